@@ -1,0 +1,71 @@
+// Time as a value that is handed in, so that tests and simulations can set it.
+
+export interface Clock {
+  /** Wall-clock time. */
+  now(): Date;
+  /** Milliseconds that never run backwards; only differences mean something. */
+  monotonicMs(): number;
+  /** Resolves after `ms`, or at once with `false` when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<boolean>;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve(false);
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", stop);
+        resolve(true);
+      }, ms);
+      const stop = () => {
+        clearTimeout(timer);
+        resolve(false);
+      };
+      signal?.addEventListener("abort", stop, { once: true });
+    }),
+};
+
+export interface SetClock extends Clock {
+  /** Moves time forward and wakes every sleeper whose moment has come. */
+  advance(ms: number): void;
+  /** Sets the wall clock alone, as a jump of the machine's clock would. */
+  jumpTo(time: Date): void;
+}
+
+/** A clock that stands still until it is told to move. */
+export function setClock(start: Date): SetClock {
+  let wallMs = start.getTime();
+  let elapsedMs = 0;
+  const sleepers = new Set<{ dueMs: number; wake: (slept: boolean) => void }>();
+  return {
+    now: () => new Date(wallMs),
+    monotonicMs: () => elapsedMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve(false);
+        const sleeper = { dueMs: elapsedMs + ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal?.addEventListener(
+          "abort",
+          () => {
+            if (sleepers.delete(sleeper)) resolve(false);
+          },
+          { once: true },
+        );
+      }),
+    advance: (ms) => {
+      wallMs += ms;
+      elapsedMs += ms;
+      const due = [...sleepers].filter((sleeper) => sleeper.dueMs <= elapsedMs);
+      for (const sleeper of due.sort((a, b) => a.dueMs - b.dueMs)) {
+        sleepers.delete(sleeper);
+        sleeper.wake(true);
+      }
+    },
+    jumpTo: (time) => {
+      wallMs = time.getTime();
+    },
+  };
+}

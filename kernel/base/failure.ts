@@ -1,0 +1,93 @@
+// The errors a caller may see. Everything else that is thrown is a bug: logged once, shown as 500.
+
+/** `error.type` on the wire, and the status it has unless the failure names another. */
+const statusByType = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  timeout_error: 408,
+  conflict_error: 409,
+  memory_precondition_failed_error: 409,
+  memory_path_conflict_error: 409,
+  rate_limit_error: 429,
+  api_error: 500,
+  overloaded_error: 529,
+} as const;
+
+export type FailureType = keyof typeof statusByType;
+
+export interface FailureOptions {
+  /** A stable cause, for programs: `error.details.error_code`. */
+  code?: string;
+  /** More fields for `error.details`. */
+  details?: Record<string, unknown>;
+  /** Fields that stand beside `type` and `message`, where the contract puts them there. */
+  fields?: Record<string, unknown>;
+  status?: number;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+export class Failure extends Error {
+  readonly type: FailureType;
+  readonly status: number;
+  readonly options: FailureOptions;
+
+  constructor(type: FailureType, message: string, options: FailureOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = "Failure";
+    this.type = type;
+    this.status = options.status ?? statusByType[type];
+    this.options = options;
+  }
+}
+
+export const invalid = (message: string, options?: FailureOptions) =>
+  new Failure("invalid_request_error", message, options);
+
+export const unauthenticated = (message: string, options?: FailureOptions) =>
+  new Failure("authentication_error", message, options);
+
+export const forbidden = (message: string, options?: FailureOptions) =>
+  new Failure("permission_error", message, options);
+
+/** What does not exist and what belongs to somebody else are told apart by nobody. */
+export const notFound = (noun: string, id: string, options?: FailureOptions) =>
+  new Failure("not_found_error", `There is no ${noun} ${id}.`, options);
+
+/** Clients repeat a 409 unless told not to; ours say "do not", because the state will not change by itself. */
+export const conflict = (message: string, options?: FailureOptions) =>
+  new Failure("conflict_error", message, {
+    ...options,
+    headers: { "x-should-retry": "false", ...options?.headers },
+  });
+
+export const tooLarge = (message: string, options?: FailureOptions) =>
+  invalid(message, { ...options, status: 413 });
+
+export const rateLimited = (message: string, retryAfterSeconds: number, options?: FailureOptions) =>
+  new Failure("rate_limit_error", message, {
+    ...options,
+    headers: { "retry-after": String(Math.ceil(retryAfterSeconds)), ...options?.headers },
+  });
+
+/** A part of the system is away for a moment; the caller may come back. */
+export const unavailable = (message: string, retryAfterSeconds = 1, options?: FailureOptions) =>
+  new Failure("api_error", message, {
+    ...options,
+    status: 503,
+    headers: { "retry-after": String(Math.ceil(retryAfterSeconds)), ...options?.headers },
+  });
+
+/** The process gives up on purpose: printed as one sentence, without a stack, with this exit code. */
+export class Refusal extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1, cause?: unknown) {
+    super(message, { cause });
+    this.name = "Refusal";
+    this.exitCode = exitCode;
+  }
+}

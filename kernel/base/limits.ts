@@ -1,0 +1,17 @@
+// Limits that belong to no single noun. Each has one name, unit last.
+
+export const limits = {
+  /** A JSON body, where the route names no limit of its own. */
+  bodyBytesMax: 1024 * 1024,
+  /** The longest list page, where the contract names no maximum: larger values are clamped. */
+  pageItemsMax: 100,
+  pageItemsDefault: 20,
+  /** Headers: bytes together (node:http), and how many. */
+  headerBytesMax: 64 * 1024,
+  headersMax: 200,
+  /** A client has this long to send its headers, and then its body without a pause. */
+  headersTimeoutMs: 20_000,
+  bodyIdleTimeoutMs: 20_000,
+  /** After SIGTERM: how long open requests and streams may still run. */
+  drainMs: 30_000,
+} as const;

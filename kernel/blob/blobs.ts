@@ -1,0 +1,17 @@
+// Immutable bytes under a name: what a local directory and an S3-compatible store can both do.
+import type { Readable } from "node:stream";
+
+export interface BlobInfo {
+  key: string;
+  bytes: number;
+}
+
+export interface Blobs {
+  /** Stores the whole stream durably, or nothing. A key is written once; writing it again is an error. */
+  put(key: string, content: Readable | Buffer, options?: { bytesMax?: number }): Promise<BlobInfo>;
+  stat(key: string): Promise<BlobInfo | undefined>;
+  /** Bytes [start, end); the whole blob without a range. */
+  read(key: string, range?: { start: number; end: number }): Promise<Readable>;
+  delete(key: string): Promise<void>;
+  list(prefix: string): AsyncIterable<BlobInfo>;
+}

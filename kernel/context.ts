@@ -1,0 +1,66 @@
+// What the world looks like from inside a service: everything it may reach comes in through here.
+import type { Clock } from "./base/clock.ts";
+import type { Ids } from "./base/ids.ts";
+import type { Logger } from "./base/logger.ts";
+import type { Random } from "./base/random.ts";
+import type { Blobs } from "./blob/blobs.ts";
+import type { Secrets } from "./secret/secrets.ts";
+import type { Database } from "./sql/database.ts";
+import type { Hints } from "./sql/hints.ts";
+
+/** One per process. Jobs and schedules run with this alone. */
+export interface World {
+  clock: Clock;
+  random: Random;
+  ids: Ids;
+  logger: Logger;
+  db: Database;
+  hints: Hints;
+  blobs: Blobs;
+  secrets: Secrets;
+  /** The address that people and programs reach this server at, without a slash at the end. */
+  publicUrl: string;
+}
+
+export type CredentialKind =
+  | "api_key"
+  | "admin_key"
+  | "oauth_token"
+  | "environment_key"
+  | "session_token"
+  | "console";
+
+export type OrganizationType = "platform" | "enterprise" | "platform_cloud";
+
+/** Whoever a request speaks for, after the credential was checked. */
+export interface Principal {
+  kind: CredentialKind;
+  /** The key, token or console session; what the audit log names. */
+  credentialId: string;
+  organizationId: string;
+  organizationType: OrganizationType;
+  /** Null for credentials that stand above workspaces. */
+  workspaceId: string | null;
+  userId: string | null;
+  permissions: ReadonlySet<string>;
+}
+
+/** Output words differ by version of the wire; inputs accept both. */
+export type Dialect = "2023-06-01" | "2026-10-21";
+
+/** One per request. */
+export interface RequestContext extends World {
+  requestId: string;
+  dialect: Dialect;
+  betas: ReadonlySet<string>;
+  /** The caller's address, as the audit log keeps it. */
+  address: string;
+  userAgent: string;
+  /** Aborts when the client has gone away or the server's patience has ended. */
+  signal: AbortSignal;
+}
+
+/** A request of somebody known. */
+export interface Context extends RequestContext {
+  who: Principal;
+}
