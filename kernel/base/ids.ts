@@ -31,6 +31,7 @@ export function makeIds(clock: Clock, random: Random): Ids {
 
 function encode(value: bigint): string {
   let text = "";
-  for (let rest = value, i = 0; i < 26; i++, rest >>= 5n) text = alphabet[Number(rest & 31n)] + text;
+  for (let rest = value, i = 0; i < 26; i++, rest >>= 5n)
+    text = alphabet[Number(rest & 31n)] + text;
   return text;
 }

@@ -76,7 +76,9 @@ export function openPool({ connection, connectionsMax, logger }: DatabaseOptions
     idle_in_transaction_session_timeout: statementTimeoutMs,
   });
   // A connection that dies while idle is replaced by the pool; without a listener it would end the process.
-  pool.on("error", (error) => logger.warn({ error: error.message }, "an idle database connection was lost"));
+  pool.on("error", (error) =>
+    logger.warn({ error: error.message }, "an idle database connection was lost"),
+  );
 
   return {
     query: (statement) => run(pool, statement),
@@ -111,7 +113,10 @@ async function transact<T>(
   };
   client.on("error", noteLoss);
   try {
-    await run(client, { text: `begin isolation level ${options?.isolation ?? "read committed"}`, values: [] });
+    await run(client, {
+      text: `begin isolation level ${options?.isolation ?? "read committed"}`,
+      values: [],
+    });
     const result = await work({
       query: (statement) => run(client, statement),
       afterCommit: (act) => void afterCommit.push(act),
@@ -134,7 +139,11 @@ async function run<Row extends object>(
   { text, values, name }: Statement,
 ): Promise<Row[]> {
   try {
-    const result = await on.query<Row>({ text, values: values as unknown[], ...(name && { name }) });
+    const result = await on.query<Row>({
+      text,
+      values: values as unknown[],
+      ...(name && { name }),
+    });
     return result.rows;
   } catch (error) {
     throw asFailure(error);
@@ -159,9 +168,12 @@ function asFailure(error: unknown): unknown {
     /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
       error.message,
     );
-  if (away) return unavailable("The database is not reachable just now; try again.", 1, { cause: error });
+  if (away)
+    return unavailable("The database is not reachable just now; try again.", 1, { cause: error });
   if (/^53[12]00/.test(code))
-    return unavailable("The database is out of disk or memory; nothing was written.", 10, { cause: error });
+    return unavailable("The database is out of disk or memory; nothing was written.", 10, {
+      cause: error,
+    });
   return error;
 }
 
@@ -177,5 +189,7 @@ function pause(attempt: number): Promise<void> {
 
 /** The constraint that a statement broke, if that is why it failed: for turning a duplicate into a sentence. */
 export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError && error.code?.startsWith("23") ? error.constraint : undefined;
+  return error instanceof pg.DatabaseError && error.code?.startsWith("23")
+    ? error.constraint
+    : undefined;
 }
