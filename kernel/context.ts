@@ -1,4 +1,5 @@
 // What the world looks like from inside a service: everything it may reach comes in through here.
+import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "./base/clock.ts";
 import type { Ids } from "./base/ids.ts";
 import type { Logger } from "./base/logger.ts";
@@ -56,6 +57,7 @@ export interface RequestContext extends World {
   /** The caller's address, as the audit log keeps it. */
   address: string;
   userAgent: string;
+  headers: IncomingHttpHeaders;
   /** Aborts when the client has gone away or the server's patience has ended. */
   signal: AbortSignal;
 }

@@ -1,0 +1,290 @@
+// From a request to its reply, in one fixed order: route, credential, organization type, beta, permission, body.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import type { Principal, World } from "../context.ts";
+import { clientGone, hasNoBody, readChunks, readJson } from "./body.ts";
+import { betaFailure, betasOf, dialectOf } from "./dialect.ts";
+import { envelope, toFailure } from "./envelope.ts";
+import { readForm } from "./multipart.ts";
+import { parseQuery } from "./query.ts";
+import { Reply, send, sendJson, type Headers } from "./reply.ts";
+import { closed, isSchema, type BodyKind, type Route } from "./route.ts";
+import { makeRouter } from "./router.ts";
+import { makeScope } from "./scope.ts";
+import { checker, type Check } from "./validate.ts";
+
+export interface Authentication {
+  /** Whose credential this is; undefined when there is none; a Failure when it is not good. */
+  authenticate(request: IncomingMessage): Promise<Principal | undefined> | Principal | undefined;
+  /** How to get a permission: the end of the sentence that refuses a credential without it. */
+  explain(permission: string, who: Principal): string;
+}
+
+/** What is told of each request once it has been answered. */
+export interface Answered {
+  requestId: string;
+  operation: string;
+  method: string;
+  path: string;
+  status: number;
+  seconds: number;
+  who: Principal | undefined;
+  address: string;
+  failure: Failure | undefined;
+}
+
+export interface DispatchOptions {
+  routes: readonly Route[];
+  world: World;
+  authentication: Authentication;
+  answered(facts: Answered): void;
+  /** Paths that are no route: the console's files. True when it has taken the request. */
+  elsewhere?(request: IncomingMessage, response: ServerResponse, headers: Headers): boolean;
+  /** In tests: replies are held against their schema, and a mismatch is a bug. */
+  checkReplies?: boolean;
+}
+
+interface Checks {
+  query: Check;
+  body: Check | undefined;
+  reply: Check | undefined;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  path: string;
+  search: string;
+  operation: string;
+  who: Principal | undefined;
+  failure: Failure | undefined;
+}
+
+export function makeDispatch(options: DispatchOptions) {
+  const router = makeRouter(options.routes);
+  const checks = new Map(
+    options.routes.map((route) => [route, checksOf(route, options.checkReplies)]),
+  );
+
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const startedMs = options.world.clock.monotonicMs();
+    const exchange = openExchange(request, response, options.world);
+    // A client that goes away is no error of ours; without a listener it would be.
+    response.on("error", () => {});
+    response.on("close", () => options.answered(summary(exchange, startedMs, options.world)));
+    serve(exchange, router, checks, options).catch((error: unknown) => refuse(exchange, error));
+  };
+}
+
+function openExchange(request: IncomingMessage, response: ServerResponse, world: World): Exchange {
+  const url = request.url ?? "/";
+  const mark = url.indexOf("?");
+  return {
+    request,
+    response,
+    requestId: world.ids.next("req_"),
+    path: mark === -1 ? url : url.slice(0, mark),
+    search: mark === -1 ? "" : url.slice(mark + 1),
+    operation: "none",
+    who: undefined,
+    failure: undefined,
+  };
+}
+
+async function serve(
+  exchange: Exchange,
+  router: ReturnType<typeof makeRouter>,
+  checks: Map<Route, Checks>,
+  options: DispatchOptions,
+): Promise<void> {
+  const { request, response, requestId, path } = exchange;
+  expectFewHeaders(request);
+  const match = router.match(request.method ?? "GET", path);
+  if (match.found !== "route") {
+    const headers = { "request-id": requestId };
+    if (match.found === "nothing" && options.elsewhere?.(request, response, headers)) return;
+    throw match.found === "path" ? wrongMethod(exchange, match.allow) : unknownRoute(exchange);
+  }
+  const { route } = match;
+  exchange.operation = route.operation;
+  const who = await admit(route, exchange, options.authentication);
+  const dialect = dialectOf(request.headers);
+  const betas = betasOf(request.headers);
+  const beta = route.beta && betaFailure(route.beta, betas, dialect, `${route.method} ${path}`);
+  if (beta !== undefined) throw beta;
+  if (who !== undefined) expectPermission(route, who, options.authentication);
+
+  const address = request.socket.remoteAddress ?? "";
+  const facts = { requestId, dialect, betas, address };
+  const context = makeScope(options.world, facts, who ?? null, request, response);
+  const rules = checks.get(route);
+  const input = {
+    params: decodeParams(match.params),
+    query: readQuery(exchange.search, route, rules),
+    body: await readBody(exchange, route, rules),
+  };
+  const result = await route.handle(context, input as Parameters<Route["handle"]>[1]);
+  await reply(exchange, result, rules);
+}
+
+/** 401 before the organization type's 404: an unknown caller learns nothing of what exists. */
+async function admit(
+  route: Route,
+  exchange: Exchange,
+  authentication: Authentication,
+): Promise<Principal | undefined> {
+  if (route.permission === null) return undefined;
+  const who = await authentication.authenticate(exchange.request);
+  if (who === undefined)
+    throw new Failure(
+      "authentication_error",
+      "This request carries no credential. Send an x-api-key header, or authorization: Bearer.",
+    );
+  exchange.who = who;
+  if (route.organizations !== undefined && !route.organizations.includes(who.organizationType))
+    throw notFound(
+      "route",
+      `${route.method} ${exchange.path} for ${who.organizationType} organizations`,
+      {
+        code: "organization_type_not_supported",
+      },
+    );
+  return who;
+}
+
+function expectPermission(route: Route, who: Principal, authentication: Authentication): void {
+  const kindFits = route.credentials === undefined || route.credentials.includes(who.kind);
+  const permission = route.permission ?? "";
+  if (kindFits && who.permissions.has(permission)) return;
+  throw forbidden(`${route.operation}: ${authentication.explain(permission, who)}`);
+}
+
+function expectFewHeaders({ rawHeaders }: IncomingMessage): void {
+  if (rawHeaders.length / 2 > limits.headersMax)
+    throw invalid(`The request has more than ${limits.headersMax} headers.`, { status: 431 });
+}
+
+function decodeParams(params: Record<string, string>): Record<string, string> {
+  for (const name in params) {
+    const raw = params[name] ?? "";
+    if (!raw.includes("%")) continue;
+    try {
+      params[name] = decodeURIComponent(raw);
+    } catch {
+      throw invalid(`${name}: has a percent sign that does not start an encoded character.`);
+    }
+  }
+  return params;
+}
+
+function readQuery(search: string, route: Route, rules: Checks | undefined): unknown {
+  const query = parseQuery(search, route.query);
+  const failure = rules?.query(query);
+  if (failure !== undefined) throw failure;
+  return query;
+}
+
+async function readBody(
+  exchange: Exchange,
+  route: Route,
+  rules: Checks | undefined,
+): Promise<unknown> {
+  const { request } = exchange;
+  const bytesMax = route.bodyBytesMax ?? limits.bodyBytesMax;
+  const kind: BodyKind = route.body;
+  if (kind === "stream") return readChunks(request, bytesMax);
+  if (kind !== undefined && !isSchema(kind)) return readForm(request, kind, bytesMax);
+  if (kind === undefined) {
+    if (!hasNoBody(request)) await expectEmpty(request, bytesMax);
+    return undefined;
+  }
+  const body = await readJson(request, bytesMax);
+  const failure = rules?.body?.(body ?? {});
+  if (failure !== undefined) throw failure;
+  return body ?? {};
+}
+
+/** `{}` is as good as nothing on a route without a body; a field would be lost in silence. */
+async function expectEmpty(request: IncomingMessage, bytesMax: number): Promise<void> {
+  const body = await readJson(request, bytesMax);
+  if (body === undefined || body === null) return;
+  const field = typeof body === "object" ? Object.keys(body)[0] : "The body";
+  if (field !== undefined) throw invalid(`${field}: this route takes no body.`);
+}
+
+async function reply(
+  exchange: Exchange,
+  result: unknown,
+  rules: Checks | undefined,
+): Promise<void> {
+  const { response, requestId, who } = exchange;
+  if (response.closed) return;
+  const headers: Headers = { "request-id": requestId };
+  if (who?.workspaceId) headers["anthropic-workspace-id"] = who.workspaceId;
+  if (result instanceof Reply) {
+    if (result.body.kind === "json") expectReply(result.body.value, rules);
+    return send(response, result, headers);
+  }
+  expectReply(result, rules);
+  sendJson(response, 200, result, headers);
+}
+
+function expectReply(value: unknown, rules: Checks | undefined): void {
+  const mismatch = rules?.reply?.(JSON.parse(JSON.stringify(value)));
+  if (mismatch !== undefined)
+    throw new Error(`the reply does not fit its schema: ${mismatch.message}`);
+}
+
+/** Once headers are out, all that is left is to cut the line: the client sees a broken body, not a false one. */
+function refuse(exchange: Exchange, error: unknown): void {
+  const { request, response, requestId } = exchange;
+  const failure = toFailure(error);
+  exchange.failure = failure;
+  if (response.closed || response.destroyed) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const headers: Headers = { ...failure.options.headers, "request-id": requestId };
+  // An unread body would have to be read to its end before the connection is of use again.
+  if (!request.complete) headers["connection"] = "close";
+  sendJson(response, failure.status, envelope(failure, requestId), headers);
+}
+
+const unknownRoute = ({ request, path }: Exchange) =>
+  notFound("route", `${request.method} ${printable(path)}`);
+
+const wrongMethod = ({ request, path }: Exchange, allow: string[]) =>
+  invalid(`${printable(path)} does not take ${request.method}; it takes ${allow.join(", ")}.`, {
+    status: 405,
+    headers: { allow: allow.join(", ") },
+  });
+
+const printable = (path: string) => path.slice(0, 200).replace(/[^\x21-\x7e]/g, "?");
+
+function checksOf(route: Route, checkReplies = false): Checks {
+  const { query, body, reply: replyKind } = route;
+  return {
+    query: checker(query ?? closed({}), "query"),
+    body: isSchema(body) ? checker(body, "body") : undefined,
+    reply: checkReplies && isSchema(replyKind) ? checker(replyKind, "reply") : undefined,
+  };
+}
+
+function summary(exchange: Exchange, startedMs: number, world: World): Answered {
+  const { request, response, requestId, operation, path, who } = exchange;
+  const gone = !response.writableFinished && exchange.failure === undefined;
+  return {
+    requestId,
+    operation,
+    method: request.method ?? "",
+    path,
+    status: gone ? 499 : response.statusCode,
+    seconds: (world.clock.monotonicMs() - startedMs) / 1000,
+    who,
+    address: request.socket.remoteAddress ?? "",
+    failure: exchange.failure ?? (gone ? clientGone() : undefined),
+  };
+}

@@ -1,0 +1,134 @@
+// The five ways in which lists are paged, their query fields, and cursors that nobody can forge.
+import Type, { type TSchema } from "typebox";
+import { invalid } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import type { Secrets } from "../secret/secrets.ts";
+
+export interface LimitRule {
+  itemsDefault: number;
+  itemsMax: number;
+  /** Above the maximum: 400 where the spec names one, else the maximum is used. */
+  beyond: "refuse" | "clamp";
+}
+
+const ordinary: LimitRule = {
+  itemsDefault: limits.pageItemsDefault,
+  itemsMax: limits.pageItemsMax,
+  beyond: "clamp",
+};
+
+/** The page size that a query asks for, by the rule of its list. */
+export function pageSize(asked: number | undefined, rule: Partial<LimitRule> = {}): number {
+  const { itemsDefault, itemsMax, beyond } = { ...ordinary, ...rule };
+  if (asked === undefined) return itemsDefault;
+  if (!Number.isInteger(asked) || asked < 1) throw invalid("limit: must be a whole number from 1.");
+  if (asked > itemsMax && beyond === "refuse") throw invalid(`limit: must be at most ${itemsMax}.`);
+  return Math.min(asked, itemsMax);
+}
+
+const Limit = Type.Optional(Type.Integer({ minimum: 1 }));
+const Cursor = Type.Optional(Type.String({ minLength: 1, maxLength: 2048 }));
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** `Page`: by the ids themselves. */
+export const idQuery = { limit: Limit, after_id: Cursor, before_id: Cursor };
+
+export const idPage = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    first_id: nullable(Type.String()),
+    last_id: nullable(Type.String()),
+  });
+
+/** `PageCursor` and, with `prev_page`, `BidirectionalPageCursor`. */
+export const cursorQuery = { limit: Limit, page: Cursor };
+
+export const cursorPage = <T extends TSchema>(item: T) =>
+  Type.Object({ data: Type.Array(item), next_page: nullable(Type.String()) });
+
+export const bothWaysPage = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    next_page: nullable(Type.String()),
+    prev_page: nullable(Type.String()),
+  });
+
+/** `TokenPage`. */
+export const tokenQuery = { limit: Limit, page_token: Cursor };
+
+export const tokenPage = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    next_page: nullable(Type.String()),
+  });
+
+/** `ReportPageCursor`. */
+export const reportPage = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    next_page: nullable(Type.String()),
+    data_refreshed_at: nullable(Type.String()),
+  });
+
+export interface IdWindow {
+  /** Rows to ask the database for: one more than the page, to learn whether there are more. */
+  rows: number;
+  after?: string;
+  before?: string;
+}
+
+interface IdQuery {
+  limit?: number;
+  after_id?: string;
+  before_id?: string;
+}
+
+export function idWindow(query: IdQuery, rule?: Partial<LimitRule>): IdWindow {
+  if (query.after_id !== undefined && query.before_id !== undefined)
+    throw invalid("after_id, before_id: give one of them, not both.");
+  return {
+    rows: pageSize(query.limit, rule) + 1,
+    ...(query.after_id !== undefined && { after: query.after_id }),
+    ...(query.before_id !== undefined && { before: query.before_id }),
+  };
+}
+
+/**
+ * `rows` in the list's own order when walking forward, in reverse when `before` was given: the query
+ * walks away from the cursor, and the page is turned round here.
+ */
+export function toIdPage<T extends { id: string }>(rows: readonly T[], window: IdWindow) {
+  const data = rows.slice(0, window.rows - 1);
+  if (window.before !== undefined) data.reverse();
+  return {
+    data,
+    has_more: rows.length >= window.rows,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
+}
+
+export interface Cursors {
+  /** A cursor for one list of one tenant: it fits nowhere else. */
+  write(list: string, tenant: string, position: unknown): string;
+  read(list: string, tenant: string, cursor: string | undefined): unknown;
+}
+
+export function makeCursors(secrets: Secrets): Cursors {
+  const purpose = (list: string, tenant: string) => `cursor:${list}:${tenant}`;
+  return {
+    write: (list, tenant, position) => secrets.sign(position, purpose(list, tenant)),
+    read: (list, tenant, cursor) => {
+      if (cursor === undefined) return undefined;
+      const position = secrets.verify(cursor, purpose(list, tenant));
+      if (position === undefined)
+        throw invalid(
+          "page: is not a cursor of this list. Send the next_page of the page before, unchanged, or leave it out.",
+        );
+      return position;
+    },
+  };
+}

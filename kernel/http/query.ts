@@ -1,0 +1,73 @@
+// Query strings: `a[]=1&a[]=2`, repeated keys, `created_at[gte]=…`, numbers and booleans, by the route's schema.
+import type { TObject, TSchema } from "typebox";
+import { invalid } from "../base/failure.ts";
+
+const rangeKeys = new Set(["gte", "gt", "lte", "lt"]);
+
+/** Turns the text after `?` into the value that the schema is checked against. */
+export function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> {
+  const value: Record<string, unknown> = Object.create(null); // `__proto__` is a key like any other
+  if (text === "") return value;
+  for (const [rawKey, rawValue] of new URLSearchParams(text)) {
+    if (rawKey === "beta") continue; // older clients mark beta routes with `?beta=true`
+    const { key, sub } = splitKey(rawKey);
+    const property = propertyOf(schema, key);
+    if (sub === "list" || typeOf(property) === "array") {
+      appendTo(value, key, convert(rawValue, itemsOf(property)));
+    } else if (sub !== undefined) {
+      setRange(value, key, sub, convert(rawValue, propertyOf(property, sub)));
+    } else if (key in value) {
+      throw invalid(`${key}: is given twice; give it once.`);
+    } else {
+      value[key] = convert(rawValue, property);
+    }
+  }
+  return value;
+}
+
+function splitKey(raw: string): { key: string; sub: string | undefined } {
+  const match = /^([^[\]]+)\[(\w*)\]$/.exec(raw);
+  if (match === null) return { key: raw, sub: undefined };
+  const inside = match[2] ?? "";
+  if (inside === "" || /^\d+$/.test(inside)) return { key: match[1] ?? "", sub: "list" };
+  return rangeKeys.has(inside)
+    ? { key: match[1] ?? "", sub: inside }
+    : { key: raw, sub: undefined };
+}
+
+function appendTo(value: Record<string, unknown>, key: string, item: unknown): void {
+  const list = value[key];
+  if (Array.isArray(list)) list.push(item);
+  else value[key] = [item];
+}
+
+function setRange(value: Record<string, unknown>, key: string, sub: string, bound: unknown): void {
+  const range = value[key];
+  if (typeof range === "object" && range !== null) Reflect.set(range, sub, bound);
+  else value[key] = { [sub]: bound };
+}
+
+/** Text that is not what its schema wants stays text, so that the check names the field. */
+function convert(text: string, schema: TSchema | undefined): unknown {
+  switch (typeOf(schema)) {
+    case "integer":
+    case "number":
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : text;
+    default:
+      return text;
+  }
+}
+
+function propertyOf(schema: TSchema | undefined, key: string): TSchema | undefined {
+  const properties: unknown = schema && Reflect.get(schema, "properties");
+  if (typeof properties !== "object" || properties === null || !Object.hasOwn(properties, key))
+    return undefined;
+  return Reflect.get(properties, key) as TSchema;
+}
+
+const itemsOf = (schema: TSchema | undefined) =>
+  schema && (Reflect.get(schema, "items") as TSchema | undefined);
+
+const typeOf = (schema: TSchema | undefined): unknown => schema && Reflect.get(schema, "type");

@@ -1,0 +1,92 @@
+// What a handler gives back when plain JSON with status 200 is not enough.
+import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+export type Headers = Record<string, string | string[]>;
+
+/** A reply with its own status, headers or kind of body. */
+export class Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ReplyBody;
+
+  constructor(status: number, headers: Headers, body: ReplyBody) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+export type ReplyBody =
+  | { kind: "json"; value: unknown }
+  | { kind: "bytes"; bytes: Buffer | string }
+  | { kind: "stream"; stream: Readable }
+  /** The handler writes to the socket itself: event streams and the hot path. */
+  | { kind: "write"; write: (response: ServerResponse, headers: Headers) => Promise<void> }
+  | { kind: "none" };
+
+export const json = (value: unknown, headers: Headers = {}, status = 200) =>
+  new Reply(status, headers, { kind: "json", value });
+
+export const noContent = (headers: Headers = {}) => new Reply(204, headers, { kind: "none" });
+
+export const page = (html: string, headers: Headers = {}, status = 200) =>
+  bytes(html, "text/html; charset=utf-8", headers, status);
+
+export const text = (content: string, type = "text/plain; charset=utf-8", headers: Headers = {}) =>
+  bytes(content, type, headers);
+
+export const bytes = (
+  content: Buffer | string,
+  type: string,
+  headers: Headers = {},
+  status = 200,
+) => new Reply(status, { "content-type": type, ...headers }, { kind: "bytes", bytes: content });
+
+export const stream = (content: Readable, type: string, headers: Headers = {}, status = 200) =>
+  new Reply(status, { "content-type": type, ...headers }, { kind: "stream", stream: content });
+
+export const written = (write: (response: ServerResponse, headers: Headers) => Promise<void>) =>
+  new Reply(200, {}, { kind: "write", write });
+
+export const redirect = (to: string, headers: Headers = {}) =>
+  new Reply(303, { location: to, ...headers }, { kind: "none" });
+
+/** Puts a reply on the wire. `extra` holds the headers that every reply carries. */
+export async function send(response: ServerResponse, reply: Reply, extra: Headers): Promise<void> {
+  const headers = { ...extra, ...reply.headers };
+  switch (reply.body.kind) {
+    case "json":
+      return sendJson(response, reply.status, reply.body.value, headers);
+    case "bytes":
+      headers["content-length"] = String(Buffer.byteLength(reply.body.bytes));
+      response.writeHead(reply.status, headers);
+      response.end(reply.body.bytes);
+      return;
+    case "stream":
+      response.writeHead(reply.status, headers);
+      await pipeline(reply.body.stream, response);
+      return;
+    case "write":
+      await reply.body.write(response, headers);
+      return;
+    case "none":
+      if (reply.status !== 204) headers["content-length"] = "0";
+      response.writeHead(reply.status, headers);
+      response.end();
+  }
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Headers,
+): void {
+  const content = JSON.stringify(value);
+  headers["content-type"] = "application/json";
+  headers["content-length"] = String(Buffer.byteLength(content));
+  response.writeHead(status, headers);
+  response.end(content);
+}

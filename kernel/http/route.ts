@@ -1,0 +1,120 @@
+// A route is a value: everything the router, the documents, the client and the tests need to know of it.
+import Type, { type Static, type TObject, type TSchema } from "typebox";
+import type {
+  Context,
+  CredentialKind,
+  Dialect,
+  OrganizationType,
+  RequestContext,
+} from "../context.ts";
+import type { Reply } from "./reply.ts";
+import type { Form, Multipart } from "./multipart.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What stands in a body: JSON of a schema, a form with files, the bytes as they come, or nothing. */
+export type BodyKind = TSchema | Multipart | "stream" | undefined;
+
+/** What comes back: JSON of a schema, or one of the kinds that only a Reply value can carry. */
+export type ReplyKind = TSchema | "events" | "bytes" | "page" | "text" | "none";
+
+export interface BetaRule {
+  name: string;
+  /** `always`: 400 without it. `2023-06-01`: 404 without it in that dialect, no gate in the other. */
+  gate: "always" | Dialect;
+  /** Betas with this prefix are refused beside it. */
+  excludes?: string;
+}
+
+interface RouteFacts<P, Q, B, R> {
+  /** `noun.verb`: the name in the client, the documents, the metrics and the audit log. */
+  operation: string;
+  method: Method;
+  /** `/v1/memory_stores/{memory_store_id}` */
+  path: string;
+  /** One sentence for the reference. */
+  summary: string;
+  /** Credentials that may try; any kind that holds the permission when not named. */
+  credentials?: readonly CredentialKind[];
+  /** Organization types that have this route; all when not named. Others get 404. */
+  organizations?: readonly OrganizationType[];
+  beta?: BetaRule;
+  params?: P;
+  query?: Q;
+  body?: B;
+  bodyBytesMax?: number;
+  reply: R;
+}
+
+export interface Input<P, Q, B> {
+  params: P extends TSchema ? Static<P> : Record<string, string>;
+  query: Q extends TSchema ? Static<Q> : Record<string, never>;
+  body: BodyOf<B>;
+}
+
+type BodyOf<B> = B extends TSchema
+  ? Static<B>
+  : B extends Multipart
+    ? Form
+    : B extends "stream"
+      ? AsyncIterable<Buffer>
+      : undefined;
+
+type Result<R> = R extends TSchema ? Static<R> | Reply : Reply;
+
+type Handle<C, P, Q, B, R> = (context: C, input: Input<P, Q, B>) => Promise<Result<R>> | Result<R>;
+
+export interface Route {
+  operation: string;
+  method: Method;
+  path: string;
+  summary: string;
+  /** Null: open to everybody. */
+  permission: string | null;
+  credentials?: readonly CredentialKind[];
+  organizations?: readonly OrganizationType[];
+  beta?: BetaRule;
+  params?: TObject;
+  query?: TObject;
+  body?: BodyKind;
+  bodyBytesMax?: number;
+  reply: ReplyKind;
+  handle(context: RequestContext, input: Input<undefined, undefined, BodyKind>): unknown;
+}
+
+/** A route for callers who are known and hold a permission. */
+export function route<
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends BodyKind = undefined,
+  R extends ReplyKind = ReplyKind,
+>(
+  definition: RouteFacts<P, Q, B, R> & { permission: string; handle: Handle<Context, P, Q, B, R> },
+): Route {
+  // The table holds routes of every shape; the dispatcher hands each handler what its own schemas let through.
+  return definition as unknown as Route;
+}
+
+/** A route for everybody: sign-in, health, documents. */
+export function openRoute<
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends BodyKind = undefined,
+  R extends ReplyKind = ReplyKind,
+>(definition: RouteFacts<P, Q, B, R> & { handle: Handle<RequestContext, P, Q, B, R> }): Route {
+  return { ...definition, permission: null } as unknown as Route;
+}
+
+/** An object with exactly these fields: every input of ours. */
+export function closed<Properties extends Record<string, TSchema>>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** The names in braces of a path, in order. */
+export function pathParams(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+}
+
+export function isSchema(kind: BodyKind | ReplyKind): kind is TSchema {
+  return typeof kind === "object" && !("multipart" in kind);
+}
