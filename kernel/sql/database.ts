@@ -144,7 +144,8 @@ async function run<Row extends object>(
       values: values as unknown[],
       ...(name && { name }),
     });
-    return result.rows;
+    // Text with several statements, as a migration has, gives an array of results.
+    return Array.isArray(result) ? [] : result.rows;
   } catch (error) {
     throw asFailure(error);
   }

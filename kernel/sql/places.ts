@@ -1,0 +1,107 @@
+// Where the parts of the built-in database lie: inside the data directory, or as near as its account can get.
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Refusal } from "../base/failure.ts";
+import { type Account, canEnter, chooseAccount, isSafeDirectory } from "./account.ts";
+
+export interface Places {
+  account: Account;
+  /** PGDATA. */
+  data: string;
+  /** Private to the account: the watcher's fifo and, where its path is short enough, the socket. */
+  run: string;
+  socketDirectory: string;
+  lock: string;
+  log: string;
+}
+
+/** sun_path holds 108 bytes on Linux and 104 on macOS, with the closing zero. */
+const socketPathBytesMax = process.platform === "darwin" ? 103 : 107;
+const socketName = ".s.PGSQL.5432";
+const pointerName = "postgres.location";
+
+export function findPlaces(directory: string): Places {
+  try {
+    mkdirSync(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    return placesIn(realpathSync(directory));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(
+      `The data directory ${directory} cannot be used (${(error as Error).message}): choose another --data-dir, or change its permissions.`,
+      1,
+      error,
+    );
+  }
+}
+
+function placesIn(directory: string): Places {
+  const key = createHash("sha256").update(directory).digest("hex").slice(0, 16);
+  const pointer = join(directory, pointerName);
+  const home = existsSync(pointer) ? pointedTo(directory, pointer) : chooseHome(directory, key);
+  const data = join(home, "postgres");
+  const account = chooseAccount(data);
+  const run = join(home, "postgres-run");
+  makePrivate(run, account);
+  return {
+    account,
+    data,
+    run,
+    socketDirectory: socketDirectory(run, key, account),
+    lock: join(home, "postgres.lock"),
+    log: join(home, "postgres.log"),
+  };
+}
+
+function pointedTo(directory: string, pointer: string): string {
+  const home = readFileSync(pointer, "utf8").trim();
+  if (!existsSync(home))
+    throw new Refusal(
+      `The database of ${directory} lies in ${home} (so says ${pointer}), which is gone: restore it, or delete that file to begin with an empty database.`,
+    );
+  return home;
+}
+
+/** Inside the data directory when the account can get there; else in a place of root's, with a pointer. */
+function chooseHome(directory: string, key: string): string {
+  const account = chooseAccount(join(directory, "postgres"));
+  if (canEnter(directory, account)) return directory;
+  const root = "/var/lib/plinth";
+  mkdirSync(root, { recursive: true, mode: 0o755 });
+  const home = join(root, key);
+  mkdirSync(home, { recursive: true, mode: 0o711 });
+  if (!isSafeDirectory(home) || !canEnter(home, account))
+    throw new Refusal(
+      `PostgreSQL runs as user ${account.uid}, who can enter neither ${directory} nor ${home}: "chmod o+x" the directories above one of them, or set DATABASE_URL.`,
+    );
+  writeFileSync(join(directory, pointerName), `${home}\n`, { mode: 0o600 });
+  return home;
+}
+
+/** Creates the directory, or makes sure that it is the account's alone. */
+export function makePrivate(path: string, account: Account): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const entry = statSync(path);
+  if (account.drops && entry.uid !== account.uid) chownSync(path, account.uid, account.gid);
+  if ((entry.mode & 0o777) !== 0o700) chmodSync(path, 0o700);
+}
+
+function socketDirectory(run: string, key: string, account: Account): string {
+  if (Buffer.byteLength(join(run, socketName)) <= socketPathBytesMax) return run;
+  const short = join(tmpdir(), `plinth-${key}`);
+  if (!existsSync(short)) makePrivate(short, account);
+  if (isSafeDirectory(short, account.uid)) return short;
+  throw new Refusal(
+    `The socket of the built-in database needs ${short}, which belongs to somebody else: choose a --data-dir with a shorter path.`,
+  );
+}
