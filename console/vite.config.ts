@@ -1,0 +1,20 @@
+// How the console is bundled: hashed files under /console/assets/, nothing inlined, so that the strict CSP holds.
+import tailwind from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  base: "/console/",
+  plugins: [react(), tailwind()],
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    // Small files as data: URLs would need `img-src data:`.
+    assetsInlineLimit: 0,
+    // The first versions with light-dark(), which styles.css leans on.
+    target: ["chrome123", "firefox121", "safari17.5"],
+    reportCompressedSize: false,
+  },
+});
