@@ -1,8 +1,12 @@
 // Statements against a pool of connections, and `tx()`: the only way to write.
 import pg from "pg";
-import { type Logger } from "../base/logger.ts";
-import { Failure, unavailable } from "../base/failure.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import { type Random, systemRandom } from "../base/random.ts";
 import type { Statement } from "./statement.ts";
+import { asFailure, commitUnknown, contended, isAway, isRetryable } from "./trouble.ts";
+
+export { brokenConstraint } from "./trouble.ts";
 
 /** Whatever runs statements: the pool outside a transaction, one connection inside. */
 export interface Queries {
@@ -29,6 +33,8 @@ export interface Database extends Queries {
 
 export interface TxOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";
+  /** How long each statement may run, where the minute of the pool is too short: migrations. */
+  statementMsMax?: number;
 }
 
 export interface ConnectionSettings {
@@ -43,17 +49,28 @@ export interface DatabaseOptions {
   connection: ConnectionSettings;
   connectionsMax: number;
   logger: Logger;
+  /** How long a request waits for a free connection before it is told to come back. */
+  acquireMsMax?: number;
+  /** A statement that runs longer is cancelled by the server: no request hangs on a lock for ever. */
+  statementMsMax?: number;
+  clock?: Clock;
+  random?: Random;
 }
 
 const txAttemptsMax = 6;
-/** How long a request waits for a free connection before it is told to come back. */
-const acquireTimeoutMs = 5_000;
-/** A statement that runs longer is cancelled by the server: no request hangs on a lock for ever. */
-const statementTimeoutMs = 60_000;
+const acquireMsDefault = 5_000;
+const statementMsDefault = 60_000;
+/** The server cancels first; this much later we stop listening to a server that does not answer at all. */
+const silenceMs = 5_000;
 
-// int8 arrives as text by default; every bigint of ours stays below 2^53, money included (nano-units
-// are read as text where a column may exceed it, with an explicit cast to text in the query).
-pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
+// int8 arrives as text by default. Ours stay below 2^53; what may exceed it (sums of money in nano-units)
+// is cast to text in its query, and one that was forgotten fails instead of losing digits.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`The bigint ${text} does not fit a number: cast it to text in the query.`);
+  return value;
+});
 
 export function clientConfig(connection: ConnectionSettings): pg.ClientConfig {
   return connection.url === undefined
@@ -62,135 +79,154 @@ export function clientConfig(connection: ConnectionSettings): pg.ClientConfig {
         user: connection.user,
         database: connection.database,
       }
-    : { connectionString: connection.url };
+    : { connectionString: connection.url, keepAlive: true };
 }
 
-export function openPool({ connection, connectionsMax, logger }: DatabaseOptions): Database {
+export function openPool(options: DatabaseOptions): Database {
+  const { connection, connectionsMax, logger } = options;
+  const { clock = systemClock, random = systemRandom } = options;
+  const statementMs = options.statementMsMax ?? statementMsDefault;
   const pool = new pg.Pool({
     ...clientConfig(connection),
     application_name: "plinth",
     max: connectionsMax,
-    connectionTimeoutMillis: acquireTimeoutMs,
+    connectionTimeoutMillis: options.acquireMsMax ?? acquireMsDefault,
     idleTimeoutMillis: 60_000,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + silenceMs,
+    idle_in_transaction_session_timeout: statementMs,
   });
   // A connection that dies while idle is replaced by the pool; without a listener it would end the process.
   pool.on("error", (error) =>
     logger.warn({ error: error.message }, "an idle database connection was lost"),
   );
+  let closing: Promise<void> | undefined;
+  const query = <Row extends object>(statement: Statement) =>
+    withClient(pool, (client) => run<Row>(client, statement));
 
   return {
-    query: (statement) => run(pool, statement),
-    tx: async (work, options) => {
+    query,
+    tx: async (work, txOptions) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await transact(pool, work, options);
+          return await transact(pool, logger, work, txOptions);
         } catch (error) {
-          if (!isRetryable(error) || attempt === txAttemptsMax) throw error;
-          await pause(attempt);
+          if (!isRetryable(error)) throw error;
+          if (attempt === txAttemptsMax) throw contended(error);
+          // Short and growing, spread so that the two sides of a deadlock do not meet again.
+          await clock.sleep(5 * 2 ** attempt * (0.5 + random.fraction()));
         }
       }
     },
     ping: async () => {
-      await run(pool, { text: "select 1", values: [] });
+      await query({ text: "select 1", values: [] });
     },
     stats: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: () => (closing ??= pool.end()),
   };
 }
 
-async function transact<T>(
+/**
+ * The pool's own `query` throws a connection away for every error of a statement, a broken constraint
+ * included, and a new one costs the server a process. Here only a connection that was lost is dropped.
+ */
+async function withClient<T>(
   pool: pg.Pool,
-  work: (tx: Tx) => Promise<T>,
-  options: TxOptions | undefined,
+  work: (client: pg.PoolClient, lose: (error: Error) => void) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(pool);
-  const afterCommit: (() => void)[] = [];
-  let broken: Error | undefined;
-  const noteLoss = (error: Error) => {
-    broken = error;
+  const client = await pool.connect().catch((error: unknown) => {
+    throw asFailure(error);
+  });
+  let lost: Error | undefined;
+  const lose = (error: Error) => {
+    lost = error;
   };
-  client.on("error", noteLoss);
+  client.on("error", lose);
   try {
-    await run(client, {
-      text: `begin isolation level ${options?.isolation ?? "read committed"}`,
-      values: [],
-    });
-    const result = await work({
-      query: (statement) => run(client, statement),
-      afterCommit: (act) => void afterCommit.push(act),
-    });
-    await run(client, { text: "commit", values: [] });
-    for (const act of afterCommit) act();
-    return result;
+    return await work(client, lose);
   } catch (error) {
-    // A failed rollback means that the connection is gone, and with it the transaction.
-    await client.query("rollback").catch((failed: Error) => noteLoss(failed));
+    if (error instanceof Error && (isAway(error) || isAway(error.cause))) lose(error);
     throw error;
   } finally {
-    client.off("error", noteLoss);
-    client.release(broken);
+    client.off("error", lose);
+    client.release(lost);
+  }
+}
+
+function transact<T>(
+  pool: pg.Pool,
+  logger: Logger,
+  work: (tx: Tx) => Promise<T>,
+  options: TxOptions = {},
+): Promise<T> {
+  return withClient(pool, async (client, lose) => {
+    const afterCommit: (() => void)[] = [];
+    const silentMsMax = options.statementMsMax && options.statementMsMax + silenceMs;
+    let over = false;
+    const query = <Row extends object>(statement: Statement) => {
+      // The connection may serve somebody else by now.
+      if (over) throw new Error(`A statement came after its transaction: ${statement.text}`);
+      return run<Row>(client, statement, silentMsMax);
+    };
+    try {
+      await run(client, { text: beginning(options), values: [] });
+      const result = await work({ query, afterCommit: (act) => void afterCommit.push(act) });
+      over = true;
+      await commit(client);
+      for (const act of afterCommit) actSafely(act, logger);
+      return result;
+    } catch (error) {
+      over = true;
+      // A failed rollback means that the connection is gone, and with it the transaction.
+      await client.query("rollback").catch(lose);
+      throw error;
+    }
+  });
+}
+
+function beginning({ isolation = "read committed", statementMsMax }: TxOptions): string {
+  const begin = `begin isolation level ${isolation}`;
+  return statementMsMax ? `${begin}; set local statement_timeout = ${statementMsMax}` : begin;
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  let command: string;
+  try {
+    ({ command } = await client.query("commit"));
+  } catch (error) {
+    throw isAway(error) ? commitUnknown(error) : asFailure(error);
+  }
+  // PostgreSQL answers so, and with no error, when a statement before had failed and the work went on.
+  if (command === "ROLLBACK")
+    throw new Error(
+      "Nothing was saved: a statement of this transaction failed and its error was caught. Let it out of the transaction.",
+    );
+}
+
+/** The transaction stands: what comes after it may not make it look as if it had failed. */
+function actSafely(act: () => void, logger: Logger): void {
+  try {
+    act();
+  } catch (error) {
+    logger.error({ error }, "what was to happen after a commit failed");
   }
 }
 
 async function run<Row extends object>(
-  on: pg.Pool | pg.PoolClient,
+  client: pg.PoolClient,
   { text, values, name }: Statement,
+  silentMsMax?: number,
 ): Promise<Row[]> {
   try {
-    const result = await on.query<Row>({
+    const result = await client.query<Row>({
       text,
       values: values as unknown[],
       ...(name && { name }),
+      ...(silentMsMax && { query_timeout: silentMsMax }),
     });
     // Text with several statements, as a migration has, gives an array of results.
     return Array.isArray(result) ? [] : result.rows;
   } catch (error) {
     throw asFailure(error);
   }
-}
-
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw asFailure(error);
-  }
-}
-
-/** Connection trouble becomes "come back in a second"; what the server says of a statement stays as it is. */
-function asFailure(error: unknown): unknown {
-  if (error instanceof Failure) return error;
-  if (!(error instanceof Error)) return error;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  const away =
-    /^(ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08|57P0|53300)/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
-      error.message,
-    );
-  if (away)
-    return unavailable("The database is not reachable just now; try again.", 1, { cause: error });
-  if (/^53[12]00/.test(code))
-    return unavailable("The database is out of disk or memory; nothing was written.", 10, {
-      cause: error,
-    });
-  return error;
-}
-
-function isRetryable(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01");
-}
-
-/** Short and growing, spread so that the two sides of a deadlock do not meet again. */
-function pause(attempt: number): Promise<void> {
-  const ms = 5 * 2 ** attempt * (0.5 + Math.random());
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** The constraint that a statement broke, if that is why it failed: for turning a duplicate into a sentence. */
-export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError && error.code?.startsWith("23")
-    ? error.constraint
-    : undefined;
 }

@@ -20,6 +20,8 @@ type Applied = Pick<Migration, "number" | "name" | "sha256">;
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
 /** "plinth" in the lock space of the database: the only advisory lock of the house. */
 const lockKey = 0x706c696e;
+/** A large table may take longer than any request may, and so may the wait for another starter. */
+const statementMsMax = 6 * 60 * 60 * 1000;
 
 /** Applies what is missing, in order. Several starters at once take turns, file by file. */
 export async function migrate(
@@ -31,7 +33,7 @@ export async function migrate(
   const applied: string[] = [];
   let next = missing(files, await readApplied(db))[0];
   while (next) {
-    const name = await db.tx((tx) => applyNext(tx, files));
+    const name = await db.tx((tx) => applyNext(tx, files), { statementMsMax });
     if (name === undefined) break;
     applied.push(name);
     logger.info({ migration: name }, "applied a migration");
@@ -63,8 +65,6 @@ export function readMigrations(directory: string): Migration[] {
 }
 
 async function applyNext(tx: Tx, files: Migration[]): Promise<string | undefined> {
-  // A large table may take longer than any request may, and so may the wait for another starter.
-  await tx.query(sql`set local statement_timeout = 0`);
   await tx.query(sql`select pg_advisory_xact_lock(${lockKey})`);
   await tx.query(sql`
     create table if not exists schema_migrations (
