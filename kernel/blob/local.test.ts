@@ -125,6 +125,16 @@ test("a key is written once, also when twenty write it at the same time", async 
   assert.deepEqual(await readdir(`${directory}/unfinished`), []);
 });
 
+test("a blob is in the way of keys below it, and the other way round", async (t) => {
+  const blobs = await openLocalBlobs({ directory: await scratch(t) });
+  await blobs.put("a/b", Buffer.from("x"));
+  for (const key of ["a", "a/b/c", "a/b/c/d"]) {
+    await assert.rejects(blobs.put(key, Buffer.from("y")), /already there/);
+    assert.equal(await blobs.stat(key), undefined);
+    await assert.rejects(blobs.read(key), /no blob/);
+  }
+});
+
 test("one byte past the limit is 413 and nothing is kept", async (t) => {
   const directory = await scratch(t);
   const blobs = await openLocalBlobs({ directory });

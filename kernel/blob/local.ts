@@ -147,13 +147,15 @@ async function publish(
       return await syncDirectory(dirname(path));
     } catch (error) {
       const code = codeOf(error);
-      if (code === "EEXIST" || code === "ENOTDIR")
-        throw conflict(`The blob ${key} is already there, or its name is taken.`, {
-          code: "blob_exists",
-          cause: error,
-        });
-      // A delete took the last file of the directory, and the directory with it.
-      if (code !== "ENOENT" || attempt === linkAttemptsMax) throw error;
+      const isTaken = code === "EEXIST" && Object(error).syscall === "link";
+      // A delete that took the directory away in between shows as any of these; a name in the way as well.
+      const mayPass = ["ENOENT", "ENOTDIR", "EEXIST"].includes(code);
+      if (mayPass && !isTaken && attempt < linkAttemptsMax) continue;
+      if (code !== "EEXIST" && code !== "ENOTDIR") throw error;
+      throw conflict(`The blob ${key} is already there, or its name is taken.`, {
+        code: "blob_exists",
+        cause: error,
+      });
     }
   }
 }

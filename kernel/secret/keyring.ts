@@ -1,0 +1,219 @@
+// Secrets on master keys: envelope encryption, and signatures with a key per purpose.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  timingSafeEqual,
+} from "node:crypto";
+import { systemClock, type Clock } from "../base/clock.ts";
+import { Refusal } from "../base/failure.ts";
+import { systemRandom, type Random } from "../base/random.ts";
+import {
+  claimKeyFile,
+  keyFilePath,
+  parseMasterKey,
+  readKeyFile,
+  rotateKeyFile,
+  type MasterKeys,
+} from "./master-keys.ts";
+import type { Secrets } from "./secrets.ts";
+
+export interface SecretsOptions {
+  /** Where `master-keys.json` lives; not touched when a master key is handed in. */
+  directory: string;
+  /** The value of PLINTH_MASTER_KEY. */
+  masterKey?: string;
+  random?: Random;
+  clock?: Clock;
+}
+
+export interface Keyring extends Secrets {
+  /** Makes a new active key in the file and keeps the old ones; gives its id. Other processes follow by themselves. */
+  rotate(): Promise<string>;
+  /** All keys that open values, the active one first. */
+  keyIds(): string[];
+}
+
+/** What was sealed does not open: another key, another context, or changed bytes. Nobody learns which. */
+export class SealBroken extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SealBroken";
+  }
+}
+
+// A sealed value: "v1" . key id . base64url of salt | wrapped data key | its tag | ciphertext | its tag.
+// Both ciphers run with a zero nonce, because each of their keys is used once: the data key is fresh, and
+// the wrapping key is made from a fresh 24-byte salt (a random 12-byte nonce under one master key would
+// be safe for 2^32 values only).
+const version = "v1";
+const saltBytes = 24;
+const keyBytes = 32;
+const tagBytes = 16;
+const nonce = Buffer.alloc(12);
+const headBytes = saltBytes + keyBytes + tagBytes;
+
+/** Derived keys that are kept: one per master key and purpose, and purposes are few. */
+const derivedKeysMax = 1_000;
+/** Looking for a key that another process made costs a file read; texts of strangers must not cause many. */
+const reloadPauseMs = 1_000;
+
+/** The master keys with what is derived from them. */
+interface KeyTable {
+  keys: MasterKeys;
+  derive(keyId: string, use: string): Buffer | undefined;
+}
+
+export async function openSecrets(options: SecretsOptions): Promise<Keyring> {
+  const { directory, masterKey, random = systemRandom, clock = systemClock } = options;
+  const table =
+    masterKey === undefined
+      ? keyTable(await claimKeyFile(directory, random, clock), clock, keyFilePath(directory))
+      : keyTable(parseMasterKey(masterKey), clock);
+  const activeId = () => table.keys[0].id;
+  const sealingKey = (keyId: string): Buffer => {
+    const key = table.derive(keyId, "seal");
+    if (!key) throw new SealBroken(`The master key ${keyId} is not among the keys of this server.`);
+    return key;
+  };
+
+  return {
+    seal: (plaintext, context) => {
+      const keyId = activeId();
+      const dataKey = random.bytes(keyBytes);
+      const head = wrap(dataKey, sealingKey(keyId), keyId, context, random);
+      const body = encrypt(dataKey, Buffer.from(plaintext), bodyAad(context));
+      return format(keyId, Buffer.concat([head, body]));
+    },
+    open: (sealed, context) => {
+      const { keyId, bytes } = parse(sealed);
+      const dataKey = unwrap(bytes, sealingKey(keyId), keyId, context);
+      return decrypt(dataKey, bytes.subarray(headBytes), bodyAad(context));
+    },
+    reseal: (sealed, context) => {
+      const { keyId, bytes } = parse(sealed);
+      const dataKey = unwrap(bytes, sealingKey(keyId), keyId, context);
+      const active = activeId();
+      const head = wrap(dataKey, sealingKey(active), active, context, random);
+      return format(active, Buffer.concat([head, bytes.subarray(headBytes)]));
+    },
+    keyIdOf: (sealed) => parse(sealed).keyId,
+    activeKeyId: activeId,
+    keyIds: () => table.keys.map(({ id }) => id),
+    sign: (value, purpose) => {
+      const json = JSON.stringify(value) as string | undefined;
+      if (json === undefined) throw new TypeError("Only what JSON can carry can be signed.");
+      const keyId = activeId();
+      const text = `${keyId}.${Buffer.from(json).toString("base64url")}`;
+      const key = table.derive(keyId, `sign ${purpose}`);
+      if (!key) throw new Error("The active master key is gone.");
+      return `${text}.${macOf(text, key)}`;
+    },
+    verify: (signed, purpose) => {
+      const [keyId = "", payload = "", mac = "", ...rest] = signed.split(".");
+      const key = rest.length === 0 ? table.derive(keyId, `sign ${purpose}`) : undefined;
+      if (!key || !sameText(mac, macOf(`${keyId}.${payload}`, key))) return undefined;
+      return JSON.parse(Buffer.from(payload, "base64url").toString()) as unknown;
+    },
+    rotate: async () => {
+      if (masterKey !== undefined)
+        throw new Refusal(
+          "The master key comes from PLINTH_MASTER_KEY: put the new key in front there, as id:key,id:key.",
+        );
+      table.keys = await rotateKeyFile(directory, random, clock);
+      return activeId();
+    },
+  };
+}
+
+function keyTable(keys: MasterKeys, clock: Clock, path?: string): KeyTable {
+  let reloadedAtMs = -Infinity;
+  const derived = new Map<string, Buffer>();
+  const table: KeyTable = {
+    keys,
+    derive: (keyId, use) => {
+      const name = `${keyId} ${use}`;
+      const kept = derived.get(name);
+      if (kept) return kept;
+      const master = find(keyId);
+      if (!master) return undefined;
+      const key = Buffer.from(hkdfSync("sha256", master, "", `plinth ${use}`, keyBytes));
+      if (derived.size >= derivedKeysMax) derived.clear();
+      derived.set(name, key);
+      return key;
+    },
+  };
+  const known = (keyId: string) => table.keys.find(({ id }) => id === keyId)?.bytes;
+  const find = (keyId: string): Buffer | undefined => {
+    const found = known(keyId);
+    const nowMs = clock.monotonicMs();
+    if (found || path === undefined || nowMs - reloadedAtMs < reloadPauseMs) return found;
+    reloadedAtMs = nowMs;
+    table.keys = readKeyFile(path) ?? table.keys;
+    return known(keyId);
+  };
+  return table;
+}
+
+const bodyAad = (context: string) => Buffer.from(`plinth ${version} body\0${context}`);
+const headAad = (keyId: string, context: string) =>
+  Buffer.from(`plinth ${version} key ${keyId}\0${context}`);
+
+function wrap(
+  dataKey: Buffer,
+  master: Buffer,
+  keyId: string,
+  context: string,
+  random: Random,
+): Buffer {
+  const salt = random.bytes(saltBytes);
+  const once = createHmac("sha256", master).update(salt).digest();
+  return Buffer.concat([salt, encrypt(once, dataKey, headAad(keyId, context))]);
+}
+
+function unwrap(bytes: Buffer, master: Buffer, keyId: string, context: string): Buffer {
+  const once = createHmac("sha256", master).update(bytes.subarray(0, saltBytes)).digest();
+  return decrypt(once, bytes.subarray(saltBytes, headBytes), headAad(keyId, context));
+}
+
+function encrypt(key: Buffer, plaintext: Buffer, aad: Buffer): Buffer {
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(aad);
+  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, sealed: Buffer, aad: Buffer): Buffer {
+  const split = sealed.length - tagBytes;
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(aad).setAuthTag(sealed.subarray(split));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(0, split)), decipher.final()]);
+  } catch {
+    throw new SealBroken("This sealed value was changed, or was sealed for something else.");
+  }
+}
+
+const format = (keyId: string, bytes: Buffer) =>
+  `${version}.${keyId}.${bytes.toString("base64url")}`;
+
+function parse(sealed: string): { keyId: string; bytes: Buffer } {
+  const [found, keyId = "", encoded = "", ...rest] = sealed.split(".");
+  const bytes = Buffer.from(encoded, "base64url");
+  // Base64url has many texts for the same bytes; only the one that we write counts.
+  const isOurs =
+    found === version &&
+    rest.length === 0 &&
+    bytes.length >= headBytes + tagBytes &&
+    bytes.toString("base64url") === encoded;
+  if (!isOurs) throw new SealBroken("This is not a sealed value.");
+  return { keyId, bytes };
+}
+
+function macOf(text: string, key: Buffer): string {
+  return createHmac("sha256", key).update(text).digest("base64url");
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
