@@ -43,6 +43,8 @@ export interface Principal {
   /** Null for credentials that stand above workspaces. */
   workspaceId: string | null;
   userId: string | null;
+  /** What people call it: the name of the key or of the person. */
+  name: string;
   permissions: ReadonlySet<string>;
 }
 

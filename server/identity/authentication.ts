@@ -1,0 +1,136 @@
+// From the headers of a request to whoever it speaks for.
+import type { IncomingMessage } from "node:http";
+import { Failure, forbidden } from "../../kernel/base/failure.ts";
+import type { CredentialKind, Principal, World } from "../../kernel/context.ts";
+import type { Authentication } from "../../kernel/http/dispatch.ts";
+import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
+import * as keys from "../keys/module.ts";
+import { explainPermission, permissionsOfKey, permissionsOfRole } from "./permissions.ts";
+import * as queries from "./queries.ts";
+import { limits } from "./schema.ts";
+
+export const cookieName = "__Host-plinth";
+
+const kindOf: Record<keys.VerifiedRow["kind"], CredentialKind> = {
+  api: "api_key",
+  admin: "admin_key",
+  oauth: "oauth_token",
+};
+
+export function makeAuthentication(world: World): Authentication {
+  return {
+    authenticate: (request) => {
+      const secret = secretOf(request);
+      if (secret !== undefined) return authenticateKey(world, secret);
+      const token = cookieOf(request);
+      return token === undefined ? undefined : authenticateSignIn(world, request, token);
+    },
+    explain: explainPermission,
+  };
+}
+
+/** Rule IDN1. A credential in a header wins over the browser's cookie. */
+function secretOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers["x-api-key"];
+  if (typeof key === "string" && key !== "") return key.trim();
+  const { authorization } = headers;
+  if (authorization === undefined) return undefined;
+  const bearer = /^bearer +(.+)$/i.exec(authorization)?.[1];
+  if (bearer === undefined)
+    throw new Failure(
+      "authentication_error",
+      "The authorization header does not start with Bearer. Send authorization: Bearer and the key, or x-api-key.",
+    );
+  return bearer.trim();
+}
+
+export function cookieOf({ headers }: IncomingMessage): string | undefined {
+  return headers.cookie
+    ?.split(";")
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(`${cookieName}=`))
+    ?.slice(cookieName.length + 1);
+}
+
+async function authenticateKey(world: World, secret: string): Promise<Principal> {
+  const row = secretKind(secret) === undefined ? undefined : await keys.verifyKey(world, secret);
+  if (row === undefined) throw stranger(secret);
+  return {
+    kind: kindOf[row.kind],
+    credentialId: row.id,
+    organizationId: row.organization_id,
+    organizationType: row.organization_type,
+    workspaceId: row.workspace_id,
+    userId: row.kind === "oauth" ? row.created_by : null,
+    name: row.name,
+    permissions: permissionsOfKey(row.kind, row.organization_type, row.scopes),
+  };
+}
+
+/** Rule IDN2. The checksum tells a slip of the hand from a key of another server. */
+function stranger(secret: string): Failure {
+  const ours = secret.startsWith("sk-plinth-");
+  return new Failure(
+    "authentication_error",
+    ours && secretKind(secret) === undefined
+      ? "The key is damaged: a character is missing or changed. Copy it again, whole."
+      : "The key is not known to this server. Check that it was made here and copied whole.",
+  );
+}
+
+async function authenticateSignIn(
+  world: World,
+  request: IncomingMessage,
+  token: string,
+): Promise<Principal> {
+  const hash = hashSecret(token);
+  const now = world.clock.now();
+  const find = () => queries.findSignIn(world.db, hash);
+  let row = await keys.verdictsOf(world).get(hash.toString("latin1"), find);
+  // Another process may have seen the browser since this one remembered it.
+  if (row !== undefined && idleMs(row, now) > limits.signInIdleMs) row = await find();
+  if (row === undefined || row.expires_at <= now || idleMs(row, now) > limits.signInIdleMs)
+    throw new Failure(
+      "authentication_error",
+      "The sign-in has ended. Sign in to the console again.",
+    );
+  expectOwnPage(request, world.publicUrl);
+  if (idleMs(row, now) > limits.lastSeenStepMs) await noteSeen(world, row, now);
+  return {
+    kind: "console",
+    credentialId: row.id,
+    organizationId: row.organization_id,
+    organizationType: row.organization_type,
+    workspaceId: null,
+    userId: row.user_id,
+    name: row.user_name,
+    permissions: permissionsOfRole(row.role),
+  };
+}
+
+const idleMs = (row: queries.SignInRow, now: Date) => now.getTime() - row.last_seen_at.getTime();
+
+/** Once a minute at most, and the remembered row with it. */
+async function noteSeen(world: World, row: queries.SignInRow, now: Date): Promise<void> {
+  row.last_seen_at = now;
+  await world.db.tx((tx) => queries.touchSignIn(tx, row.organization_id, row.id, now));
+}
+
+/** Rule IDN7. Browsers send an Origin with every request that is not a plain GET. */
+export function expectOwnPage(
+  { method, headers }: Pick<IncomingMessage, "method" | "headers">,
+  publicUrl: string,
+): void {
+  if (method === "GET" || method === "HEAD") return;
+  const { origin, host } = headers;
+  const own =
+    origin !== undefined && (origin === new URL(publicUrl).origin || hostOf(origin) === host);
+  if (!own)
+    throw forbidden(
+      "A changing request with the console's cookie must come from the console's own pages. Programs use a key.",
+    );
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

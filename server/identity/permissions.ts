@@ -1,0 +1,103 @@
+// Who may do what: from the kind of credential, its scopes or the person's role to permissions.
+import type { OrganizationType, Principal } from "../../kernel/context.ts";
+import type { enterpriseScopes } from "../keys/module.ts";
+
+type EnterpriseScope = (typeof enterpriseScopes)[number];
+
+export const roles = [
+  "user",
+  "claude_code_user",
+  "developer",
+  "billing",
+  "admin",
+  "managed",
+  "membership_admin",
+  "owner",
+  "primary_owner",
+] as const;
+export type Role = (typeof roles)[number];
+
+/** What only a person in the console has. */
+const ownAccount = ["console:use"] as const;
+const administration = [
+  "organization:read",
+  "api_keys:read",
+  "api_keys:write",
+  "audit:read",
+] as const;
+
+const byRole: Record<Role, readonly string[]> = {
+  user: ["organization:read"],
+  claude_code_user: ["organization:read"],
+  developer: ["organization:read", "api_keys:read", "api_keys:write"],
+  billing: ["organization:read"],
+  admin: administration,
+  managed: ["organization:read"],
+  membership_admin: ["organization:read"],
+  owner: administration,
+  primary_owner: administration,
+};
+
+/** Every scoped key may read what organization it belongs to. */
+const byScope: Record<EnterpriseScope, readonly string[]> = {
+  "read:members": ["organization:read"],
+  "write:members": ["organization:read"],
+  "read:rbac_groups": ["organization:read"],
+  "write:rbac_groups": ["organization:read"],
+  "read:org_audit": ["organization:read", "audit:read"],
+  "read:analytics": ["organization:read"],
+};
+
+const sets = new Map<string, ReadonlySet<string>>();
+
+/** The same set object for the same names: principals are made on every request. */
+function setOf(names: readonly string[]): ReadonlySet<string> {
+  const key = names.join(" ");
+  let set = sets.get(key);
+  if (set === undefined) sets.set(key, (set = new Set(names)));
+  return set;
+}
+
+export const permissionsOfRole = (role: Role) => setOf([...ownAccount, ...byRole[role]]);
+
+export function permissionsOfKey(
+  kind: "api" | "admin" | "oauth",
+  organizationType: OrganizationType,
+  scopes: readonly string[],
+): ReadonlySet<string> {
+  switch (kind) {
+    case "api":
+      return setOf(["workspace:use"]);
+    case "admin":
+      return organizationType === "enterprise"
+        ? setOf([...new Set(scopes.flatMap((scope) => byScope[scope as EnterpriseScope] ?? []))])
+        : setOf(administration);
+    case "oauth":
+      return scopes.includes("org:admin") ? setOf(administration) : setOf([]);
+  }
+}
+
+const kindInWords: Record<Principal["kind"], string> = {
+  api_key: "an API key of a workspace",
+  admin_key: "an admin key",
+  oauth_token: "an access token",
+  environment_key: "an environment key",
+  session_token: "the token of a session",
+  console: "a console sign-in",
+};
+
+/** The end of the sentence that refuses a credential. */
+export function explainPermission(permission: string, who: Principal): string {
+  return `this credential is ${kindInWords[who.kind]} without the permission ${permission}; use ${remedy(permission, who)}.`;
+}
+
+function remedy(permission: string, { organizationType }: Principal): string {
+  if (permission === "console:use") return "the console, signed in with a password";
+  if (permission === "workspace:use") return "an API key of a workspace";
+  const scopes = Object.entries(byScope)
+    .filter(([, permissions]) => permissions.includes(permission))
+    .map(([scope]) => scope);
+  if (organizationType === "enterprise" && scopes.length > 0)
+    return `an admin key with the scope ${scopes.join(" or ")}, or an access token with the scope org:admin`;
+  return "an admin key, an access token with the scope org:admin, or the console as an administrator";
+}

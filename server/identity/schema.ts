@@ -1,0 +1,94 @@
+// Shapes and limits of people, sign-ins and set-up links.
+import Type, { type Static } from "typebox";
+import { closed } from "../../kernel/http/route.ts";
+import { OrganizationName } from "../organizations/module.ts";
+
+export const limits = {
+  passwordCharactersMin: 12,
+  passwordCharactersMax: 256,
+  setupLinkMs: 60 * 60 * 1000,
+  signInIdleMs: 12 * 60 * 60 * 1000,
+  signInTotalMs: 30 * 24 * 60 * 60 * 1000,
+  /** How often the time of last use of a sign-in is written. */
+  lastSeenStepMs: 60 * 1000,
+  wrongPasswordsMax: 10,
+  wrongPasswordsPerAddressMax: 50,
+  wrongPasswordsWindowMs: 15 * 60 * 1000,
+  /** One e-mail in this many organizations at most is tried at sign-in: each try costs an argon2. */
+  organizationsPerEmailMax: 20,
+} as const;
+
+const Email = Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" });
+const NewPassword = Type.String({
+  minLength: limits.passwordCharactersMin,
+  maxLength: limits.passwordCharactersMax,
+});
+const AnyPassword = Type.String({ minLength: 1, maxLength: limits.passwordCharactersMax });
+const PersonName = Type.String({ minLength: 1, maxLength: 200 });
+
+export const Setup = closed({
+  token: Type.String({ minLength: 1, maxLength: 200 }),
+  email: Type.Optional(Email),
+  password: NewPassword,
+  name: Type.Optional(PersonName),
+  organization_name: Type.Optional(OrganizationName),
+});
+export type Setup = Static<typeof Setup>;
+
+/** What a set-up link is for, so that the page can ask for the right things. */
+export const SetupToken = closed({ token: Type.String({ minLength: 1, maxLength: 200 }) });
+export const SetupState = Type.Object({
+  organization_name: Type.String(),
+  email: Type.Union([Type.String(), Type.Null()]),
+});
+
+export const SignIn = closed({
+  email: Email,
+  password: AnyPassword,
+  organization_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+});
+export type SignIn = Static<typeof SignIn>;
+
+const User = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Type.String(),
+});
+const OrganizationOfUser = Type.Object({
+  id: Type.String(),
+  type: Type.Enum(["platform", "enterprise", "platform_cloud"]),
+  name: Type.String(),
+});
+
+export const SignedIn = Type.Object({ user: User, organization: OrganizationOfUser });
+export type SignedIn = Static<typeof SignedIn>;
+
+export const Me = Type.Object({
+  user: User,
+  organization: OrganizationOfUser,
+  workspaces: Type.Array(
+    Type.Object({ id: Type.String(), name: Type.String(), is_default: Type.Boolean() }),
+  ),
+  permissions: Type.Array(Type.String()),
+});
+
+export const ChangePassword = closed({ current_password: AnyPassword, new_password: NewPassword });
+export type ChangePassword = Static<typeof ChangePassword>;
+
+export const SignInRecord = Type.Object({
+  id: Type.String(),
+  type: Type.Literal("sign_in"),
+  created_at: Type.String({ format: "date-time" }),
+  last_seen_at: Type.String({ format: "date-time" }),
+  address: Type.String(),
+  user_agent: Type.String(),
+  current: Type.Boolean(),
+});
+export const SignInRecords = Type.Object({ data: Type.Array(SignInRecord) });
+export const SignInParams = closed({ sign_in_id: Type.String({ minLength: 1, maxLength: 100 }) });
+export const SignInDeleted = Type.Object({
+  id: Type.String(),
+  type: Type.Literal("sign_in_deleted"),
+});
+export const SignedOut = Type.Object({ signed_out: Type.Integer() });

@@ -1,0 +1,174 @@
+// Sign-in, sign-out, and what people may change about themselves.
+import { Failure, conflict, invalid, notFound, rateLimited } from "../../kernel/base/failure.ts";
+import type { Context, RequestContext } from "../../kernel/context.ts";
+import { json, noContent, type Reply } from "../../kernel/http/reply.ts";
+import { hashPassword, verifyPassword } from "../../kernel/secret/passwords.ts";
+import * as workspaces from "../workspaces/module.ts";
+import {
+  cookie,
+  emailKey,
+  endSignIns,
+  expectOwnOrigin,
+  recordFor,
+  startSignIn,
+  toSignedIn,
+  userOrThrow,
+} from "./people.ts";
+import * as queries from "./queries.ts";
+import { limits, type ChangePassword, type SignIn } from "./schema.ts";
+
+/** Rules IDN4, IDN5 and IDN11. */
+export async function signIn(context: RequestContext, input: SignIn): Promise<Reply> {
+  expectOwnOrigin(context);
+  const key = emailKey(input.email);
+  await expectFewFailures(context, key);
+  const candidates = await queries.findUsersByEmail(
+    context.db,
+    key,
+    input.organization_id ?? null,
+    limits.organizationsPerEmailMax,
+  );
+  const users = await whosePasswordFits(candidates, input.password);
+  const [user] = users;
+  if (user === undefined) {
+    await noteFailure(context, key, candidates);
+    throw new Failure(
+      "authentication_error",
+      "The e-mail or the password is wrong. Try again, or ask the operator for a new set-up link.",
+    );
+  }
+  if (users.length > 1) throw whichOrganization(users);
+  return context.db.tx(async (tx) => {
+    await queries.deleteFailures(tx, { emailKey: key });
+    await recordFor(tx, context, user, "user.signed_in");
+    return startSignIn(tx, context, user);
+  });
+}
+
+/** The hash of a password that nobody has, so that an unknown e-mail costs as much time as a wrong password. */
+let nobodysHash: Promise<string> | undefined;
+
+async function whosePasswordFits(candidates: queries.UserRow[], password: string) {
+  if (candidates.length === 0) {
+    nobodysHash ??= hashPassword("no person has this password");
+    await verifyPassword(await nobodysHash, password);
+  }
+  const fitting: queries.UserRow[] = [];
+  for (const user of candidates) {
+    const { ok } = await verifyPassword(user.password_hash ?? "", password);
+    if (ok) fitting.push(user);
+  }
+  return fitting;
+}
+
+const whichOrganization = (users: queries.UserRow[]) =>
+  conflict("organization_id: the password fits several organizations; choose one.", {
+    code: "organization_choice_needed",
+    details: {
+      organizations: users.map((user) => ({
+        id: user.organization_id,
+        name: user.organization_name,
+      })),
+    },
+  });
+
+async function expectFewFailures({ db, clock, address }: RequestContext, key: string) {
+  const nowMs = clock.now().getTime();
+  const since = new Date(nowMs - limits.wrongPasswordsWindowMs);
+  const { by_email, by_address, oldest } = await queries.countFailures(db, key, address, since);
+  if (by_email < limits.wrongPasswordsMax && by_address < limits.wrongPasswordsPerAddressMax)
+    return;
+  const waitMs = (oldest?.getTime() ?? nowMs) + limits.wrongPasswordsWindowMs - nowMs;
+  throw rateLimited(
+    "Too many wrong passwords. Wait some minutes, then try again.",
+    Math.max(1, waitMs / 1000),
+  );
+}
+
+async function noteFailure(context: RequestContext, key: string, candidates: queries.UserRow[]) {
+  const at = context.clock.now();
+  const before = new Date(at.getTime() - limits.wrongPasswordsWindowMs);
+  await context.db.tx(async (tx) => {
+    await queries.deleteFailures(tx, { before });
+    await queries.insertFailure(tx, key, context.address, at);
+    for (const user of candidates) await recordFor(tx, context, user, "user.sign_in_refused");
+  });
+}
+
+export async function me(context: Context) {
+  const { db, who } = context;
+  const user = await userOrThrow(db, who.organizationId, who.userId ?? "");
+  const rows = await workspaces.listWorkspaces(db, who.organizationId);
+  return {
+    ...toSignedIn(user),
+    workspaces: rows.map(({ id, name, is_default }) => ({ id, name, is_default })),
+    permissions: [...who.permissions],
+  };
+}
+
+/** Rule IDN8. */
+export async function signOut(context: Context): Promise<Reply> {
+  await context.db.tx(async (tx) => {
+    const user = await currentUser(tx, context);
+    await endSignIns(tx, context, user, { only: context.who.credentialId });
+    await recordFor(tx, context, user, "user.signed_out");
+  });
+  return noContent({ "set-cookie": cookie("", 0) });
+}
+
+export async function signOutEverywhere(context: Context): Promise<Reply> {
+  const ended = await context.db.tx(async (tx) => {
+    const user = await currentUser(tx, context);
+    await recordFor(tx, context, user, "user.signed_out_everywhere");
+    return endSignIns(tx, context, user, {});
+  });
+  return json({ signed_out: ended.length }, { "set-cookie": cookie("", 0) });
+}
+
+/** Rule IDN9. */
+export async function changePassword(context: Context, input: ChangePassword): Promise<Reply> {
+  const user = await currentUser(context.db, context);
+  await expectFewFailures(context, emailKey(user.email));
+  const { ok } = await verifyPassword(user.password_hash ?? "", input.current_password);
+  if (!ok) {
+    await noteFailure(context, emailKey(user.email), [user]);
+    throw invalid("current_password: is not the present password.");
+  }
+  const passwordHash = await hashPassword(input.new_password, context.random);
+  await context.db.tx(async (tx) => {
+    await queries.setPassword(tx, user.organization_id, user.id, passwordHash);
+    await endSignIns(tx, context, user, { except: context.who.credentialId });
+    await recordFor(tx, context, user, "user.password_changed");
+  });
+  return noContent();
+}
+
+export async function listSignIns(context: Context) {
+  const { db, clock, who } = context;
+  const rows = await queries.listSignIns(db, who.organizationId, who.userId ?? "", clock.now());
+  return {
+    data: rows.map((row) => ({
+      id: row.id,
+      type: "sign_in" as const,
+      created_at: row.created_at.toISOString(),
+      last_seen_at: row.last_seen_at.toISOString(),
+      address: row.address,
+      user_agent: row.user_agent,
+      current: row.id === who.credentialId,
+    })),
+  };
+}
+
+/** Rule IDN12. */
+export async function endSignIn(context: Context, id: string) {
+  await context.db.tx(async (tx) => {
+    const user = await currentUser(tx, context);
+    const ended = await endSignIns(tx, context, user, { only: id });
+    if (ended.length === 0) throw notFound("sign-in", id);
+    await recordFor(tx, context, user, "user.sign_in_ended");
+  });
+  return { id, type: "sign_in_deleted" as const };
+}
+
+const currentUser = (from: Parameters<typeof queries.findUser>[0], { who }: Context) =>
+  userOrThrow(from, who.organizationId, who.userId ?? "");

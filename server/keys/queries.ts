@@ -1,0 +1,188 @@
+// Statements about keys.
+import type { OrganizationType } from "../../kernel/context.ts";
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+
+export type StoredKind = "api" | "admin" | "oauth";
+export type StoredStatus = "active" | "inactive" | "archived";
+
+export interface KeyRow {
+  id: string;
+  organization_id: string;
+  workspace_id: string | null;
+  kind: StoredKind;
+  name: string;
+  hint: string;
+  scopes: string[];
+  status: StoredStatus;
+  created_by: string | null;
+  created_by_name: string | null;
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+}
+
+const columns: Statement = sql`
+  k.id, k.organization_id, k.workspace_id, k.kind, k.name, k.hint, k.scopes, k.status,
+  k.created_by, u.name as created_by_name, k.created_at, k.expires_at, k.last_used_at`;
+
+/** The hot one: a credential that this process has not verified yet. */
+export async function findBySecret(
+  queries: Queries,
+  secretSha256: Buffer,
+): Promise<VerifiedRow | undefined> {
+  const [row] = await queries.query<VerifiedRow>(
+    named(
+      "keys.find_by_secret",
+      sql`
+        select k.id, k.organization_id, o.type as organization_type, k.workspace_id, k.kind,
+               k.name, k.scopes, k.status, k.created_by, k.expires_at
+        from keys k
+        join organizations o on o.id = k.organization_id
+        where k.secret_sha256 = ${secretSha256}`,
+    ),
+  );
+  return row;
+}
+
+export interface VerifiedRow {
+  id: string;
+  organization_id: string;
+  organization_type: OrganizationType;
+  workspace_id: string | null;
+  kind: StoredKind;
+  name: string;
+  scopes: string[];
+  status: StoredStatus;
+  created_by: string | null;
+  expires_at: Date | null;
+}
+
+export async function insertKey(
+  tx: Tx,
+  organizationId: string,
+  key: {
+    id: string;
+    workspaceId: string | null;
+    kind: StoredKind;
+    name: string;
+    secretSha256: Buffer;
+    hint: string;
+    scopes: readonly string[];
+    createdBy: string | null;
+    createdAt: Date;
+    expiresAt: Date | null;
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into keys
+      (id, organization_id, workspace_id, kind, name, secret_sha256, hint, scopes, status,
+       created_by, created_at, expires_at)
+    values
+      (${key.id}, ${organizationId}, ${key.workspaceId}, ${key.kind}, ${key.name},
+       ${key.secretSha256}, ${key.hint}, ${key.scopes}, 'active', ${key.createdBy},
+       ${key.createdAt}, ${key.expiresAt})`);
+}
+
+export async function findKey(
+  queries: Queries,
+  organizationId: string,
+  id: string,
+  kinds: readonly StoredKind[],
+): Promise<KeyRow | undefined> {
+  const [row] = await queries.query<KeyRow>(sql`
+    select ${columns}
+    from keys k left join users u on u.id = k.created_by
+    where k.organization_id = ${organizationId} and k.id = ${id} and k.kind = any(${kinds})`);
+  return row;
+}
+
+export async function lockKey(tx: Tx, organizationId: string, id: string): Promise<void> {
+  await tx.query(sql`
+    select id from keys where organization_id = ${organizationId} and id = ${id} for update`);
+}
+
+export async function updateKey(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  change: { name: string; status: StoredStatus },
+): Promise<void> {
+  await tx.query(sql`
+    update keys set name = ${change.name}, status = ${change.status}
+    where organization_id = ${organizationId} and id = ${id}`);
+}
+
+export interface KeyFilter {
+  kinds: readonly StoredKind[];
+  /** Any of these, where `expired` is an active key whose time has passed. */
+  statuses: readonly string[] | null;
+  workspaceId: string | null;
+  createdBy: string | null;
+  now: Date;
+}
+
+export interface Walk {
+  /** Ids older than this one, newest first. */
+  after: string | null;
+  /** Ids newer than this one, oldest first. */
+  before: string | null;
+  rows: number;
+}
+
+export function listKeys(
+  queries: Queries,
+  organizationId: string,
+  filter: KeyFilter,
+  walk: Walk,
+): Promise<KeyRow[]> {
+  const order = walk.before === null ? sql`k.id desc` : sql`k.id asc`;
+  return queries.query<KeyRow>(sql`
+    select ${columns}
+    from keys k left join users u on u.id = k.created_by
+    where k.organization_id = ${organizationId}
+      and k.kind = any(${filter.kinds})
+      and (${filter.workspaceId}::text is null or k.workspace_id = ${filter.workspaceId})
+      and (${filter.createdBy}::text is null or k.created_by = ${filter.createdBy})
+      and (${filter.statuses}::text[] is null
+           or case when k.status = 'active' and k.expires_at <= ${filter.now}
+                then 'expired' else k.status end = any(${filter.statuses}))
+      and (${walk.after}::text is null or k.id < ${walk.after})
+      and (${walk.before}::text is null or k.id > ${walk.before})
+    order by ${order}
+    limit ${walk.rows}`);
+}
+
+export async function countLiveKeys(
+  queries: Queries,
+  organizationId: string,
+  now: Date,
+): Promise<{ active: number; live: number; used_last_day: number }> {
+  const [row] = await queries.query<{ active: number; live: number; used_last_day: number }>(sql`
+    select count(*) filter (where status = 'active' and (expires_at is null or expires_at > ${now}))
+             as active,
+           count(*) filter (where status <> 'archived') as live,
+           count(*) filter (where last_used_at > ${now}::timestamptz - interval '1 day')
+             as used_last_day
+    from keys
+    where organization_id = ${organizationId} and kind in ('api', 'admin')`);
+  return row ?? { active: 0, live: 0, used_last_day: 0 };
+}
+
+export async function touchKeys(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await tx.query(sql`
+    update keys k set last_used_at = greatest(k.last_used_at, used.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
+    where k.id = used.id`);
+}
+
+export async function raiseRevocations(tx: Tx): Promise<void> {
+  await tx.query(sql`update revocations set counter = counter + 1`);
+}
+
+export async function readRevocations(queries: Queries): Promise<number> {
+  const [row] = await queries.query<{ counter: number }>(
+    named("keys.read_revocations", sql`select counter from revocations`),
+  );
+  return row?.counter ?? 0;
+}

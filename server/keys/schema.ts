@@ -1,0 +1,119 @@
+// Shapes and limits of keys.
+import Type, { type Static } from "typebox";
+import { closed } from "../../kernel/http/route.ts";
+import { cursorPage, cursorQuery, idPage, idQuery } from "../../kernel/http/pages.ts";
+
+export const limits = {
+  nameCharactersMax: 200,
+  /** Keys that are not archived, in one organization. */
+  keysPerOrganizationMax: 10_000,
+  lastUsedFlushMs: 10_000,
+  revocationPollMs: 500,
+  /** A verdict is believed only this long after the last good poll; then the database is asked. */
+  verdictTrustMs: 900,
+  verdictsMax: 50_000,
+} as const;
+
+export const enterpriseScopes = [
+  "read:members",
+  "write:members",
+  "read:rbac_groups",
+  "write:rbac_groups",
+  "read:org_audit",
+  "read:analytics",
+] as const;
+export type EnterpriseScope = (typeof enterpriseScopes)[number];
+
+const NullableString = Type.Union([Type.String(), Type.Null()]);
+const Name = Type.String({ minLength: 1, maxLength: limits.nameCharactersMax });
+const Status = Type.Enum(["active", "inactive", "archived", "expired"]);
+const SettableStatus = Type.Enum(["active", "inactive", "archived"]);
+const Id = Type.String({ minLength: 1, maxLength: 100 });
+
+/** As the official client knows it. */
+export const ApiKey = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("api_key"),
+    name: Type.String(),
+    status: Status,
+    created_at: Type.String({ format: "date-time" }),
+    expires_at: NullableString,
+    partial_key_hint: NullableString,
+    created_by: Type.Union([
+      Type.Object({ id: Type.String(), type: Type.Enum(["user", "service_account"]) }),
+      Type.Null(),
+    ]),
+    principal: Type.Null(),
+    scope: Type.Union([
+      Type.Object({ type: Type.Literal("workspace"), workspace_id: Type.String() }),
+      Type.Object({ type: Type.Literal("organization") }),
+    ]),
+  },
+  { $id: "ApiKey" },
+);
+export type ApiKey = Static<typeof ApiKey>;
+export const ApiKeyPage = idPage(ApiKey);
+
+export const ApiKeyQuery = closed({
+  ...idQuery,
+  status: Type.Optional(Status),
+  workspace_id: Type.Optional(Id),
+  created_by_user_id: Type.Optional(Id),
+});
+export type ApiKeyQuery = Static<typeof ApiKeyQuery>;
+
+export const ApiKeyParams = closed({ api_key_id: Id });
+export const UpdateKey = closed({
+  name: Type.Optional(Name),
+  status: Type.Optional(SettableStatus),
+});
+export type UpdateKey = Static<typeof UpdateKey>;
+
+/** As the console shows it: every kind, with its use. */
+export const Key = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("key"),
+    kind: Type.Enum(["api", "admin", "oauth"]),
+    name: Type.String(),
+    status: Status,
+    created_at: Type.String({ format: "date-time" }),
+    expires_at: NullableString,
+    last_used_at: NullableString,
+    partial_key_hint: Type.String(),
+    created_by: Type.Union([
+      Type.Object({ id: Type.String(), type: Type.Literal("user"), name: Type.String() }),
+      Type.Null(),
+    ]),
+    workspace_id: NullableString,
+    scopes: Type.Array(Type.String()),
+  },
+  { $id: "Key" },
+);
+export type Key = Static<typeof Key>;
+export const KeyPage = cursorPage(Key);
+
+export const KeyQuery = closed({
+  ...cursorQuery,
+  kind: Type.Optional(Type.Array(Type.Enum(["api", "admin", "oauth"]), { maxItems: 3 })),
+  status: Type.Optional(Type.Array(Status, { maxItems: 4 })),
+  workspace_id: Type.Optional(Id),
+});
+export type KeyQuery = Static<typeof KeyQuery>;
+
+export const KeyParams = closed({ key_id: Id });
+export const CreateKey = closed({
+  name: Name,
+  kind: Type.Enum(["api", "admin"]),
+  workspace_id: Type.Optional(Id),
+  expires_at: Type.Optional(Type.String({ format: "date-time" })),
+  scopes: Type.Optional(Type.Array(Type.Enum([...enterpriseScopes]), { maxItems: 10 })),
+});
+export type CreateKey = Static<typeof CreateKey>;
+
+export const NewKey = Type.Object({
+  ...Key.properties,
+  /** Never shown again. */
+  secret: Type.String(),
+});

@@ -1,0 +1,250 @@
+// Keys: made once, verified often, and dead at once when told so.
+import { Failure, invalid, notFound } from "../../kernel/base/failure.ts";
+import type { Context, World } from "../../kernel/context.ts";
+import { idWindow, makeCursors, pageSize, toIdPage } from "../../kernel/http/pages.ts";
+import { hashSecret, newSecret, secretHint, secretPrefixes } from "../../kernel/secret/token.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as audit from "../audit/module.ts";
+import * as workspaces from "../workspaces/module.ts";
+import * as queries from "./queries.ts";
+import type { ApiKey, ApiKeyQuery, CreateKey, Key, KeyQuery, UpdateKey } from "./schema.ts";
+import { enterpriseScopes, limits } from "./schema.ts";
+import { verdictsOf } from "./verdicts.ts";
+
+const prefixByKind = {
+  api: secretPrefixes.api,
+  admin: secretPrefixes.admin,
+  oauth: secretPrefixes.access,
+} as const;
+
+const publicKinds: readonly queries.StoredKind[] = ["api", "admin"];
+const allKinds: readonly queries.StoredKind[] = ["api", "admin", "oauth"];
+
+export interface IssueKey {
+  organizationId: string;
+  kind: queries.StoredKind;
+  name: string;
+  workspaceId?: string | null;
+  scopes?: readonly string[];
+  createdBy: string | null;
+  expiresAt?: Date | null;
+}
+
+/** Rules KEY1, KEY2 and KEY10: inside the caller's transaction, with its line in the audit log. */
+export async function issueKey(tx: Tx, world: World, actor: audit.Actor, input: IssueKey) {
+  const { organizationId, kind, name, createdBy } = input;
+  const workspaceId =
+    kind === "api"
+      ? (await workspaces.holdWorkspace(tx, organizationId, input.workspaceId ?? null)).id
+      : null;
+  const secret = newSecret(prefixByKind[kind], world.random);
+  const id = world.ids.next(kind === "oauth" ? "oat_" : "apikey_");
+  await queries.insertKey(tx, organizationId, {
+    id,
+    workspaceId,
+    kind,
+    name,
+    secretSha256: hashSecret(secret),
+    hint: secretHint(secret),
+    scopes: input.scopes ?? [],
+    createdBy,
+    createdAt: world.clock.now(),
+    expiresAt: input.expiresAt ?? null,
+  });
+  const target = { type: "key", id };
+  const details = { kind, name, workspace_id: workspaceId };
+  await audit.record(tx, world, actor, { organizationId, action: "key.created", target, details });
+  return { id, secret };
+}
+
+/** Rule KEY4: the row behind a secret when it is good, undefined when we never made it. */
+export async function verifyKey(world: World, secret: string) {
+  const hash = hashSecret(secret);
+  const verdicts = verdictsOf(world);
+  const row = await verdicts.get(hash.toString("latin1"), () =>
+    queries.findBySecret(world.db, hash),
+  );
+  if (row === undefined) return undefined;
+  if (row.status !== "active")
+    throw dead(
+      `The key ${row.id} is ${row.status}. Use another one, or activate it in the console.`,
+    );
+  if (row.expires_at !== null && row.expires_at <= world.clock.now())
+    throw dead(`The key ${row.id} expired at ${row.expires_at.toISOString()}. Use another one.`);
+  verdicts.noteUse(row.id);
+  return row;
+}
+
+const dead = (message: string) => new Failure("authentication_error", message);
+
+export async function createKey(
+  context: Context,
+  input: CreateKey,
+): Promise<Key & { secret: string }> {
+  const { db, clock, who } = context;
+  const { organizationId } = who;
+  expectScopes(who.organizationType, input);
+  const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
+  if (expiresAt !== null && !(expiresAt > clock.now()))
+    throw invalid("expires_at: must be a time in the future.");
+  return db.tx(async (tx) => {
+    const { live } = await queries.countLiveKeys(tx, organizationId, clock.now());
+    if (live >= limits.keysPerOrganizationMax)
+      throw invalid(
+        `The organization has ${live} keys, the most there may be. Archive some first.`,
+        { code: "org_api_key_limit_exceeded" },
+      );
+    const issued = await issueKey(tx, context, audit.actorOf(context), {
+      organizationId,
+      kind: input.kind,
+      name: input.name,
+      workspaceId: input.workspace_id ?? null,
+      scopes: input.scopes ?? [],
+      createdBy: who.userId,
+      expiresAt,
+    });
+    const row = await findOr404(tx, organizationId, issued.id, publicKinds);
+    return { ...toKey(row, clock.now()), secret: issued.secret };
+  });
+}
+
+/** Rule KEY7. */
+function expectScopes(type: string, { kind, scopes = [], workspace_id }: CreateKey): void {
+  if (kind === "admin" && workspace_id !== undefined)
+    throw invalid("workspace_id: an admin key stands above workspaces; leave it out.");
+  const scoped = kind === "admin" && type === "enterprise";
+  if (scoped && scopes.length === 0)
+    throw invalid(`scopes: choose at least one of ${enterpriseScopes.join(", ")}.`);
+  if (!scoped && scopes.length > 0)
+    throw invalid(
+      "scopes: only admin keys of enterprise organizations have scopes; leave them out.",
+    );
+}
+
+export async function updateKey(
+  context: Context,
+  id: string,
+  change: UpdateKey,
+  kinds = allKinds,
+): Promise<queries.KeyRow> {
+  const { db, who } = context;
+  const { organizationId } = who;
+  return db.tx(async (tx) => {
+    await queries.lockKey(tx, organizationId, id);
+    const row = await findOr404(tx, organizationId, id, kinds);
+    if (row.status === "archived")
+      throw invalid(`The key ${id} is archived, which is for ever. Create another one.`);
+    const next = { name: change.name ?? row.name, status: change.status ?? row.status };
+    if (next.name === row.name && next.status === row.status) return row;
+    await queries.updateKey(tx, organizationId, id, next);
+    await verdictsOf(context).revoke(tx);
+    await audit.record(tx, context, audit.actorOf(context), {
+      organizationId,
+      action: next.status === row.status ? "key.renamed" : `key.${actionOf[next.status]}`,
+      target: { type: "key", id },
+      details: { name: next.name, ...(next.name !== row.name && { name_before: row.name }) },
+    });
+    return { ...row, ...next };
+  });
+}
+
+const actionOf = { active: "activated", inactive: "deactivated", archived: "archived" } as const;
+
+export async function updateConsoleKey(context: Context, id: string, change: UpdateKey) {
+  return toKey(await updateKey(context, id, change), context.clock.now());
+}
+
+export async function updateApiKey(context: Context, id: string, change: UpdateKey) {
+  return toApiKey(await updateKey(context, id, change, publicKinds), context.clock.now());
+}
+
+export async function retrieveApiKey({ db, clock, who }: Context, id: string): Promise<ApiKey> {
+  return toApiKey(await findOr404(db, who.organizationId, id, publicKinds), clock.now());
+}
+
+export async function listApiKeys({ db, clock, who }: Context, query: ApiKeyQuery) {
+  const window = idWindow(query, { itemsMax: 1000, beyond: "refuse" });
+  const filter: queries.KeyFilter = {
+    kinds: publicKinds,
+    statuses: query.status === undefined ? null : [query.status],
+    workspaceId: query.workspace_id ?? null,
+    createdBy: query.created_by_user_id ?? null,
+    now: clock.now(),
+  };
+  const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
+  const rows = await queries.listKeys(db, who.organizationId, filter, walk);
+  return toIdPage(
+    rows.map((row) => toApiKey(row, filter.now)),
+    window,
+  );
+}
+
+export async function listKeys({ db, clock, secrets, who }: Context, query: KeyQuery) {
+  const cursors = makeCursors(secrets);
+  const after = cursors.read("keys", who.organizationId, query.page) as string | undefined;
+  const size = pageSize(query.limit);
+  const filter: queries.KeyFilter = {
+    kinds: query.kind ?? allKinds,
+    statuses: query.status ?? null,
+    workspaceId: query.workspace_id ?? null,
+    createdBy: null,
+    now: clock.now(),
+  };
+  const walk = { after: after ?? null, before: null, rows: size + 1 };
+  const rows = await queries.listKeys(db, who.organizationId, filter, walk);
+  const data = rows.slice(0, size).map((row) => toKey(row, filter.now));
+  const last = data.at(-1);
+  const more = rows.length > size && last !== undefined;
+  return { data, next_page: more ? cursors.write("keys", who.organizationId, last.id) : null };
+}
+
+/** Rule KEY6. */
+async function findOr404(
+  from: Parameters<typeof queries.findKey>[0],
+  organizationId: string,
+  id: string,
+  kinds: readonly queries.StoredKind[],
+): Promise<queries.KeyRow> {
+  const row = await queries.findKey(from, organizationId, id, kinds);
+  if (row === undefined) throw notFound("API key", id);
+  return row;
+}
+
+const statusOf = (row: queries.KeyRow, now: Date) =>
+  row.status === "active" && row.expires_at !== null && row.expires_at <= now
+    ? "expired"
+    : row.status;
+
+const toKey = (row: queries.KeyRow, now: Date): Key => ({
+  id: row.id,
+  type: "key",
+  kind: row.kind,
+  name: row.name,
+  status: statusOf(row, now),
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+  partial_key_hint: row.hint,
+  created_by:
+    row.created_by === null
+      ? null
+      : { id: row.created_by, type: "user", name: row.created_by_name ?? "" },
+  workspace_id: row.workspace_id,
+  scopes: row.scopes,
+});
+
+const toApiKey = (row: queries.KeyRow, now: Date): ApiKey => ({
+  id: row.id,
+  type: "api_key",
+  name: row.name,
+  status: statusOf(row, now),
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+  partial_key_hint: row.hint,
+  created_by: row.created_by === null ? null : { id: row.created_by, type: "user" },
+  principal: null,
+  scope:
+    row.workspace_id === null
+      ? { type: "organization" }
+      : { type: "workspace", workspace_id: row.workspace_id },
+});

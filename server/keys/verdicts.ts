@@ -1,0 +1,108 @@
+// What this process remembers of the credentials it has verified, and how it forgets in time.
+import type { Context, World } from "../../kernel/context.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as queries from "./queries.ts";
+import { limits } from "./schema.ts";
+
+const channel = "revocations";
+
+/** Rule KEY4. One per process, shared by keys and sign-ins. */
+export interface Verdicts {
+  /** The remembered verdict of a secret's hash, or the loaded one. `load` gives undefined for a stranger. */
+  get<V extends object>(
+    hash: string,
+    load: () => Promise<V | undefined>,
+  ): Promise<V | undefined> | V;
+  /** Stops every process from trusting what it remembers: in the transaction that kills a credential. */
+  revoke(tx: Tx): Promise<void>;
+  /** Notes a use; written to the database in batches. */
+  noteUse(keyId: string): void;
+  /** Polls and flushes until stopped. */
+  start(): () => Promise<void>;
+}
+
+export function makeVerdicts(world: World): Verdicts {
+  const { db, clock, hints, logger } = world;
+  const remembered = new Map<string, object>();
+  const uses = new Map<string, Date>();
+  let counter = -1;
+  let trustedUntilMs = 0;
+  // A verdict that was being loaded while the memory was wiped must not outlive the wipe.
+  let wipes = 0;
+
+  const wipe = () => {
+    wipes += 1;
+    remembered.clear();
+  };
+
+  async function poll(): Promise<void> {
+    const askedMs = clock.monotonicMs();
+    const now = await queries.readRevocations(db);
+    if (now !== counter) wipe();
+    counter = now;
+    trustedUntilMs = askedMs + limits.verdictTrustMs;
+  }
+
+  async function flush(): Promise<void> {
+    if (uses.size === 0) return;
+    const batch = new Map(uses);
+    uses.clear();
+    await db.tx((tx) => queries.touchKeys(tx, batch));
+  }
+
+  async function load<V extends object>(hash: string, find: () => Promise<V | undefined>) {
+    const wipesBefore = wipes;
+    const verdict = await find();
+    if (verdict !== undefined && wipes === wipesBefore) {
+      if (remembered.size >= limits.verdictsMax) remembered.clear();
+      remembered.set(hash, verdict);
+    }
+    return verdict;
+  }
+
+  return {
+    get: <V extends object>(hash: string, find: () => Promise<V | undefined>) => {
+      const verdict =
+        clock.monotonicMs() < trustedUntilMs ? (remembered.get(hash) as V | undefined) : undefined;
+      return verdict ?? load(hash, find);
+    },
+    revoke: async (tx) => {
+      await queries.raiseRevocations(tx);
+      tx.afterCommit(() => {
+        wipe();
+        hints.send(channel, "all");
+      });
+    },
+    noteUse: (keyId) => void uses.set(keyId, clock.now()),
+    start: () => {
+      const stopping = new AbortController();
+      const tolerant = (work: () => Promise<void>, what: string) =>
+        work().catch((error: Error) => logger.warn({ error: error.message }, `${what} failed`));
+      const repeat = async (everyMs: number, work: () => Promise<void>, what: string) => {
+        do await tolerant(work, what);
+        while (await clock.sleep(everyMs, stopping.signal));
+      };
+      const polling = repeat(limits.revocationPollMs, poll, "polling revocations");
+      const flushing = repeat(limits.lastUsedFlushMs, flush, "noting the use of keys");
+      const deaf = hints.listen(channel, () => void tolerant(poll, "polling revocations"));
+      return async () => {
+        deaf();
+        stopping.abort();
+        await Promise.all([polling, flushing]);
+        await tolerant(flush, "noting the use of keys");
+      };
+    },
+  };
+}
+
+const byWorld = new WeakMap<World["db"], Verdicts>();
+
+/** The process' own: made with the first request that needs it. */
+export function verdictsOf(world: World | Context): Verdicts {
+  let verdicts = byWorld.get(world.db);
+  if (verdicts === undefined) {
+    verdicts = makeVerdicts(world);
+    byWorld.set(world.db, verdicts);
+  }
+  return verdicts;
+}
