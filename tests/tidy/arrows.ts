@@ -1,0 +1,151 @@
+// Who may import whom: the arrows of docs/ARCHITECTURE.md, type-only imports included.
+import { posix } from "node:path";
+import { isCode, takeApart, type Rule, type Source, type Violation } from "./source.ts";
+
+export interface Import {
+  /** As written. */
+  specifier: string;
+  /** A path from the root, when it is one of our files. */
+  target: string | undefined;
+  typeOnly: boolean;
+}
+
+/** What stands before the specifier: `from "x"`, `import "x"`, `import("x")`. */
+const beforeSpecifier = /(?<![.\w])(?:from\s*|import\s*\(?\s*)$/;
+const typeOnlyClause = /(?:^|[;}\s])(?:import|export)\s+type\s+(?:[^;"']*)$/;
+
+export function importsOf({ path, text }: Source): Import[] {
+  const imports: Import[] = [];
+  let code = "";
+  for (const piece of takeApart(text)) {
+    if (piece.kind === "code") code += piece.text;
+    if (piece.kind !== "literal") continue;
+    if (/^["'`]/.test(piece.text) && beforeSpecifier.test(code)) {
+      const specifier = piece.text.slice(1, -1);
+      const target = specifier.startsWith(".")
+        ? posix.join(posix.dirname(path), specifier)
+        : undefined;
+      imports.push({ specifier, target, typeOnly: typeOnlyClause.test(code) });
+    }
+    code = "";
+  }
+  return imports;
+}
+
+const kernelBeyondBase: Record<string, readonly string[]> = {
+  http: ["kernel/sql/", "kernel/context.ts"],
+  log: ["kernel/sql/"],
+  jobs: ["kernel/sql/", "kernel/context.ts"],
+};
+
+/** Undefined when the arrow is allowed, else where this file may reach. */
+function refusal(from: string, { target = "", typeOnly }: Import): string | undefined {
+  const inside = (...prefixes: string[]) => prefixes.some((prefix) => target.startsWith(prefix));
+  const [top = "", part = ""] = from.split("/");
+  switch (top) {
+    case "tests":
+    case "tools":
+    case "bench":
+      return undefined;
+    case "console":
+    case "cli":
+    case "contract":
+      return inside(`${top}/`, "contract/") ? undefined : `${top}/ reaches contract/ only`;
+    case "bin.ts":
+      return inside("cli/", "server/") ? undefined : "bin.ts reaches cli/ and server/ only";
+    case "server":
+      return serverRefusal(from, part, target, inside);
+    case "kernel":
+      return kernelRefusal(from, part, typeOnly, inside);
+    default:
+      return `${top} is no part of the house that may import anything`;
+  }
+}
+
+type Inside = (...prefixes: string[]) => boolean;
+
+function serverRefusal(
+  from: string,
+  noun: string,
+  target: string,
+  inside: Inside,
+): string | undefined {
+  const isFace = /^server\/[^/]+\/module\.ts$/.test(target);
+  if (isComposition(from))
+    return inside("kernel/") || isFace || isComposition(target)
+      ? undefined
+      : "files right in server/ reach kernel/ and the module.ts of each noun only";
+  return inside("kernel/", `server/${noun}/`) || isFace
+    ? undefined
+    : `server/${noun} reaches its own folder, kernel/ and the module.ts of other nouns only`;
+}
+
+const isComposition = (path: string) => /^server\/[^/]+\.ts$/.test(path);
+
+function kernelRefusal(
+  from: string,
+  part: string,
+  typeOnly: boolean,
+  inside: Inside,
+): string | undefined {
+  if (from === "kernel/context.ts")
+    return typeOnly && inside("kernel/")
+      ? undefined
+      : "kernel/context.ts imports types of kernel parts only";
+  if (inside("kernel/base/", `kernel/${part}/`)) return undefined;
+  // A unit test stands beside its file and needs a database like any other test.
+  if (/\.test\.ts$/.test(from) && inside("kernel/", "tests/")) return undefined;
+  const beyond = kernelBeyondBase[part] ?? [];
+  if (part !== "base" && inside(...beyond)) return undefined;
+  return `kernel/${part} reaches ${["kernel/base", ...beyond].join(", ")} only`;
+}
+
+export const arrows: Rule = (sources) =>
+  sources.filter(isCode).flatMap((source) =>
+    importsOf(source).flatMap((imported): Violation[] => {
+      if (imported.target === undefined) return [];
+      const why = refusal(source.path, imported);
+      if (why === undefined) return [];
+      const message = `imports ${imported.target}: ${why}.`;
+      return [{ rule: "arrows", path: source.path, message }];
+    }),
+  );
+
+/** Nouns may call each other one way only. */
+export const nounCycles: Rule = (sources) => {
+  const arrows = new Map<string, Set<string>>();
+  for (const source of sources.filter(isCode)) {
+    const from = nounOf(source.path);
+    if (from === undefined) continue;
+    for (const { target = "" } of importsOf(source)) {
+      const to = nounOf(target);
+      if (to !== undefined && to !== from)
+        arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
+    }
+  }
+  return [...arrows.keys()].sort().flatMap((noun): Violation[] => {
+    const cycle = wayBack(arrows, noun, noun, new Set());
+    // Each cycle is told once: at its first noun in the alphabet.
+    if (cycle === undefined || cycle.some((other) => other < noun)) return [];
+    const message = `${[noun, ...cycle].join(" → ")} is a cycle: the lower noun enqueues a job or appends an event, the higher one calls.`;
+    return [{ rule: "noun-cycles", path: `server/${noun}`, message }];
+  });
+};
+
+const nounOf = (path: string) => /^server\/([^/]+)\//.exec(path)?.[1];
+
+function wayBack(
+  arrows: Map<string, Set<string>>,
+  from: string,
+  home: string,
+  seen: Set<string>,
+): string[] | undefined {
+  for (const next of arrows.get(from) ?? []) {
+    if (next === home) return [home];
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const rest = wayBack(arrows, next, home, seen);
+    if (rest !== undefined) return [next, ...rest];
+  }
+  return undefined;
+}

