@@ -2,7 +2,9 @@
 
 create table installation (
   one boolean primary key default true check (one),
+  -- The blob directory that belongs to this database, and a value that only its master key opens.
   store_id text not null,
+  key_check text not null,
   created_at timestamptz not null
 );
 

@@ -44,3 +44,16 @@ async function lock(path: string, clock: Clock): Promise<() => void> {
     await clock.sleep(retryMs);
   }
 }
+
+/** Takes the lock for as long as this process lives, or undefined when another process holds it. */
+export function holdLock(path: string): (() => void) | undefined {
+  const file = new DatabaseSync(path, { timeout: 0 });
+  try {
+    file.exec("begin exclusive");
+    return () => file.close();
+  } catch (error) {
+    file.close();
+    if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined;
+    throw new Refusal(`The lock ${path} cannot be taken: ${(error as Error).message}.`, 1, error);
+  }
+}
