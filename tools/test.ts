@@ -132,7 +132,7 @@ function report(
 
 function tell(name: string, error: Error): string {
   const cause = error.cause instanceof Error ? error.cause : error;
-  const text = cause.stack ?? `${cause.message}\n${String(error.cause ?? "")}`;
+  const text = cause.stack ?? cause.message;
   const lines = text
     .split("\n")
     .filter((line) => !/^\s+at .*(node:internal|node:async_hooks)/.test(line));
