@@ -1,0 +1,138 @@
+// The parts of an OpenAPI 3.1 document that we write, as types.
+
+/** A JSON Schema 2020-12 as plain data: no `$id`, every `$ref` a JSON pointer into the document. */
+export interface Schema {
+  $ref?: string;
+  type?: string;
+  title?: string;
+  description?: string;
+  deprecated?: boolean;
+  enum?: readonly unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: readonly unknown[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  multipleOf?: number;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  minProperties?: number;
+  maxProperties?: number;
+  required?: readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+  patternProperties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: Schema | boolean;
+  items?: Schema | boolean;
+  prefixItems?: readonly Schema[];
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+  not?: Schema;
+  contentMediaType?: string;
+}
+
+export interface Pointer {
+  $ref: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  description?: string;
+  required: boolean;
+  schema: Schema;
+  style?: "form";
+  explode?: true;
+}
+
+export interface MediaType {
+  schema?: Schema;
+}
+
+export interface RequestBody {
+  required: boolean;
+  content: Record<string, MediaType>;
+}
+
+export interface Response {
+  description: string;
+  headers?: Record<string, Pointer | { description?: string; schema: Schema }>;
+  content?: Record<string, MediaType>;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  security: Record<string, string[]>[];
+  "x-permission"?: string;
+  "x-credentials"?: readonly string[];
+  "x-organizations"?: readonly string[];
+  "x-beta"?: { name: string; gate: string; excludes?: string };
+  /** How `pages` of the client walks this list: by which query field. */
+  "x-pages"?: "page" | "page_token" | "after_id";
+  parameters: (Parameter | Pointer)[];
+  requestBody?: RequestBody;
+  responses: Record<string, Response | Pointer>;
+}
+
+export const verbs = ["get", "post", "put", "patch", "delete"] as const;
+export type Verb = (typeof verbs)[number];
+
+export interface Info {
+  version: string;
+  title: string;
+}
+
+export interface OpenApi {
+  openapi: "3.1.0";
+  info: Info & { description: string };
+  jsonSchemaDialect: string;
+  servers: { url: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Partial<Record<Verb, Operation>>>;
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    headers: Record<string, { description: string; schema: Schema }>;
+    responses: Record<string, Response>;
+    securitySchemes: Record<string, Record<string, string>>;
+  };
+}
+
+export interface Entry {
+  path: string;
+  verb: Verb;
+  operation: Operation;
+}
+
+/** Every operation with its place, in the document's order. */
+export function entries(document: OpenApi): Entry[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    verbs.flatMap((verb) => {
+      const operation = item[verb];
+      return operation === undefined ? [] : [{ path, verb, operation }];
+    }),
+  );
+}
+
+/** The noun of `memory_stores.memories.create` is `memory_stores.memories`. */
+export const nounOf = (operation: string) => operation.slice(0, operation.lastIndexOf("."));
+
+/** What a pointer points at; anything else is returned as it is. */
+export function follow<T extends object>(document: OpenApi, value: T | Pointer): T {
+  if (!("$ref" in value) || typeof value.$ref !== "string") return value as T;
+  let at: unknown = document;
+  for (const step of value.$ref.split("/").slice(1)) {
+    at = typeof at === "object" && at !== null ? Reflect.get(at, step) : undefined;
+  }
+  if (at === undefined) throw new Error(`${value.$ref} points at nothing`);
+  return at as T;
+}
