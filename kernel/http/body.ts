@@ -2,13 +2,14 @@
 import type { IncomingMessage } from "node:http";
 import { Failure, invalid, tooLarge } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
+import { jsonFault } from "./json-fault.ts";
+import { httpLimits } from "./limits.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A body with text in it, as JSON. Undefined when there is none. */
 export async function readJson(request: IncomingMessage, bytesMax: number): Promise<unknown> {
   if (hasNoBody(request)) return undefined;
-  expectEncoding(request);
   const bytes = await readAll(request, bytesMax);
   if (bytes.length === 0) return undefined;
   expectJson(request);
@@ -47,53 +48,86 @@ function expectEncoding({ headers }: IncomingMessage): void {
     );
 }
 
+/**
+ * Clients that sent `expect: 100-continue` hold their body back until somebody wants it: one that is
+ * refused by its headers alone never sends it.
+ */
+const invitations = new WeakMap<IncomingMessage, () => void>();
+
+export const holdBody = (request: IncomingMessage, invite: () => void): void =>
+  void invitations.set(request, invite);
+
 /** Everything, or 413 as soon as it is known to be too much, or 408 when the client falls silent. */
 export async function readAll(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  expectSize(request, bytesMax);
   const chunks: Buffer[] = [];
-  let length = 0;
-  return new Promise<Buffer>((resolve, reject) => {
-    const timer = setTimeout(() => finish(slowBody()), limits.bodyIdleTimeoutMs);
-    const finish = (error?: Error) => {
-      clearTimeout(timer);
-      request.off("data", take).off("end", finishWell).off("error", fail).off("close", gone);
-      if (error === undefined)
-        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-      else reject(error);
-    };
-    const finishWell = () => finish();
-    const fail = () => finish(clientGone());
-    const gone = () => finish(clientGone());
-    const take = (chunk: Buffer) => {
-      timer.refresh();
-      length += chunk.length;
-      if (length > bytesMax) finish(bodyTooLarge(bytesMax));
-      else chunks.push(chunk);
-    };
-    request.on("data", take).on("end", finishWell).on("error", fail).on("close", gone);
-  });
+  for await (const chunk of readChunks(request, bytesMax, httpLimits.jsonBodyTimeoutMs))
+    chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** The bytes as they come, bounded, with back-pressure. */
+/** The bytes as they come, bounded, with back-pressure. Whoever stops early leaves the rest unread. */
 export async function* readChunks(
   request: IncomingMessage,
   bytesMax: number,
+  timeoutMs = Infinity,
 ): AsyncGenerator<Buffer> {
-  expectSize(request, bytesMax);
   expectEncoding(request);
-  let length = 0;
-  const timer = setTimeout(() => request.destroy(slowBody()), limits.bodyIdleTimeoutMs);
+  expectSize(request, bytesMax);
+  invitations.get(request)?.();
+  const arrivals = watch(request, timeoutMs);
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      timer.refresh();
+    for (let length = 0; ;) {
+      const chunk = request.read() as Buffer | null;
+      if (chunk === null) {
+        if (request.readableEnded) return;
+        await arrivals.next();
+        continue;
+      }
       length += chunk.length;
       if (length > bytesMax) throw bodyTooLarge(bytesMax);
       yield chunk;
-      timer.refresh();
     }
   } finally {
-    clearTimeout(timer);
+    arrivals.stop();
   }
+}
+
+/**
+ * The idle clock runs only while we wait for the client, never while it waits for us. The request is
+ * left whole on a timeout, so that the 408 still finds its way out.
+ */
+function watch(request: IncomingMessage, timeoutMs: number) {
+  let wake: (error?: Error) => void = () => {};
+  const heard = () => wake();
+  const gone = () => wake(request.readableEnded ? undefined : clientGone());
+  request.on("readable", heard).on("end", heard).on("error", gone).on("close", gone);
+  const deadline = Number.isFinite(timeoutMs)
+    ? setTimeout(() => {
+        late = true;
+        wake(slowBody(timeoutMs));
+      }, timeoutMs)
+    : undefined;
+  let late = false;
+  return {
+    next: () =>
+      new Promise<void>((resolve, reject) => {
+        if (request.destroyed && !request.readableEnded) return reject(clientGone());
+        if (late) return reject(slowBody(timeoutMs));
+        const idle = setTimeout(() => wake(silentBody()), limits.bodyIdleTimeoutMs);
+        wake = (error) => {
+          clearTimeout(idle);
+          wake = () => {};
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+      }),
+    stop: () => {
+      clearTimeout(deadline);
+      request.off("readable", heard).off("end", heard).off("error", gone).off("close", gone);
+      // Nobody else listens, and a client that goes away later is no error.
+      request.on("error", () => {});
+    },
+  };
 }
 
 function expectSize({ headers }: IncomingMessage, bytesMax: number): void {
@@ -103,12 +137,14 @@ function expectSize({ headers }: IncomingMessage, bytesMax: number): void {
 const bodyTooLarge = (bytesMax: number) =>
   tooLarge(`The body is larger than ${bytesMax} bytes, the most that this route takes.`);
 
-const slowBody = () =>
-  new Failure(
-    "timeout_error",
-    `The body stopped arriving for ${limits.bodyIdleTimeoutMs / 1000} seconds; send it again.`,
-    { code: "request_body_timeout" },
-  );
+const silentBody = () =>
+  slow(`The body stopped arriving for ${limits.bodyIdleTimeoutMs / 1000} seconds; send it again.`);
+
+const slowBody = (timeoutMs: number) =>
+  slow(`The body took longer than ${timeoutMs / 1000} seconds to arrive; send it again, faster.`);
+
+const slow = (message: string) =>
+  new Failure("timeout_error", message, { code: "request_body_timeout" });
 
 /** Nobody reads this one; it ends the handler and is counted. */
 export const clientGone = () =>
@@ -146,27 +182,42 @@ function isValidStart(bytes: Buffer): boolean {
   }
 }
 
+/** Never quotes the text: it may hold a secret. */
 export function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "";
-    const { line, column } = place(text, reason);
-    throw invalid(`The body is not JSON: ${tidy(reason)} at line ${line}, column ${column}.`);
+    value = JSON.parse(text);
+  } catch {
+    throw notJson(text);
+  }
+  expectHarmless(value, httpLimits.jsonDepthMax, text.includes("\\u0000"));
+  return value;
+}
+
+function notJson(text: string): Failure {
+  const fault = jsonFault(text);
+  if (fault === undefined) return invalid("The body is not JSON.");
+  const { reason, line, column } = fault;
+  return invalid(`The body is not JSON: ${reason} at line ${line}, column ${column}.`);
+}
+
+/**
+ * Depth, because what comes later may recurse; `__proto__`, because one careless copy makes it the
+ * prototype; U+0000, because Postgres stores no text with it. 3 µs for 4 KB.
+ */
+function expectHarmless(value: unknown, depthLeft: number, mayHoldNul: boolean): void {
+  if (typeof value === "string" && mayHoldNul && value.includes("\0"))
+    throw invalid("The body holds the character U+0000 in a string; leave it out.");
+  if (typeof value !== "object" || value === null) return;
+  if (depthLeft === 0)
+    throw invalid(`The body is nested deeper than ${httpLimits.jsonDepthMax} levels; flatten it.`);
+  if (Array.isArray(value)) {
+    for (const item of value) expectHarmless(item, depthLeft - 1, mayHoldNul);
+    return;
+  }
+  for (const [key, field] of Object.entries(value)) {
+    if (key === "__proto__") throw invalid("__proto__: is not a field that anything takes.");
+    if (mayHoldNul) expectHarmless(key, depthLeft - 1, true);
+    expectHarmless(field, depthLeft - 1, mayHoldNul);
   }
 }
-
-/** V8 says "at position N" or, when the text ends too early, nothing. */
-function place(text: string, reason: string): { line: number; column: number } {
-  const position = /position (\d+)/.exec(reason)?.[1];
-  const before = text.slice(0, position === undefined ? text.length : Number(position));
-  const lines = before.split("\n");
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
-/** Without the position, which follows, and without the excerpt, which may hold a secret. */
-const tidy = (reason: string) =>
-  reason
-    .replace(/,? (in JSON )?at position.*$/s, "")
-    .replace(/, (\.\.\.)?".*$/s, "")
-    .replace(/ in JSON$/, "");

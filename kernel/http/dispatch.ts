@@ -219,9 +219,11 @@ async function reply(
   result: unknown,
   rules: Checks | undefined,
 ): Promise<void> {
-  const { response, requestId, who } = exchange;
+  const { request, response, requestId, who } = exchange;
   if (response.closed) return;
   const headers: Headers = { "request-id": requestId };
+  // A handler that did not want all of the body: nobody will read the rest.
+  if (!request.complete) headers["connection"] = "close";
   if (who?.workspaceId) headers["anthropic-workspace-id"] = who.workspaceId;
   if (result instanceof Reply) {
     if (result.body.kind === "json") expectReply(result.body.value, rules);
@@ -244,7 +246,8 @@ function refuse(exchange: Exchange, error: unknown): void {
   exchange.failure = failure;
   if (response.closed || response.destroyed) return;
   if (response.headersSent) {
-    response.destroy();
+    // An event stream has said its last word itself, and only has to get it out.
+    if (!response.writableEnded) response.destroy();
     return;
   }
   const headers: Headers = { ...failure.options.headers, "request-id": requestId };

@@ -21,7 +21,8 @@ const ordinary: LimitRule = {
 export function pageSize(asked: number | undefined, rule: Partial<LimitRule> = {}): number {
   const { itemsDefault, itemsMax, beyond } = { ...ordinary, ...rule };
   if (asked === undefined) return itemsDefault;
-  if (!Number.isInteger(asked) || asked < 1) throw invalid("limit: must be a whole number from 1.");
+  if (!Number.isInteger(asked) || asked < 1)
+    throw invalid(`limit: must be a whole number from 1 to ${itemsMax}.`);
   if (asked > itemsMax && beyond === "refuse") throw invalid(`limit: must be at most ${itemsMax}.`);
   return Math.min(asked, itemsMax);
 }
@@ -114,21 +115,19 @@ export function toIdPage<T extends { id: string }>(rows: readonly T[], window: I
 export interface Cursors {
   /** A cursor for one list of one tenant: it fits nowhere else. */
   write(list: string, tenant: string, position: unknown): string;
-  read(list: string, tenant: string, cursor: string | undefined): unknown;
+  read(list: string, tenant: string, cursor: string | undefined, field?: string): unknown;
 }
 
 export function makeCursors(secrets: Secrets): Cursors {
-  const purpose = (list: string, tenant: string) => `cursor:${list}:${tenant}`;
   return {
-    write: (list, tenant, position) => secrets.sign(position, purpose(list, tenant)),
-    read: (list, tenant, cursor) => {
+    write: (list, tenant, position) => secrets.sign([list, tenant, position], "cursor"),
+    read: (list, tenant, cursor, field = "page") => {
       if (cursor === undefined) return undefined;
-      const position = secrets.verify(cursor, purpose(list, tenant));
-      if (position === undefined)
-        throw invalid(
-          "page: is not a cursor of this list. Send the next_page of the page before, unchanged, or leave it out.",
-        );
-      return position;
+      const signed = secrets.verify(cursor, "cursor");
+      if (Array.isArray(signed) && signed[0] === list && signed[1] === tenant) return signed[2];
+      throw invalid(
+        `${field}: is not a cursor of this list; send the next_page of the page before, unchanged, or leave it out.`,
+      );
     },
   };
 }

@@ -9,21 +9,24 @@ export function parseQuery(text: string, schema: TObject | undefined): Record<st
   const value: Record<string, unknown> = Object.create(null); // `__proto__` is a key like any other
   if (text === "") return value;
   for (const [rawKey, rawValue] of new URLSearchParams(text)) {
+    if (rawValue.includes("\0"))
+      throw invalid("The query holds the character U+0000; leave it out.");
     if (rawKey === "beta") continue; // older clients mark beta routes with `?beta=true`
     const { key, sub } = splitKey(rawKey);
     const property = propertyOf(schema, key);
-    if (sub === "list" || typeOf(property) === "array") {
-      appendTo(value, key, convert(rawValue, itemsOf(property)));
-    } else if (sub !== undefined) {
-      setRange(value, key, sub, convert(rawValue, propertyOf(property, sub)));
-    } else if (key in value) {
-      throw invalid(`${key}: is given twice; give it once.`);
-    } else {
-      value[key] = convert(rawValue, property);
-    }
+    const isList = sub === "list" || (sub === undefined && typeOf(property) === "array");
+    const list = value[key];
+    if (isList && Array.isArray(list)) list.push(convert(rawValue, itemsOf(property)));
+    else if (isList && !(key in value)) value[key] = [convert(rawValue, itemsOf(property))];
+    else if (!isList && sub !== undefined)
+      setBound(value, key, sub, convert(rawValue, propertyOf(property, sub)));
+    else if (key in value) throw twice(key);
+    else value[key] = convert(rawValue, property);
   }
   return value;
 }
+
+const twice = (key: string) => invalid(`${key.slice(0, 40)}: is given twice; give it once.`);
 
 function splitKey(raw: string): { key: string; sub: string | undefined } {
   const match = /^([^[\]]+)\[(\w*)\]$/.exec(raw);
@@ -35,16 +38,11 @@ function splitKey(raw: string): { key: string; sub: string | undefined } {
     : { key: raw, sub: undefined };
 }
 
-function appendTo(value: Record<string, unknown>, key: string, item: unknown): void {
-  const list = value[key];
-  if (Array.isArray(list)) list.push(item);
-  else value[key] = [item];
-}
-
-function setRange(value: Record<string, unknown>, key: string, sub: string, bound: unknown): void {
-  const range = value[key];
-  if (typeof range === "object" && range !== null) Reflect.set(range, sub, bound);
-  else value[key] = { [sub]: bound };
+function setBound(value: Record<string, unknown>, key: string, sub: string, bound: unknown): void {
+  const range = (value[key] ??= {});
+  if (typeof range !== "object" || Array.isArray(range)) throw twice(key);
+  if (Object.hasOwn(range, sub)) throw twice(`${key}[${sub}]`);
+  Reflect.set(range, sub, bound);
 }
 
 /** Text that is not what its schema wants stays text, so that the check names the field. */
@@ -56,8 +54,17 @@ function convert(text: string, schema: TSchema | undefined): unknown {
     case "boolean":
       return text === "true" ? true : text === "false" ? false : text;
     default:
-      return text;
+      return (
+        anyOf(schema)
+          .map((member) => convert(text, member))
+          .find((converted) => converted !== text) ?? text
+      );
   }
+}
+
+function anyOf(schema: TSchema | undefined): TSchema[] {
+  const members: unknown = schema && Reflect.get(schema, "anyOf");
+  return Array.isArray(members) ? members : [];
 }
 
 function propertyOf(schema: TSchema | undefined, key: string): TSchema | undefined {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { clientGone } from "./body.ts";
 
 export type Headers = Record<string, string | string[]>;
 
@@ -66,8 +67,7 @@ export async function send(response: ServerResponse, reply: Reply, extra: Header
       return;
     case "stream":
       response.writeHead(reply.status, headers);
-      await pipeline(reply.body.stream, response);
-      return;
+      return pour(reply.body.stream, response);
     case "write":
       await reply.body.write(response, headers);
       return;
@@ -75,6 +75,21 @@ export async function send(response: ServerResponse, reply: Reply, extra: Header
       if (reply.status !== 204) headers["content-length"] = "0";
       response.writeHead(reply.status, headers);
       response.end();
+  }
+}
+
+/** A client that goes away is no bug of ours; a source that breaks is, and the client sees a cut body. */
+async function pour(source: Readable, response: ServerResponse): Promise<void> {
+  if (response.req.method === "HEAD") {
+    source.on("error", () => {}).destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(source, response);
+  } catch (error) {
+    // The pipeline destroys the response with the error when the source is what broke.
+    throw response.errored ? error : clientGone();
   }
 }
 

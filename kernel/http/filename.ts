@@ -1,0 +1,20 @@
+// The path that a file of a form may carry: relative, tidy, and never out of its folder.
+import { invalid } from "../base/failure.ts";
+import { httpLimits } from "./limits.ts";
+
+/** `./my-skill//SKILL.md` becomes `my-skill/SKILL.md`; what points elsewhere is refused, not mended. */
+export function tidyPath(field: string, filename: string): string {
+  const path = filename.replaceAll("\\", "/");
+  const steps = path.split("/").filter((step) => step !== "" && step !== ".");
+  if (steps.length === 0) throw invalid(`${field}: has no filename; name the file.`);
+  if (path.startsWith("/") || /^[a-z]:/i.test(path))
+    throw invalid(`${field}: the filename must be a relative path, not an absolute one.`);
+  if (steps.includes("..")) throw invalid(`${field}: the filename must not contain "..".`);
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(path))
+    throw invalid(`${field}: the filename must not contain control characters.`);
+  const tidy = steps.join("/");
+  if (Buffer.byteLength(tidy) > httpLimits.filenameBytesMax)
+    throw invalid(`${field}: the filename must have at most ${httpLimits.filenameBytesMax} bytes.`);
+  return tidy;
+}

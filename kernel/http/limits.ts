@@ -1,0 +1,29 @@
+// Limits of the wire: how long, how deep, how much, before the server says no.
+
+export const httpLimits = {
+  /** Objects and arrays within each other; what walks a value later may recurse. */
+  jsonDepthMax: 128,
+  /** A JSON body may trickle, but not for ever; `bodyIdleTimeoutMs` bounds each pause. */
+  jsonBodyTimeoutMs: 120_000,
+  /** An event stream without traffic sends a ping: proxies cut silent connections at 30 to 60 s. */
+  heartbeatMs: 15_000,
+  /** Of one event stream, not yet taken by the client: above the first the source waits, above the second it is cut. */
+  streamBufferBytes: 64 * 1024,
+  streamBufferBytesMax: 8 * 1024 * 1024,
+  /** Part headers of a form, and the path that a file in it may carry. */
+  partHeaderBytesMax: 8 * 1024,
+  partHeadersMax: 20,
+  filenameBytesMax: 1024,
+  /** A whole request, body included: a 500 MB upload at 5 Mbit/s. */
+  requestTimeoutMs: 900_000,
+  /** Slow senders are looked for this often. */
+  connectionCheckMs: 2_000,
+  /** Longer than the 60 s of common load balancers, so that they close first and no request meets a closed door. */
+  keepAliveTimeoutMs: 75_000,
+  /** A connection without a byte either way: longer than the 10 min that clients wait for an answer. */
+  silenceTimeoutMs: 900_000,
+  /** Connections waiting to be accepted. */
+  backlogMax: 1024,
+  /** After the drain's limit: how long the last words of a cut stream may take. */
+  lastWordsMs: 500,
+} as const;

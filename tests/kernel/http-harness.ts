@@ -1,0 +1,168 @@
+// A bare server around the dispatcher, for tests of the wire: real clock, ids and secrets, no database.
+import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import Type from "typebox";
+import { systemClock } from "../../kernel/base/clock.ts";
+import { makeIds } from "../../kernel/base/ids.ts";
+import { silentLogger } from "../../kernel/base/logger.ts";
+import { systemRandom } from "../../kernel/base/random.ts";
+import type { Principal, World } from "../../kernel/context.ts";
+import { makeDispatch, type Answered, type DispatchOptions } from "../../kernel/http/dispatch.ts";
+import { listen, type Listening, type ServerLimits } from "../../kernel/http/listen.ts";
+import { closed, openRoute, route, type Route } from "../../kernel/http/route.ts";
+import { openSecrets } from "../../kernel/secret/keyring.ts";
+
+export interface Wire extends Listening {
+  base: string;
+  answered: Answered[];
+  stop(): Promise<void>;
+}
+
+export interface WireOptions {
+  limits?: Partial<ServerLimits>;
+  checkReplies?: boolean;
+}
+
+/** The parts that no route of these tests reaches are absent, and fail loudly when touched. */
+export async function makeWorld(): Promise<World> {
+  const ids = makeIds(systemClock, systemRandom);
+  const secrets = await openSecrets({ directory: "", masterKey: `t1:${"ab".repeat(32)}` });
+  const world = {
+    clock: systemClock,
+    random: systemRandom,
+    ids,
+    logger: silentLogger,
+    secrets,
+    publicUrl: "http://localhost",
+  };
+  return world as unknown as World;
+}
+
+const principal = (overrides: Partial<Principal>): Principal => ({
+  name: "Test key",
+  kind: "api_key",
+  credentialId: "apikey_1",
+  organizationId: "org_1",
+  organizationType: "platform",
+  workspaceId: "wrkspc_1",
+  userId: null,
+  permissions: new Set(["things:read", "things:write"]),
+  ...overrides,
+});
+
+const callers: Record<string, Principal> = {
+  writer: principal({}),
+  reader: principal({ permissions: new Set(["things:read"]) }),
+  enterprise: principal({ organizationType: "enterprise", workspaceId: null }),
+};
+
+export async function startWire(routes: Route[], options: WireOptions = {}): Promise<Wire> {
+  const world = await makeWorld();
+  const answered: Answered[] = [];
+  const dispatchOptions: DispatchOptions = {
+    routes,
+    world,
+    authentication: {
+      authenticate: ({ headers }) => callers[String(headers["x-api-key"])],
+      explain: (permission) => `this key lacks ${permission}.`,
+    },
+    answered: (facts) => void answered.push(facts),
+    checkReplies: options.checkReplies ?? true,
+  };
+  const listening = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    dispatch: makeDispatch(dispatchOptions),
+    ids: world.ids,
+    ...(options.limits && { limits: options.limits }),
+  });
+  return {
+    ...listening,
+    base: `http://127.0.0.1:${listening.address.port}`,
+    answered,
+    stop: async () => void (await listening.drain(0)),
+  };
+}
+
+/** A raw connection that keeps what it has heard. */
+export interface Line {
+  socket: Socket;
+  heard(): string;
+  say(text: string | Buffer): void;
+  /** Resolves with everything heard once `wanted` is in it. */
+  hear(wanted: string | RegExp, ms?: number): Promise<string>;
+  closed: Promise<void>;
+}
+
+export async function dial(port: number): Promise<Line> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: false });
+  let heard = "";
+  socket.setEncoding("utf8").on("data", (text) => (heard += String(text)));
+  socket.on("error", () => {});
+  const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+  await Promise.race([once(socket, "connect"), closed]);
+  return {
+    socket,
+    closed,
+    heard: () => heard,
+    say: (text) => void socket.write(text),
+    hear: async (wanted, ms = 10_000) => {
+      await until(() => heard.search(wanted) !== -1, `hearing ${String(wanted)} in ${heard}`, ms);
+      return heard;
+    },
+  };
+}
+
+/** Waits on a level, with a deadline. */
+export async function until(holds: () => boolean, what: string, ms = 10_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const Thing = closed({ name: Type.String({ minLength: 1 }) });
+
+/** One route of each kind that most tests want. */
+export const commonRoutes: Route[] = [
+  openRoute({
+    operation: "open.get",
+    method: "GET",
+    path: "/open",
+    summary: "Says hello.",
+    reply: Type.Object({ hello: Type.String() }),
+    handle: () => ({ hello: "world" }),
+  }),
+  openRoute({
+    operation: "dialect.get",
+    method: "GET",
+    path: "/dialect",
+    summary: "Says what the headers meant.",
+    reply: Type.Object({ dialect: Type.String(), betas: Type.Array(Type.String()) }),
+    handle: ({ dialect, betas }) => ({ dialect, betas: [...betas] }),
+  }),
+  route({
+    operation: "things.create",
+    method: "POST",
+    path: "/things",
+    summary: "Takes a thing.",
+    permission: "things:write",
+    organizations: ["platform"],
+    beta: { name: "things-1", gate: "always" },
+    body: Thing,
+    bodyBytesMax: 100_000,
+    reply: Thing,
+    handle: (_context, { body }) => body,
+  }),
+  openRoute({
+    operation: "echo.create",
+    method: "POST",
+    path: "/echo",
+    summary: "Gives the body back.",
+    body: Type.Unknown(),
+    bodyBytesMax: 100_000,
+    reply: Type.Unknown(),
+    handle: (_context, { body }) => body,
+  }),
+];
