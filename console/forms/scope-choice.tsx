@@ -1,0 +1,52 @@
+// What an admin key of an enterprise organization may do.
+const scopeWords: [string, string][] = [
+  ["read:members", "Read members, invites and custom roles"],
+  ["write:members", "Change and remove members, send invites"],
+  ["read:rbac_groups", "Read groups and who is in them"],
+  ["write:rbac_groups", "Change groups and who is in them"],
+  ["read:org_audit", "Read everything of this interface, and the audit"],
+  ["read:analytics", "Read analytics"],
+];
+
+export function ScopeChoice({
+  scopes,
+  onChange,
+  error,
+}: {
+  scopes: string[];
+  onChange: (scopes: string[]) => void;
+  error: string | undefined;
+}) {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-medium">Scopes</legend>
+      <div className="grid gap-1">
+        {scopeWords.map(([scope, words]) => (
+          <label key={scope} className="flex cursor-pointer items-baseline gap-2.5 py-0.5">
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              onChange={(event) =>
+                onChange(
+                  event.target.checked
+                    ? [...scopes, scope]
+                    : scopes.filter((other) => other !== scope),
+                )
+              }
+              className="accent-accent"
+            />
+            <span>
+              <span className="font-mono text-sm">{scope}</span>
+              <span className="block text-sm text-soft">{words}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      {error !== undefined && (
+        <p role="alert" className="mt-1 text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

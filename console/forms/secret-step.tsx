@@ -1,0 +1,73 @@
+// The secret, once. The step is left only after it was copied, or after a person says that it is kept.
+import { useState } from "react";
+import { useMe } from "../lib/queries.ts";
+import { testKey } from "../lib/snippets.ts";
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { DialogActions } from "../parts/dialog.tsx";
+import { Code } from "../parts/snippet.tsx";
+
+export function SecretStep({
+  name,
+  secret,
+  onDone,
+}: {
+  name: string;
+  secret: string;
+  onDone: () => void;
+}) {
+  const { server } = useMe();
+  const [copied, setCopied] = useState(false);
+  const [kept, setKept] = useState(false);
+  const shortened = `${secret.slice(0, 18)}…${secret.slice(-4)}`;
+  return (
+    <div className="grid gap-4">
+      <p>
+        Copy it now and keep it where secrets are kept. Plinth stores only its fingerprint:{" "}
+        <strong className="font-semibold">nobody can show it again.</strong>
+      </p>
+      <div className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-sunken p-2">
+        <output
+          aria-label={`Secret of ${name}`}
+          className="min-w-0 flex-1 basis-56 px-1 font-mono text-sm break-all select-all"
+        >
+          {secret}
+        </output>
+        <CopyButton
+          text={secret}
+          look="primary"
+          label="Copy secret"
+          onCopied={() => setCopied(true)}
+          autoFocus
+        />
+      </div>
+      <div>
+        <h3 className="mb-1.5 font-medium">Test this key</h3>
+        <Code
+          code={testKey(server.public_url, secret)}
+          shown={testKey(server.public_url, shortened)}
+          label="Command that tests the key"
+        />
+        <p className="mt-1 text-sm text-soft">What is copied here has the whole secret in it.</p>
+      </div>
+      <label className="flex cursor-pointer items-center gap-2.5">
+        <input
+          type="checkbox"
+          checked={kept}
+          onChange={(event) => setKept(event.target.checked)}
+          className="accent-accent"
+        />
+        I have stored this secret
+      </label>
+      <DialogActions>
+        <Button
+          look={copied || kept ? "primary" : "plain"}
+          disabled={!copied && !kept}
+          onClick={onDone}
+        >
+          Done
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}

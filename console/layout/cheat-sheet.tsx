@@ -1,0 +1,36 @@
+// `?`: all shortcuts that work where one is, read from the registry.
+import { allCommands } from "../lib/commands.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Kbd } from "../parts/kbd.tsx";
+
+export function CheatSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
+      <Groups />
+    </Dialog>
+  );
+}
+
+function Groups() {
+  const groups = Map.groupBy(
+    allCommands().filter(({ keys }) => keys !== undefined),
+    ({ group }) => group,
+  );
+  return (
+    <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+      {[...groups].map(([group, commands]) => (
+        <div key={group}>
+          <h3 className="mb-1 text-sm font-medium text-soft">{group}</h3>
+          <ul>
+            {commands.map(({ id, label, keys = "" }) => (
+              <li key={id} className="flex items-center justify-between gap-3 py-1">
+                {label}
+                <Kbd keys={keys} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
+  );
+}

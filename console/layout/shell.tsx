@@ -1,0 +1,80 @@
+// What stands around every page: navigation, palette, cheat sheet. No page is shown before it is known who is here.
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useLocation } from "@tanstack/react-router";
+import { Menu, Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useGlobalCommands } from "../lib/actions.tsx";
+import { ApiError, type Me } from "../lib/api.ts";
+import { listenToKeys, useCommands } from "../lib/commands.ts";
+import { queries } from "../lib/queries.ts";
+import { IconButton } from "../parts/button.tsx";
+import { PageSkeleton } from "../parts/skeleton.tsx";
+import { TroubleBox } from "../parts/trouble-box.tsx";
+import { CheatSheet } from "./cheat-sheet.tsx";
+import { Logo } from "./logo.tsx";
+import { Drawer, Sidebar } from "./navigation.tsx";
+import { Palette } from "./palette.tsx";
+
+export function Shell() {
+  const { data: me, error, refetch } = useQuery(queries.me);
+  if (me !== undefined) return <Frame me={me} />;
+  const leaving = error instanceof ApiError && error.status === 401;
+  return (
+    <main className="mx-auto max-w-5xl p-8">
+      {error === null || leaving ? (
+        <PageSkeleton />
+      ) : (
+        <TroubleBox error={error} retry={() => void refetch()} />
+      )}
+    </main>
+  );
+}
+
+function Frame({ me }: { me: Me }) {
+  const [drawer, setDrawer] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const [help, setHelp] = useState(false);
+  const openPalette = () => setPalette(true);
+  useCommands(useGlobalCommands(me, { palette: openPalette, help: () => setHelp(true) }));
+  useEffect(listenToKeys, []);
+  const { pathname } = useLocation();
+  useEffect(() => setDrawer(false), [pathname]);
+
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[232px_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-70 -translate-y-20 rounded-md bg-accent px-3 py-2 font-medium text-accent-ink focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <Sidebar me={me} onSearch={openPalette} />
+      <div className="min-w-0">
+        <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 md:hidden">
+          <IconButton label="Open the navigation" onClick={() => setDrawer(true)}>
+            <Menu size={20} aria-hidden />
+          </IconButton>
+          <span className="flex min-w-0 flex-1 items-center gap-2 font-semibold">
+            <span className="text-accent">
+              <Logo />
+            </span>
+            <span className="truncate">{me.organization.name}</span>
+          </span>
+          <IconButton label="Search pages and actions" onClick={openPalette}>
+            <Search size={18} aria-hidden />
+          </IconButton>
+        </header>
+        <main
+          id="main"
+          tabIndex={-1}
+          className="mx-auto max-w-6xl px-4 py-6 outline-none md:px-8 md:py-8"
+        >
+          <Outlet />
+        </main>
+      </div>
+      <Drawer me={me} open={drawer} onOpenChange={setDrawer} />
+      <Palette open={palette} onClose={() => setPalette(false)} />
+      <CheatSheet open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}

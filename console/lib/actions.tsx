@@ -1,0 +1,89 @@
+// What can be done from anywhere: the palette, the account menu and the shortcuts offer the same acts.
+import { useNavigate } from "@tanstack/react-router";
+import { BookOpen, CircleHelp, KeyRound, LogOut, Search, SunMoon } from "lucide-react";
+import { say } from "../parts/toast.tsx";
+import { visiblePages } from "../pages.tsx";
+import { api, type Me } from "./api.ts";
+import type { Command } from "./commands.ts";
+import { queryClient } from "./queries.ts";
+import { toggleTheme } from "./theme.ts";
+
+export const docsPath = "/docs";
+
+export async function signOut(everywhere: boolean): Promise<void> {
+  try {
+    await (everywhere ? api.signOutEverywhere() : api.signOut());
+  } catch (error) {
+    say.error(error);
+    return;
+  }
+  queryClient.clear();
+  window.location.assign("/sign-in");
+}
+
+/** Pages and acts that this person may use, in the order in which they are shown. */
+export function useGlobalCommands(me: Me, open: { palette: () => void; help: () => void }) {
+  const navigate = useNavigate();
+  const commands: Command[] = visiblePages(me.permissions).map((page) => ({
+    id: `page:${page.path}`,
+    label: page.title,
+    group: "Go to",
+    keys: `g ${page.letter}`,
+    icon: page.icon,
+    run: () => void navigate({ to: page.path }),
+  }));
+  if (me.permissions.includes("api_keys:write")) {
+    commands.push({
+      id: "create-key",
+      label: "Create key",
+      group: "Actions",
+      words: "new api admin secret",
+      icon: KeyRound,
+      run: () => void navigate({ to: "/keys", search: { new: "1" } }),
+    });
+  }
+  commands.push(
+    {
+      id: "theme",
+      label: "Switch between light and dark",
+      group: "Actions",
+      words: "toggle theme",
+      icon: SunMoon,
+      run: toggleTheme,
+    },
+    {
+      id: "docs",
+      label: "Open the API reference",
+      group: "Actions",
+      words: "docs documentation openapi",
+      icon: BookOpen,
+      run: () => window.location.assign(docsPath),
+    },
+    {
+      id: "sign-out",
+      label: "Sign out",
+      group: "Actions",
+      words: "log out leave",
+      icon: LogOut,
+      run: () => void signOut(false),
+    },
+    {
+      id: "palette",
+      label: "Search pages and actions",
+      group: "Help",
+      keys: "mod+k",
+      inPalette: false,
+      icon: Search,
+      run: open.palette,
+    },
+    {
+      id: "help",
+      label: "Keyboard shortcuts",
+      group: "Help",
+      keys: "?",
+      icon: CircleHelp,
+      run: open.help,
+    },
+  );
+  return commands;
+}

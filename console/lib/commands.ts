@@ -1,0 +1,84 @@
+// The one registry of what can be done from the keyboard: shortcuts, palette and cheat sheet all read it.
+import type { LucideIcon } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef } from "react";
+
+export interface Command {
+  id: string;
+  label: string;
+  group: "Go to" | "Actions" | "This page" | "Help";
+  /** `mod+k`, `?`, `g k` (one after the other). */
+  keys?: string;
+  icon?: LucideIcon;
+  /** More words that the palette finds it by. */
+  words?: string;
+  /** Moves inside a page make sense on a keyboard only. */
+  inPalette?: boolean;
+  run: () => void;
+}
+
+const registered = new Set<{ current: Command[] }>();
+
+/** Makes commands known for as long as the component is there. */
+export function useCommands(commands: Command[]): void {
+  const latest = useRef(commands);
+  useLayoutEffect(() => {
+    latest.current = commands;
+  });
+  useEffect(() => {
+    registered.add(latest);
+    return () => void registered.delete(latest);
+  }, []);
+}
+
+export const allCommands = (): Command[] => [...registered].flatMap(({ current }) => current);
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** `mod+k` -> [`Ctrl`, `K`]; `g k` -> [`G`, `K`]. */
+export const keyCaps = (keys: string): string[] =>
+  keys
+    .split(/[ +]/)
+    .map((key) =>
+      key === "mod"
+        ? isMac
+          ? "⌘"
+          : "Ctrl"
+        : key === "esc" || key === "Escape"
+          ? "Esc"
+          : key.toUpperCase(),
+    );
+
+const sequenceMs = 1_000;
+const typing = "input, textarea, select, [contenteditable=true]";
+
+/** Listens on the whole window; the shell starts it once. */
+export function listenToKeys(): () => void {
+  let before: { key: string; at: number } | undefined;
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.altKey || event.isComposing) return;
+    const mod = event.ctrlKey || event.metaKey;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (!mod && (isTyping(event.target) || isDialogOpen())) return;
+
+    const started = before !== undefined && event.timeStamp - before.at < sequenceMs;
+    const wanted = mod ? [`mod+${key}`] : started ? [`${before?.key} ${key}`, key] : [key];
+    before = mod ? undefined : { key, at: event.timeStamp };
+    const command = wanted
+      .map((keys) => allCommands().findLast((one) => one.keys === keys))
+      .find((found) => found !== undefined);
+    if (command === undefined) return;
+    event.preventDefault();
+    before = undefined;
+    command.run();
+  }
+
+  window.addEventListener("keydown", onKeyDown);
+  return () => window.removeEventListener("keydown", onKeyDown);
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element && target.closest(typing) !== null;
+
+const isDialogOpen = () =>
+  document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") !== null;

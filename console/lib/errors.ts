@@ -1,0 +1,39 @@
+// What went wrong, as one sentence for a person, with the number to quote to the operator.
+import { ApiError } from "./api.ts";
+
+export interface Trouble {
+  sentence: string;
+  requestId: string | null;
+}
+
+export function trouble(error: unknown): Trouble {
+  if (error instanceof ApiError) {
+    const sentence =
+      error.status >= 500
+        ? "The server could not do this. Try again; if it stays, look in its log."
+        : error.message;
+    return { sentence, requestId: error.requestId };
+  }
+  if (error instanceof TypeError) {
+    return {
+      sentence: "The server did not answer. Is it running, and are you online?",
+      requestId: null,
+    };
+  }
+  return { sentence: "Something in this page broke. Reload it.", requestId: null };
+}
+
+/** For places with room for one line only. */
+export function sentenceOf(error: unknown): string {
+  const { sentence, requestId } = trouble(error);
+  return requestId === null ? sentence : `${sentence} (${requestId})`;
+}
+
+/** The field that a 400 talks about: messages begin with the path, as in `name: must be at most 100 characters.` */
+export function fieldError(error: unknown, field: string): string | undefined {
+  if (!(error instanceof ApiError) || error.status !== 400) return undefined;
+  const start = `${field}: `;
+  if (!error.message.startsWith(start)) return undefined;
+  const rest = error.message.slice(start.length);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}

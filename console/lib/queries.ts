@@ -1,0 +1,76 @@
+// What the pages read and how long it counts as fresh. A 401 anywhere leads to the sign-in page.
+import {
+  infiniteQueryOptions,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useQuery,
+} from "@tanstack/react-query";
+import { api, ApiError, type Me } from "./api.ts";
+
+const rowsPerPage = 50;
+
+function onError(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) goToSignIn();
+}
+
+export function goToSignIn(): void {
+  const here = window.location.pathname + window.location.search;
+  window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the server refused stays refused; only silence and 5xx are worth a second try.
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof ApiError && error.status < 500),
+    },
+  },
+});
+
+export const queries = {
+  me: queryOptions({ queryKey: ["me"], queryFn: api.me, staleTime: 60_000 }),
+  overview: queryOptions({
+    queryKey: ["overview"],
+    queryFn: api.overview,
+    refetchInterval: 30_000,
+  }),
+  signIns: queryOptions({ queryKey: ["sign_ins"], queryFn: api.signIns }),
+  recentAudit: queryOptions({
+    queryKey: ["audit", "recent"],
+    queryFn: () => api.audit({ limit: 6 }),
+  }),
+  keys: (filter: { kind?: string; status?: readonly string[]; workspace_id?: string }) =>
+    infiniteQueryOptions({
+      queryKey: ["keys", filter],
+      queryFn: ({ pageParam }) =>
+        api.keys({
+          limit: rowsPerPage,
+          page: pageParam,
+          status: filter.status,
+          workspace_id: filter.workspace_id,
+          kind: filter.kind === undefined ? undefined : [filter.kind],
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_page ?? undefined,
+    }),
+  audit: (action: string | undefined) =>
+    infiniteQueryOptions({
+      queryKey: ["audit", "all", action],
+      queryFn: ({ pageParam }) => api.audit({ limit: rowsPerPage, page: pageParam, action }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_page ?? undefined,
+    }),
+};
+
+/** Who is here. The shell shows no page before it is known, so pages may take it for granted. */
+export function useMe(): Me {
+  const { data } = useQuery(queries.me);
+  if (data === undefined) throw new Error("useMe outside the shell");
+  return data;
+}

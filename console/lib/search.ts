@@ -1,0 +1,32 @@
+// Filters live in the address, as plain words, so that a view can be shared and the back button works.
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback } from "react";
+
+export type Search = Record<string, string | undefined>;
+
+export const parseSearch = (text: string): Search => Object.fromEntries(new URLSearchParams(text));
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (typeof value === "string" && value !== "") params.set(name, value);
+  }
+  const text = params.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** The query of the address, and a way to change parts of it without a new step in the history. */
+export function useSearchState(): [Search, (patch: Search) => void] {
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const change = useCallback(
+    (patch: Search) =>
+      void navigate({
+        to: ".",
+        search: (before: Search) => ({ ...before, ...patch }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  return [search, change];
+}

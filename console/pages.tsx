@@ -1,0 +1,56 @@
+// The table of contents. A new page is one entry here: navigation, palette, shortcuts and routes follow from it.
+import { CircleUser, Gauge, KeyRound, ScrollText, type LucideIcon } from "lucide-react";
+import type { ComponentType } from "react";
+
+export interface PageEntry {
+  path: string;
+  title: string;
+  /** Heading in the navigation; groups stand in the order of their first page. */
+  group: string;
+  icon: LucideIcon;
+  /** `g` and then this letter opens it. */
+  letter: string;
+  /** What the person must be allowed, or the page is not shown. */
+  permission?: string;
+  load: () => Promise<{ Page: ComponentType }>;
+}
+
+export const pages: readonly PageEntry[] = [
+  {
+    path: "/",
+    title: "Overview",
+    group: "Organization",
+    icon: Gauge,
+    letter: "o",
+    load: () => import("./pages/overview.tsx"),
+  },
+  {
+    path: "/keys",
+    title: "API keys",
+    group: "Organization",
+    icon: KeyRound,
+    letter: "k",
+    permission: "api_keys:read",
+    load: () => import("./pages/keys.tsx"),
+  },
+  {
+    path: "/audit",
+    title: "Audit log",
+    group: "Organization",
+    icon: ScrollText,
+    letter: "l",
+    permission: "audit:read",
+    load: () => import("./pages/audit.tsx"),
+  },
+  {
+    path: "/account",
+    title: "Account",
+    group: "You",
+    icon: CircleUser,
+    letter: "a",
+    load: () => import("./pages/account.tsx"),
+  },
+];
+
+export const visiblePages = (permissions: readonly string[]): PageEntry[] =>
+  pages.filter(({ permission }) => permission === undefined || permissions.includes(permission));

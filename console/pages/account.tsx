@@ -1,0 +1,110 @@
+// The person's own page: who they are here, their password, and where they are signed in.
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ChangePassword } from "../forms/change-password.tsx";
+import { signOut } from "../lib/actions.tsx";
+import { api, type SignIn } from "../lib/api.ts";
+import { queries, queryClient, useMe } from "../lib/queries.ts";
+import { deviceWords, organizationWords, spaced } from "../lib/words.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Dialog, DialogActions } from "../parts/dialog.tsx";
+import { Card, PageHeader, Section } from "../parts/page-header.tsx";
+import { RowsSkeleton } from "../parts/skeleton.tsx";
+import { Table, type Column } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { say } from "../parts/toast.tsx";
+import { TroubleBox } from "../parts/trouble-box.tsx";
+
+export function Page() {
+  const { user, organization } = useMe();
+  return (
+    <>
+      <PageHeader title="Account">
+        {user.name ?? user.email}, {spaced(user.role).toLowerCase()} of {organization.name} (
+        {organizationWords[organization.type]?.toLowerCase() ?? organization.type}).
+      </PageHeader>
+      <Section title="Password" note={`You sign in as ${user.email}.`}>
+        <Card className="max-w-md">
+          <ChangePassword email={user.email} />
+        </Card>
+      </Section>
+      <SignIns />
+    </>
+  );
+}
+
+function SignIns() {
+  const { data, error, refetch } = useQuery(queries.signIns);
+  const [asking, setAsking] = useState(false);
+  const end = useMutation({
+    mutationFn: (signIn: SignIn) => api.endSignIn(signIn.id),
+    onSuccess: () => {
+      void queryClient.invalidateQueries();
+      say.good("That browser is signed out");
+    },
+    onError: say.error,
+  });
+  return (
+    <Section
+      title="Where you are signed in"
+      note="A sign-in you do not know? End it, then change the password."
+      actions={<Button onClick={() => setAsking(true)}>Sign out everywhere</Button>}
+    >
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {error === null && data === undefined && <RowsSkeleton rows={2} />}
+      {data !== undefined && (
+        <Table
+          label="Sign-ins"
+          columns={columns((signIn) => end.mutate(signIn), end.isPending)}
+          rows={data.data}
+          keyOf={({ id }) => id}
+        />
+      )}
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Sign out everywhere?"
+        description={`All ${data?.data.length ?? ""} sign-ins end at once, this browser's too. API keys go on working.`}
+      >
+        <DialogActions>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button look="danger" onClick={() => void signOut(true)}>
+            Sign out everywhere
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </Section>
+  );
+}
+
+const columns = (end: (signIn: SignIn) => void, busy: boolean): Column<SignIn>[] => [
+  {
+    title: "Browser",
+    heads: true,
+    cell: (signIn) => (
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <span title={signIn.user_agent ?? undefined}>{deviceWords(signIn.user_agent)}</span>
+        {signIn.current && <Badge tone="accent">This one</Badge>}
+      </span>
+    ),
+  },
+  { title: "Address", cell: (signIn) => signIn.address },
+  { title: "Signed in", cell: (signIn) => <Time at={signIn.created_at} /> },
+  { title: "Last seen", cell: (signIn) => <Time at={signIn.last_seen_at} /> },
+  {
+    title: "Acts",
+    bare: true,
+    className: "text-right",
+    cell: (signIn) =>
+      !signIn.current && (
+        <Button
+          busy={busy}
+          aria-label={`End the sign-in of ${deviceWords(signIn.user_agent)}`}
+          onClick={() => end(signIn)}
+        >
+          End
+        </Button>
+      ),
+  },
+];

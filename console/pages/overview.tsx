@@ -1,0 +1,143 @@
+// What runs here, how much is going on, and how to send the first request.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Overview } from "../lib/api.ts";
+import { queries, useMe } from "../lib/queries.ts";
+import { firstRequest } from "../lib/snippets.ts";
+import { durationSince, exactTime } from "../lib/time.ts";
+import { plural } from "../lib/words.ts";
+import { AuditLine } from "../parts/audit-line.tsx";
+import { Card, PageHeader, Section } from "../parts/page-header.tsx";
+import { RowsSkeleton, Skeleton } from "../parts/skeleton.tsx";
+import { SnippetTabs } from "../parts/snippet.tsx";
+import { TroubleBox } from "../parts/trouble-box.tsx";
+
+export function Page() {
+  const { server, permissions } = useMe();
+  const { data, error, refetch } = useQuery(queries.overview);
+  return (
+    <>
+      <PageHeader title="Overview">
+        {data === undefined ? `Plinth ${server.version}` : <Running server={data.server} />}
+      </PageHeader>
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {error === null && <Numbers overview={data} />}
+      <div className="grid gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Section
+          title="First request"
+          note={
+            <>
+              Ask this server who you are. You need{" "}
+              <Link
+                to="/keys"
+                search={{ new: "1" }}
+                className="text-accent underline underline-offset-2"
+              >
+                an API key
+              </Link>
+              .
+            </>
+          }
+        >
+          <Card>
+            <SnippetTabs snippets={firstRequest(server.public_url)} label="First request" />
+          </Card>
+        </Section>
+        {permissions.includes("audit:read") && <Recent />}
+      </div>
+    </>
+  );
+}
+
+function Running({ server }: { server: Overview["server"] }) {
+  const { version, node, database, started_at, workers } = server;
+  const where = database.kind === "embedded" ? "its own Postgres" : "Postgres";
+  return (
+    <>
+      Plinth {version} on Node {node.replace(/^v/, "")}, {plural(workers, "process", "processes")},
+      with {where} {database.version}, up for{" "}
+      <time dateTime={started_at} title={exactTime(started_at)}>
+        {durationSince(started_at)}
+      </time>
+      .
+    </>
+  );
+}
+
+function Numbers({ overview }: { overview: Overview | undefined }) {
+  const { keys, members, workspaces, requests } = overview ?? {};
+  const failed = requests?.errors_last_hour ?? 0;
+  return (
+    <dl className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Figure
+        name="Requests, last hour"
+        value={requests?.last_hour}
+        note={failed === 0 ? "No errors" : plural(failed, "error")}
+        alarming={failed > 0}
+      />
+      <Figure
+        name="Active keys"
+        value={keys?.active}
+        note={`${(keys?.used_last_day ?? 0).toLocaleString("en")} used in the last day`}
+      />
+      <Figure name="Workspaces" value={workspaces} />
+      <Figure name="Members" value={members} />
+    </dl>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  note,
+  alarming = false,
+}: {
+  name: string;
+  value: number | undefined;
+  note?: string;
+  alarming?: boolean;
+}) {
+  return (
+    <div className="rounded-lg border border-line bg-surface px-4 py-3">
+      <dt className="text-sm text-soft">{name}</dt>
+      <dd>
+        {value === undefined ? (
+          <Skeleton className="my-1.5 h-6 w-12" />
+        ) : (
+          <span className="block text-xl font-semibold tracking-tight">
+            {value.toLocaleString("en")}
+          </span>
+        )}
+        {note !== undefined && value !== undefined && (
+          <span className={`text-sm ${alarming ? "text-bad" : "text-soft"}`}>{note}</span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function Recent() {
+  const { data, error, refetch } = useQuery(queries.recentAudit);
+  return (
+    <Section
+      title="Recent activity"
+      note={
+        <Link to="/audit" className="text-accent underline underline-offset-2">
+          Open the audit log
+        </Link>
+      }
+    >
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {error === null && data === undefined && <RowsSkeleton rows={4} />}
+      {data !== undefined && (
+        <ol className="rounded-lg border border-line bg-surface">
+          {data.data.map((entry) => (
+            <li key={entry.id} className="border-line px-4 py-2.5 not-last:border-b">
+              <AuditLine entry={entry} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,112 @@
+// The table of keys, with a menu of acts at the end of each row.
+import { Menu } from "@base-ui/react/menu";
+import { Archive, CirclePause, CirclePlay, Ellipsis, Pencil } from "lucide-react";
+import type { ReactNode } from "react";
+import type { KeyAct } from "../forms/key-acts.tsx";
+import type { Key, KeyStatus, Me } from "../lib/api.ts";
+import { statusWords } from "../lib/words.ts";
+import { Badge, type Tone } from "./badge.tsx";
+import { buttonClass } from "./button.tsx";
+import { Table, type Column } from "./table.tsx";
+import { Time } from "./time.tsx";
+
+const statusTones: Record<KeyStatus, Tone> = {
+  active: "good",
+  inactive: "warn",
+  expired: "bad",
+  archived: "neutral",
+};
+const kindWords = { api: "API", admin: "Admin", oauth: "Access token" };
+
+export function KeyTable({
+  rows,
+  workspaces,
+  onAct,
+}: {
+  rows: Key[];
+  workspaces: Me["workspaces"];
+  onAct?: (act: KeyAct) => void;
+}) {
+  const columns: Column<Key>[] = [
+    {
+      title: "Name",
+      heads: true,
+      cell: (key) => <span className="font-medium wrap-anywhere">{key.name}</span>,
+    },
+    { title: "Kind", cell: (key) => kindWords[key.kind] },
+    {
+      title: "Status",
+      cell: (key) => <Badge tone={statusTones[key.status]}>{statusWords[key.status]}</Badge>,
+    },
+    {
+      title: "Hint",
+      cell: (key) => (
+        <span className="font-mono text-sm whitespace-nowrap text-soft">
+          {key.partial_key_hint}
+        </span>
+      ),
+    },
+    { title: "Reach", cell: (key) => <Reach of={key} workspaces={workspaces} /> },
+    { title: "Created", cell: (key) => <Created of={key} /> },
+    { title: "Last used", cell: (key) => <Time at={key.last_used_at} /> },
+    { title: "Expires", cell: (key) => <Time at={key.expires_at} /> },
+  ];
+  if (onAct !== undefined) {
+    columns.push({
+      title: "Acts",
+      bare: true,
+      className: "text-right",
+      cell: (key) => key.status !== "archived" && <Acts of={key} onAct={onAct} />,
+    });
+  }
+  return <Table label="API keys" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+function Reach({ of, workspaces }: { of: Key; workspaces: Me["workspaces"] }) {
+  if (of.scopes.length > 0) {
+    return <span title={of.scopes.join("\n")}>{of.scopes.length} scopes</span>;
+  }
+  if (of.workspace_id === null) return "Organization";
+  return workspaces.find(({ id }) => id === of.workspace_id)?.name ?? of.workspace_id;
+}
+
+function Created({ of }: { of: Key }) {
+  return (
+    <span
+      title={of.created_by === null ? undefined : `by ${of.created_by.name ?? of.created_by.id}`}
+    >
+      <Time at={of.created_at} />
+    </span>
+  );
+}
+
+const item =
+  "flex items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5";
+
+function Acts({ of, onAct }: { of: Key; onAct: (act: KeyAct) => void }) {
+  const act = (kind: KeyAct["kind"], icon: ReactNode, label: string) => (
+    <Menu.Item className={item} onClick={() => onAct({ kind, key: of })}>
+      {icon}
+      {label}
+    </Menu.Item>
+  );
+  return (
+    <Menu.Root>
+      <Menu.Trigger className={buttonClass("quiet", "icon")} aria-label={`Change ${of.name}`}>
+        <Ellipsis size={16} aria-hidden />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner align="end" sideOffset={4} className="z-30">
+          <Menu.Popup className="fade w-44 rounded-lg border border-line bg-surface p-1 text-left text-ink shadow-lift outline-none">
+            {act("rename", <Pencil size={16} aria-hidden />, "Rename")}
+            {of.status === "active" &&
+              act("deactivate", <CirclePause size={16} aria-hidden />, "Deactivate")}
+            {of.status === "inactive" &&
+              act("activate", <CirclePlay size={16} aria-hidden />, "Activate")}
+            {act("archive", <Archive size={16} aria-hidden />, "Archive")}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

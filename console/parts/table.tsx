@@ -1,0 +1,87 @@
+// A table that becomes a list of cards on a phone. Roles are spelt out, because `display` takes them away there.
+import type { ReactNode } from "react";
+
+export interface Column<Row> {
+  title: string;
+  cell: (row: Row) => ReactNode;
+  /** The cell that heads the card on a phone and names the row for screen readers. */
+  heads?: boolean;
+  /** Columns without a visible title: acts at the end. */
+  bare?: boolean;
+  className?: string;
+}
+
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  selected,
+}: {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string;
+  selected?: string | undefined;
+}) {
+  return (
+    <div className="rounded-lg border border-line bg-surface md:overflow-x-auto max-md:border-0 max-md:bg-transparent">
+      <table role="table" aria-label={label} className="w-full text-left max-md:block">
+        <thead role="rowgroup" className="max-md:sr-only">
+          <tr role="row" className="border-b border-line">
+            {columns.map((column) => (
+              <th
+                key={column.title}
+                role="columnheader"
+                scope="col"
+                className="px-3 py-2 text-sm font-medium whitespace-nowrap text-soft"
+              >
+                {column.bare === true ? (
+                  <span className="sr-only">{column.title}</span>
+                ) : (
+                  column.title
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="max-md:grid max-md:gap-3">
+          {rows.map((row) => (
+            <Line key={keyOf(row)} columns={columns} row={row} on={keyOf(row) === selected} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on: boolean }) {
+  return (
+    <tr
+      role="row"
+      aria-current={on || undefined}
+      className={`border-line md:not-last:border-b md:hover:bg-hover max-md:relative max-md:block max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 ${on ? "bg-accent-soft md:hover:bg-accent-soft max-md:bg-accent-soft" : ""}`}
+    >
+      {columns.map((column) => (
+        <td
+          key={column.title}
+          role={column.heads === true ? "rowheader" : "cell"}
+          className={`px-3 py-2 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${column.className ?? ""}`}
+        >
+          {column.heads !== true && column.bare !== true && (
+            <span aria-hidden className="w-24 shrink-0 text-sm text-soft md:hidden">
+              {column.title}
+            </span>
+          )}
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function cardLine<Row>({ heads, bare }: Column<Row>): string {
+  if (heads === true) return "max-md:block max-md:pr-12 max-md:pb-1.5 max-md:text-lg";
+  if (bare === true) return "max-md:absolute max-md:top-1.5 max-md:right-1.5";
+  return "max-md:flex max-md:items-baseline max-md:gap-3";
+}

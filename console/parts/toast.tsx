@@ -1,0 +1,55 @@
+// Short messages in a corner, read aloud.
+import { Toast } from "@base-ui/react/toast";
+import { CircleCheck, TriangleAlert, X } from "lucide-react";
+import { sentenceOf } from "../lib/errors.ts";
+import { IconButton } from "./button.tsx";
+
+const manager = Toast.createToastManager();
+
+export const say = {
+  good: (title: string) => void manager.add({ title, type: "good", timeout: 5_000 }),
+  bad: (title: string) =>
+    void manager.add({ title, type: "bad", priority: "high", timeout: 12_000 }),
+  error: (error: unknown) => say.bad(sentenceOf(error)),
+};
+
+export function Toasts() {
+  return (
+    <Toast.Provider toastManager={manager} limit={3}>
+      <Toast.Portal>
+        <Toast.Viewport className="toasts fixed right-3 bottom-3 z-60 w-[min(360px,calc(100vw-24px))] outline-none">
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function List() {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => {
+    const Icon = toast.type === "bad" ? TriangleAlert : CircleCheck;
+    return (
+      <Toast.Root
+        key={toast.id}
+        toast={toast}
+        className="fade rounded-lg border border-line bg-surface p-3 text-ink shadow-lift"
+      >
+        <Toast.Content className="flex items-start gap-2.5">
+          <Icon
+            size={18}
+            aria-hidden
+            className={`mt-0.5 shrink-0 ${toast.type === "bad" ? "text-bad" : "text-good"}`}
+          />
+          <Toast.Title className="min-w-0 flex-1 wrap-anywhere" />
+          <Toast.Close
+            render={<IconButton label="Dismiss" className="-m-1" />}
+            aria-label="Dismiss"
+          >
+            <X size={15} aria-hidden />
+          </Toast.Close>
+        </Toast.Content>
+      </Toast.Root>
+    );
+  });
+}

@@ -1,0 +1,37 @@
+// The router, made from the table in pages.tsx.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from "@tanstack/react-router";
+import { NotFound } from "./layout/not-found.tsx";
+import { PageError } from "./layout/page-error.tsx";
+import { Shell } from "./layout/shell.tsx";
+import { parseSearch, stringifySearch } from "./lib/search.ts";
+import { pages } from "./pages.tsx";
+import { PageSkeleton } from "./parts/skeleton.tsx";
+
+const root = createRootRoute({ component: Shell });
+
+const tree = root.addChildren(
+  pages.map(({ path, load }) =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      component: lazyRouteComponent(load, "Page"),
+    }),
+  ),
+);
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: "/console",
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  defaultPendingComponent: PageSkeleton,
+  defaultErrorComponent: PageError,
+  defaultNotFoundComponent: NotFound,
+  notFoundMode: "root",
+});
