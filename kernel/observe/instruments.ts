@@ -1,0 +1,115 @@
+// The metrics of the house that every part shares: their names, labels and buckets in one place.
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { CounterCell, Family, GaugeCell, HistogramCell, Metrics } from "./metrics.ts";
+
+export interface Instruments {
+  httpRequests: Family<readonly ["operation", "status"], CounterCell>;
+  httpSeconds: Family<readonly ["operation"], HistogramCell>;
+  jobsFinished: Family<readonly ["kind", "outcome"], CounterCell>;
+  jobSeconds: Family<readonly ["kind"], HistogramCell>;
+  /** Jobs in each state, as the database has them; set by whoever counts, the same in all processes. */
+  jobsWaiting: Family<readonly ["state"], GaugeCell>;
+  dbConnections: Family<readonly ["state"], GaugeCell>;
+  close(): void;
+}
+
+/** From a cached read (1 ms) to a long model answer (ten minutes). */
+const secondsBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600,
+] as const;
+
+export interface InstrumentSources {
+  dbStats?: () => { open: number; idle: number; waiting: number };
+}
+
+export function openInstruments(metrics: Metrics, sources: InstrumentSources = {}): Instruments {
+  const closeProcess = watchProcess(metrics);
+  return {
+    httpRequests: metrics.counter({
+      name: "plinth_http_requests_total",
+      help: "Requests answered, by operation and status.",
+      labels: ["operation", "status"],
+    }),
+    httpSeconds: metrics.histogram({
+      name: "plinth_http_request_seconds",
+      help: "Time from a request's headers to the end of its reply.",
+      labels: ["operation"],
+      buckets: secondsBuckets,
+    }),
+    jobsFinished: metrics.counter({
+      name: "plinth_jobs_finished_total",
+      help: "Job runs that ended, by kind and outcome.",
+      labels: ["kind", "outcome"],
+    }),
+    jobSeconds: metrics.histogram({
+      name: "plinth_jobs_run_seconds",
+      help: "How long a job ran.",
+      labels: ["kind"],
+      buckets: secondsBuckets,
+    }),
+    jobsWaiting: metrics.gauge({
+      name: "plinth_jobs_waiting",
+      help: "Jobs in the queue, by state.",
+      labels: ["state"],
+      aggregator: "max",
+    }),
+    dbConnections: metrics.gauge({
+      name: "plinth_db_connections",
+      help: "Database connections by state; waiting are those who wait for one.",
+      labels: ["state"],
+      collect: (gauge) => {
+        const stats = sources.dbStats?.();
+        if (!stats) return;
+        gauge.with("busy").set(stats.open - stats.idle);
+        gauge.with("idle").set(stats.idle);
+        gauge.with("waiting").set(stats.waiting);
+      },
+    }),
+    close: closeProcess,
+  };
+}
+
+/** Event-loop lag since the last scrape, and memory; gives what stops the measuring. */
+function watchProcess(metrics: Metrics): () => void {
+  const lag = monitorEventLoopDelay({ resolution: 20 });
+  lag.enable();
+  metrics.gauge({
+    name: "plinth_event_loop_lag_seconds",
+    help: "Delay of the event loop since the last scrape; of several processes, the worst.",
+    labels: ["quantile"],
+    aggregator: "max",
+    collect: (gauge) => {
+      // The histogram counts whole intervals; what is above its own pace of 20 ms is the lag.
+      const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - 0.02);
+      gauge.with("0.5").set(seconds(lag.percentile(50)));
+      gauge.with("0.99").set(seconds(lag.percentile(99)));
+      gauge.with("1").set(seconds(lag.max));
+      lag.reset();
+    },
+  });
+  metrics.gauge({
+    name: "plinth_process_memory_bytes",
+    help: "Memory of the server's processes together.",
+    labels: ["kind"],
+    collect: (gauge) => {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      gauge.with("rss").set(rss);
+      gauge.with("heap").set(heapUsed);
+      gauge.with("external").set(external);
+    },
+  });
+  metrics.gauge({
+    name: "plinth_process_cpu_seconds",
+    help: "Processor time of the server's processes that run now.",
+    labels: [],
+    collect: (gauge) => {
+      const { user, system } = process.cpuUsage();
+      gauge.with().set((user + system) / 1e6);
+    },
+  });
+  metrics
+    .gauge({ name: "plinth_processes", help: "Server processes that answered.", labels: [] })
+    .with()
+    .set(1);
+  return () => void lag.disable();
+}

@@ -1,0 +1,135 @@
+// What must never stand in a log, found in any text by how it looks.
+
+const removed = "[redacted]";
+
+/** A longer text is cut; a secret that straddles the cut is found in the window behind it. */
+const textCharactersMax = 16 * 1024;
+const windowCharacters = 8 * 1024;
+
+/** Fields whose value is a secret whatever it looks like. */
+const secretNames =
+  "authorization|proxy-authorization|cookie|set-cookie|x-api-key|api[-_]?key|password|passwd|pwd|" +
+  "secret|client[-_]?secret|token|access[-_]?token|refresh[-_]?token|id[-_]?token|master[-_]?key|" +
+  "private[-_]?key|metrics[-_]?token";
+const secretName = new RegExp(`^(?:${secretNames})$`, "i");
+
+// All repetitions are bounded or cannot overlap what follows: time grows with the length of the text only.
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g, removed],
+  // The hint that pages show (`abcd...wxyz`) may stay: it is how people name a key.
+  [
+    /\bsk-plinth-([a-z]{1,16})-(?![0-9A-Za-z]{4}\.\.\.[0-9A-Za-z]{4}(?![0-9A-Za-z_-]))[\w-]+/g,
+    `sk-plinth-$1-${removed}`,
+  ],
+  [/\bsk-(?!plinth-)[\w-]{12,}/g, `sk-${removed}`],
+  [/\b(?:whsec|ghp|gho|ghs|xoxb|xoxp|AKIA)_?[\w-]{12,}/g, removed],
+  [/\beyJ[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g, removed],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${removed}`],
+  [/\b((?:set-)?cookie\s*:\s*)[^\r\n]+/gi, `$1${removed}`],
+  [/(:\/\/[^\s:/@"'<>]{0,256}:)[^\s"'<>]{1,1024}@/g, `$1${removed}@`],
+  [new RegExp(`\\b((?:${secretNames})=)[^\\s&"'<>;,]+`, "gi"), `$1${removed}`],
+  // Also inside JSON that was quoted once or twice more.
+  [
+    new RegExp(`(["'](?:${secretNames})\\\\{0,8}["']\\s{0,8}:\\s{0,8}\\\\{0,8}["'])[^"']+`, "gi"),
+    `$1${removed}`,
+  ],
+];
+
+/** One test that most texts fail decides whether the ten patterns have to run. */
+const suspicious =
+  /sk-|bearer|basic|cookie|:\/\/|-----BEGIN|eyJ|whsec|gh[pos]_|xox|AKIA|key|token|secret|pass|pwd|authorization/i;
+
+export function redactText(text: string): string {
+  const head =
+    text.length > textCharactersMax ? text.slice(0, textCharactersMax + windowCharacters) : text;
+  let clean = head;
+  if (suspicious.test(head))
+    for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
+  if (text.length <= textCharactersMax) return clean;
+  return `${clean.slice(0, textCharactersMax)}… (${text.length} characters)`;
+}
+
+const depthMax = 8;
+const itemsMax = 200;
+const causesMax = 8;
+
+/** A copy that is safe to write: secrets removed, errors told, sizes bounded, cycles cut. */
+export function redactFields(fields: object): Record<string, unknown> {
+  return copyObject(fields, 0, new Set([fields]));
+}
+
+function copyObject(from: object, depth: number, above: Set<object>): Record<string, unknown> {
+  const to: Record<string, unknown> = {};
+  let count = 0;
+  for (const [name, value] of Object.entries(from)) {
+    if (++count > itemsMax) {
+      to["…"] = `${Object.keys(from).length - itemsMax} more`;
+      break;
+    }
+    const isSecret = secretName.test(name) && value !== null && value !== undefined;
+    to[redactText(name)] =
+      isSecret && typeof value !== "boolean" ? removed : copy(value, depth, above);
+  }
+  return to;
+}
+
+function copy(value: unknown, depth: number, above: Set<object>): unknown {
+  if (typeof value === "string") return redactText(value);
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (above.has(value)) return "[circular]";
+  if (depth >= depthMax) return "[deeper]";
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? "[no date]" : value.toISOString();
+  if (value instanceof URL || value instanceof RegExp) return redactText(String(value));
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    return `[${value.byteLength} bytes]`;
+  above.add(value);
+  const copied = copyContainer(value, depth + 1, above);
+  above.delete(value);
+  return copied;
+}
+
+function copyContainer(value: object, depth: number, above: Set<object>): unknown {
+  if (value instanceof Error) return tellError(value, depth, above);
+  if (value instanceof Map) return copyObject(Object.fromEntries(value), depth, above);
+  const list = value instanceof Set ? [...value] : value;
+  if (!Array.isArray(list)) return copyObject(value, depth, above);
+  const items = list.slice(0, itemsMax).map((item: unknown, index): unknown => {
+    // Raw headers are a flat list: a name, then its value.
+    const before: unknown = list[index - 1];
+    if (typeof item === "string" && typeof before === "string" && secretName.test(before))
+      return removed;
+    return copy(item, depth, above);
+  });
+  return list.length > itemsMax ? [...items, `… ${list.length - itemsMax} more`] : items;
+}
+
+/** The error and what caused it, as a flat list: each stands there once. */
+function tellError(error: Error, depth: number, above: Set<object>): Record<string, unknown> {
+  const told = tellOne(error, depth, above);
+  const causes: unknown[] = [];
+  const seen = new Set<unknown>([error]);
+  for (let cause = error.cause; cause !== undefined && cause !== null;) {
+    if (seen.has(cause) || causes.length === causesMax) break;
+    seen.add(cause);
+    causes.push(cause instanceof Error ? tellOne(cause, depth, above) : copy(cause, depth, above));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  if (causes.length > 0) told["causes"] = causes;
+  if (error instanceof AggregateError) told["errors"] = copy(error.errors, depth, above);
+  return told;
+}
+
+function tellOne(error: Error, depth: number, above: Set<object>): Record<string, unknown> {
+  const told: Record<string, unknown> = {
+    type: error.name,
+    message: redactText(error.message),
+    stack: redactText(error.stack ?? ""),
+  };
+  for (const [name, value] of Object.entries(error))
+    if (!(name in told) && !["name", "cause", "errors"].includes(name) && value !== undefined)
+      told[name] = secretName.test(name) ? removed : copy(value, depth, above);
+  return told;
+}
