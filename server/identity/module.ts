@@ -2,6 +2,6 @@
 export { makeAuthentication } from "./authentication.ts";
 export { permissionsOfKey, permissionsOfRole, roles, type Role } from "./permissions.ts";
 export { createUser, emailKey } from "./people.ts";
-export { countMembers, listUnclaimed } from "./queries.ts";
+export { countMembers, listPrimaryOwners, listUnclaimed } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { createSetupLink } from "./setup.ts";

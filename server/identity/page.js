@@ -16,7 +16,11 @@ async function post(path, body) {
     body: JSON.stringify(body),
   });
   const reply = await response.json().catch(() => ({}));
-  return { ok: response.ok, reply, error: reply.error ?? { message: `The server answered ${response.status}.` } };
+  return {
+    ok: response.ok,
+    reply,
+    error: reply.error ?? { message: `The server answered ${response.status}.` },
+  };
 }
 
 /** Filled-in fields only: an empty optional field is one that was not given. */
@@ -86,10 +90,13 @@ async function prepare(token) {
   if (reply.email !== null) {
     setup.email.value = reply.email;
     setup.email.readOnly = true;
-    document.getElementById("for").textContent = `You set the password of an owner of ${reply.organization_name}.`;
+    document.getElementById("for").textContent =
+      `You set the password of an owner of ${reply.organization_name}.`;
   }
 }
 
 // A browser keeps a Secure cookie on loopback and over HTTPS only; say so before the form fails in silence.
 if (!globalThis.isSecureContext)
-  say("The console needs HTTPS, or http://127.0.0.1 on the server's own machine: browsers refuse its cookie here.");
+  say(
+    "The console needs HTTPS, or http://127.0.0.1 on the server's own machine: browsers refuse its cookie here.",
+  );

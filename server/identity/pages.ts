@@ -47,7 +47,14 @@ interface Field {
   required?: boolean;
 }
 
-const field = ({ name, label, type, autocomplete, hint, required = true }: Field) => `<div class="field">
+const field = ({
+  name,
+  label,
+  type,
+  autocomplete,
+  hint,
+  required = true,
+}: Field) => `<div class="field">
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${required ? " required" : ""}${
   type === "password" && autocomplete === "new-password"

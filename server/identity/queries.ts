@@ -282,3 +282,18 @@ export function listUnclaimed(queries: Queries): Promise<{ id: string; name: str
     order by o.id
     limit 10`);
 }
+
+/** Of every organization, or of the one with that id or name: at the terminal only. */
+export function listPrimaryOwners(
+  queries: Queries,
+  organization: string | null,
+): Promise<{ id: string; organization_id: string }[]> {
+  return queries.query<{ id: string; organization_id: string }>(sql`
+    select u.id, u.organization_id
+    from users u join organizations o on o.id = u.organization_id
+    where u.role = 'primary_owner'
+      and (${organization}::text is null
+           or o.id = ${organization} or lower(o.name) = lower(${organization}))
+    order by u.id
+    limit 2`);
+}

@@ -32,6 +32,6 @@ export async function findOrganization(
 /** Without regard to tenants: for the operator at the terminal only. */
 export async function countOrganizations(queries: Queries): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
-    select count(*) as count from (select 1 from organizations limit 2) as some`);
+    select count(*) as count from (select 1 from organizations limit 2) as found`);
   return row?.count ?? 0;
 }

@@ -1,0 +1,106 @@
+// The composition root: the only file that knows every noun.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { World } from "../kernel/context.ts";
+import { makeDispatch, type Answered } from "../kernel/http/dispatch.ts";
+import type { Route } from "../kernel/http/route.ts";
+import { staticFiles } from "../kernel/http/static.ts";
+import { runWorker } from "../kernel/jobs/worker.ts";
+import type { Instruments } from "../kernel/observe/instruments.ts";
+import * as audit from "./audit/module.ts";
+import * as identity from "./identity/module.ts";
+import * as keys from "./keys/module.ts";
+import * as operations from "./operations/module.ts";
+import * as organizations from "./organizations/module.ts";
+
+/** The route table, whole: router, documents, client, metrics and tests are made from it. */
+export const routes: readonly Route[] = [
+  ...operations.routes,
+  ...organizations.routes,
+  ...keys.routes,
+  ...identity.routes,
+  ...audit.routes,
+];
+
+export interface App {
+  dispatch: (request: IncomingMessage, response: ServerResponse) => void;
+  /** From now on requests are counted and logged; those of the warm-up were not. */
+  count(): void;
+  /** Background work of this process; the result stops it, waiting for what runs. */
+  start(): () => Promise<void>;
+}
+
+export interface AppOptions {
+  instruments: Instruments;
+  traffic: operations.Traffic;
+  checkReplies?: boolean;
+}
+
+export function makeApp(world: World, { instruments, traffic, checkReplies }: AppOptions): App {
+  let counting = false;
+  const dispatch = makeDispatch({
+    routes,
+    world,
+    authentication: identity.makeAuthentication(world),
+    answered: (facts) => {
+      if (counting) note(world, instruments, traffic, facts);
+    },
+    elsewhere: staticFiles({
+      directory: join(import.meta.dirname, "../console/dist"),
+      prefix: "/console/",
+      missing: "The console has not been built. Run npm ci, or node tools/prepare.ts.\n",
+    }),
+    ...(checkReplies !== undefined && { checkReplies }),
+  });
+  return {
+    dispatch,
+    count: () => {
+      counting = true;
+    },
+    start: () => {
+      const stopVerdicts = keys.verdictsOf(world).start();
+      const worker = runWorker({
+        ...world,
+        owner: world.ids.next("worker_"),
+        kinds: [],
+        schedules: [],
+        context: world,
+      });
+      return async () => {
+        await worker.drain();
+        await stopVerdicts();
+      };
+    },
+  };
+}
+
+/** One line a request: bugs are errors, everything else is information. */
+function note(
+  world: World,
+  { httpRequests, httpSeconds }: Instruments,
+  traffic: operations.Traffic,
+  facts: Answered,
+): void {
+  const { operation, status, failure, who } = facts;
+  httpRequests.with(operation, String(status)).inc();
+  httpSeconds.with(operation).observe(facts.seconds);
+  if (who !== undefined) traffic.count(who.organizationId, status >= 400);
+  const bug = status >= 500 && failure?.cause !== undefined;
+  const line = {
+    request_id: facts.requestId,
+    operation,
+    method: facts.method,
+    path: facts.path,
+    status,
+    ms: Math.round(facts.seconds * 1e5) / 100,
+    address: facts.address,
+    ...(who !== undefined && {
+      organization_id: who.organizationId,
+      credential_id: who.credentialId,
+    }),
+    ...(failure !== undefined && { error: failure.message }),
+    ...(bug && { cause: failure.cause }),
+  };
+  if (status >= 500) world.logger.error(line, "request failed");
+  else world.logger.info(line, "request");
+}

@@ -1,0 +1,145 @@
+// What the operator does at the machine's own terminal: the first organization, more of them, set-up links.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Refusal } from "../kernel/base/failure.ts";
+import type { OrganizationType, World } from "../kernel/context.ts";
+import { hashPassword } from "../kernel/secret/passwords.ts";
+import * as audit from "./audit/module.ts";
+import * as identity from "./identity/module.ts";
+import * as keys from "./keys/module.ts";
+import * as organizations from "./organizations/module.ts";
+
+/** The access token of `init` is for the next hours of work; longer-lived ones come from signing in. */
+const accessTokenMs = 8 * 60 * 60 * 1000;
+
+export interface InitOptions {
+  organization: string;
+  type: OrganizationType;
+  email: string;
+}
+
+/** An organization with its default workspace, an owner, and one secret of each kind: shown this once. */
+export async function initialize(world: World, { organization, type, email }: InitOptions) {
+  const password = world.random.bytes(18).toString("base64url");
+  const passwordHash = await hashPassword(password, world.random);
+  return world.db.tx(async (tx) => {
+    const { id, workspaceId } = await organizations.createOrganization(tx, world, {
+      name: organization,
+      type,
+    });
+    const created = { organizationId: id, action: "organization.created" };
+    await audit.record(tx, world, audit.operator, {
+      ...created,
+      details: { name: organization, type },
+    });
+    const owner = await identity.createUser(tx, world, id, {
+      email,
+      name: email.slice(0, email.indexOf("@")),
+      role: "primary_owner",
+      passwordHash,
+    });
+    const issue = (kind: keys.IssueKey["kind"], name: string, more: Partial<keys.IssueKey> = {}) =>
+      keys.issueKey(tx, world, audit.operator, {
+        organizationId: id,
+        kind,
+        name,
+        createdBy: owner,
+        ...more,
+      });
+    const scopes = type === "enterprise" ? keys.enterpriseScopes : [];
+    const apiKey = await issue("api", "First API key");
+    const adminKey = await issue("admin", "First admin key", { scopes });
+    const accessToken = await issue("oauth", "Access token of init", {
+      scopes: ["org:admin"],
+      expiresAt: new Date(world.clock.now().getTime() + accessTokenMs),
+    });
+    const setupUrl = await identity.createSetupLink(tx, world, id, owner);
+    return {
+      organization_id: id,
+      organization_type: type,
+      workspace_id: workspaceId,
+      owner_email: email,
+      owner_password: password,
+      api_key: apiKey.secret,
+      admin_api_key: adminKey.secret,
+      oauth_access_token: accessToken.secret,
+      setup_url: setupUrl,
+    };
+  });
+}
+
+const firstKeyFile = (dataDirectory: string) => join(dataDirectory, "first-key");
+
+/**
+ * An empty installation gets its first organization and a key for the first request. The key goes to a
+ * file that only its owner may read, beside the master key: what is printed ends up in logs.
+ */
+export async function prepareFirstStart(world: World, dataDirectory: string): Promise<void> {
+  if ((await organizations.countOrganizations(world.db)) > 0) return;
+  const { secret } = await world.db.tx(async (tx) => {
+    const { id } = await organizations.createOrganization(tx, world, {
+      name: "My organization",
+      type: "platform",
+    });
+    const created = { organizationId: id, action: "organization.created" };
+    await audit.record(tx, world, audit.operator, created);
+    return keys.issueKey(tx, world, audit.operator, {
+      organizationId: id,
+      kind: "admin",
+      name: "Key of the first start",
+      createdBy: null,
+    });
+  });
+  writeFileSync(firstKeyFile(dataDirectory), secret, { mode: 0o600 });
+}
+
+/** A fresh link for an organization that nobody has claimed, or undefined when all are. */
+export async function unclaimedSetupLink(world: World): Promise<string | undefined> {
+  const [unclaimed] = await identity.listUnclaimed(world.db);
+  if (unclaimed === undefined) return undefined;
+  return world.db.tx((tx) => identity.createSetupLink(tx, world, unclaimed.id, null));
+}
+
+/** For an owner who has lost the password: the operator of the machine may always let them in. */
+export async function ownerSetupLink(
+  world: World,
+  organization: string | undefined,
+): Promise<string> {
+  const unclaimed = organization === undefined ? await unclaimedSetupLink(world) : undefined;
+  if (unclaimed !== undefined) return unclaimed;
+  const owners = await identity.listPrimaryOwners(world.db, organization ?? null);
+  const [owner] = owners;
+  if (owner === undefined)
+    throw new Refusal(
+      organization === undefined
+        ? "There is no organization yet: plinth init creates one."
+        : `There is no organization ${organization}.`,
+    );
+  if (owners.length > 1)
+    throw new Refusal("There are several organizations: name one with --organization.", 2);
+  return world.db.tx(async (tx) => {
+    const target = { type: "user", id: owner.id };
+    const organizationId = owner.organization_id;
+    const act = { organizationId, action: "user.setup_link_made", target };
+    await audit.record(tx, world, audit.operator, act);
+    return identity.createSetupLink(tx, world, organizationId, owner.id);
+  });
+}
+
+/** A request to paste, which works as it stands in the shell of whoever started the server. */
+export function firstRequest(dataDirectory: string, publicUrl: string): string {
+  const file = firstKeyFile(dataDirectory);
+  const key = readable(file) ? `$(cat ${quoted(file)})` : "$PLINTH_ADMIN_KEY";
+  return `curl ${publicUrl}/v1/organizations/me -H "x-api-key: ${key}"`;
+}
+
+const quoted = (path: string) =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+function readable(path: string): boolean {
+  try {
+    return readFileSync(path).length > 0;
+  } catch {
+    return false;
+  }
+}

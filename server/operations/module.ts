@@ -1,0 +1,3 @@
+// The face of operations.
+export { routes } from "./routes.ts";
+export { makeTraffic, type Traffic } from "./traffic.ts";

@@ -1,0 +1,29 @@
+// Shapes of what operators look at.
+import Type from "typebox";
+
+export const Health = Type.Object({ status: Type.Literal("ok") });
+export const Readiness = Type.Object({ status: Type.Literal("ready") });
+
+const ServerFacts = Type.Object({
+  version: Type.String(),
+  node: Type.String(),
+  database: Type.Object({ kind: Type.Enum(["embedded", "external"]), version: Type.String() }),
+  started_at: Type.String({ format: "date-time" }),
+  workers: Type.Integer(),
+  public_url: Type.String(),
+});
+
+export const Overview = Type.Object({
+  keys: Type.Object({ active: Type.Integer(), used_last_day: Type.Integer() }),
+  members: Type.Integer(),
+  workspaces: Type.Integer(),
+  requests: Type.Object({
+    last_hour: Type.Integer(),
+    errors_last_hour: Type.Integer(),
+    /** Oldest first, one number a minute, of the process that answered. */
+    by_minute: Type.Array(Type.Integer()),
+  }),
+  server: ServerFacts,
+});
+
+export const limits = { readyWithinMs: 1_000 } as const;

@@ -1,0 +1,63 @@
+// Health, readiness, metrics, and the console's overview.
+import { unauthenticated, unavailable } from "../../kernel/base/failure.ts";
+import type { Context, RequestContext } from "../../kernel/context.ts";
+import { text, type Reply } from "../../kernel/http/reply.ts";
+import { metricsContentType } from "../../kernel/observe/metrics.ts";
+import * as identity from "../identity/module.ts";
+import * as keys from "../keys/module.ts";
+import * as workspaces from "../workspaces/module.ts";
+import { limits } from "./schema.ts";
+
+/** Rule OPS2. */
+export async function readiness({ db, clock, server }: RequestContext) {
+  if (server.draining) throw unavailable("The server is shutting down; ask another one.", 5);
+  const patience = new AbortController();
+  const late = clock.sleep(limits.readyWithinMs, patience.signal).then((slept) => slept);
+  const late503 = late.then((slept) => {
+    if (slept) throw unavailable("The database does not answer within a second.", 1);
+  });
+  try {
+    await Promise.race([db.ping(), late503]);
+  } finally {
+    patience.abort();
+  }
+  return { status: "ready" as const };
+}
+
+/** Rule OPS3. */
+export async function metricsText({ headers, metrics, server }: RequestContext): Promise<Reply> {
+  const { metricsToken } = server;
+  if (metricsToken !== null && headers.authorization !== `Bearer ${metricsToken}`)
+    throw unauthenticated(
+      "The metrics want authorization: Bearer with the metrics_token of the settings.",
+    );
+  return text(await metrics.text(), metricsContentType);
+}
+
+/** Rule OPS4. */
+export async function overview(context: Context) {
+  const { db, clock, server, who } = context;
+  const { organizationId } = who;
+  const counts = await keys.countLiveKeys(db, organizationId, clock.now());
+  const members = await identity.countMembers(db, organizationId);
+  const places = await workspaces.listWorkspaces(db, organizationId);
+  const hour = server.traffic.lastHour(organizationId);
+  return {
+    keys: { active: counts.active, used_last_day: counts.used_last_day },
+    members,
+    workspaces: places.length,
+    requests: {
+      last_hour: hour.requests,
+      errors_last_hour: hour.errors,
+      by_minute: hour.byMinute,
+    },
+    server: {
+      version: server.version,
+      node: process.version,
+      database: server.database,
+      started_at: server.startedAt.toISOString(),
+      workers: server.workers,
+      public_url: context.publicUrl,
+    },
+  };
+}

@@ -1,0 +1,159 @@
+// `plinth start`: opens, listens, warms up, says so, and shuts down in order.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Refusal } from "../kernel/base/failure.ts";
+import type { Logger } from "../kernel/base/logger.ts";
+import type { World } from "../kernel/context.ts";
+import { listen, type Listening } from "../kernel/http/listen.ts";
+import { migrate } from "../kernel/sql/migrate.ts";
+import { holdLock } from "../kernel/sql/lock.ts";
+import { openDatabase, type OpenDatabase } from "../kernel/sql/resolver.ts";
+import { makeApp } from "./app.ts";
+import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./installation.ts";
+import { warmUp } from "./warm-up.ts";
+import { openWorld, type OpenWorld, type WorldParts } from "./world.ts";
+
+export interface ServeOptions {
+  dataDirectory: string;
+  host: string;
+  port: number;
+  /** How people reach it; made from host and port when not set. */
+  publicUrl: string | undefined;
+  databaseUrl: string | undefined;
+  masterKey: string | undefined;
+  metricsToken: string | null;
+  workers: number;
+  drainSeconds: number;
+  logger: Logger;
+}
+
+export interface Running {
+  /** `http://HOST:PORT`, with the real port. */
+  url: string;
+  listening: Listening;
+  opened: OpenWorld;
+  /** Ends in order; the second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+export const migrationsDirectory = join(import.meta.dirname, "../migrations");
+
+/** Makes the data directory this process' own, or says who has it. */
+export function claimDataDirectory(directory: string): () => void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Refusal(`The data directory ${directory} cannot be made: ${String(error)}`, 1, error);
+  }
+  const release = holdLock(join(directory, "server.lock"));
+  if (release === undefined)
+    throw new Refusal(
+      `Another plinth runs on ${directory}. Stop it first, or start with another --data-dir.`,
+    );
+  return release;
+}
+
+export async function openMigratedDatabase(options: ServeOptions): Promise<OpenDatabase> {
+  const { databaseUrl, dataDirectory, logger } = options;
+  const processes = options.workers > 1 ? options.workers + 1 : 1;
+  const database = await openDatabase({
+    databaseUrl,
+    directory: dataDirectory,
+    logger,
+    workers: processes,
+  });
+  try {
+    await migrate(database.db, migrationsDirectory, { logger });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** One process that serves: the whole server, or a worker of several. */
+export async function serveHere(
+  options: ServeOptions,
+  database: Pick<OpenDatabase, "kind" | "db" | "connection" | "serverVersion">,
+  parts: WorldParts & { checkReplies?: boolean; warm?: boolean } = {},
+): Promise<Running> {
+  const { host, port, publicUrl = "" } = options;
+  // What has been opened is closed in reverse order: when something fails below, and at the end.
+  await using opening = new AsyncDisposableStack();
+  const opened = await openWorld({ ...options, database, publicUrl }, parts);
+  opening.defer(() => opened.close());
+  const { world, instruments, traffic } = opened;
+  const { checkReplies = false, warm = false } = parts;
+  const app = makeApp(world, { instruments, traffic, checkReplies });
+  opening.defer(app.start());
+  const listening = await listen({ host, port, dispatch: app.dispatch, ids: world.ids });
+  opening.defer(async () => {
+    world.server.draining = true;
+    const { finished, cut } = await listening.drain(options.drainSeconds * 1000);
+    options.logger.info({ finished, cut }, "no longer listening");
+  });
+  const inside = urlOf(reachable(host), listening.address.port);
+  if (options.publicUrl === undefined) world.publicUrl = inside;
+  if (warm) await warmUp(world, inside);
+  app.count();
+  return {
+    url: urlOf(host, listening.address.port),
+    listening,
+    opened,
+    stop: stopOnce(opening.move()),
+  };
+}
+
+/** The whole server in one process. */
+export async function serveAlone(options: ServeOptions): Promise<Running & { banner: string[] }> {
+  const { dataDirectory } = options;
+  await using opening = new AsyncDisposableStack();
+  opening.defer(claimDataDirectory(dataDirectory));
+  const database = await openMigratedDatabase(options);
+  opening.defer(() => database.close());
+  const running = await serveHere(options, database, { warm: true });
+  opening.defer(() => running.stop());
+  const { world } = running.opened;
+  await prepareFirstStart(world, dataDirectory);
+  const banner = await welcome(running.url, world, dataDirectory);
+  opening.defer(writeNote(dataDirectory, world.publicUrl));
+  return { ...running, banner, stop: stopOnce(opening.move()) };
+}
+
+function stopOnce(stack: AsyncDisposableStack): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return () => (stopping ??= stack.disposeAsync());
+}
+
+/** Where the running server is, for `init` and the CLI beside it. */
+export const noteFile = (dataDirectory: string) => join(dataDirectory, "server.json");
+
+/** Written for as long as the server runs; the result takes it away. */
+export function writeNote(dataDirectory: string, url: string): () => void {
+  const path = noteFile(dataDirectory);
+  writeFileSync(path, `${JSON.stringify({ pid: process.pid, url })}\n`, { mode: 0o600 });
+  return () => rmSync(path, { force: true });
+}
+
+/** What a start prints: the line that programs wait for first, then what a person needs next. */
+export async function welcome(url: string, world: World, dataDirectory: string): Promise<string[]> {
+  const link = await unclaimedSetupLink(world);
+  const setup = ["  Set it up      " + link, "                 (works once, for one hour)"];
+  return [
+    `plinth listening on ${url}`,
+    "",
+    `  Console        ${world.publicUrl}/console/`,
+    ...(link === undefined ? [] : setup),
+    `  API reference  ${world.publicUrl}/docs`,
+    "",
+    "  A first request:",
+    `  ${firstRequest(dataDirectory, world.publicUrl)}`,
+    "",
+  ];
+}
+
+const urlOf = (host: string, port: number) =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** An address that means "all of them" is reached through loopback from here. */
+const reachable = (host: string) => (host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host);

@@ -1,0 +1,9 @@
+// What this is and which version, from the one place that says so.
+import { readFileSync } from "node:fs";
+
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+export const title = "Plinth";
+export const version = manifest.version;

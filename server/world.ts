@@ -1,0 +1,120 @@
+// Opens everything that a process needs, in order, and closes it in reverse.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../kernel/base/clock.ts";
+import { Refusal } from "../kernel/base/failure.ts";
+import { makeIds } from "../kernel/base/ids.ts";
+import type { Logger } from "../kernel/base/logger.ts";
+import { systemRandom } from "../kernel/base/random.ts";
+import { openLocalBlobs } from "../kernel/blob/local.ts";
+import type { ServerFacts, World } from "../kernel/context.ts";
+import { openInstruments, type Instruments } from "../kernel/observe/instruments.ts";
+import { openMetrics } from "../kernel/observe/metrics.ts";
+import { openSecrets, SealBroken } from "../kernel/secret/keyring.ts";
+import type { Secrets } from "../kernel/secret/secrets.ts";
+import type { ConnectionSettings, Database } from "../kernel/sql/database.ts";
+import { openHints } from "../kernel/sql/hints.ts";
+import { sql } from "../kernel/sql/statement.ts";
+import { makeTraffic, type Traffic } from "./operations/module.ts";
+import { version } from "./version.ts";
+
+export interface WorldOptions {
+  dataDirectory: string;
+  publicUrl: string;
+  masterKey: string | undefined;
+  metricsToken: string | null;
+  workers: number;
+  logger: Logger;
+  database: {
+    kind: "embedded" | "external";
+    serverVersion: string;
+    db: Database;
+    connection: ConnectionSettings;
+  };
+}
+
+export interface OpenWorld {
+  world: World;
+  instruments: Instruments;
+  traffic: Traffic;
+  /** Everything but the database, which its opener closes. */
+  close(): Promise<void>;
+}
+
+/** The parts that a test may set. */
+export type WorldParts = Partial<Pick<World, "clock" | "random" | "ids">>;
+
+export async function openWorld(options: WorldOptions, parts: WorldParts = {}): Promise<OpenWorld> {
+  const { dataDirectory, logger, database, masterKey } = options;
+  const { clock = systemClock, random = systemRandom } = parts;
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  const secrets = await openSecrets({
+    directory: join(dataDirectory, "secrets"),
+    random,
+    clock,
+    ...(masterKey !== undefined && { masterKey }),
+  });
+  const blobs = await openLocalBlobs({ directory: join(dataDirectory, "blobs"), clock, random });
+  const storeId = await claimInstallation(database.db, secrets, blobs.storeId, clock.now());
+  blobs.checkStoreId(storeId);
+  const hints = await openHints(database.connection, { logger, clock, random });
+  const metrics = openMetrics();
+  const instruments = openInstruments(metrics, { dbStats: () => database.db.stats() });
+  const traffic = makeTraffic(clock);
+  const server: ServerFacts = {
+    version,
+    startedAt: clock.now(),
+    database: { kind: database.kind, version: database.serverVersion },
+    workers: options.workers,
+    draining: false,
+    metricsToken: options.metricsToken,
+    traffic,
+  };
+  const ids = parts.ids ?? makeIds(clock, random);
+  const { publicUrl } = options;
+  const { db } = database;
+  return {
+    world: { clock, random, ids, logger, db, hints, blobs, secrets, metrics, server, publicUrl },
+    instruments,
+    traffic,
+    close: async () => {
+      await hints.close();
+      instruments.close();
+    },
+  };
+}
+
+const keyCheck = "installation";
+
+/** Which blobs and which master key belong to this database: written once, compared at every start. */
+async function claimInstallation(
+  db: Database,
+  secrets: Secrets,
+  storeId: string,
+  at: Date,
+): Promise<string> {
+  const row = await db.tx(async (tx) => {
+    const sealed = secrets.seal(keyCheck, keyCheck);
+    await tx.query(sql`
+      insert into installation (store_id, key_check, created_at)
+      values (${storeId}, ${sealed}, ${at})
+      on conflict do nothing`);
+    const [found] = await tx.query<{ store_id: string; key_check: string }>(
+      sql`select store_id, key_check from installation`,
+    );
+    return found;
+  });
+  if (row === undefined) throw new Error("the installation row is gone");
+  try {
+    secrets.open(row.key_check, keyCheck);
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    throw new Refusal(
+      "The master key is not the one that this database was set up with. Put secrets/master-keys.json back " +
+        "from a backup, or set PLINTH_MASTER_KEY to the key of the other nodes.",
+      1,
+      error,
+    );
+  }
+  return row.store_id;
+}
