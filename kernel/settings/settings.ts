@@ -1,0 +1,136 @@
+// The settings of the server: one table, from which the file, the environment, the flags and the help follow.
+import { resolve } from "node:path";
+import { logFormats, logLevels } from "../observe/logger.ts";
+import {
+  choice,
+  defineSettings,
+  envNameOf,
+  fileNameOf,
+  flagNameOf,
+  integer,
+  optionalText,
+  text,
+  type Section,
+  type SettingsOf,
+  type SettingsTable,
+} from "./define.ts";
+
+export const settingsTable = defineSettings({
+  dataDir: text({
+    describe:
+      "Where everything is kept that is not in the database: files, keys, the built-in database.",
+    must: "a path",
+    read: (path, { directory }) => (path.includes("\0") ? undefined : resolve(directory, path)),
+    fallback: ({ home }) => resolve(home, "data"),
+    fallbackText: "data, beside the program",
+  }),
+  host: text({
+    describe: "The address to listen at; 0.0.0.0 for all of the machine's.",
+    must: "a host name or an IP address",
+    read: (host) => (/^[A-Za-z0-9.:_%-]{1,255}$/.test(host) ? host : undefined),
+    fallback: () => "127.0.0.1",
+    fallbackText: "127.0.0.1",
+  }),
+  port: integer({
+    describe: "The port to listen at; 0 takes any free one.",
+    min: 0,
+    max: 65_535,
+    fallback: 8787,
+  }),
+  workers: integer({
+    describe: "How many processes serve requests.",
+    min: 1,
+    max: 256,
+    fallback: ({ cpus }) => Math.min(cpus, 256),
+    fallbackText: "one per processor core",
+  }),
+  log: choice({
+    describe: "How the log is written.",
+    of: logFormats,
+    fallback: ({ terminal }) => (terminal ? "pretty" : "json"),
+    fallbackText: "pretty on a terminal, json elsewhere",
+  }),
+  logLevel: choice({
+    describe: "The least weight that is logged.",
+    of: logLevels,
+    fallback: "info",
+  }),
+  publicUrl: optionalText({
+    describe:
+      "The address that people and programs reach the server at, where it is not host and port.",
+    must: "an http or https address without query or fragment",
+    read: readPublicUrl,
+  }),
+  databaseUrl: optionalText({
+    describe: "The Postgres to use; without one the server runs its own in the data directory.",
+    must: "a postgres:// address",
+    read: (url) => (/^postgres(ql)?:\/\/./.test(url) && URL.canParse(url) ? url : undefined),
+    secret: true,
+    alsoEnv: ["DATABASE_URL"],
+  }),
+  masterKey: optionalText({
+    describe:
+      "The key that seals stored secrets, instead of master-keys.json in the data directory.",
+    must: "32 bytes as base64 or hex, or several id:key with commas between",
+    read: (key) => key, // its own module says more precisely what is wrong with one
+    secret: true,
+    sources: ["environment"],
+  }),
+  metricsToken: optionalText({
+    describe: "The bearer token that /metrics asks for.",
+    must: "at least 16 characters without spaces",
+    read: (token) => (/^[\x21-\x7e]{16,1024}$/.test(token) ? token : undefined),
+    secret: true,
+    sources: ["file", "environment"], // a command line is read by every user of the machine
+  }),
+  drainSeconds: integer({
+    describe: "How long open requests may still run after the server was told to stop.",
+    min: 0,
+    max: 3_600,
+    fallback: 30,
+  }),
+});
+
+export type Settings = SettingsOf<typeof settingsTable>;
+
+function readPublicUrl(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const { protocol, search, hash, username, origin, pathname } = new URL(value);
+  const isPlain = search === "" && hash === "" && username === "";
+  return /^https?:$/.test(protocol) && isPlain
+    ? (origin + pathname).replace(/\/+$/, "")
+    : undefined;
+}
+
+export interface SettingDescription {
+  name: string;
+  describe: string;
+  must: string;
+  fallback: string;
+  /** Undefined where it cannot be set there. */
+  file?: string;
+  env?: string[];
+  flag?: string;
+  secret: boolean;
+}
+
+/** For the documentation and for `--help`. */
+export function describeSettings(table: SettingsTable = settingsTable): SettingDescription[] {
+  return Object.entries(table).map(([key, setting]) => ({
+    name: fileNameOf(key),
+    describe: setting.describe,
+    must: setting.must,
+    fallback: setting.fallbackText,
+    ...(setting.sources.includes("file") && { file: fileNameOf(key) }),
+    ...(setting.sources.includes("environment") && {
+      env: [envNameOf(key), ...setting.alsoEnv],
+    }),
+    ...(setting.sources.includes("flag") && { flag: flagNameOf(key) }),
+    secret: setting.secret,
+  }));
+}
+
+/** The sections for the same page. */
+export function describeSections(sections: readonly Section[]) {
+  return sections.map(({ name, describe, schema }) => ({ name, describe, schema }));
+}
