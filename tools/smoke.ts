@@ -71,7 +71,7 @@ function listening(): Promise<Listening> {
     };
     npm.stdout.on("data", look);
     npm.stderr.on("data", look);
-    void exited.then(([code]) => {
+    npm.once("exit", (code) => {
       clearTimeout(timer);
       reject(new Error(`npm start ended with ${code} before it listened`));
     });

@@ -1,0 +1,72 @@
+// One request to the house, with what must hold for every reply: a request id, and an error that is an envelope.
+import assert from "node:assert/strict";
+import type { Route } from "../../kernel/http/route.ts";
+import type { Caller } from "./callers.ts";
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed when it is JSON, else the text. */
+  body: unknown;
+  /** The sentence of an error; empty for anything else. */
+  message: string;
+}
+
+export interface Question {
+  method?: string;
+  path: string;
+  caller?: Pick<Caller, "headers">;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+}
+
+export async function ask(url: string, question: Question): Promise<Answer> {
+  const { method = "GET", path, caller, headers = {}, body } = question;
+  const said = `${method} ${path}`;
+  const response = await fetch(url + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...caller?.headers,
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const requestId = response.headers.get("request-id") ?? "";
+  assert.match(requestId, /^req_\w{10,}$/, `${said}: the reply has no request-id`);
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const parsed: unknown = isJson ? JSON.parse(text) : text;
+  const message = response.status < 400 ? "" : expectEnvelope(said, parsed, requestId);
+  return { status: response.status, headers: response.headers, body: parsed, message };
+}
+
+function expectEnvelope(said: string, body: unknown, requestId: string): string {
+  const { type, error, request_id } = body as {
+    type?: unknown;
+    error?: { type?: unknown; message?: unknown };
+    request_id?: unknown;
+  };
+  assert.equal(type, "error", `${said}: an error without its envelope`);
+  assert.equal(request_id, requestId, `${said}: the body names another request`);
+  assert.match(String(error?.type), /^\w+_error$/, said);
+  assert.match(String(error?.message), /^\S.*[.?!]/s, `${said}: no sentence`);
+  return String(error?.message);
+}
+
+/** What a route of the table wants beside a credential: its beta header, when it has one. */
+export const headersFor = ({ beta }: Route): Record<string, string> =>
+  beta === undefined ? {} : { "vendor-beta": beta.name };
+
+export function fillPath(path: string, params: Record<string, string>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    assert.ok(value !== undefined, `${path}: the fixture gives no ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** For requests that end before the handler looks at the path. */
+export const anyPath = (path: string) => path.replace(/\{(\w+)\}/g, "none_0000");

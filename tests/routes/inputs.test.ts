@@ -1,0 +1,163 @@
+// What every route does with input that is not for it: unknown fields, other methods, other people's ids.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { isSchema, openRoute, pathParams, route as makeRoute } from "../../kernel/http/route.ts";
+import type { Route } from "../../kernel/http/route.ts";
+import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
+import { closed } from "../../kernel/http/route.ts";
+import { routes } from "../../server/app.ts";
+import { openHouse, type House } from "../house.ts";
+import { anyPath, ask, fillPath, headersFor } from "./ask.ts";
+import { callersOf, tenantsOf, whoMay, type Caller, type Tenant } from "./callers.ts";
+import { fixtures, missingFixtures } from "./fixtures.ts";
+
+let house: House;
+let callers: Caller[];
+let tenants: Tenant[];
+before(async () => {
+  house = await openHouse();
+  tenants = await tenantsOf(house);
+  callers = await callersOf(house);
+});
+after(() => house[Symbol.asyncDispose]());
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const everybody = { headers: {} };
+
+async function permitted(route: Route): Promise<Pick<Caller, "headers">> {
+  if (route.permission === null) return everybody;
+  return (await whoMay(house.url, route, callers))[0] ?? assert.fail("nobody may");
+}
+
+test("every route has what its tests need", () => {
+  assert.deepEqual(missingFixtures(routes, fixtures), []);
+});
+
+test("a route without a fixture is found", () => {
+  const text = { summary: "", reply: "text", handle: () => assert.fail() } as const;
+  const table = [
+    openRoute({ ...text, operation: "a.read", method: "GET", path: "/a/{a_id}" }),
+    openRoute({ ...text, operation: "a.write", method: "POST", path: "/a", body: closed({}) }),
+    makeRoute({
+      operation: "a.list",
+      method: "GET",
+      path: "/a",
+      summary: "",
+      permission: "a:read",
+      query: closed(cursorQuery),
+      reply: cursorPage(closed({})),
+      handle: () => assert.fail(),
+    }),
+  ];
+  assert.deepEqual(missingFixtures(table, { "b.read": {} }), [
+    "a.read has no params: add it in tests/routes/fixtures.ts.",
+    "a.write has no body: add it in tests/routes/fixtures.ts.",
+    "a.list has no items: add it in tests/routes/fixtures.ts.",
+    "b.read is no route any more: take it off the fixtures.",
+  ]);
+});
+
+for (const route of routes) {
+  const { method, path } = route;
+  const name = `${method} ${path}`;
+
+  test(`${name}: an unknown query parameter is named`, async () => {
+    const caller = await permitted(route);
+    const { status, message } = await ask(house.url, {
+      method,
+      path: `${anyPath(path)}?tidy_unknown=1`,
+      caller,
+      headers: headersFor(route),
+    });
+    assert.equal(status, 400, message);
+    assert.match(message, /^tidy_unknown: /);
+  });
+
+  if (method !== "GET" && (route.body === undefined || isSchema(route.body)))
+    test(`${name}: an unknown field is named`, async () => {
+      const caller = await permitted(route);
+      const { status, message } = await ask(house.url, {
+        method,
+        path: anyPath(path),
+        caller,
+        headers: headersFor(route),
+        body: { tidy_unknown: 1 },
+      });
+      assert.equal(status, 400, message);
+      assert.match(message, /^tidy_unknown: /);
+    });
+
+  if (isSchema(route.body))
+    test(`${name}: a body that is no JSON, or no object, is refused`, async () => {
+      const caller = await permitted(route);
+      for (const body of ["{", "[]", '"x"', "7", '{"a":1,}', "\u0000"]) {
+        const { status, message } = await ask(house.url, {
+          method,
+          path: anyPath(path),
+          caller,
+          headers: headersFor(route),
+          body,
+        });
+        assert.equal(status, 400, `${body}: ${message}`);
+      }
+    });
+
+  test(`${name}: another method is 405 and says which there are`, async () => {
+    const shape = shapeOf(path);
+    const known = routes.filter((other) => shapeOf(other.path) === shape).map((r) => r.method);
+    const allow = new Set<string>([...known, ...(known.includes("GET") ? ["HEAD"] : [])]);
+    for (const wrong of methods.filter((candidate) => !allow.has(candidate))) {
+      const { status, headers } = await ask(house.url, { method: wrong, path: anyPath(path) });
+      assert.equal(status, 405, wrong);
+      assert.deepEqual(new Set(headers.get("allow")?.split(", ")), allow);
+    }
+  });
+
+  if (pathParams(path).length > 0)
+    test(`${name}: what is not there and what is another tenant's are absent alike`, async () => {
+      const [home, ...others] = await placesFor(route);
+      const neighbour = others.find(({ tenant }) => tenant !== home?.tenant);
+      assert.ok(home && neighbour, "two tenants must have this route: give the house another one");
+      const fixture = fixtures[route.operation];
+      const body = isSchema(route.body) ? await fixture?.body?.(home.tenant) : undefined;
+      const get = (params: Record<string, string>) =>
+        ask(house.url, {
+          method,
+          path: fillPath(path, params),
+          caller: home.caller,
+          headers: headersFor(route),
+          body,
+        });
+      const own = (await fixture?.params?.(home.tenant)) ?? {};
+      const foreign = (await fixture?.params?.(neighbour.tenant)) ?? {};
+      const answer = await get(foreign);
+      assert.equal(answer.status, 404, `another tenant's: ${answer.message}`);
+      for (const param of pathParams(path)) {
+        const id = own[param] ?? "";
+        const absent = [otherId(id), "x", "..", "%", "a/b", "ü€", "'; --", "\u0000"];
+        for (const value of absent) {
+          const { status, message } = await get({ ...own, [param]: value });
+          assert.equal(status, 404, `${JSON.stringify(value)}: ${message}`);
+        }
+        const long = await get({ ...own, [param]: "x".repeat(3000) });
+        assert.ok([400, 404].includes(long.status), `3000 characters: ${long.status}`);
+        // The same sentence for both, but for the id: nobody can tell one from the other.
+        const unknown = await get({ ...own, [param]: otherId(id) });
+        const neutral = (text: string) => text.replace(/\b[a-z]+_\w+/g, "ID");
+        assert.equal(neutral(unknown.message), neutral(answer.message));
+      }
+    });
+}
+
+const shapeOf = (path: string) => path.replace(/\{\w+\}/g, "{}");
+
+/** As long and of the same letters, but of nothing. */
+const otherId = (id: string) => id.slice(0, -3) + (id.endsWith("zzz") ? "yyy" : "zzz");
+
+async function placesFor(route: Route): Promise<{ tenant: Tenant; caller: Caller }[]> {
+  const may = await whoMay(house.url, route, callers);
+  return tenants.flatMap((tenant) => {
+    const caller = may.find((candidate) => candidate.tenant === tenant.name);
+    return caller === undefined ? [] : [{ tenant, caller }];
+  });
+}
