@@ -41,7 +41,8 @@ export const migrationsDirectory = join(import.meta.dirname, "../migrations");
 /** Makes the data directory this process' own, or says who has it. */
 export function claimDataDirectory(directory: string): () => void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // Root's database runs under another account, which must be able to pass through.
+    mkdirSync(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
     throw new Refusal(`The data directory ${directory} cannot be made: ${String(error)}`, 1, error);
   }

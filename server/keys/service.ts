@@ -38,7 +38,7 @@ export async function issueKey(tx: Tx, world: World, actor: audit.Actor, input: 
       ? (await workspaces.holdWorkspace(tx, organizationId, input.workspaceId ?? null)).id
       : null;
   const secret = newSecret(prefixByKind[kind], world.random);
-  const id = world.ids.next(kind === "oauth" ? "oat_" : "apikey_");
+  const id = world.ids.next("apikey_");
   await queries.insertKey(tx, organizationId, {
     id,
     workspaceId,

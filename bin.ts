@@ -1,0 +1,100 @@
+// The one executable: reads the command line and hands over to what was asked for.
+import { Command, CommanderError, Option } from "commander";
+import { Refusal } from "./kernel/base/failure.ts";
+import { describeSettings } from "./kernel/settings/settings.ts";
+import { version } from "./server/version.ts";
+
+const usageExitCode = 2;
+
+function program(): Command {
+  const plinth = new Command("plinth")
+    .description("The whole model-and-agent platform, self-hosted, in front of any model.")
+    .version(version, "-V, --version")
+    .option("--config <file>", "settings file (default: plinth.config.json here or beside plinth)")
+    .showHelpAfterError("(plinth --help shows what there is)")
+    .showSuggestionAfterError()
+    .exitOverride()
+    .addHelpText("after", examples);
+
+  withSettings(plinth.command("start"), startFlags)
+    .description("start the server and print where it listens")
+    .action(async (_flags, command: Command) =>
+      (await import("./server/commands/start.ts")).start(command.optsWithGlobals()),
+    );
+  withSettings(plinth.command("init"), dataFlags)
+    .description("create an organization with an owner and one secret of each kind")
+    .option("--json", "print one JSON object (the only form that holds the secrets for programs)")
+    .option("--organization <name>", "its name; an existing one is refused", "My organization")
+    .addOption(
+      new Option("--type <type>", "which routes it has")
+        .choices(["platform", "enterprise", "platform_cloud"])
+        .default("platform"),
+    )
+    .option("--email <address>", "the owner's e-mail", "owner@localhost.localdomain")
+    .action(async (_flags, command: Command) =>
+      (await import("./server/commands/init.ts")).init(command.optsWithGlobals()),
+    );
+  withSettings(plinth.command("setup-link"), dataFlags)
+    .description("print a one-time link that lets an owner set a password")
+    .option("--organization <name or id>", "whose owner; the unclaimed or only one when left out")
+    .action(async (_flags, command: Command) =>
+      (await import("./server/commands/init.ts")).setupLink(command.optsWithGlobals()),
+    );
+  withSettings(plinth.command("doctor"), startFlags)
+    .description("say what works on this machine, what does not, and how to mend it")
+    .option("--json", "print one JSON object")
+    .action(async (_flags, command: Command) =>
+      (await import("./server/commands/doctor.ts")).doctor(command.optsWithGlobals()),
+    );
+  withSettings(plinth.command("migrate"), dataFlags)
+    .description("bring the database to this version; start does it too")
+    .action(async (_flags, command: Command) =>
+      (await import("./server/commands/migrate.ts")).migrateNow(command.optsWithGlobals()),
+    );
+  withSettings(plinth.command("rotate-master-key"), dataFlags)
+    .description(
+      "make a new key for what is sealed from now on; the old ones still open what they sealed",
+    )
+    .action(async (_flags, command: Command) =>
+      (await import("./server/commands/rotate.ts")).rotate(command.optsWithGlobals()),
+    );
+  return plinth;
+}
+
+const dataFlags = ["--data-dir", "--database-url", "--log", "--log-level", "--public-url"];
+const startFlags = [...dataFlags, "--host", "--port", "--workers", "--drain-seconds"];
+
+/** The flags of a command come from the table of settings, so that help, file and environment agree. */
+function withSettings(command: Command, flags: readonly string[]): Command {
+  for (const { flag, describe, fallback, name } of describeSettings()) {
+    if (flag === undefined || !flags.includes(flag)) continue;
+    const value = name === "port" || name === "workers" || name === "drain_seconds" ? "N" : name;
+    command.option(`${flag} <${value}>`, `${describe} Default: ${fallback}.`);
+  }
+  return command;
+}
+
+const examples = `
+Examples:
+  plinth start                          the server on http://127.0.0.1:8787, with its own database
+  plinth start --port 0 --data-dir /tmp/p   another one beside it, on any free port
+  plinth init --json --organization Acme    an organization, its owner and its first keys
+  plinth doctor                         what works on this machine, and how to mend what does not
+
+Settings come from plinth.config.json, over it PLINTH_* variables (DATABASE_URL too), over them flags.`;
+
+async function main(): Promise<number> {
+  try {
+    await program().parseAsync();
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
+    if (error instanceof Refusal) {
+      process.stderr.write(`plinth: ${error.message}\n`);
+      return error.exitCode;
+    }
+    throw error;
+  }
+}
+
+process.exitCode = await main();

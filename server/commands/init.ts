@@ -1,0 +1,64 @@
+// `plinth init` and `plinth setup-link`: before the first start, or beside a running server.
+import { readFileSync } from "node:fs";
+import type { OrganizationType, World } from "../../kernel/context.ts";
+import { Failure, Refusal } from "../../kernel/base/failure.ts";
+import { initialize, ownerSetupLink } from "../installation.ts";
+import { noteFile, openMigratedDatabase, type ServeOptions } from "../serve.ts";
+import { openWorld } from "../world.ts";
+import { loggerOf, serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
+
+export async function init(flags: Flags): Promise<void> {
+  const organization = String(flags["organization"]).trim();
+  const email = String(flags["email"]).trim();
+  if (organization === "" || organization.length > 200)
+    throw new Refusal("--organization: must have 1 to 200 characters.", 2);
+  if (!/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 254)
+    throw new Refusal(`--email: ${JSON.stringify(email)} is not an e-mail address.`, 2);
+  const type = String(flags["type"]) as OrganizationType;
+  const made = await inWorld(flags, (world) => initialize(world, { organization, type, email }));
+  if (flags["json"] === true) process.stdout.write(`${JSON.stringify(made)}\n`);
+  else process.stdout.write(`${table(made)}\n`);
+}
+
+export async function setupLink(flags: Flags): Promise<void> {
+  const { organization } = flags;
+  const named = typeof organization === "string" ? organization : undefined;
+  process.stdout.write(`${await inWorld(flags, (world) => ownerSetupLink(world, named))}\n`);
+}
+
+/** The same database and keys as the server's, without its port and its background work. */
+async function inWorld<T>(flags: Flags, work: (world: World) => Promise<T>): Promise<T> {
+  const settings = settingsOf(flags);
+  const quiet = loggerOf(settings, settings.logLevel === "info" ? "warn" : settings.logLevel);
+  const options = serveOptionsOf(settings, quiet);
+  await using closing = new AsyncDisposableStack();
+  const database = await openMigratedDatabase({ ...options, workers: 1 });
+  closing.defer(() => database.close());
+  const publicUrl =
+    options.publicUrl ?? runningUrl(options) ?? `http://${options.host}:${options.port}`;
+  const opened = await openWorld({ ...options, database, publicUrl });
+  closing.defer(() => opened.close());
+  try {
+    return await work(opened.world);
+  } catch (error) {
+    throw error instanceof Failure ? new Refusal(error.message, 1, error) : error;
+  }
+}
+
+/** What the server beside us said of itself when it began to listen. */
+function runningUrl({ dataDirectory }: ServeOptions): string | undefined {
+  try {
+    const note: unknown = JSON.parse(readFileSync(noteFile(dataDirectory), "utf8"));
+    return typeof note === "object" && note !== null && "url" in note
+      ? String(note.url)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const table = (made: Record<string, string>) => {
+  const width = Math.max(...Object.keys(made).map((name) => name.length));
+  const lines = Object.entries(made).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  return [...lines, "", "The secrets are not shown again."].join("\n");
+};

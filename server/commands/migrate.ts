@@ -1,0 +1,12 @@
+// `plinth migrate`.
+import { readMigrations } from "../../kernel/sql/migrate.ts";
+import { migrationsDirectory, openMigratedDatabase } from "../serve.ts";
+import { serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
+
+export async function migrateNow(flags: Flags): Promise<void> {
+  const options = serveOptionsOf(settingsOf(flags));
+  const database = await openMigratedDatabase({ ...options, workers: 1 });
+  await database.close();
+  const total = readMigrations(migrationsDirectory).length;
+  process.stdout.write(`The database is at migration ${total} of ${total}.\n`);
+}

@@ -1,0 +1,16 @@
+// `plinth rotate-master-key`.
+import { join } from "node:path";
+import { Refusal } from "../../kernel/base/failure.ts";
+import { openSecrets } from "../../kernel/secret/keyring.ts";
+import { settingsOf, type Flags } from "./settings.ts";
+
+export async function rotate(flags: Flags): Promise<void> {
+  const { dataDir, masterKey } = settingsOf(flags);
+  if (masterKey !== undefined)
+    throw new Refusal(
+      "The master key comes from PLINTH_MASTER_KEY: put the new one first there, as new:KEY,old:KEY, and restart.",
+    );
+  const secrets = await openSecrets({ directory: join(dataDir, "secrets") });
+  const id = await secrets.rotate();
+  process.stdout.write(`New values are sealed under ${id}. Keep a copy of ${dataDir}/secrets.\n`);
+}

@@ -1,0 +1,44 @@
+// From the command line's flags to settings and what is made of them, for every command.
+import type { Logger } from "../../kernel/base/logger.ts";
+import { openLogger } from "../../kernel/observe/logger.ts";
+import { loadSettings } from "../../kernel/settings/load.ts";
+import type { Settings } from "../../kernel/settings/settings.ts";
+import type { ServeOptions } from "../serve.ts";
+
+/** As commander gives them: settings among the command's own options. */
+export type Flags = Record<string, unknown>;
+
+/** Options of the commands themselves, which are no settings. */
+const ownOptions = new Set(["config", "json", "organization", "type", "email"]);
+
+export function settingsOf(flags: Flags): Settings {
+  const settings = Object.entries(flags).filter(([name]) => !ownOptions.has(name));
+  return loadSettings({
+    file: typeof flags["config"] === "string" ? flags["config"] : undefined,
+    env: process.env,
+    flags: Object.fromEntries(settings),
+  }).settings;
+}
+
+export function serveOptionsOf(
+  settings: Settings,
+  logger: Logger = loggerOf(settings),
+): ServeOptions {
+  return {
+    dataDirectory: settings.dataDir,
+    host: settings.host,
+    port: settings.port,
+    publicUrl: settings.publicUrl,
+    databaseUrl: settings.databaseUrl,
+    masterKey: settings.masterKey,
+    metricsToken: settings.metricsToken ?? null,
+    // The built-in database shares the machine with the server: a second process gains little on it.
+    workers:
+      settings.workers ?? (settings.databaseUrl === undefined ? 1 : navigator.hardwareConcurrency),
+    drainSeconds: settings.drainSeconds,
+    logger,
+  };
+}
+
+export const loggerOf = ({ log, logLevel }: Settings, level = logLevel) =>
+  openLogger({ format: log, level });

@@ -1,0 +1,24 @@
+// `plinth start`.
+import { serveAlone } from "../serve.ts";
+import { serveWithWorkers } from "../workers.ts";
+import { serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
+
+export async function start(flags: Flags): Promise<void> {
+  const options = serveOptionsOf(settingsOf(flags));
+  const { banner, stop, stopped } =
+    options.workers === 1 ? alone(await serveAlone(options)) : await serveWithWorkers(options);
+  process.stdout.write(`${banner.join("\n")}\n`);
+  const signalled = new Promise<void>((resolve) => {
+    process.once("SIGTERM", resolve);
+    process.once("SIGINT", resolve);
+  });
+  await Promise.race([signalled, stopped]);
+  await stop();
+  // Nothing is left to do; a forgotten timer must not keep a drained server alive.
+  process.exit(0);
+}
+
+const alone = (running: { banner: string[]; stop(): Promise<void> }) => ({
+  ...running,
+  stopped: new Promise<never>(() => {}),
+});

@@ -1,0 +1,121 @@
+// Several processes on one port: the first one holds the database and the data directory, the others serve.
+import cluster, { type Worker } from "node:cluster";
+import { systemClock } from "../kernel/base/clock.ts";
+import { Refusal } from "../kernel/base/failure.ts";
+import { gatherClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
+import type { ConnectionSettings } from "../kernel/sql/database.ts";
+import { prepareFirstStart } from "./installation.ts";
+import {
+  claimDataDirectory,
+  openMigratedDatabase,
+  welcome,
+  writeNote,
+  type ServeOptions,
+} from "./serve.ts";
+import { openWorld } from "./world.ts";
+
+/** What a worker needs to know; it travels over the channel between the processes, never on a command line. */
+export interface WorkerOrders extends Omit<ServeOptions, "logger"> {
+  database: {
+    kind: "embedded" | "external";
+    serverVersion: string;
+    connection: ConnectionSettings;
+    connectionsMax: number;
+  };
+}
+
+/** A worker that dies is replaced after this long, so that one that cannot start does not burn the machine. */
+const replaceAfterMs = 1_000;
+
+export async function serveWithWorkers(options: ServeOptions) {
+  const { dataDirectory, logger } = options;
+  await using opening = new AsyncDisposableStack();
+  opening.defer(claimDataDirectory(dataDirectory));
+  const database = await openMigratedDatabase(options);
+  opening.defer(() => database.close());
+  const opened = await openWorld({ ...options, database, publicUrl: options.publicUrl ?? "" });
+  opening.defer(() => opened.close());
+  await prepareFirstStart(opened.world, dataDirectory);
+
+  cluster.setupPrimary({ exec: new URL("./worker.ts", import.meta.url).pathname });
+  opening.defer(gatherClusterMetrics(cluster));
+  const { kind, serverVersion, connection, connectionsMax } = database;
+  const { logger: _own, ...rest } = options;
+  const orders = { ...rest, database: { kind, serverVersion, connection, connectionsMax } };
+  const crew = keepWorkers(orders, options);
+  opening.defer(() => crew.stop());
+  const url = await crew.ready;
+  opened.world.publicUrl =
+    options.publicUrl ?? url.replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
+  const banner = await welcome(url, opened.world, dataDirectory);
+  opening.defer(writeNote(dataDirectory, opened.world.publicUrl));
+  logger.info({ workers: options.workers }, "workers are ready");
+  const closing = opening.move();
+  return { banner, stop: () => closing.disposeAsync(), stopped: crew.failed };
+}
+
+/** Starts the workers, replaces those that die, and ends them all. */
+function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: ServeOptions) {
+  const ready = Promise.withResolvers<string>();
+  const failed = Promise.withResolvers<never>();
+  // Whoever waits for `ready` learns of it; `failed` is looked at only once the server runs.
+  failed.promise.catch(() => {});
+  const listening = new Set<Worker>();
+  let stopping = false;
+  let port = orders.port;
+
+  const hire = () => {
+    const worker = cluster.fork();
+    worker.send({ plinth: "orders", orders: { ...orders, port } });
+    worker.on("message", (message: { plinth?: string; url?: string; refusal?: string }) => {
+      if (message.plinth === "refused")
+        ready.reject(new Refusal(message.refusal ?? "A worker could not start."));
+      if (message.plinth !== "listening" || message.url === undefined) return;
+      listening.add(worker);
+      port = Number(new URL(message.url).port);
+      if (listening.size === 1 && workers > 1) hireRest();
+      if (listening.size === workers) ready.resolve(message.url);
+    });
+    worker.on("exit", (code, signal) => {
+      listening.delete(worker);
+      if (stopping) return;
+      logger.error({ pid: worker.process.pid, code, signal }, "a worker ended; another one starts");
+      void systemClock.sleep(replaceAfterMs).then(() => {
+        if (!stopping) hire();
+      });
+    });
+  };
+  // The first one finds a port where any was asked for; the others share it.
+  let restHired = false;
+  const hireRest = () => {
+    if (restHired) return;
+    restHired = true;
+    for (let count = 1; count < workers; count++) hire();
+  };
+  hire();
+
+  return {
+    ready: ready.promise,
+    failed: failed.promise,
+    stop: async () => {
+      stopping = true;
+      const ends = Object.values(cluster.workers ?? {}).map((worker) =>
+        dismiss(worker, drainSeconds),
+      );
+      await Promise.all(ends);
+    },
+  };
+}
+
+/** Asks a worker to drain; one that does not end in time is ended. */
+async function dismiss(worker: Worker | undefined, drainSeconds: number): Promise<void> {
+  if (worker === undefined || worker.isDead()) return;
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  if (worker.isConnected()) worker.send({ plinth: "stop" });
+  const patience = new AbortController();
+  void systemClock.sleep((drainSeconds + 5) * 1000, patience.signal).then((late) => {
+    if (late) worker.process.kill("SIGKILL");
+  });
+  await ended;
+  patience.abort();
+}

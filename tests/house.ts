@@ -1,0 +1,162 @@
+// The one harness: the real server on a free port, with a database of its own, and what a caller needs.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import assert from "node:assert/strict";
+import type { OrganizationType, World } from "../kernel/context.ts";
+import { openLogger } from "../kernel/observe/logger.ts";
+import { initialize } from "../server/installation.ts";
+import { serveHere, type Running } from "../server/serve.ts";
+import type { WorldParts } from "../server/world.ts";
+import { testDatabase } from "./postgres.ts";
+
+export type Tenant = Awaited<ReturnType<typeof initialize>> & {
+  /** The console's cookie of the owner, as the `cookie` header. */
+  cookie: string;
+};
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // The tests read replies of every shape; what they claim about them is what they check.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
+
+export interface Ask {
+  key?: string;
+  cookie?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface House extends AsyncDisposable {
+  url: string;
+  world: World;
+  organizations: Record<"platform" | "enterprise" | "cloud" | "other", Tenant>;
+  /** One request: `ask("POST", "/v1/…", { key, body })`. */
+  ask(method: string, path: string, ask?: Ask): Promise<Answer>;
+  /** Signs in as the owner and gives the cookie. */
+  signIn(tenant: Pick<Tenant, "owner_email" | "owner_password">): Promise<string>;
+  /** Every line of the log so far. */
+  log: readonly Record<string, unknown>[];
+  /** Another process' worth of server on the same database. */
+  neighbour(): Promise<{ url: string } & AsyncDisposable>;
+  /** Errors that a test provokes on purpose: taken out of the log before the house looks at it. */
+  expectErrors(): Record<string, unknown>[];
+}
+
+export interface HouseOptions extends WorldParts {
+  /** Replies are held against their schema unless a test is about something else. */
+  checkReplies?: boolean;
+}
+
+const types: Record<keyof House["organizations"], OrganizationType> = {
+  platform: "platform",
+  enterprise: "enterprise",
+  cloud: "platform_cloud",
+  other: "platform",
+};
+
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(await testDatabase());
+  const directory = mkdtempSync(join(tmpdir(), "plinth-house-"));
+  opening.defer(() => rmSync(directory, { recursive: true, force: true }));
+  const log: Record<string, unknown>[] = [];
+  const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
+  const logger = openLogger({ format: "json", level: "info", destination: { write } });
+  const serve = () =>
+    serveHere(
+      {
+        dataDirectory: directory,
+        host: "127.0.0.1",
+        port: 0,
+        publicUrl: undefined,
+        databaseUrl: undefined,
+        masterKey: undefined,
+        metricsToken: null,
+        workers: 1,
+        drainSeconds: 5,
+        logger,
+      },
+      { kind: "external", serverVersion: "test", ...database },
+      { checkReplies: true, ...options },
+    );
+  const running = await serve();
+  opening.defer(() => running.stop());
+  const { world } = running.opened;
+  const ask = asker(running);
+  const signIn = (tenant: Pick<Tenant, "owner_email" | "owner_password">) => cookieOf(ask, tenant);
+
+  const organizations = {} as House["organizations"];
+  for (const [name, type] of Object.entries(types) as [keyof typeof types, OrganizationType][]) {
+    const made = await initialize(world, {
+      organization: `${name} of the house`,
+      type,
+      email: `owner@${name}.example`,
+    });
+    organizations[name] = { ...made, cookie: await signIn(made) };
+  }
+  // Deferred last, so that it looks before anything is closed.
+  opening.defer(async () => {
+    const jobs = await world.db.query({ text: "select kind from jobs", values: [] });
+    assert.deepEqual(jobs, [], "jobs are left over");
+    assert.deepEqual(
+      log.filter((line) => line["level"] === "error"),
+      [],
+      "errors were logged",
+    );
+  });
+  const closing = opening.move();
+  return {
+    url: running.url,
+    world,
+    organizations,
+    ask,
+    signIn,
+    log,
+    neighbour: async () => {
+      const other = await serve();
+      return { url: other.url, [Symbol.asyncDispose]: () => other.stop() };
+    },
+    expectErrors: () => {
+      const errors = log.filter((line) => line["level"] === "error");
+      for (const error of errors) log.splice(log.indexOf(error), 1);
+      return errors;
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+function asker({ url }: Pick<Running, "url">): House["ask"] {
+  return async (method, path, { key, cookie, headers = {}, body } = {}) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(text !== undefined && { "content-type": "application/json" }),
+        ...(key !== undefined && { "x-api-key": key }),
+        ...(cookie !== undefined && { cookie, origin: url }),
+        ...headers,
+      },
+      ...(text !== undefined && { body: text }),
+    });
+    const content = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    const { status } = response;
+    return { status, headers: response.headers, body: isJson ? JSON.parse(content) : content };
+  };
+}
+
+async function cookieOf(
+  ask: House["ask"],
+  { owner_email, owner_password }: Pick<Tenant, "owner_email" | "owner_password">,
+): Promise<string> {
+  const answer = await ask("POST", "/console/api/sign_in", {
+    body: { email: owner_email, password: owner_password },
+  });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+}
