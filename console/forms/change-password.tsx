@@ -47,7 +47,7 @@ export function ChangePassword({ email }: { email: string }) {
         type="password"
         autoComplete="new-password"
         required
-        hint="Long beats clever: a few unrelated words do well."
+        hint="At least 12 characters. A few unrelated words do well. Your other sign-ins end."
         value={next}
         error={nextError}
         onChange={(event) => setNext(event.target.value)}

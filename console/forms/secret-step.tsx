@@ -1,6 +1,6 @@
 // The secret, once. The step is left only after it was copied, or after a person says that it is kept.
 import { useState } from "react";
-import { useMe } from "../lib/queries.ts";
+import { useServerUrl } from "../lib/queries.ts";
 import { testKey } from "../lib/snippets.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -16,7 +16,7 @@ export function SecretStep({
   secret: string;
   onDone: () => void;
 }) {
-  const { server } = useMe();
+  const url = useServerUrl();
   const [copied, setCopied] = useState(false);
   const [kept, setKept] = useState(false);
   const shortened = `${secret.slice(0, 18)}…${secret.slice(-4)}`;
@@ -44,8 +44,8 @@ export function SecretStep({
       <div>
         <h3 className="mb-1.5 font-medium">Test this key</h3>
         <Code
-          code={testKey(server.public_url, secret)}
-          shown={testKey(server.public_url, shortened)}
+          code={testKey(url, secret)}
+          shown={testKey(url, shortened)}
           label="Command that tests the key"
         />
         <p className="mt-1 text-sm text-soft">What is copied here has the whole secret in it.</p>

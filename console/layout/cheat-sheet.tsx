@@ -1,5 +1,5 @@
 // `?`: all shortcuts that work where one is, read from the registry.
-import { allCommands } from "../lib/commands.ts";
+import { allCommands, type Command } from "../lib/commands.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Kbd } from "../parts/kbd.tsx";
 
@@ -11,6 +11,8 @@ export function CheatSheet({ open, onClose }: { open: boolean; onClose: () => vo
   );
 }
 
+const order: Command["group"][] = ["Go to", "This page", "Help"];
+
 function Groups() {
   const groups = Map.groupBy(
     allCommands().filter(({ keys }) => keys !== undefined),
@@ -18,19 +20,21 @@ function Groups() {
   );
   return (
     <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
-      {[...groups].map(([group, commands]) => (
-        <div key={group}>
-          <h3 className="mb-1 text-sm font-medium text-soft">{group}</h3>
-          <ul>
-            {commands.map(({ id, label, keys = "" }) => (
-              <li key={id} className="flex items-center justify-between gap-3 py-1">
-                {label}
-                <Kbd keys={keys} />
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+      {order
+        .filter((group) => groups.has(group))
+        .map((group) => (
+          <div key={group}>
+            <h3 className="mb-1 text-sm font-medium text-soft">{group}</h3>
+            <ul>
+              {groups.get(group)?.map(({ id, label, keys = "" }) => (
+                <li key={id} className="flex items-center justify-between gap-3 py-1">
+                  {label}
+                  <Kbd keys={keys} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
     </div>
   );
 }

@@ -5,7 +5,6 @@ export interface Me {
   organization: { id: string; type: OrganizationType; name: string };
   workspaces: { id: string; name: string; is_default: boolean }[];
   permissions: string[];
-  server: { version: string; public_url: string; database: "embedded" | "external" };
 }
 export type OrganizationType = "platform" | "enterprise" | "platform_cloud";
 
@@ -57,13 +56,15 @@ export interface Overview {
   keys: { active: number; used_last_day: number };
   members: number;
   workspaces: number;
-  requests: { last_hour: number; errors_last_hour: number };
+  /** `by_minute`: oldest first, of the process that answered. */
+  requests: { last_hour: number; errors_last_hour: number; by_minute: number[] };
   server: {
     version: string;
     node: string;
     database: { kind: "embedded" | "external"; version: string };
     started_at: string;
     workers: number;
+    public_url: string;
   };
 }
 export interface Page<T> {

@@ -74,3 +74,9 @@ export function useMe(): Me {
   if (data === undefined) throw new Error("useMe outside the shell");
   return data;
 }
+
+/** The address that programs use; until the server has said it, the one in the browser's bar. */
+export function useServerUrl(): string {
+  const { data } = useQuery(queries.overview);
+  return data?.server.public_url ?? window.location.origin;
+}

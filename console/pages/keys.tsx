@@ -6,7 +6,7 @@ import { KeyActs, type KeyAct } from "../forms/key-acts.tsx";
 import { CreateKey } from "../forms/create-key.tsx";
 import type { Key, Me } from "../lib/api.ts";
 import { useCommands } from "../lib/commands.ts";
-import { queries, useMe } from "../lib/queries.ts";
+import { queries, useMe, useServerUrl } from "../lib/queries.ts";
 import { useSearchState, type Search } from "../lib/search.ts";
 import { firstRequest } from "../lib/snippets.ts";
 import { plural } from "../lib/words.ts";
@@ -66,7 +66,7 @@ export function Page() {
         />
       )}
       {list.data !== undefined && list.rows.length === 0 && !list.isFetching && (
-        <Nothing me={me} filtered={filtered} onClear={() => change(noFilters)} create={create} />
+        <Nothing filtered={filtered} onClear={() => change(noFilters)} create={create} />
       )}
       <p role="status" className="mt-3 text-sm text-soft">
         {list.data !== undefined && list.rows.length > 0 && plural(list.rows.length, "key")}
@@ -185,16 +185,15 @@ function Filters({
 }
 
 function Nothing({
-  me,
   filtered,
   onClear,
   create,
 }: {
-  me: Me;
   filtered: boolean;
   onClear: () => void;
   create: () => void;
 }) {
+  const url = useServerUrl();
   if (filtered) {
     return (
       <EmptyState
@@ -206,7 +205,7 @@ function Nothing({
       </EmptyState>
     );
   }
-  const [curl] = firstRequest(me.server.public_url);
+  const [curl] = firstRequest(url);
   return (
     <EmptyState
       icon={KeyRound}

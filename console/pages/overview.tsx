@@ -1,8 +1,9 @@
 // What runs here, how much is going on, and how to send the first request.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { Overview } from "../lib/api.ts";
-import { queries, useMe } from "../lib/queries.ts";
+import { queries, useMe, useServerUrl } from "../lib/queries.ts";
 import { firstRequest } from "../lib/snippets.ts";
 import { durationSince, exactTime } from "../lib/time.ts";
 import { plural } from "../lib/words.ts";
@@ -10,15 +11,17 @@ import { AuditLine } from "../parts/audit-line.tsx";
 import { Card, PageHeader, Section } from "../parts/page-header.tsx";
 import { RowsSkeleton, Skeleton } from "../parts/skeleton.tsx";
 import { SnippetTabs } from "../parts/snippet.tsx";
+import { Sparkline } from "../parts/sparkline.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
 
 export function Page() {
-  const { server, permissions } = useMe();
+  const { permissions } = useMe();
+  const url = useServerUrl();
   const { data, error, refetch } = useQuery(queries.overview);
   return (
     <>
       <PageHeader title="Overview">
-        {data === undefined ? `Plinth ${server.version}` : <Running server={data.server} />}
+        {data === undefined ? "Plinth" : <Running server={data.server} />}
       </PageHeader>
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && <Numbers overview={data} />}
@@ -40,7 +43,7 @@ export function Page() {
           }
         >
           <Card>
-            <SnippetTabs snippets={firstRequest(server.public_url)} label="First request" />
+            <SnippetTabs snippets={firstRequest(url)} label="First request" />
           </Card>
         </Section>
         {permissions.includes("audit:read") && <Recent />}
@@ -74,6 +77,7 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
         value={requests?.last_hour}
         note={failed === 0 ? "No errors" : plural(failed, "error")}
         alarming={failed > 0}
+        picture={requests !== undefined && <Sparkline values={requests.by_minute} />}
       />
       <Figure
         name="Active keys"
@@ -91,14 +95,16 @@ function Figure({
   value,
   note,
   alarming = false,
+  picture,
 }: {
   name: string;
   value: number | undefined;
   note?: string;
   alarming?: boolean;
+  picture?: ReactNode;
 }) {
   return (
-    <div className="rounded-lg border border-line bg-surface px-4 py-3">
+    <div className="relative rounded-lg border border-line bg-surface px-4 py-3">
       <dt className="text-sm text-soft">{name}</dt>
       <dd>
         {value === undefined ? (
@@ -108,6 +114,7 @@ function Figure({
             {value.toLocaleString("en")}
           </span>
         )}
+        {picture}
         {note !== undefined && value !== undefined && (
           <span className={`text-sm ${alarming ? "text-bad" : "text-soft"}`}>{note}</span>
         )}

@@ -29,23 +29,22 @@ export function Dialog({ open, onClose, title, description, locked, wide, childr
         <Base.Popup
           className={`fade fixed inset-x-0 top-[8vh] z-50 mx-auto max-h-[84dvh] overflow-y-auto rounded-xl border border-line bg-surface p-5 text-ink shadow-lift outline-none w-[calc(100vw-24px)] ${wide === true ? "max-w-2xl" : "max-w-lg"}`}
         >
-          <div className="mb-4 flex items-start gap-3">
-            <div className="min-w-0 flex-1">
-              <Base.Title className="text-lg font-semibold text-balance">{title}</Base.Title>
-              {description !== undefined && (
-                <Base.Description className="mt-1 text-soft">{description}</Base.Description>
-              )}
-            </div>
-            {locked !== true && (
-              <Base.Close
-                render={<IconButton label="Close" className="-mt-1 -mr-1" />}
-                aria-label="Close"
-              >
-                <X size={16} aria-hidden />
-              </Base.Close>
+          <div className="mb-4 pr-8">
+            <Base.Title className="text-lg font-semibold text-balance">{title}</Base.Title>
+            {description !== undefined && (
+              <Base.Description className="mt-1 text-soft">{description}</Base.Description>
             )}
           </div>
           {children}
+          {/* Last in the order, so that the first thing to tab to is what the dialog is about. */}
+          {locked !== true && (
+            <Base.Close
+              render={<IconButton label="Close" className="absolute top-4 right-4" />}
+              aria-label="Close"
+            >
+              <X size={16} aria-hidden />
+            </Base.Close>
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

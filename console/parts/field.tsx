@@ -90,7 +90,11 @@ export function FilterSelect({
   ...rest
 }: { label: string } & SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <select aria-label={label} className={`${box} max-md:flex-1 md:w-auto md:min-h-8`} {...rest}>
+    <select
+      aria-label={label}
+      className={`${box} max-md:flex-1 max-md:basis-[45%] md:w-auto md:min-h-8`}
+      {...rest}
+    >
       {children}
     </select>
   );

@@ -31,20 +31,22 @@ export function KeyTable({
     {
       title: "Name",
       heads: true,
-      cell: (key) => <span className="font-medium wrap-anywhere">{key.name}</span>,
+      className: "md:min-w-48",
+      cell: (key) => (
+        <>
+          <span className="line-clamp-2 font-medium wrap-anywhere" title={key.name}>
+            {key.name}
+          </span>
+          <span className="block font-mono text-xs whitespace-nowrap text-soft">
+            {key.partial_key_hint}
+          </span>
+        </>
+      ),
     },
     { title: "Kind", cell: (key) => kindWords[key.kind] },
     {
       title: "Status",
       cell: (key) => <Badge tone={statusTones[key.status]}>{statusWords[key.status]}</Badge>,
-    },
-    {
-      title: "Hint",
-      cell: (key) => (
-        <span className="font-mono text-sm whitespace-nowrap text-soft">
-          {key.partial_key_hint}
-        </span>
-      ),
     },
     { title: "Reach", cell: (key) => <Reach of={key} workspaces={workspaces} /> },
     { title: "Created", cell: (key) => <Created of={key} /> },

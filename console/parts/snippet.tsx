@@ -13,16 +13,16 @@ export function Code({
   label: string;
 }) {
   return (
-    <div className="relative rounded-md border border-line bg-sunken">
+    <div className="flex items-start rounded-md border border-line bg-sunken">
       <pre
         tabIndex={0}
         role="region"
         aria-label={label}
-        className="overflow-x-auto p-3 pr-24 font-mono text-sm leading-5"
+        className="min-w-0 flex-1 overflow-x-auto p-3 font-mono text-sm leading-5"
       >
         <code>{shown}</code>
       </pre>
-      <CopyButton text={code} className="absolute! top-1.5 right-1.5" />
+      <CopyButton text={code} className="m-1.5" />
     </div>
   );
 }
