@@ -52,15 +52,16 @@ export interface Input<P, Q, B> {
   body: BodyOf<B>;
 }
 
-type BodyOf<B> = B extends TSchema
-  ? Static<B>
+// Schemas come last: TSchema is so open that text and forms are schemas too.
+type BodyOf<B> = B extends "stream"
+  ? AsyncIterable<Buffer>
   : B extends Multipart
     ? Form
-    : B extends "stream"
-      ? AsyncIterable<Buffer>
+    : B extends TSchema
+      ? Static<B>
       : undefined;
 
-type Result<R> = R extends TSchema ? Static<R> | Reply : Reply;
+type Result<R> = R extends string ? Reply : R extends TSchema ? Static<R> | Reply : Reply;
 
 type Handle<C, P, Q, B, R> = (context: C, input: Input<P, Q, B>) => Promise<Result<R>> | Result<R>;
 
