@@ -1,6 +1,6 @@
 // The watcher: a tiny shell that reads a fifo whose write end every owner of the database holds open. When
 // the last owner is gone, however it went, end-of-file arrives, and after a grace the database is stopped.
-import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, rmdirSync, writeSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
@@ -100,10 +100,12 @@ export async function stopNow(places: Places, clock: Clock): Promise<void> {
   closeSync(end);
   for (;;) {
     const probe = openWriteEnd(fifo);
-    if (probe === undefined) return;
+    if (probe === undefined) break;
     closeSync(probe);
     await clock.sleep(10);
   }
+  // A short socket directory lies among everybody's temporary files: it goes with its last user.
+  if (places.socketDirectory !== places.run) rmdirSync(places.socketDirectory);
 }
 
 function startWatcher(places: Places, fifo: string, graceMs: number): void {

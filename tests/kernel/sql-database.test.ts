@@ -1,0 +1,244 @@
+// Transactions: repeated where that is safe, never where it is not, and no way of failing hangs or hides.
+import assert from "node:assert/strict";
+import { createServer, connect as connectSocket } from "node:net";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Failure } from "../../kernel/base/failure.ts";
+import { silentLogger } from "../../kernel/base/logger.ts";
+import { type Database, brokenConstraint, openPool } from "../../kernel/sql/database.ts";
+import { identifier, join as joined, named, sql } from "../../kernel/sql/statement.ts";
+import { type TestDatabase, emptyDatabase } from "../postgres.ts";
+import { scratch, until } from "./sql-harness.ts";
+
+const logger = silentLogger;
+let home: TestDatabase;
+let db: Database;
+
+before(async () => {
+  home = await emptyDatabase();
+  db = home.db;
+  await db.query(
+    sql`create table accounts (id text collate "C" primary key, amount bigint not null)`,
+  );
+});
+after(() => home[Symbol.asyncDispose]());
+
+async function put(id: string, amount = 0): Promise<void> {
+  await db.tx((tx) => tx.query(sql`insert into accounts values (${id}, ${amount})`));
+}
+
+async function amountOf(id: string): Promise<number | undefined> {
+  const rows = await db.query<{ amount: number }>(
+    sql`select amount from accounts where id = ${id}`,
+  );
+  return rows[0]?.amount;
+}
+
+const failure = (status: number, code: string) => (error: unknown) => {
+  assert.ok(error instanceof Failure, String(error));
+  assert.deepEqual([error.status, error.options.code], [status, code]);
+  return true;
+};
+
+test("statements are spliced, renumbered, joined; undefined is refused", async () => {
+  const where = joined([sql`a = ${1}`, sql`b = ${2}`], " and ");
+  const statement = sql`select ${0} from ${identifier('t"x')} where ${where} limit ${3}`;
+  assert.equal(statement.text, 'select $1 from "t""x" where a = $2 and b = $3 limit $4');
+  assert.deepEqual(statement.values, [0, 1, 2, 3]);
+  assert.equal(named("n", statement).name, "n");
+  assert.throws(() => sql`select ${undefined}`, TypeError);
+});
+
+test("a deadlock is resolved by running one side again", async () => {
+  await put("left");
+  await put("right");
+  let runs = 0;
+  let waiting = 0;
+  let meet = () => {};
+  const bothHoldOne = new Promise<void>((resolve) => (meet = resolve));
+  const move = (first: string, second: string) =>
+    db.tx(async (tx) => {
+      runs += 1;
+      await tx.query(sql`update accounts set amount = amount + 1 where id = ${first}`);
+      if (++waiting === 2) meet();
+      await bothHoldOne;
+      await tx.query(sql`update accounts set amount = amount + 1 where id = ${second}`);
+    });
+  await Promise.all([move("left", "right"), move("right", "left")]);
+  assert.equal(runs, 3);
+  assert.deepEqual([await amountOf("left"), await amountOf("right")], [2, 2]);
+});
+
+test("serialization failures are run again until each increment counts", async () => {
+  await put("counter");
+  let runs = 0;
+  const increment = () =>
+    db.tx(
+      async (tx) => {
+        runs += 1;
+        const [row] = await tx.query<{ amount: number }>(
+          sql`select amount from accounts where id = 'counter'`,
+        );
+        await tx.query(
+          sql`update accounts set amount = ${(row?.amount ?? 0) + 1} where id = 'counter'`,
+        );
+      },
+      { isolation: "serializable" },
+    );
+  await Promise.all([increment(), increment(), increment()]);
+  assert.equal(await amountOf("counter"), 3);
+  assert.ok(runs > 3, "there was a conflict to resolve");
+});
+
+test("work that always conflicts ends after six runs with 503", async () => {
+  let runs = 0;
+  const work = db.tx(async (tx) => {
+    runs += 1;
+    await tx.query(sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
+  });
+  await assert.rejects(work, failure(503, "database_contended"));
+  assert.equal(runs, 6);
+});
+
+test("a connection lost in a transaction is a 503, saves nothing, and the pool recovers", async () => {
+  let runs = 0;
+  const work = db.tx(async (tx) => {
+    runs += 1;
+    await tx.query(sql`insert into accounts values ('lost', 1)`);
+    const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+    await db.query(sql`select pg_terminate_backend(${row?.pid})`);
+    await tx.query(sql`select 1`);
+  });
+  await assert.rejects(work, failure(503, "database_away"));
+  assert.equal(runs, 1);
+  assert.equal(await amountOf("lost"), undefined);
+});
+
+test("a COMMIT whose answer is lost is told as such, and not run again", async () => {
+  using directory = scratch();
+  const target = join(home.connection.socketDirectory ?? "", ".s.PGSQL.5432");
+  let commits = 0;
+  // Between pool and server: the commit passes, its answer does not.
+  const proxy = createServer((near) => {
+    const far = connectSocket(target);
+    let cut = false;
+    near.on("data", (bytes) => {
+      if (bytes.includes("commit\0")) {
+        cut = true;
+        commits += 1;
+      }
+      far.write(bytes);
+    });
+    far.on("data", (bytes) => (cut ? near.destroy() : near.write(bytes)));
+    near.on("error", () => {}).on("close", () => far.destroy());
+    far.on("error", () => {});
+  });
+  await new Promise<void>((resolve) =>
+    proxy.listen(join(directory.path, ".s.PGSQL.5432"), () => resolve()),
+  );
+  const shaky = openPool({
+    connection: { ...home.connection, socketDirectory: directory.path },
+    connectionsMax: 2,
+    logger,
+  });
+  let hinted = false;
+  const work = shaky.tx(async (tx) => {
+    tx.afterCommit(() => (hinted = true));
+    await tx.query(sql`insert into accounts values ('unknown', 1)`);
+  });
+  await assert.rejects(work, (error) => {
+    failure(503, "commit_outcome_unknown")(error);
+    return (error as Failure).options.headers?.["x-should-retry"] === "false";
+  });
+  assert.deepEqual([commits, hinted, await amountOf("unknown")], [1, false, 1]);
+  await shaky.close();
+  await new Promise((resolve) => proxy.close(resolve));
+});
+
+test("a taken pool makes others wait for a bounded time, then 503", async () => {
+  const { connection } = home;
+  const small = openPool({ connection, connectionsMax: 1, acquireMsMax: 200, logger });
+  await small.tx(async () => {
+    const started = performance.now();
+    await assert.rejects(small.query(sql`select 1`), failure(503, "database_busy"));
+    assert.ok(performance.now() - started < 2_000);
+  });
+  await small.ping();
+  await small.close();
+  await assert.rejects(small.ping(), failure(503, "database_away"));
+});
+
+test("a statement that takes too long is cancelled, and the connection serves on", async () => {
+  const { connection } = home;
+  const hasty = openPool({ connection, connectionsMax: 1, statementMsMax: 150, logger });
+  const backend = async () =>
+    (await hasty.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid;
+  const before = await backend();
+  await assert.rejects(hasty.query(sql`select pg_sleep(30)`), failure(503, "database_timeout"));
+  await hasty.tx((tx) => tx.query(sql`select pg_sleep(0.3)`), { statementMsMax: 5_000 });
+  assert.equal(await backend(), before);
+  await hasty.close();
+});
+
+test("an error of a statement keeps the connection, and names the constraint", async () => {
+  await put("twice");
+  const lone = openPool({ connection: home.connection, connectionsMax: 1, logger });
+  const backend = async () =>
+    (await lone.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid;
+  const before = await backend();
+  const error: unknown = await lone
+    .query(sql`insert into accounts values ('twice', 1)`)
+    .catch((thrown: unknown) => thrown);
+  assert.equal(brokenConstraint(error), "accounts_pkey");
+  assert.equal(await backend(), before);
+  await lone.close();
+});
+
+test("afterCommit runs once, after the commit, and its error does not undo it", async () => {
+  const seen: (number | undefined)[] = [];
+  let check: Promise<void> | undefined;
+  await db.tx(async (tx) => {
+    await tx.query(sql`insert into accounts values ('after', 5)`);
+    tx.afterCommit(() => {
+      check = amountOf("after").then((amount) => void seen.push(amount));
+      throw new Error("a listener's fault");
+    });
+  });
+  await check;
+  assert.deepEqual(seen, [5]);
+  const rolledBack = db.tx(async (tx) => {
+    tx.afterCommit(() => seen.push(-1));
+    throw new Error("no");
+  });
+  await assert.rejects(rolledBack, /no/);
+  assert.deepEqual(seen, [5]);
+});
+
+test("an error that was caught inside does not look like success", async () => {
+  const work = db.tx(async (tx) => {
+    await tx.query(sql`insert into accounts values ('swallowed', 1)`);
+    await tx.query(sql`select 1 / 0`).catch(() => {});
+  });
+  await assert.rejects(work, /Nothing was saved/);
+  assert.equal(await amountOf("swallowed"), undefined);
+});
+
+test("a statement after the end of its transaction is refused", async () => {
+  let leaked: Promise<unknown> | undefined;
+  await db.tx(async (tx) => {
+    leaked = new Promise((resolve) => setImmediate(resolve))
+      .then(() => until("the transaction is over", () => db.stats().idle > 0))
+      .then(() => tx.query(sql`insert into accounts values ('late', 1)`));
+    leaked.catch(() => {});
+  });
+  await assert.rejects(leaked ?? Promise.resolve(), /after its transaction/);
+  assert.equal(await amountOf("late"), undefined);
+});
+
+test("a bigint beyond 2^53 fails instead of losing digits", async () => {
+  assert.deepEqual(await db.query(sql`select 9007199254740991::bigint as n`), [
+    { n: 9007199254740991 },
+  ]);
+  await assert.rejects(db.query(sql`select 9007199254740993::bigint as n`), RangeError);
+  await db.ping();
+});
