@@ -32,6 +32,8 @@ export interface Running {
   url: string;
   listening: Listening;
   opened: OpenWorld;
+  /** From now on requests are counted and logged: called when the warm-up, of all processes, is over. */
+  count(): void;
   /** Ends in order; the second call waits for the first. */
   stop(): Promise<void>;
 }
@@ -96,11 +98,11 @@ export async function serveHere(
   const inside = urlOf(reachable(host), listening.address.port);
   if (options.publicUrl === undefined) world.publicUrl = inside;
   if (warm) await warmUp(world, inside);
-  app.count();
   return {
     url: urlOf(host, listening.address.port),
     listening,
     opened,
+    count: app.count,
     stop: stopOnce(opening.move()),
   };
 }
@@ -114,6 +116,7 @@ export async function serveAlone(options: ServeOptions): Promise<Running & { ban
   opening.defer(() => database.close());
   const running = await serveHere(options, database, { warm: true });
   opening.defer(() => running.stop());
+  running.count();
   const { world } = running.opened;
   await prepareFirstStart(world, dataDirectory);
   const banner = await welcome(running.url, world, dataDirectory);

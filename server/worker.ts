@@ -36,7 +36,10 @@ async function work(orders: WorkerOrders): Promise<void> {
       await db.close();
       process.exit(0);
     };
-    process.on("message", (message: Message) => void (message.plinth === "stop" && stop()));
+    process.on("message", ({ plinth }: Message) => {
+      if (plinth === "open") running.count();
+      if (plinth === "stop") void stop();
+    });
     process.on("disconnect", () => void stop());
     tell({ plinth: "listening", url: running.url });
   } catch (error) {

@@ -62,19 +62,20 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
   failed.promise.catch(() => {});
   const listening = new Set<Worker>();
   let stopping = false;
-  let port = orders.port;
 
   const hire = () => {
     const worker = cluster.fork();
-    worker.send({ plinth: "orders", orders: { ...orders, port } });
+    worker.send({ plinth: "orders", orders });
+    // Told to a worker that is dying: its exit says all there is to say.
+    worker.on("error", () => {});
     worker.on("message", (message: { plinth?: string; url?: string; refusal?: string }) => {
       if (message.plinth === "refused")
         ready.reject(new Refusal(message.refusal ?? "A worker could not start."));
       if (message.plinth !== "listening" || message.url === undefined) return;
       listening.add(worker);
-      port = Number(new URL(message.url).port);
-      if (listening.size === 1 && workers > 1) hireRest();
-      if (listening.size === workers) ready.resolve(message.url);
+      if (listening.size < workers) return;
+      for (const each of listening) each.send({ plinth: "open" });
+      ready.resolve(message.url);
     });
     worker.on("exit", (code, signal) => {
       listening.delete(worker);
@@ -85,14 +86,8 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
       });
     });
   };
-  // The first one finds a port where any was asked for; the others share it.
-  let restHired = false;
-  const hireRest = () => {
-    if (restHired) return;
-    restHired = true;
-    for (let count = 1; count < workers; count++) hire();
-  };
-  hire();
+  // Node's cluster gives all of them the same port, also where any free one was asked for.
+  for (let count = 0; count < workers; count++) hire();
 
   return {
     ready: ready.promise,

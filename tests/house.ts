@@ -66,8 +66,8 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const log: Record<string, unknown>[] = [];
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
   const logger = openLogger({ format: "json", level: "info", destination: { write } });
-  const serve = () =>
-    serveHere(
+  const serve = async () => {
+    const served = await serveHere(
       {
         dataDirectory: directory,
         host: "127.0.0.1",
@@ -83,6 +83,9 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       { kind: "external", serverVersion: "test", ...database },
       { checkReplies: true, ...options },
     );
+    served.count();
+    return served;
+  };
   const running = await serve();
   opening.defer(() => running.stop());
   const { world } = running.opened;

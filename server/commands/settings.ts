@@ -1,4 +1,5 @@
 // From the command line's flags to settings and what is made of them, for every command.
+import { availableParallelism } from "node:os";
 import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
@@ -32,13 +33,15 @@ export function serveOptionsOf(
     databaseUrl: settings.databaseUrl,
     masterKey: settings.masterKey,
     metricsToken: settings.metricsToken ?? null,
-    // The built-in database shares the machine with the server: a second process gains little on it.
-    workers:
-      settings.workers ?? (settings.databaseUrl === undefined ? 1 : navigator.hardwareConcurrency),
+    workers: settings.workers === 0 ? ownChoice(settings) : settings.workers,
     drainSeconds: settings.drainSeconds,
     logger,
   };
 }
+
+/** The built-in database shares the machine with the server: a second process gains little beside it. */
+const ownChoice = ({ databaseUrl }: Settings) =>
+  databaseUrl === undefined ? 1 : Math.min(availableParallelism(), 256);
 
 export const loggerOf = ({ log, logLevel }: Settings, level = logLevel) =>
   openLogger({ format: log, level });
