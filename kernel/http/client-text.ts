@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { comment, pascal, typeText } from "./client/type-text.ts";
 import {
-  entries,
+  callable,
   follow,
   type Entry,
   type OpenApi,
@@ -54,12 +54,6 @@ export function clientText(document: OpenApi): string {
     `const calls: Record<string, Call> = {\n${found.map(callText).join("")}};\n`,
   ].join("");
 }
-
-/** Pages are for people with a browser, not for programs. */
-const callable = (document: OpenApi) =>
-  entries(document).filter(
-    ({ operation }) => contentOf(document, operation)["text/html"] === undefined,
-  );
 
 function contentOf(document: OpenApi, { responses }: Operation) {
   const response = responses["200"];
@@ -122,7 +116,6 @@ function treeText(document: OpenApi, found: readonly Entry[]): string {
     if (at[verb] !== undefined) throw new Error(`${verb} is a noun and an operation`);
     at[verb] = methodText(document, entry, steps.length + 1);
   }
-  if (root["pages"] !== undefined) throw new Error("pages is a word of the client, not a noun");
   return branchText(root, 1);
 }
 

@@ -93,13 +93,13 @@ const collect = async <T>(items: AsyncIterable<T>) => {
   for await (const item of items) all.push(item);
   return all;
 };
-const failure = async (promise: Promise<unknown>) => {
+const failure = async (promise: Promise<unknown>): Promise<Record<string, unknown>> => {
   const error: unknown = await promise.then(
     () => assert.fail("it worked"),
     (error: unknown) => error,
   );
   assert.ok(error instanceof generated.ApiError, String(error));
-  const facts: Record<string, unknown> = Object.assign({}, error);
+  const facts: Record<string, unknown> = Object.fromEntries(Object.entries(error));
   return { ...facts, message: error.message };
 };
 

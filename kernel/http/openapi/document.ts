@@ -136,3 +136,7 @@ export function follow<T extends object>(document: OpenApi, value: T | Pointer):
   if (at === undefined) throw new Error(`${value.$ref} points at nothing`);
   return at as T;
 }
+
+/** What programs call. The noun `pages` holds what browsers load: pages, their scripts and styles. */
+export const callable = (document: OpenApi): Entry[] =>
+  entries(document).filter(({ operation }) => nounOf(operation.operationId) !== "pages");

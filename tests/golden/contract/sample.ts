@@ -239,7 +239,7 @@ const metrics = openRoute({
 });
 
 const signIn = openRoute({
-  operation: "console.sign_in_page",
+  operation: "pages.sign_in",
   method: "GET",
   path: "/sign-in",
   summary: "The page to sign in on.",

@@ -1,0 +1,214 @@
+// The fields of a schema as rows of a table: nested ones under their parent's name, variants under their own.
+import { follow, type OpenApi, type Schema } from "../openapi/document.ts";
+import { html, prose, type Html } from "./html.ts";
+
+/** Deeper and longer than this nobody reads on; the document has the rest. */
+const depthMax = 4;
+const rowsMax = 150;
+
+interface Row {
+  name: string;
+  depth: number;
+  type: string;
+  required: boolean;
+  limits: string[];
+  description: string | undefined;
+  /** Says which of several shapes the rows below belong to. */
+  heading?: true;
+}
+
+export interface NamedField {
+  name: string;
+  schema: Schema;
+  required: boolean;
+  description?: string;
+}
+
+/** For what is not an object: nothing. */
+export function fieldTable(document: OpenApi, label: string, schema: Schema): Html | undefined {
+  const rows: Row[] = [];
+  addChildren(document, rows, schema, "", 0, []);
+  return rows.length === 0 ? undefined : table(label, rows);
+}
+
+export function parameterTable(document: OpenApi, label: string, fields: readonly NamedField[]) {
+  const rows: Row[] = [];
+  for (const field of fields) addField(document, rows, field, 0, []);
+  return table(label, rows);
+}
+
+function addField(
+  document: OpenApi,
+  rows: Row[],
+  { name, schema, required, description }: NamedField,
+  depth: number,
+  trail: readonly string[],
+): void {
+  const resolved = follow(document, schema);
+  rows.push({
+    name,
+    depth,
+    type: typeName(document, schema),
+    required,
+    limits: limitsOf(resolved),
+    description: description ?? schema.description ?? resolved.description,
+  });
+  addChildren(document, rows, schema, name, depth + 1, trail);
+}
+
+/** `trail` holds the named schemas that we are in, so that one that holds itself ends. */
+function addChildren(
+  document: OpenApi,
+  rows: Row[],
+  schema: Schema,
+  prefix: string,
+  depth: number,
+  trail: readonly string[],
+): void {
+  if (depth > depthMax || rows.length > rowsMax) return;
+  if (schema.$ref !== undefined) {
+    if (trail.includes(schema.$ref)) return;
+    const inside = [...trail, schema.$ref];
+    return addChildren(document, rows, follow(document, schema), prefix, depth, inside);
+  }
+  for (const part of schema.allOf ?? []) addChildren(document, rows, part, prefix, depth, trail);
+  addVariants(document, rows, schema, prefix, depth, trail);
+  if (typeof schema.items === "object")
+    addChildren(document, rows, schema.items, `${prefix}[]`, depth, trail);
+  for (const [name, part] of Object.entries(schema.properties ?? {})) {
+    const required = schema.required?.includes(name) === true;
+    const full = prefix === "" ? name : `${prefix}.${name}`;
+    addField(document, rows, { name: full, schema: part, required }, depth, trail);
+  }
+}
+
+function addVariants(
+  document: OpenApi,
+  rows: Row[],
+  schema: Schema,
+  prefix: string,
+  depth: number,
+  trail: readonly string[],
+): void {
+  const members = (schema.anyOf ?? schema.oneOf ?? []).filter((part) =>
+    fieldsWithin(document, part),
+  );
+  for (const member of members) {
+    const name = members.length > 1 ? variantName(follow(document, member)) : undefined;
+    if (name !== undefined)
+      rows.push({
+        name: `${prefix === "" ? "" : `${prefix} `}${name}`,
+        depth,
+        type: "",
+        required: false,
+        limits: [],
+        description: follow(document, member).description,
+        heading: true,
+      });
+    addChildren(document, rows, member, prefix, depth, trail);
+  }
+}
+
+function fieldsWithin(document: OpenApi, schema: Schema): boolean {
+  const { properties, items, anyOf, oneOf, allOf } = follow(document, schema);
+  return [properties, items, anyOf, oneOf, allOf].some((part) => part !== undefined);
+}
+
+/** `where type is "text"` */
+function variantName({ properties = {} }: Schema): string | undefined {
+  const found = Object.entries(properties).find(([, part]) => part.const !== undefined);
+  return found && `where ${found[0]} is ${JSON.stringify(found[1].const)}`;
+}
+
+export function typeName(document: OpenApi, schema: Schema | boolean): string {
+  if (typeof schema === "boolean") return "any";
+  if (schema.$ref !== undefined) {
+    const { type } = follow(document, schema);
+    const name = schema.$ref.split("/").at(-1) ?? "";
+    return type === undefined || type === "object" ? name : `${name} (${type})`;
+  }
+  const members = schema.anyOf ?? schema.oneOf;
+  if (members !== undefined)
+    return [...new Set(members.map((part) => typeName(document, part)))].join(" or ");
+  if (schema.allOf !== undefined)
+    return schema.allOf.map((part) => typeName(document, part)).join(" and ");
+  if (schema.type === "array") return `array of ${typeName(document, schema.items ?? true)}`;
+  if (schema.type === "object" && typeof schema.additionalProperties === "object")
+    return `map of ${typeName(document, schema.additionalProperties)}`;
+  return (
+    schema.type ??
+    ((schema.const ?? schema.enum?.[0]) ? typeof (schema.const ?? schema.enum?.[0]) : "any")
+  );
+}
+
+function limitsOf(schema: Schema): string[] {
+  const count = (min: number | undefined, max: number | undefined, unit: string) => {
+    if (min === undefined && max === undefined) return [];
+    if (min === max) return [`${number(min)} ${unit}`.trim()];
+    if (max === undefined) return [`at least ${number(min)} ${unit}`.trim()];
+    if (min === undefined) return [`at most ${number(max)} ${unit}`.trim()];
+    return [`${number(min)} to ${number(max)} ${unit}`.trim()];
+  };
+  const { exclusiveMinimum: above, exclusiveMaximum: below, default: usual } = schema;
+  return [
+    ...valuesOf(schema),
+    ...count(schema.minimum, schema.maximum, ""),
+    ...(above === undefined ? [] : [`more than ${number(above)}`]),
+    ...(below === undefined ? [] : [`less than ${number(below)}`]),
+    ...count(schema.minLength, schema.maxLength, "characters"),
+    ...count(schema.minItems, schema.maxItems, "items"),
+    ...count(schema.minProperties, schema.maxProperties, "entries"),
+    ...(schema.format === undefined ? [] : [schema.format]),
+    ...(schema.pattern === undefined ? [] : [`matches \`${schema.pattern}\``]),
+    ...(usual === undefined ? [] : [`default \`${JSON.stringify(usual)}\``]),
+  ];
+}
+
+/** The values that are possible, also where `null` or a list stands around them. */
+function valuesOf(schema: Schema): string[] {
+  const members = schema.anyOf ?? schema.oneOf ?? [];
+  const inner = typeof schema.items === "object" ? schema.items : undefined;
+  const values = [schema, ...members, ...(inner === undefined ? [] : [inner])].flatMap(
+    (part) => part.enum ?? (part.const === undefined ? [] : [part.const]),
+  );
+  return values.length === 0
+    ? []
+    : [values.map((value) => `\`${JSON.stringify(value)}\``).join(", ")];
+}
+
+const number = (value: number | undefined) => (value ?? 0).toLocaleString("en-US");
+
+function table(label: string, rows: readonly Row[]): Html {
+  const shown = rows.slice(0, rowsMax);
+  return html`<table class="fields" aria-label="${label}">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Type</th>
+          <th scope="col">About</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${shown.map(rowHtml)}
+      </tbody>
+    </table>
+    ${rows.length > rowsMax && html`<p class="quiet">More fields stand in <a href="/openapi.json">openapi.json</a>.</p>`}`;
+}
+
+function rowHtml(row: Row): Html {
+  if (row.heading)
+    return html`<tr class="variant d${row.depth}">
+      <td colspan="3">
+        ${row.name}${row.description !== undefined && html` <span>${prose(row.description)}</span>`}
+      </td>
+    </tr> `;
+  const needed = row.required && html` <span class="required">required</span>`;
+  const description = row.description !== undefined && html`<p>${prose(row.description)}</p>`;
+  const limits =
+    row.limits.length > 0 && html`<p class="quiet">${prose(row.limits.join("; "))}</p>`;
+  return html`<tr class="d${row.depth}">
+    <th scope="row"><code>${row.name}</code>${needed}</th>
+    <td>${row.type}</td>
+    <td>${description}${limits}</td>
+  </tr> `;
+}
