@@ -48,7 +48,7 @@ function allTestFiles(): string[] {
 /** A word that no path holds is looked for in the names of tests. */
 function choose(all: string[]): { files: string[]; pattern: RegExp | undefined } {
   const wanted = flags.includes("--update-golden")
-    ? all.filter((file) => /^tests\/(golden|tidy)\//.test(file))
+    ? all.filter((file) => /^tests\/(golden|tidy|routes\/access)/.test(file))
     : all;
   if (words.length === 0) return { files: wanted, pattern: undefined };
   const files = wanted.filter((file) => words.some((word) => file.includes(word)));
@@ -77,6 +77,7 @@ async function runTests(files: string[], pattern: RegExp | undefined): Promise<T
     cwd: root,
     concurrency: cores,
     timeout: fileTimeoutMs,
+    ...(flags.includes("--update-golden") && { execArgv: ["--test-update-snapshots"] }),
     ...(pattern !== undefined && { testNamePatterns: pattern }),
   });
   for await (const event of stream) {
@@ -101,7 +102,6 @@ async function runTests(files: string[], pattern: RegExp | undefined): Promise<T
         tally.passed++;
         of(file).tests++;
       }
-      if (wholeFile) report(file, of(file), noise.get(file));
     }
     if (event.type === "test:summary" && event.data.file !== undefined) {
       const file = fileOf(event.data.file);
@@ -110,6 +110,8 @@ async function runTests(files: string[], pattern: RegExp | undefined): Promise<T
         report(file, of(file), noise.get(file));
     }
   }
+  // A file that ended before it could say so has no summary.
+  for (const [file, entry] of seen) if (!reported.has(file)) report(file, entry, noise.get(file));
   return tally;
 }
 
@@ -121,7 +123,6 @@ function report(
   { tests, failures, seconds }: Seen,
   printed: string | undefined,
 ): void {
-  if (reported.has(file) && failures.length === 0) return;
   reported.add(file);
   progress(failures.length === 0, `${file} (${tests})`, seconds);
   if (failures.length === 0) return;

@@ -12,7 +12,7 @@ let house: House;
 let callers: Caller[];
 before(async () => {
   house = await openHouse();
-  callers = await callersOf(house);
+  callers = callersOf(house);
 });
 after(() => house[Symbol.asyncDispose]());
 
@@ -106,15 +106,15 @@ test("the access matrix is the golden one", async (t) => {
   const lines: string[] = [];
   for (const route of guarded) {
     lines.push(`${route.method} ${route.path} (${route.permission})`);
-    const byTenant = Map.groupBy(callers, ({ organizationType }) => organizationType);
-    for (const [type, group] of byTenant) {
+    const byTenant = Map.groupBy(callers, ({ tenant }) => tenant);
+    for (const [tenant, group] of byTenant) {
       const cells: string[] = [];
       for (const caller of group) {
         const { status } = await knock(route, caller);
         cells.push(`${caller.kind} ${status === 400 ? "may" : status}`);
       }
       lines.push(
-        `  ${type.padEnd(15)} ${cells
+        `  ${tenant.padEnd(11)} ${cells
           .map((cell) => cell.padEnd(15))
           .join(" ")
           .trimEnd()}`,

@@ -7,7 +7,7 @@ export interface Fixture {
   /** Makes what the path names, in this tenant. */
   params?: (tenant: Tenant) => Promise<Record<string, string>>;
   /** A body that the route takes. */
-  body?: (tenant: Tenant) => Promise<unknown> | unknown;
+  body?: (tenant: Tenant) => unknown;
   /** Sees to it that the list holds two items or more. */
   items?: (tenant: Tenant) => Promise<void>;
   /** What the reply has when it worked; 200 when not named. */

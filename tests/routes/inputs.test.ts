@@ -16,8 +16,8 @@ let callers: Caller[];
 let tenants: Tenant[];
 before(async () => {
   house = await openHouse();
-  tenants = await tenantsOf(house);
-  callers = await callersOf(house);
+  tenants = tenantsOf(house);
+  callers = callersOf(house);
 });
 after(() => house[Symbol.asyncDispose]());
 
@@ -134,13 +134,15 @@ for (const route of routes) {
       assert.equal(answer.status, 404, `another tenant's: ${answer.message}`);
       for (const param of pathParams(path)) {
         const id = own[param] ?? "";
-        const absent = [otherId(id), "x", "..", "%", "a/b", "ü€", "'; --", "\u0000"];
+        const absent = [otherId(id), "x", "..", "%", "a/b", "ü€", "'; --"];
         for (const value of absent) {
           const { status, message } = await get({ ...own, [param]: value });
           assert.equal(status, 404, `${JSON.stringify(value)}: ${message}`);
         }
-        const long = await get({ ...own, [param]: "x".repeat(3000) });
-        assert.ok([400, 404].includes(long.status), `3000 characters: ${long.status}`);
+        for (const value of ["\u0000", "x".repeat(3000)]) {
+          const { status, message } = await get({ ...own, [param]: value });
+          assert.ok([400, 404].includes(status), `${value.length} characters: ${message}`);
+        }
         // The same sentence for both, but for the id: nobody can tell one from the other.
         const unknown = await get({ ...own, [param]: otherId(id) });
         const neutral = (text: string) => text.replace(/\b[a-z]+_\w+/g, "ID");

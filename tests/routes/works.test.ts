@@ -13,8 +13,8 @@ let callers: Caller[];
 let tenants: Tenant[];
 before(async () => {
   house = await openHouse();
-  tenants = await tenantsOf(house);
-  callers = await callersOf(house);
+  tenants = tenantsOf(house);
+  callers = callersOf(house);
 });
 after(() => house[Symbol.asyncDispose]());
 

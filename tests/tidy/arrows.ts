@@ -36,6 +36,8 @@ const kernelBeyondBase: Record<string, readonly string[]> = {
   http: ["kernel/sql/", "kernel/context.ts"],
   log: ["kernel/sql/"],
   jobs: ["kernel/sql/", "kernel/context.ts"],
+  // The names of log formats and levels.
+  settings: ["kernel/observe/"],
 };
 
 /** Undefined when the arrow is allowed, else where this file may reach. */
@@ -52,7 +54,10 @@ function refusal(from: string, { target = "", typeOnly }: Import): string | unde
     case "contract":
       return inside(`${top}/`, "contract/") ? undefined : `${top}/ reaches contract/ only`;
     case "bin.ts":
-      return inside("cli/", "server/") ? undefined : "bin.ts reaches cli/ and server/ only";
+      // Settings and refusals come before anything is started.
+      return inside("cli/", "server/", "kernel/base/", "kernel/settings/")
+        ? undefined
+        : "bin.ts reaches cli/, server/, kernel/base and kernel/settings only";
     case "server":
       return serverRefusal(from, part, target, inside);
     case "kernel":
@@ -74,13 +79,14 @@ function serverRefusal(
   if (isComposition(from))
     return inside("kernel/") || isFace || isComposition(target)
       ? undefined
-      : "files right in server/ reach kernel/ and the module.ts of each noun only";
+      : "files right in server/ and server/commands reach kernel/ and the module.ts of each noun only";
   return inside("kernel/", `server/${noun}/`) || isFace
     ? undefined
     : `server/${noun} reaches its own folder, kernel/ and the module.ts of other nouns only`;
 }
 
-const isComposition = (path: string) => /^server\/[^/]+\.ts$/.test(path);
+/** What puts the house together: files right in server/, and what the command line starts. */
+const isComposition = (path: string) => /^server\/(commands\/)?[^/]+\.ts$/.test(path);
 
 function kernelRefusal(
   from: string,
@@ -132,7 +138,8 @@ export const nounCycles: Rule = (sources) => {
   });
 };
 
-const nounOf = (path: string) => /^server\/([^/]+)\//.exec(path)?.[1];
+const nounOf = (path: string) =>
+  isComposition(path) ? undefined : /^server\/([^/]+)\//.exec(path)?.[1];
 
 function wayBack(
   arrows: Map<string, Set<string>>,
