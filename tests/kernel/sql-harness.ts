@@ -97,7 +97,7 @@ export async function startOwner(directory: string, options: OwnerOptions = {}):
     if (child.exitCode !== null && events.length === 0) throw new Error("the owner died");
     return events[0];
   });
-  if (first["refused"] !== undefined) throw new Error(String(first["refused"]));
+  if (typeof first["refused"] === "string") throw new Error(first["refused"]);
   const ready = first["ready"] as { postmaster: number; connection: ConnectionSettings };
   return {
     child,
