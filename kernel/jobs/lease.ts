@@ -1,0 +1,156 @@
+// The one lease primitive: a row belongs to one owner for a while, and every claim raises its epoch.
+// A table takes part with the columns `lease_owner text`, `lease_epoch bigint not null default 0` and
+// `lease_until timestamptz`. Time is always the database's, never Node's.
+import type { Queries, Tx } from "../sql/database.ts";
+import { empty, identifier, named, sql, type Statement } from "../sql/statement.ts";
+
+export const leaseLimits = {
+  /** How long a row stays with an owner that says nothing: a dead one is replaced after this. */
+  leaseMs: 10_000,
+  /** Three heartbeats fit into a lease, so one that is lost or late costs nothing. */
+  heartbeatMs: 3_000,
+} as const;
+
+export interface Lease {
+  id: string;
+  owner: string;
+  epoch: number;
+}
+
+/** Somebody else has the row by now, or may have it: whatever its holder still does must not be written. */
+export class LeaseLost extends Error {
+  constructor(table: string, lease: Lease) {
+    super(`${lease.owner} no longer holds ${lease.id} of ${table} (epoch ${lease.epoch}).`);
+    this.name = "LeaseLost";
+  }
+}
+
+interface Taking {
+  owner: string;
+  leaseMs?: number;
+  /** Columns of the row to read back, as `row.name, …`. */
+  returning?: Statement;
+  /** More assignments, as `name = …, …`; `row` is the row as it was. */
+  set?: Statement;
+  /** Prepared under this name; the statement must then be the same text each time. */
+  name?: string;
+}
+
+export interface Claiming extends Taking {
+  /** Which rows may be taken, in words of `row`. */
+  where: Statement;
+  orderBy: Statement;
+  limit: number;
+}
+
+export interface Leasable {
+  /** Takes up to `limit` free rows: never leased, released, or lapsed. Rows locked by others are passed by. */
+  claim<Row extends object>(on: Queries, claiming: Claiming): Promise<(Row & Lease)[]>;
+  /** Takes the rows whose ids `picked` selects; it must lock them and must leave out leased ones. */
+  take<Row extends object>(
+    on: Queries,
+    taking: Taking & { picked: Statement },
+  ): Promise<(Row & Lease)[]>;
+  /** Prolongs all of one owner's leases in one statement; answers the ids that are still held. */
+  renewAll(on: Queries, leases: readonly Lease[], leaseMs?: number): Promise<Set<string>>;
+  /** False when the lease is lost. */
+  renew(on: Queries, lease: Lease, leaseMs?: number): Promise<boolean>;
+  /** Gives rows back at once; leases that are no longer ours stay as they are. */
+  release(on: Queries, leases: readonly Lease[]): Promise<void>;
+  /**
+   * Stands first in every write on behalf of the row: locks it until the commit, so that nobody can claim
+   * it meanwhile, and throws LeaseLost unless owner, epoch and time are still ours. Such a transaction
+   * holds off the heartbeat of its row, so keep it well under `leaseMs`.
+   */
+  fenced(tx: Tx, lease: Lease): Promise<void>;
+}
+
+export function leasable(table: string, idColumn = "id"): Leasable {
+  const rows = identifier(table);
+  const id = identifier(idColumn);
+
+  const take: Leasable["take"] = (on, { picked, owner, leaseMs, returning, set, name }) => {
+    const statement = sql`
+      with picked as materialized (${picked})
+      update ${rows} as row
+      set lease_owner = ${owner}::text, lease_epoch = row.lease_epoch + 1,
+        lease_until = ${after(leaseMs)}${set === undefined ? empty : sql`, ${set}`}
+      from picked
+      where row.${id} = picked.id
+      returning row.${id} as id, row.lease_owner as owner, row.lease_epoch as epoch
+        ${returning === undefined ? empty : sql`, ${returning}`}`;
+    return on.query(name === undefined ? statement : named(name, statement));
+  };
+
+  const renewAll: Leasable["renewAll"] = async (on, leases, leaseMs) => {
+    // A row that a transaction has locked is held by us (fenced) and is passed by, not waited for:
+    // one long transaction must not stop the heartbeat of all.
+    const statement = sql`
+      with ours as (
+        select row.${id} as id from ${rows} as row, ${asked(leases)}
+        where ${isOurs(id)}
+      ), free as materialized (
+        select row.${id} as id from ${rows} as row, ${asked(leases)}
+        where ${isOurs(id)}
+        for no key update of row skip locked
+      ), renewed as (
+        update ${rows} as row set lease_until = ${after(leaseMs)}
+        from free where row.${id} = free.id
+      )
+      select id from ours`;
+    const held = await on.query<{ id: string }>(named(`${table}_renew`, statement));
+    return new Set(held.map((row) => row.id));
+  };
+
+  return {
+    take,
+    renewAll,
+    claim: (on, { where, orderBy, limit, ...taking }) => {
+      const picked = sql`
+        select row.${id} as id from ${rows} as row
+        where (${where}) and ${isFree}
+        order by ${orderBy}
+        limit ${limit}
+        for no key update skip locked`;
+      return take(on, { ...taking, picked });
+    },
+    renew: async (on, lease, leaseMs) => (await renewAll(on, [lease], leaseMs)).has(lease.id),
+    release: async (on, leases) => {
+      const statement = sql`
+        update ${rows} as row set lease_owner = null, lease_until = null
+        from ${asked(leases)}
+        where ${isOurs(id)}`;
+      await on.query(named(`${table}_release`, statement));
+    },
+    fenced: async (tx, lease) => {
+      const statement = sql`
+        select from ${rows} as row, ${asked([lease])}
+        where ${isOurs(id)}
+        for no key update of row`;
+      const held = await tx.query(named(`${table}_fence`, statement));
+      if (held.length === 0) throw new LeaseLost(table, lease);
+    },
+  };
+}
+
+// statement_timestamp(), not now(): inside a transaction that began long ago now() would be long ago.
+// Not clock_timestamp() either, which is volatile and so would keep the planner from using an index.
+const isFree = sql`(row.lease_until is null or row.lease_until < statement_timestamp())`;
+
+// clock_timestamp() where a lease begins: after the wait for a lock the statement's time is already old.
+function after(ms: number = leaseLimits.leaseMs): Statement {
+  return sql`clock_timestamp() + ${ms} * interval '1 millisecond'`;
+}
+
+/** For statements on `row` that act on leases: which they are. */
+export function asked(leases: readonly Lease[]): Statement {
+  const column = <K extends keyof Lease>(key: K) => leases.map((lease) => lease[key]);
+  return sql`unnest(${column("id")}::text[], ${column("owner")}::text[], ${column("epoch")}::bigint[])
+    as asked (id, owner, epoch)`;
+}
+
+/** For the same statements: the row is held under the lease that was asked for, and its time is not over. */
+export function isOurs(id: Statement = identifier("id")): Statement {
+  return sql`row.${id} = asked.id and row.lease_owner = asked.owner
+    and row.lease_epoch = asked.epoch and row.lease_until > clock_timestamp()`;
+}

@@ -1,0 +1,220 @@
+// The statements of the job queue. Times are the database's: statement_timestamp() where rows are chosen.
+import type { Queries, Tx } from "../sql/database.ts";
+import { named, sql } from "../sql/statement.ts";
+import { asked, isOurs, leasable, type Lease } from "./lease.ts";
+import { jobLimits } from "./limits.ts";
+
+export interface JobRow {
+  id: string;
+  kind: string;
+  key: string | null;
+  payload: unknown;
+  attempts: number;
+  attemptsMax: number;
+  createdAt: Date;
+}
+
+export interface JobInsert {
+  id: string;
+  kind: string;
+  key: string | null;
+  payload: string;
+  priority: number;
+  runAt: Date | null;
+  delayMs: number;
+  attemptsMax: number;
+}
+
+export const leases = leasable("jobs");
+
+/**
+ * An unstarted job with the same kind and key is updated, not passed by: the lock keeps it from being
+ * claimed before this transaction commits, so it will see what this transaction wrote.
+ */
+export async function insertJobs(tx: Tx, jobs: JobInsert[]): Promise<string[]> {
+  const column = <K extends keyof JobInsert>(key: K) => jobs.map((job) => job[key]);
+  const rows = await tx.query<{ id: string }>(
+    named(
+      "jobs_insert",
+      sql`
+        insert into jobs as job
+          (id, kind, key, payload, priority, state, run_at, attempts_max, created_at)
+        select id, kind, key, payload, priority,
+          case when run_at <= statement_timestamp() then 'ready' else 'waiting' end,
+          run_at, attempts_max, statement_timestamp()
+        from (
+          select id, kind, key, payload, priority, attempts_max, number, coalesce(
+            absolute, statement_timestamp() + delay_ms * interval '1 millisecond') as run_at
+          from unnest(${column("id")}::text[], ${column("kind")}::text[], ${column("key")}::text[],
+            ${column("payload")}::json[], ${column("priority")}::integer[],
+            ${column("runAt")}::timestamptz[], ${column("delayMs")}::double precision[],
+            ${column("attemptsMax")}::integer[]) with ordinality as asked
+            (id, kind, key, payload, priority, absolute, delay_ms, attempts_max, number)
+        ) as asked
+        order by number
+        on conflict (kind, key) where key is not null and not started do update
+          set run_at = least(job.run_at, excluded.run_at),
+            priority = greatest(job.priority, excluded.priority),
+            state = case when excluded.state = 'ready' then 'ready' else job.state end
+        returning id`,
+    ),
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Makes ready what has come due, and what a worker left behind when it died. A job whose worker died each
+ * time ends dead: it may be what kills them.
+ */
+export async function promoteJobs(on: Queries): Promise<void> {
+  await on.query(
+    named(
+      "jobs_promote",
+      sql`
+        with due as materialized (
+          select id from jobs
+          where state = 'waiting' and run_at <= statement_timestamp()
+          order by run_at
+          limit ${jobLimits.jobsPerPromotionMax}
+          for no key update skip locked
+        ), left_behind as materialized (
+          select id from jobs
+          where state = 'running' and lease_until < statement_timestamp()
+          order by id
+          limit ${jobLimits.jobsPerPromotionMax}
+          for no key update skip locked
+        ), made_ready as (
+          update jobs as row set state = 'ready' from due where row.id = due.id
+        )
+        update jobs as row
+        set state = case when attempts < attempts_max then 'ready' else 'dead' end,
+          run_at = statement_timestamp(), lease_owner = null, lease_until = null,
+          last_error = 'The process that ran it stopped before it ended.'
+        from left_behind where row.id = left_behind.id`,
+    ),
+  );
+}
+
+/** Up to `slots` ready jobs of each kind, by priority and then by age, in one statement. */
+export function claimJobs(
+  on: Queries,
+  owner: string,
+  slots: ReadonlyMap<string, number>,
+): Promise<(JobRow & Lease)[]> {
+  return leases.take<JobRow>(on, {
+    name: "jobs_claim",
+    owner,
+    picked: sql`
+      select picked.id
+      from unnest(${[...slots.keys()]}::text[], ${[...slots.values()]}::integer[])
+        as wanted (kind, slots)
+      cross join lateral (
+        select row.id from jobs as row
+        where row.kind = wanted.kind and row.state = 'ready'
+        order by row.priority desc, row.run_at, row.id
+        limit wanted.slots
+        for no key update skip locked
+      ) as picked`,
+    set: sql`state = 'running', started = true, attempts = row.attempts + 1`,
+    returning: sql`row.kind, row.key, row.payload, row.attempts,
+      row.attempts_max as "attemptsMax", row.created_at as "createdAt"`,
+  });
+}
+
+/** Done: the rows go. Answers the ids that were still ours. */
+export async function deleteFinished(on: Queries, finished: readonly Lease[]): Promise<string[]> {
+  const rows = await on.query<{ id: string }>(
+    named(
+      "jobs_finish",
+      sql`delete from jobs as row using ${asked(finished)} where ${isOurs()} returning row.id`,
+    ),
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Back to wait for another attempt, or dead after the last one. */
+export async function failJob(
+  on: Queries,
+  lease: Lease,
+  { message, pauseMs }: { message: string; pauseMs: number },
+): Promise<"waiting" | "dead" | undefined> {
+  const rows = await on.query<{ state: "waiting" | "dead" }>(
+    named(
+      "jobs_fail",
+      sql`
+        update jobs as row
+        set state = case when row.attempts < row.attempts_max then 'waiting' else 'dead' end,
+          run_at = clock_timestamp() + case when row.attempts < row.attempts_max
+            then ${pauseMs}::double precision else 0 end * interval '1 millisecond',
+          last_error = ${message}, lease_owner = null, lease_until = null
+        from ${asked([lease])}
+        where ${isOurs()}
+        returning row.state`,
+    ),
+  );
+  return rows[0]?.state;
+}
+
+/** Given back unharmed, when a process stops: the attempt does not count. */
+export async function giveBack(on: Queries, given: readonly Lease[]): Promise<void> {
+  await on.query(
+    sql`
+      update jobs as row
+      set state = 'ready', attempts = row.attempts - 1, lease_owner = null, lease_until = null
+      from ${asked(given)}
+      where ${isOurs()}`,
+  );
+}
+
+export interface DeadJob extends JobRow {
+  lastError: string | null;
+  diedAt: Date;
+}
+
+export function selectDead(
+  on: Queries,
+  { kind, limit }: { kind: string | null; limit: number },
+): Promise<DeadJob[]> {
+  return on.query(sql`
+    select id, kind, key, payload, attempts, attempts_max as "attemptsMax",
+      created_at as "createdAt", last_error as "lastError", run_at as "diedAt"
+    from jobs
+    where state = 'dead' and (${kind}::text is null or kind = ${kind}::text)
+    order by run_at, id
+    limit ${limit}`);
+}
+
+export async function reviveDead(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    update jobs set state = 'ready', attempts = 0, run_at = statement_timestamp()
+    where id = any(${ids}::text[]) and state = 'dead'
+    returning id`);
+  return rows.map((row) => row.id);
+}
+
+export async function purgeDead(on: Queries): Promise<void> {
+  await on.query(sql`
+    delete from jobs
+    where state = 'dead'
+      and run_at < statement_timestamp() - ${jobLimits.deadRetentionDays} * interval '1 day'`);
+}
+
+export interface JobStats {
+  ready: number;
+  waiting: number;
+  running: number;
+  dead: number;
+  oldestReadySeconds: number;
+}
+
+export async function selectStats(on: Queries): Promise<JobStats> {
+  const [row] = await on.query<JobStats>(sql`
+    select
+      (select count(*) from jobs where state = 'ready') as ready,
+      (select count(*) from jobs where state = 'waiting') as waiting,
+      (select count(*) from jobs where state = 'running') as running,
+      (select count(*) from jobs where state = 'dead') as dead,
+      coalesce((select extract(epoch from statement_timestamp() - min(run_at))
+        from jobs where state = 'ready'), 0)::double precision as "oldestReadySeconds"`);
+  return row ?? { ready: 0, waiting: 0, running: 0, dead: 0, oldestReadySeconds: 0 };
+}

@@ -1,0 +1,175 @@
+// One run of one job: what its handler gets, and how it ended.
+import type { Clock } from "../base/clock.ts";
+import { Failure } from "../base/failure.ts";
+import type { Logger } from "../base/logger.ts";
+import type { Random } from "../base/random.ts";
+import type { Tx } from "../sql/database.ts";
+import { LeaseLost, type Lease } from "./lease.ts";
+import { jobLimits } from "./limits.ts";
+import * as queries from "./queries.ts";
+
+export interface Job<Payload = unknown> {
+  id: string;
+  kind: string;
+  key: string | null;
+  payload: Payload;
+  /** 1 the first time. */
+  attempt: number;
+  attemptsMax: number;
+  createdAt: Date;
+}
+
+export interface JobRun<Payload = unknown> {
+  job: Job<Payload>;
+  /** Aborts when the lease is lost, the time is up or the process stops: what is written then must be fenced. */
+  signal: AbortSignal;
+  /** Stands first in each transaction of the handler: throws LeaseLost where another runner has the job. */
+  fence(tx: Tx): Promise<void>;
+  /** Completes the job in the handler's own transaction, fenced: effect and completion commit together. */
+  finish(tx: Tx): Promise<void>;
+}
+
+export interface JobKind<World, Payload = unknown> {
+  kind: string;
+  /** How many one process runs at a time. */
+  concurrency?: number;
+  timeoutMs?: number;
+  /** The pause after the first failure. */
+  backoffMs?: number;
+  /** May run twice for one job, even at the same time; an error is another attempt. */
+  run(world: World, run: JobRun<Payload>): Promise<void>;
+}
+
+export type Outcome =
+  | { how: "done" }
+  | { how: "failed"; message: string; pauseMs: number }
+  /** Nothing to write: it is done already, or no longer ours. */
+  | { how: "dropped" };
+
+export interface Run {
+  job: Job;
+  lease: Lease;
+  signal: AbortSignal;
+  abort: AbortController;
+  /** By this process's monotonic clock; never later than the database has it. */
+  heldUntilMs: number;
+  /** Its transaction with `finish` has committed. */
+  finished: boolean;
+  outcome: Outcome | undefined;
+}
+
+interface RunWorld<World> {
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  context: World;
+}
+
+export function begin<World>(
+  world: RunWorld<World>,
+  kind: JobKind<World>,
+  row: queries.JobRow & Lease,
+  { heldUntilMs, ended }: { heldUntilMs: number; ended: () => void },
+): Run {
+  const { id, owner, epoch, attempts, ...rest } = row;
+  const abort = new AbortController();
+  const run: Run = {
+    job: { id, attempt: attempts, ...rest },
+    lease: { id, owner, epoch },
+    signal: abort.signal,
+    abort,
+    heldUntilMs,
+    finished: false,
+    outcome: undefined,
+  };
+  const running = async () => {
+    run.outcome = await execute(world, kind, run);
+    ended();
+  };
+  void running();
+  return run;
+}
+
+/** The handler is told why; a second reason changes nothing. */
+export function stopRun(run: Run, reason: string): void {
+  if (!run.finished && run.outcome === undefined) {
+    run.abort.abort(new Failure("timeout_error", reason));
+  }
+}
+
+async function execute<World>(
+  world: RunWorld<World>,
+  kind: JobKind<World>,
+  run: Run,
+): Promise<Outcome> {
+  const { clock, random, logger, context } = world;
+  const { backoffMs = jobLimits.backoffMs, timeoutMs = jobLimits.timeoutMsDefault } = kind;
+  const over = new AbortController();
+  try {
+    await Promise.race([
+      kind.run(context, handed(run)),
+      stopped(clock, run, timeoutMs, over.signal),
+    ]);
+    return { how: run.finished ? "dropped" : "done" };
+  } catch (error) {
+    const fields = { job: run.job.id, kind: run.job.kind, attempt: run.job.attempt, error };
+    if (run.finished) {
+      logger.error(fields, "a job failed after it had finished; it is not run again");
+      return { how: "dropped" };
+    }
+    if (error instanceof LeaseLost) {
+      logger.warn(fields, "a job was taken over while it ran; nothing of this run was written");
+      return { how: "dropped" };
+    }
+    // A Failure is expected and told in one line when it is settled; anything else is a bug and needs its stack.
+    if (!(error instanceof Failure)) logger.error(fields, "a job threw an error");
+    const pauseMs = backoff(run.job.attempt, backoffMs) * (0.5 + random.fraction());
+    return { how: "failed", message: publicMessage(error), pauseMs };
+  } finally {
+    over.abort();
+  }
+}
+
+function handed(run: Run): JobRun {
+  return {
+    job: run.job,
+    signal: run.signal,
+    fence: (tx) => queries.leases.fenced(tx, run.lease),
+    finish: async (tx) => {
+      const deleted = await queries.deleteFinished(tx, [run.lease]);
+      if (deleted.length === 0) throw new LeaseLost("jobs", run.lease);
+      tx.afterCommit(() => {
+        run.finished = true;
+      });
+    },
+  };
+}
+
+/** Rejects once the run is told to stop, or its time is up: a handler that does not listen keeps no slot. */
+async function stopped(
+  clock: Clock,
+  run: Run,
+  timeoutMs: number,
+  over: AbortSignal,
+): Promise<never> {
+  const awake = AbortSignal.any([over, run.signal]);
+  if (await clock.sleep(timeoutMs, awake)) {
+    stopRun(run, `The job did not end within ${timeoutMs / 1000} seconds.`);
+  }
+  run.signal.throwIfAborted();
+  return new Promise<never>(() => {});
+}
+
+function backoff(attempt: number, firstMs: number): number {
+  return Math.min(firstMs * 2 ** Math.min(attempt - 1, 30), jobLimits.backoffMsMax);
+}
+
+/** What is stored: the message alone, without what looks like a secret of ours or a password in an address. */
+export function publicMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message
+    .replace(/\b(?:sk|whsec)[-_][\w-]{8,}/g, "[secret]")
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [secret]")
+    .replace(/:\/\/[^\s/@]+@/g, "://[secret]@")
+    .slice(0, jobLimits.lastErrorCharsMax);
+}

@@ -1,0 +1,170 @@
+// Subscriptions to streams of the event log. One poll per process asks for the heads of all watched
+// streams; a hint makes a subscriber read at once instead of at the next poll.
+import type { Clock } from "../base/clock.ts";
+import { Failure } from "../base/failure.ts";
+import type { Database } from "../sql/database.ts";
+import type { Hints } from "../sql/hints.ts";
+import { logLimits } from "./limits.ts";
+import { logChannel, read, type StoredEvent } from "./log.ts";
+import * as queries from "./queries.ts";
+
+export interface SubscribeWorld {
+  db: Database;
+  hints: Hints;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** What the poll knows of one subscriber. Levels, not edges: nothing is missed between a read and a wait. */
+interface Watch {
+  stream: string;
+  position: number;
+  /** There is, or may be, something after `position`. */
+  behind: boolean;
+  gone: boolean;
+  wake: () => void;
+}
+
+interface Tail {
+  watches: Map<string, Set<Watch>>;
+  readsFree: number;
+  readers: (() => void)[];
+  stop: AbortController;
+}
+
+/** One per database: that is one per process, except where a test runs several worlds in one. */
+const tails = new WeakMap<Database, Tail>();
+
+/**
+ * The events after a position and all that follow, each once and in order, whoever appends them. Ends when
+ * the signal aborts or the stream is deleted; waits while the database is away.
+ */
+export async function* subscribe(
+  world: SubscribeWorld,
+  stream: string,
+  after: number,
+): AsyncGenerator<StoredEvent, void, undefined> {
+  const { db, clock, signal } = world;
+  const watch: Watch = { stream, position: after, behind: true, gone: false, wake: () => {} };
+  const tail = join(world, watch);
+  const woken = () => watch.wake();
+  signal.addEventListener("abort", woken);
+  try {
+    for (;;) {
+      await until(watch, signal);
+      if (signal.aborted || watch.gone) return;
+      watch.behind = false;
+      const events = await readInTurn(tail, db, watch).catch(unlessAway);
+      if (events === undefined) {
+        watch.behind = true;
+        await clock.sleep(logLimits.pollMs, signal);
+        continue;
+      }
+      if (events.length === logLimits.subscriberReadEvents) watch.behind = true;
+      for (const event of events) {
+        if (signal.aborted) return;
+        watch.position = event.position;
+        yield event;
+      }
+    }
+  } finally {
+    signal.removeEventListener("abort", woken);
+    leave(db, tail, watch);
+  }
+}
+
+function until(watch: Watch, signal: AbortSignal): Promise<void> {
+  if (watch.behind || watch.gone || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    watch.wake = resolve;
+  });
+}
+
+/** At most a few reads at a time, first come first served. */
+async function readInTurn(tail: Tail, db: Database, watch: Watch): Promise<StoredEvent[]> {
+  if (tail.readsFree > 0) tail.readsFree -= 1;
+  else await new Promise<void>((resolve) => tail.readers.push(resolve));
+  try {
+    const { stream, position } = watch;
+    return await read(db, stream, { after: position, limit: logLimits.subscriberReadEvents });
+  } finally {
+    const next = tail.readers.shift();
+    if (next === undefined) tail.readsFree += 1;
+    else next();
+  }
+}
+
+function join({ db, hints, clock }: SubscribeWorld, watch: Watch): Tail {
+  let tail = tails.get(db);
+  if (tail === undefined) {
+    tail = {
+      watches: new Map(),
+      readsFree: logLimits.concurrentReadsMax,
+      readers: [],
+      stop: new AbortController(),
+    };
+    tails.set(db, tail);
+    void poll(tail, db, hints, clock);
+  }
+  const sharing = tail.watches.get(watch.stream);
+  if (sharing === undefined) tail.watches.set(watch.stream, new Set([watch]));
+  else sharing.add(watch);
+  return tail;
+}
+
+function leave(db: Database, tail: Tail, watch: Watch): void {
+  const sharing = tail.watches.get(watch.stream);
+  sharing?.delete(watch);
+  if (sharing?.size === 0) tail.watches.delete(watch.stream);
+  if (tail.watches.size > 0) return;
+  tail.stop.abort();
+  if (tails.get(db) === tail) tails.delete(db);
+}
+
+async function poll(tail: Tail, db: Database, hints: Hints, clock: Clock): Promise<void> {
+  const { signal } = tail.stop;
+  const forget = hints.listen(logChannel, (key) => {
+    const heard = key === "*" ? [...tail.watches.values()] : [tail.watches.get(key) ?? []];
+    for (const watches of heard) for (const watch of watches) rouse(watch);
+  });
+  try {
+    while (await clock.sleep(logLimits.pollMs, signal)) {
+      try {
+        await compareHeads(tail, db);
+      } catch (error) {
+        // Away: the next poll tells it. Anything else each subscriber meets in its own read.
+        if (!isAway(error)) for (const watches of tail.watches.values()) watches.forEach(rouse);
+      }
+    }
+  } finally {
+    forget();
+  }
+}
+
+async function compareHeads(tail: Tail, db: Database): Promise<void> {
+  const asked = [...tail.watches.values()].flatMap((watches) =>
+    [...watches].map((watch) => ({ watch, position: watch.position })),
+  );
+  const rows = await queries.selectHeads(db, [...tail.watches.keys()]);
+  const heads = new Map(rows.map((row) => [row.stream, row.position]));
+  for (const { watch, position } of asked) {
+    const head = heads.get(watch.stream);
+    if (head === undefined ? position === 0 : head <= watch.position) continue;
+    // Whoever stood past 0 before the question was asked had a stream; without one now, it was deleted.
+    watch.gone = head === undefined;
+    rouse(watch);
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof Failure && error.status === 503;
+}
+
+function unlessAway(error: unknown): undefined {
+  if (!isAway(error)) throw error;
+}
+
+function rouse(watch: Watch): void {
+  watch.behind = true;
+  watch.wake();
+}

@@ -1,0 +1,186 @@
+// Cron against a reference that looks at every minute, and the wall-clock rules by name.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { checkTimeZone, nextCron, parseCron } from "../../kernel/jobs/cron.ts";
+import { nextOccurrence } from "../../kernel/jobs/schedules.ts";
+
+const minuteMs = 60_000;
+
+/** Slow and plain: the zone's own words for each minute, each field expanded by itself. */
+function reference(expression: string, timeZone: string, after: Date, minutes: number) {
+  const zone = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    hourCycle: "h23",
+    weekday: "short",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  const [minute = "", hour = "", day = "", month = "", weekday = ""] = expression.split(" ");
+  const hits: string[] = [];
+  let atMs = (Math.floor(after.getTime() / minuteMs) + 1) * minuteMs;
+  for (const endMs = atMs + minutes * minuteMs; atMs < endMs; atMs += minuteMs) {
+    const now = Object.fromEntries(zone.formatToParts(atMs).map((p) => [p.type, p.value]));
+    const dow = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].indexOf(now["weekday"] ?? "");
+    const isDay = has(day, Number(now["day"]), 1, 31);
+    const isWeekday =
+      has(weekday, dow, 0, 6) || (dow === 0 && !weekday.startsWith("*") && has(weekday, 7, 0, 7));
+    const either = !day.startsWith("*") && !weekday.startsWith("*");
+    if (
+      has(minute, Number(now["minute"]), 0, 59) &&
+      has(hour, Number(now["hour"]), 0, 23) &&
+      has(month, Number(now["month"]), 1, 12) &&
+      (either ? isDay || isWeekday : isDay && isWeekday)
+    ) {
+      hits.push(new Date(atMs).toISOString());
+    }
+  }
+  return hits;
+}
+
+function has(field: string, value: number, min: number, max: number): boolean {
+  return field.split(",").some((item) => {
+    const [range = "", step = "1"] = item.split("/");
+    const [from = "", to] = range.split("-");
+    const low = from === "*" ? min : Number(from);
+    const high =
+      from === "*" || (to === undefined && item.includes("/")) ? max : Number(to ?? from);
+    return value >= low && value <= high && (value - low) % Number(step) === 0;
+  });
+}
+
+function all(expression: string, timeZone: string, after: Date, minutes: number) {
+  const cron = parseCron(expression);
+  const endMs = (Math.floor(after.getTime() / minuteMs) + minutes) * minuteMs;
+  const hits: string[] = [];
+  for (let at: Date | undefined = after; ;) {
+    at = nextCron(cron, timeZone, at);
+    if (at === undefined || at.getTime() > endMs) return hits;
+    hits.push(at.toISOString());
+  }
+}
+
+const field = (min: number, max: number) => {
+  const value = fc.integer({ min, max });
+  const range = fc.tuple(value, value).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
+  const step = fc.integer({ min: 1, max: 40 });
+  const item = fc.oneof(
+    value.map(String),
+    range,
+    fc.tuple(range, step).map(([text, by]) => `${text}/${by}`),
+    fc.tuple(value, step).map(([from, by]) => `${from}/${by}`),
+  );
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant("*") },
+    { weight: 1, arbitrary: step.map((by) => `*/${by}`) },
+    {
+      weight: 3,
+      arbitrary: fc.array(item, { minLength: 1, maxLength: 3 }).map((i) => i.join(",")),
+    },
+  );
+};
+
+// Weekday 7 with a step is left out: `7/2` is Sunday in one reading and nothing in another.
+const expression = fc
+  .tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 6))
+  .map((fields) => fields.join(" "));
+
+// Around changes of the clocks: by an hour, by half an hour, at midnight, of a whole day, and none.
+const moments = [
+  ["Europe/Berlin", "2026-03-29T00:00:00Z"],
+  ["Europe/Berlin", "2026-10-25T00:00:00Z"],
+  ["America/New_York", "2026-03-08T06:00:00Z"],
+  ["America/New_York", "2026-11-01T05:00:00Z"],
+  ["Australia/Lord_Howe", "2026-10-03T15:00:00Z"],
+  ["Australia/Lord_Howe", "2026-04-04T14:30:00Z"],
+  ["Africa/Cairo", "2026-04-23T22:00:00Z"],
+  ["Pacific/Apia", "2011-12-30T09:00:00Z"],
+  ["Asia/Kathmandu", "2026-06-01T00:00:00Z"],
+  ["UTC", "2028-02-29T00:00:00Z"],
+] as const;
+
+test("[CRON1] every occurrence of three days around a change is what looking at each minute finds", () => {
+  const offset = fc.integer({ min: -36 * 3_600_000, max: 0 });
+  fc.assert(
+    fc.property(expression, fc.constantFrom(...moments), offset, (text, [zone, at], offsetMs) => {
+      const after = new Date(Date.parse(at) + offsetMs);
+      assert.deepEqual(all(text, zone, after, 2_880), reference(text, zone, after, 2_880));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+const times = (text: string, zone: string, after: string, count: number) => {
+  let at: Date | undefined = new Date(after);
+  return Array.from({ length: count }, () => {
+    at = at && nextCron(parseCron(text), zone, at);
+    return at?.toISOString();
+  });
+};
+
+test("[CRON2] a time that spring skips does not fire that day", () => {
+  assert.deepEqual(times("30 2 * * *", "Europe/Berlin", "2026-03-28T00:00:00Z", 3), [
+    "2026-03-28T01:30:00.000Z",
+    "2026-03-30T00:30:00.000Z",
+    "2026-03-31T00:30:00.000Z",
+  ]);
+});
+
+test("[CRON3] a time that autumn has twice fires twice", () => {
+  assert.deepEqual(times("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 3), [
+    "2026-10-25T00:30:00.000Z",
+    "2026-10-25T01:30:00.000Z",
+    "2026-10-26T01:30:00.000Z",
+  ]);
+});
+
+test("[CRON4] names, Sunday as 7, either of two day fields, leap days, and days that never come", () => {
+  assert.deepEqual(parseCron("0 0 * JAN-mar,dec Sun,fri"), parseCron("0 0 * 1-3,12 0,5"));
+  assert.deepEqual(parseCron("0 0 * * 7").weekdays, new Set([0]));
+  assert.deepEqual(parseCron("0 0 * * 5-7").weekdays, new Set([5, 6, 0]));
+  assert.deepEqual(times("0 0 13 * 5", "UTC", "2026-11-01T00:00:00Z", 3), [
+    "2026-11-06T00:00:00.000Z",
+    "2026-11-13T00:00:00.000Z",
+    "2026-11-20T00:00:00.000Z",
+  ]);
+  assert.deepEqual(times("0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", 1), [
+    "2104-02-29T00:00:00.000Z",
+  ]);
+  assert.deepEqual(times("0 0 30 2 *", "UTC", "2026-01-01T00:00:00Z", 1), [undefined]);
+});
+
+test("[CRON5] what is not POSIX is refused with the field that is wrong", () => {
+  for (const [text, said] of [
+    ["* * * *", /five fields/],
+    ["* * * * * *", /five fields/],
+    ["@daily", /five fields/],
+    ["60 * * * *", /"60" is not a minute/],
+    ["* 24 * * *", /"24" is not a hour/],
+    ["* * 0 * *", /day of month/],
+    ["* * L * *", /day of month/],
+    ["* * ? * *", /day of month/],
+    ["* * * 13 *", /month/],
+    ["* * * * 8", /day of week/],
+    ["* * * * 1#2", /day of week/],
+    ["*/0 * * * *", /minute/],
+    ["5-1 * * * *", /minute/],
+    ["*-5 * * * *", /minute/],
+    ["1, * * * *", /minute/],
+    ["-1 * * * *", /minute/],
+  ] as const) {
+    assert.throws(() => parseCron(text), said, text);
+  }
+  assert.throws(() => checkTimeZone("Mars/Olympus"), /not an IANA time zone/);
+  assert.throws(() => checkTimeZone("+02:00"), /not an IANA time zone/);
+});
+
+test("[CRON6] an interval means the same moments in every process", () => {
+  const next = nextOccurrence({ everyMs: 30_000 }, new Date("2026-01-01T00:00:07Z"));
+  assert.equal(next?.toISOString(), "2026-01-01T00:00:30.000Z");
+  assert.equal(
+    nextOccurrence({ everyMs: 30_000 }, next)?.toISOString(),
+    "2026-01-01T00:01:00.000Z",
+  );
+});
