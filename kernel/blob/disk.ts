@@ -108,6 +108,8 @@ export function streamFile(
         );
     },
   });
+  // A stream that was forgotten has no listener either; unheard, its error would end the process.
+  stream.on("error", () => {});
   return stream;
 }
 

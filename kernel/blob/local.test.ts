@@ -162,6 +162,10 @@ test("a source that breaks off leaves nothing", async (t) => {
     source.destroy(reason);
     await assert.rejects(put);
   }
+  const early = new PassThrough();
+  const refused = assert.rejects(blobs.put("broken", early), /at once/);
+  early.destroy(new Error("at once"));
+  await refused;
   const gone = new PassThrough();
   gone.destroy();
   await assert.rejects(blobs.put("broken", gone));
@@ -180,6 +184,7 @@ test("a reader that goes away, or forgets the stream, leaves no file open", asyn
     if (i % 2) stream.once("data", () => stream.destroy());
     else stream.destroy();
   }
+  await blobs.read("large"); // nobody listens to this one
   const forgotten = await blobs.read("large");
   const failed = new Promise<Error>((resolve) => forgotten.once("error", resolve));
   await until(async () => (await openFiles(directory)) === 0, "no file is open");
@@ -259,6 +264,19 @@ test("a full disk is a 503 with a sentence, and nothing is kept", async (t) => {
   );
   assert.deepEqual(await readdir(`${directory}/unfinished`), []);
   assert.deepEqual(await readdir(`${directory}/objects`), ["small"]);
+});
+
+test("what another opener of this process is writing is no leftover", async (t) => {
+  const directory = await scratch(t);
+  const blobs = await openLocalBlobs({ directory });
+  const source = new PassThrough();
+  source.write("first ");
+  const put = blobs.put("slow", source);
+  await until(async () => (await readdir(`${directory}/unfinished`)).length > 0, "it was begun");
+  await openLocalBlobs({ directory });
+  source.end("second");
+  await put;
+  assert.equal(String(await buffer(await blobs.read("slow"))), "first second");
 });
 
 test("a directory keeps its store id; another database's refuses to start", async (t) => {

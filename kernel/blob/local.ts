@@ -66,6 +66,8 @@ export async function openLocalBlobs(options: LocalBlobsOptions): Promise<LocalB
     storeId,
     checkStoreId: (expected) => assertStoreId(directory, storeId, expected),
     put: async (key, content, putOptions) => {
+      // A source may fail before the first byte is asked for; unheard, its error would end the process.
+      if (!Buffer.isBuffer(content)) content.on("error", () => {});
       try {
         const path = pathOf(objects, key);
         const temporary = await writeUnfinished(unfinished, content, putOptions?.bytesMax);

@@ -1,6 +1,6 @@
 // Segments: what was committed survives any tear, what was not is cut.
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, readdir, rm, stat, truncate } from "node:fs/promises";
+import { appendFile, mkdtemp, open, readdir, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { buffer } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
@@ -14,6 +14,7 @@ import {
   recoverSegment,
   type Segment,
 } from "./segments.ts";
+import { growTail } from "./tail.ts";
 
 async function bench(t: TestContext, partBytes = 64) {
   const root = await mkdtemp(`${tmpdir()}/plinth-segments-`);
@@ -129,6 +130,7 @@ test("after a crash at any byte, the committed bytes are whole and the rest is g
         await appendFile(path, torn);
         const again = await recoverSegment(blobs, key, committed.length, options);
         assert.equal(again.length, committed.length);
+        assert.equal((await stat(path)).size, committed.length);
         assert.deepEqual(await read(key, 0, committed.length), committed);
         const { offset } = await again.append(Buffer.from("after"));
         assert.equal(offset, committed.length);
@@ -173,16 +175,23 @@ test("a tail that is shorter than what is committed says so", async (t) => {
   );
 });
 
-test("after a failed write the segment stays failed, and claims no flush", async (t) => {
-  const { blobs, options } = await bench(t);
-  const segment = await openSegment(blobs, "poisoned", options);
-  await segment.append(Buffer.from("good"));
-  await segment.sync();
-  await segment.close(); // a closed handle fails as a failing disk does
-  await assert.rejects(segment.append(Buffer.from("lost")));
-  await assert.rejects(segment.append(Buffer.from("lost too")));
-  await assert.rejects(segment.sync());
-  assert.equal(segment.syncedLength, 4);
+test("after a failed write or flush a tail stays failed, and claims no flush", async (t) => {
+  const { root } = await bench(t);
+  for (const failing of ["write", "datasync"] as const) {
+    const handle = await open(`${root}/${failing}`, "wx+");
+    const tail = growTail(handle, 0);
+    await tail.append(Buffer.from("good"));
+    await tail.sync();
+    const disk = t.mock.method(handle, failing, () => Promise.reject(new Error("bad sector")));
+    const lost = tail.append(Buffer.from("lost")).catch((error: unknown) => error);
+    await assert.rejects(tail.sync(), /bad sector/);
+    assert.equal((await lost) instanceof Error, failing === "write");
+    disk.mock.restore(); // the disk is well again, but what it lost stays lost
+    await assert.rejects(tail.append(Buffer.from("more")), /bad sector/);
+    await assert.rejects(tail.sync(), /bad sector/);
+    assert.equal(tail.syncedLength, 4);
+    await tail.close();
+  }
 });
 
 test("tails are listed, and a deleted segment leaves its longer-named neighbour alone", async (t) => {

@@ -74,6 +74,14 @@ test("no secret reaches the log, wherever it stands", () => {
   }
 });
 
+test("a text that is cut in the middle of a secret shows nothing of it", () => {
+  for (const secret of secretTexts)
+    for (let shown = 1; shown < secret.length; shown++) {
+      const cut = redactText(`${" ".repeat(16 * 1024 - shown)}${secret}${" ".repeat(100)}`);
+      assert.ok(!cut.includes("Zq7"), `${secret} cut at ${shown}`);
+    }
+});
+
 test("fields with a telling name lose their value, headers in a flat list as well", () => {
   const { logger, last } = capture();
   const headers = { Cookie: "a=b", "x-api-key": "k", Authorization: ["Basic x"], accept: "*/*" };

@@ -106,15 +106,23 @@ test("rotations at the same time lose no key", async (t) => {
 });
 
 test("the key file is made once, for its owner alone, also by eight starters at once", async (t) => {
-  const directory = `${await scratch(t)}/new`;
-  const rings = await Promise.all(Array.from({ length: 8 }, () => openSecrets({ directory })));
-  const ids = new Set(rings.map((ring) => ring.activeKeyId()));
-  assert.equal(ids.size, 1);
-  const sealed = rings[0]?.seal("x", "c") ?? "";
-  for (const ring of rings) assert.equal(ring.open(sealed, "c").toString(), "x");
-  assert.deepEqual(await readdir(directory), ["master-keys.json"]);
-  assert.equal((await stat(keyFilePath(directory))).mode & 0o777, 0o600);
-  assert.equal((await stat(directory)).mode & 0o777, 0o700);
+  const root = await scratch(t);
+  for (let round = 0; round < 10; round++) {
+    const directory = `${root}/${round}`;
+    const rings = await Promise.all(
+      Array.from({ length: 8 }, async (_, starter) => {
+        for (let step = 0; step < starter * round; step++) await new Promise(setImmediate);
+        return await openSecrets({ directory });
+      }),
+    );
+    const ids = new Set(rings.map((ring) => ring.activeKeyId()));
+    assert.equal(ids.size, 1);
+    const sealed = rings[0]?.seal("x", "c") ?? "";
+    for (const ring of rings) assert.equal(ring.open(sealed, "c").toString(), "x");
+    assert.deepEqual(await readdir(directory), ["master-keys.json"]);
+    assert.equal((await stat(keyFilePath(directory))).mode & 0o777, 0o600);
+    assert.equal((await stat(directory)).mode & 0o777, 0o700);
+  }
 });
 
 test("a key file that is open to others, empty or damaged refuses, stays, and is not quoted", async (t) => {

@@ -38,11 +38,11 @@ export const settingsTable = defineSettings({
     fallback: 8787,
   }),
   workers: integer({
-    describe: "How many processes serve requests.",
-    min: 1,
+    describe:
+      "How many processes serve requests; 0 for one with the built-in database and one per processor core with another.",
+    min: 0,
     max: 256,
-    fallback: ({ cpus }) => Math.min(cpus, 256),
-    fallbackText: "one per processor core",
+    fallback: 0,
   }),
   log: choice({
     describe: "How the log is written.",
