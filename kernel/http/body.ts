@@ -57,6 +57,9 @@ const invitations = new WeakMap<IncomingMessage, () => void>();
 export const holdBody = (request: IncomingMessage, invite: () => void): void =>
   void invitations.set(request, invite);
 
+/** Whether the client still waits to be asked for its body. */
+export const isHeldBack = (request: IncomingMessage): boolean => invitations.has(request);
+
 /** Everything, or 413 as soon as it is known to be too much, or 408 when the client falls silent. */
 export async function readAll(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -74,6 +77,7 @@ export async function* readChunks(
   expectEncoding(request);
   expectSize(request, bytesMax);
   invitations.get(request)?.();
+  invitations.delete(request);
   const arrivals = watch(request, timeoutMs);
   try {
     for (let length = 0; ;) {

@@ -102,8 +102,15 @@ function unionProblem(
   if (fitting.length === 0) return { path, text: `must be ${kindsOf(branches, value)}` };
   const tag = isObject(value) ? tagOf(fitting) : undefined;
   if (tag !== undefined && isObject(value)) return taggedProblem(fitting, tag, value, path);
-  // Without a tag, the branch that lets us in deepest is the one that was meant.
-  const problems = fitting.flatMap((branch) => problemOf(branch, value, path) ?? []);
+  // Without a tag: the branches that know most of the fields, and of these the one that lets us in deepest.
+  const known = (branch: unknown) =>
+    isObject(value)
+      ? Object.keys(value).filter((key) => Object.hasOwn(propertiesOf(branch), key)).length
+      : 0;
+  const most = Math.max(...fitting.map(known));
+  const problems = fitting
+    .filter((branch) => known(branch) === most)
+    .flatMap((branch) => problemOf(branch, value, path) ?? []);
   const deepest = problems.sort((a, b) => b.path.length - a.path.length)[0];
   return deepest ?? { path, text: "does not fit" };
 }

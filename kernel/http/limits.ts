@@ -24,6 +24,9 @@ export const httpLimits = {
   silenceTimeoutMs: 900_000,
   /** Connections waiting to be accepted. */
   backlogMax: 1024,
+  /** After an early answer: how long, and how much, is read of a body that nobody wants. */
+  lingerMs: 3_000,
+  lingerBytesMax: 32 * 1024 * 1024,
   /** After the drain's limit: how long the last words of a cut stream may take. */
   lastWordsMs: 500,
 } as const;

@@ -98,9 +98,10 @@ function makeServer(options: ListenOptions, books: Books): Server {
     holdBody(request, () => response.writeContinue());
     serve(request, response);
   });
-  server.on("checkExpectation", (request, response) =>
-    refuseExpectation(request, response, options.ids),
-  );
+  server.on("checkExpectation", (request, response) => {
+    holdBody(request, () => {}); // it waits for a word that it will not get
+    refuseExpectation(request, response, options.ids);
+  });
   server.on("connect", (_request, socket) => refuseTunnel(socket, options.ids));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const answer = rawAnswer(error, rules, options.ids);

@@ -1,6 +1,6 @@
 // Forms with files: fields bounded in memory, files handed on as streams.
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { invalid, tooLarge } from "../base/failure.ts";
 import { readChunks } from "./body.ts";
@@ -105,12 +105,12 @@ function openParser(
       fields[name] = value;
     }),
   );
-  parser.on("file", (field, content, filename, _encoding, type) => {
-    content.on("error", () => {}); // without a listener, a client that goes away would end the process
+  parser.on("file", (field, part, filename, _encoding, type) => {
+    const content = shielded(part);
     guard(() => {
       expectKnown(field, rules);
       const path = tidyPath(field, filename);
-      content.on("limit", () =>
+      part.on("limit", () =>
         queue.fail(tooLarge(`${field} ${path}: is larger than ${rules.fileBytesMax} bytes.`)),
       );
       queue.add({ field, filename: path, type, content });
@@ -122,10 +122,22 @@ function openParser(
   parser.on("fieldsLimit", () =>
     queue.fail(invalid(`The form has more fields than ${rules.fields.length}; send each once.`)),
   );
-  parser.on("error", () =>
-    queue.fail(invalid("The form is malformed or ends before its last boundary.")),
-  );
+  parser.on("error", () => queue.fail(malformed()));
   return parser;
+}
+
+const malformed = () => invalid("The form is malformed or ends before its last boundary.");
+
+/** The parser's stream breaks with errors of its own, and stops the whole form when it is left half-read. */
+function shielded(part: Readable): Readable {
+  const content = new PassThrough();
+  content.on("error", () => {}); // without a listener, a client that goes away would end the process
+  content.on("close", () => {
+    part.unpipe(content);
+    part.resume();
+  });
+  part.on("error", () => content.destroy(malformed()));
+  return part.pipe(content);
 }
 
 function expectKnown(name: string | undefined, { fields }: Multipart["multipart"]): void {

@@ -2,7 +2,8 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { clientGone } from "./body.ts";
+import { clientGone, isHeldBack } from "./body.ts";
+import { httpLimits } from "./limits.ts";
 
 export type Headers = Record<string, string | string[]>;
 
@@ -63,8 +64,7 @@ export async function send(response: ServerResponse, reply: Reply, extra: Header
     case "bytes":
       headers["content-length"] = String(Buffer.byteLength(reply.body.bytes));
       response.writeHead(reply.status, headers);
-      response.end(reply.body.bytes);
-      return;
+      return finish(response, reply.body.bytes);
     case "stream":
       response.writeHead(reply.status, headers);
       return pour(reply.body.stream, response);
@@ -74,7 +74,7 @@ export async function send(response: ServerResponse, reply: Reply, extra: Header
     case "none":
       if (reply.status !== 204) headers["content-length"] = "0";
       response.writeHead(reply.status, headers);
-      response.end();
+      finish(response, "");
   }
 }
 
@@ -103,5 +103,39 @@ export function sendJson(
   headers["content-type"] = "application/json";
   headers["content-length"] = String(Buffer.byteLength(content));
   response.writeHead(status, headers);
-  response.end(content);
+  finish(response, content);
+}
+
+/**
+ * A client that is still sending what nobody wants would see a broken pipe instead of its answer if we
+ * closed now: the answer goes out, and for a moment we read on and throw away.
+ */
+function finish(response: ServerResponse, content: Buffer | string): void {
+  const request = response.req;
+  if (request.complete || request.destroyed || isHeldBack(request)) {
+    response.end(content);
+    return;
+  }
+  let bytesLeft: number = httpLimits.lingerBytesMax;
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+    // Node forgets a request whose response is over: whoever still waits for its body must hear of it.
+    response.once("close", () => request.destroy());
+  };
+  const timer = setTimeout(end, httpLimits.lingerMs);
+  if (content.length > 0) response.write(content);
+  else response.flushHeaders();
+  request
+    .on("error", () => {})
+    .once("end", end)
+    .once("close", end);
+  // A reader before us may have left in this tick; flowing starts only after it is forgotten.
+  setImmediate(() => {
+    request.on("data", (chunk: Buffer) => {
+      bytesLeft -= chunk.length;
+      if (bytesLeft < 0) end();
+    });
+    request.resume();
+  });
 }
