@@ -1,0 +1,101 @@
+// How the database goes about the hot statements: which index serves each, and where it must sort.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import * as jobs from "../../kernel/jobs/queries.ts";
+import * as schedules from "../../kernel/jobs/schedule-queries.ts";
+import * as log from "../../kernel/log/queries.ts";
+import type { Database, Queries } from "../../kernel/sql/database.ts";
+import { sql, type Statement } from "../../kernel/sql/statement.ts";
+import * as audit from "../../server/audit/queries.ts";
+import * as identity from "../../server/identity/queries.ts";
+import * as keys from "../../server/keys/queries.ts";
+import { testDatabase } from "../postgres.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+const hash = Buffer.alloc(32);
+const keyFilter: keys.KeyFilter = {
+  kinds: ["api"],
+  statuses: null,
+  workspaceId: null,
+  createdBy: null,
+  now,
+};
+const auditPage = { before: "event_1", action: null, rows: 21 };
+const known = [{ schedule: "s", timing: "t" }];
+
+/** What runs on every request, on every poll, or on a table that only grows. A new noun adds its own. */
+const hot: Record<string, (on: Queries) => Promise<unknown>> = {
+  "keys: by secret": (on) => keys.findBySecret(on, hash),
+  "keys: a page": (on) =>
+    keys.listKeys(on, "org", keyFilter, { after: "k", before: null, rows: 21 }),
+  "keys: a page back": (on) =>
+    keys.listKeys(on, "org", keyFilter, { after: null, before: "k", rows: 21 }),
+  "keys: revocations": (on) => keys.readRevocations(on),
+  "identity: by cookie": (on) => identity.findSignIn(on, hash),
+  "identity: a person's sign-ins": (on) => identity.listSignIns(on, "org", "user", now),
+  "audit: a page": (on) => audit.listEvents(on, "org", auditPage),
+  "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
+  "jobs: promote": (on) => jobs.promoteJobs(on),
+  "schedules: due": (on) => schedules.isAnyDue(on, known),
+  "log: read from a position": (on) => log.selectEvents(on, "stream", 7, 100),
+  "log: heads": (on) => log.selectHeads(on, ["a", "b"]),
+};
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Parent Relationship"?: string;
+  Plans?: Plan[];
+}
+
+/** Depth first; only what reads a table or sorts. Versions differ in the rest. */
+const steps = (plan: Plan): string[] => {
+  const { "Node Type": type, "Relation Name": table, "Index Name": index, Plans = [] } = plan;
+  const reads =
+    table === undefined || type === "ModifyTable"
+      ? []
+      : [`${table} by ${index ?? "reading it all"}`];
+  return [...(type.includes("Sort") ? ["sort"] : []), ...reads, ...Plans.flatMap(steps)];
+};
+
+/** The statements that `act` sends, explained instead of run. */
+async function explain(db: Database, act: (on: Queries) => Promise<unknown>): Promise<string[]> {
+  const sent: Statement[] = [];
+  const listener = { query: (statement: Statement) => (sent.push(statement), Promise.resolve([])) };
+  await act(listener);
+  assert.ok(sent.length > 0, "it sends no statement");
+  return db.tx(async (tx) => {
+    // The tables are empty: what is wanted is the way there is, not the way that is cheapest for nothing.
+    for (const setting of ["seqscan", "bitmapscan", "hashjoin", "mergejoin", "material"])
+      await tx.query({ text: `set local enable_${setting} = off`, values: [] });
+    const found: string[] = [];
+    for (const { text, values } of sent) {
+      const [row] = await tx.query<{ "QUERY PLAN": [{ Plan: Plan }] }>({
+        text: `explain (format json, costs off) ${text}`,
+        values,
+      });
+      found.push(...(row === undefined ? [] : steps(row["QUERY PLAN"][0].Plan)));
+    }
+    return found;
+  });
+}
+
+test("hot statements go the golden way", async (t) => {
+  await using database = await testDatabase();
+  const lines: string[] = [];
+  for (const [name, act] of Object.entries(hot)) {
+    lines.push(name, ...(await explain(database.db, act)).map((step) => `  ${step}`));
+  }
+  const golden = join(import.meta.dirname, "explain.golden");
+  t.assert.fileSnapshot(`${lines.join("\n")}\n`, golden, { serializers: [String] });
+});
+
+test("a statement without an index is seen", async () => {
+  await using database = await testDatabase();
+  const { db } = database;
+  await db.query(sql`create table heap (id text, name text)`);
+  const found = await explain(db, (on) => on.query(sql`select id from heap order by name limit 5`));
+  assert.deepEqual(found, ["sort", "heap by reading it all"]);
+});
