@@ -141,20 +141,24 @@ export function typeName(document: OpenApi, schema: Schema | boolean): string {
   );
 }
 
-function limitsOf(schema: Schema): string[] {
-  const count = (min: number | undefined, max: number | undefined, unit: string) => {
-    if (min === undefined && max === undefined) return [];
-    if (min === max) return [`${number(min)} ${unit}`.trim()];
-    if (max === undefined) return [`at least ${number(min)} ${unit}`.trim()];
-    if (min === undefined) return [`at most ${number(max)} ${unit}`.trim()];
-    return [`${number(min)} to ${number(max)} ${unit}`.trim()];
+/** `1 to 500 characters` */
+function count(min: number | undefined, max: number | undefined, units = ""): string[] {
+  const of = (value: number) => {
+    const unit = value === 1 ? units.replace(/ies$/, "y").replace(/s$/, "") : units;
+    return `${value.toLocaleString("en-US")} ${unit}`.trimEnd();
   };
+  if (min === undefined) return max === undefined ? [] : [`at most ${of(max)}`];
+  if (max === undefined) return [`at least ${of(min)}`];
+  return [min === max ? of(min) : `${min.toLocaleString("en-US")} to ${of(max)}`];
+}
+
+function limitsOf(schema: Schema): string[] {
   const { exclusiveMinimum: above, exclusiveMaximum: below, default: usual } = schema;
   return [
     ...valuesOf(schema),
-    ...count(schema.minimum, schema.maximum, ""),
-    ...(above === undefined ? [] : [`more than ${number(above)}`]),
-    ...(below === undefined ? [] : [`less than ${number(below)}`]),
+    ...count(schema.minimum, schema.maximum),
+    ...(above === undefined ? [] : [`more than ${above}`]),
+    ...(below === undefined ? [] : [`less than ${below}`]),
     ...count(schema.minLength, schema.maxLength, "characters"),
     ...count(schema.minItems, schema.maxItems, "items"),
     ...count(schema.minProperties, schema.maxProperties, "entries"),
@@ -175,8 +179,6 @@ function valuesOf(schema: Schema): string[] {
     ? []
     : [values.map((value) => `\`${JSON.stringify(value)}\``).join(", ")];
 }
-
-const number = (value: number | undefined) => (value ?? 0).toLocaleString("en-US");
 
 function table(label: string, rows: readonly Row[]): Html {
   const shown = rows.slice(0, rowsMax);

@@ -9,7 +9,7 @@ import {
 } from "../openapi/document.ts";
 import { contentOf, curl } from "./curl.ts";
 import { fieldTable, parameterTable, typeName } from "./fields.ts";
-import { html, prose, type Html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import { sampleOf } from "./samples.ts";
 
 export function operationHtml(document: OpenApi, entry: Entry, baseUrl: string): Html {
@@ -17,7 +17,7 @@ export function operationHtml(document: OpenApi, entry: Entry, baseUrl: string):
   const id = operation.operationId;
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
     <div class="text">
-      <h3 id="${id}-title"><a href="#${id}">${operation.summary}</a></h3>
+      <h3 id="${id}-title"><a href="#${id}">${operation.summary.replace(/\.$/, "")}</a></h3>
       <p class="route">
         <span class="method ${verb}">${verb.toUpperCase()}</span> <code>${breakable(path)}</code>
       </p>
@@ -88,10 +88,11 @@ function credentials({ "x-credentials": kinds }: Operation): string {
 }
 
 function parameters(document: OpenApi, operation: Operation): Html[] {
-  const all = operation.parameters.map((item) => follow(document, item));
+  // What all operations share is told of once, at the start of the page.
+  const own = operation.parameters.filter((item): item is Parameter => !("$ref" in item));
   const titles = { path: "Path parameters", query: "Query parameters", header: "Headers" };
   return (["path", "query", "header"] as const).flatMap((place) => {
-    const found = all.filter((item: Parameter) => item.in === place);
+    const found = own.filter((item) => item.in === place);
     if (found.length === 0) return [];
     const label = `${titles[place]} of ${operation.operationId}`;
     return [
@@ -126,7 +127,7 @@ function replies(document: OpenApi, operation: Operation): Html {
     const name = schema && type === "application/json" ? typeName(document, schema) : "";
     if (table === undefined) return html`<p class="quiet">${type} ${name}</p>`;
     return html`<details>
-      <summary><code>${name}</code> <span class="quiet">${type}, its fields</span></summary>
+      <summary>Its fields${name !== "object" && html` <span class="quiet">${name}</span>`}</summary>
       ${table}
     </details>`;
   });
@@ -177,5 +178,3 @@ const tokens = (text: string) =>
   text
     .split(/(\$[A-Z][A-Z_]+)/)
     .map((part, index) => (index % 2 === 1 ? html`<b>${part}</b>` : part));
-
-export const paragraph = (text: string) => html`<p>${prose(text)}</p>`;

@@ -1,6 +1,6 @@
 // The whole reference as one page: works without its script, which only adds filter and copy.
 import { callable, nounOf, type Entry, type OpenApi } from "../openapi/document.ts";
-import { html, type Html } from "./html.ts";
+import { html, prose, type Html } from "./html.ts";
 import { codeBox, operationHtml } from "./operation.ts";
 
 export interface ReferenceOptions {
@@ -63,7 +63,10 @@ function nounsOf(document: OpenApi): Noun[] {
 
 /** `memory_stores.memories` becomes `Memory stores: memories`. */
 function titleOf(noun: string): string {
-  const text = noun.replaceAll("_", " ").replaceAll(".", ": ");
+  const text = noun
+    .replaceAll("_", " ")
+    .replaceAll(".", ": ")
+    .replace(/\b(api|mcp)\b/g, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -126,7 +129,7 @@ function introduction({ info }: OpenApi, baseUrl: string): Html {
   return html`<section class="operation intro" aria-labelledby="start">
     <div class="text">
       <h1 id="start">${info.title} API</h1>
-      <p class="lead">${info.description}</p>
+      <p class="lead">${prose(info.description)}</p>
       <h2>Credentials</h2>
       <p>
         Send a key as <code>x-api-key: …</code>, or any key or token as

@@ -76,4 +76,5 @@ const observer = new IntersectionObserver(
   },
   { rootMargin: "-10% 0px -80% 0px" },
 );
+addEventListener("hashchange", () => mark(location.hash.slice(1)));
 for (const article of document.querySelectorAll("article.operation")) observer.observe(article);
