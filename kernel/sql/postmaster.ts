@@ -226,7 +226,9 @@ export function refusalFor(said: string, { data, log }: Places): Refusal {
       `PostgreSQL may not write to ${data}: give it back to the user it belongs to, ${otherDirectory}.`,
     );
   if (
-    /checkpoint record|pg_control|incorrect checksum|PANIC|invalid page|could not read/.test(said)
+    /checkpoint record|pg_control|files are incompatible|incorrect checksum|PANIC|invalid page|could not read/.test(
+      said,
+    )
   )
     return new Refusal(
       `The database in ${data} is damaged (${lastError(said)}): restore a backup into another --data-dir, and keep this one.`,
