@@ -13,7 +13,7 @@ export function ChangePassword({ email }: { email: string }) {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const change = useMutation({
-    mutationFn: () => api.changePassword({ current_password: current, new_password: next }),
+    mutationFn: () => api.password({ body: { current_password: current, new_password: next } }),
     gcTime: 0,
     onSuccess: () => {
       setCurrent("");

@@ -1,7 +1,7 @@
 // Creating a key, in two steps: what it may do, then its secret, once.
 import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { api, type Key, type NewKey } from "../lib/api.ts";
+import { api, type CreatedKey, type NewKey, type Scope } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import { queryClient, useMe } from "../lib/queries.ts";
 import { inDays } from "../lib/time.ts";
@@ -12,10 +12,16 @@ import { TroubleBox } from "../parts/trouble-box.tsx";
 import { ScopeChoice } from "./scope-choice.tsx";
 import { SecretStep } from "./secret-step.tsx";
 
-type Created = Key & { secret: string };
-
-export function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const [created, setCreated] = useState<Created>();
+export function CreateKey({
+  kind,
+  open,
+  onClose,
+}: {
+  kind: NewKey["kind"];
+  open: boolean;
+  onClose: () => void;
+}) {
+  const [created, setCreated] = useState<CreatedKey>();
   function close(): void {
     setCreated(undefined);
     onClose();
@@ -29,9 +35,9 @@ export function CreateKey({ open, onClose }: { open: boolean; onClose: () => voi
       wide={created !== undefined}
     >
       {created === undefined ? (
-        <Form onCreated={setCreated} onCancel={close} />
+        <Form kind={kind} onCreated={setCreated} onCancel={close} />
       ) : (
-        <SecretStep name={created.name} secret={created.secret} onDone={close} />
+        <SecretStep created={created} onDone={close} />
       )}
     </Dialog>
   );
@@ -42,25 +48,25 @@ interface Draft {
   kind: NewKey["kind"];
   workspaceId: string;
   days: number;
-  scopes: string[];
+  scopes: Scope[];
 }
 
 const fields = ["name", "workspace_id", "expires_at", "scopes"] as const;
 type Errors = Partial<Record<(typeof fields)[number], string>>;
 
-function useDraft(onCreated: (key: Created) => void) {
+function useDraft(kind: NewKey["kind"], onCreated: (key: CreatedKey) => void) {
   const { organization, workspaces } = useMe();
   const first = workspaces.find(({ is_default }) => is_default) ?? workspaces[0];
   const [draft, setDraft] = useState<Draft>({
     name: "",
-    kind: "api",
+    kind,
     workspaceId: first?.id ?? "",
     days: 0,
     scopes: [],
   });
   const scoped = draft.kind === "admin" && organization.type === "enterprise";
   const create = useMutation({
-    mutationFn: (key: NewKey) => api.createKey(key),
+    mutationFn: (key: NewKey) => api.keys.create({ body: key }),
     // The reply holds the secret: the cache forgets it as soon as the step is left.
     gcTime: 0,
     onSuccess: (key) => {
@@ -95,13 +101,15 @@ const asked = ({ name, kind, workspaceId, days, scopes }: Draft, scoped: boolean
 });
 
 function Form({
+  kind,
   onCreated,
   onCancel,
 }: {
-  onCreated: (key: Created) => void;
+  kind: NewKey["kind"];
+  onCreated: (key: CreatedKey) => void;
   onCancel: () => void;
 }) {
-  const { draft, scoped, errors, problem, busy, ready, change, submit } = useDraft(onCreated);
+  const { draft, scoped, errors, problem, busy, ready, change, submit } = useDraft(kind, onCreated);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     submit();

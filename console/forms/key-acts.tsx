@@ -52,7 +52,8 @@ export function KeyActs({ act, onClose }: { act: KeyAct | undefined; onClose: ()
 function Form({ act: { kind, key }, onClose }: { act: KeyAct; onClose: () => void }) {
   const [name, setName] = useState(kind === "rename" ? key.name : "");
   const update = useMutation({
-    mutationFn: (change: KeyChange) => api.updateKey(key.id, change),
+    mutationFn: (change: KeyChange) =>
+      api.keys.update({ params: { key_id: key.id }, body: change }),
     onSuccess: (updated) => {
       void queryClient.invalidateQueries();
       say.good(

@@ -1,5 +1,7 @@
 // What an admin key of an enterprise organization may do.
-const scopeWords: [string, string][] = [
+import type { Scope } from "../lib/api.ts";
+
+const scopeWords: [Scope, string][] = [
   ["read:members", "Read members, invites and custom roles"],
   ["write:members", "Change and remove members, send invites"],
   ["read:rbac_groups", "Read groups and who is in them"],
@@ -13,8 +15,8 @@ export function ScopeChoice({
   onChange,
   error,
 }: {
-  scopes: string[];
-  onChange: (scopes: string[]) => void;
+  scopes: Scope[];
+  onChange: (scopes: Scope[]) => void;
   error: string | undefined;
 }) {
   return (

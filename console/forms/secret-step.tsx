@@ -1,21 +1,15 @@
 // The secret, once. The step is left only after it was copied, or after a person says that it is kept.
 import { useState } from "react";
+import type { CreatedKey } from "../lib/api.ts";
 import { useServerUrl } from "../lib/queries.ts";
-import { testKey } from "../lib/snippets.ts";
+import { testKey, testMeaning } from "../lib/snippets.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
 import { Code } from "../parts/snippet.tsx";
 
-export function SecretStep({
-  name,
-  secret,
-  onDone,
-}: {
-  name: string;
-  secret: string;
-  onDone: () => void;
-}) {
+export function SecretStep({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
+  const { name, kind, secret } = created;
   const url = useServerUrl();
   const [copied, setCopied] = useState(false);
   const [kept, setKept] = useState(false);
@@ -48,7 +42,9 @@ export function SecretStep({
           shown={testKey(url, shortened)}
           label="Command that tests the key"
         />
-        <p className="mt-1 text-sm text-soft">What is copied here has the whole secret in it.</p>
+        <p className="mt-1 text-sm text-soft">
+          {testMeaning(kind)} What is copied has the whole secret in it.
+        </p>
       </div>
       <label className="flex cursor-pointer items-center gap-2.5">
         <input

@@ -18,7 +18,7 @@ export function AccountMenu({ me: { user } }: { me: Me }) {
       <Menu.Trigger className="flex w-full items-center gap-2.5 rounded-md px-2.5 py-2 text-left hover:bg-hover data-popup-open:bg-hover">
         <CircleUser size={20} aria-hidden className="shrink-0 text-soft" />
         <span className="min-w-0 flex-1">
-          <span className="block truncate font-medium">{user.name ?? user.email}</span>
+          <span className="block truncate font-medium">{user.name}</span>
           <span className="block truncate text-xs text-soft">{spaced(user.role)}</span>
         </span>
         <ChevronsUpDown size={15} aria-hidden className="shrink-0 text-soft" />

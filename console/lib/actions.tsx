@@ -12,7 +12,7 @@ export const docsPath = "/docs";
 
 export async function signOut(everywhere: boolean): Promise<void> {
   try {
-    await (everywhere ? api.signOutEverywhere() : api.signOut());
+    await (everywhere ? api.sign_out_everywhere() : api.sign_out());
   } catch (error) {
     say.error(error);
     return;
@@ -39,7 +39,7 @@ export function useGlobalCommands(me: Me, open: { palette: () => void; help: () 
       group: "Actions",
       words: "new api admin secret",
       icon: KeyRound,
-      run: () => void navigate({ to: "/keys", search: { new: "1" } }),
+      run: () => void navigate({ to: "/keys", search: { new: "api" } }),
     });
   }
   commands.push(

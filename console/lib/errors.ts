@@ -12,7 +12,7 @@ export function trouble(error: unknown): Trouble {
       error.status >= 500
         ? "The server could not do this. Try again; if it stays, look in its log."
         : error.message;
-    return { sentence, requestId: error.requestId };
+    return { sentence, requestId: error.requestId ?? null };
   }
   if (error instanceof TypeError) {
     return {

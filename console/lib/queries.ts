@@ -7,7 +7,7 @@ import {
   queryOptions,
   useQuery,
 } from "@tanstack/react-query";
-import { api, ApiError, type Me } from "./api.ts";
+import { api, ApiError, type KeyKind, type KeyStatus, type Me } from "./api.ts";
 
 const rowsPerPage = 50;
 
@@ -34,35 +34,30 @@ export const queryClient = new QueryClient({
 });
 
 export const queries = {
-  me: queryOptions({ queryKey: ["me"], queryFn: api.me, staleTime: 60_000 }),
+  me: queryOptions({ queryKey: ["me"], queryFn: () => api.me(), staleTime: 60_000 }),
   overview: queryOptions({
     queryKey: ["overview"],
-    queryFn: api.overview,
+    queryFn: () => api.overview(),
     refetchInterval: 30_000,
   }),
-  signIns: queryOptions({ queryKey: ["sign_ins"], queryFn: api.signIns }),
+  signIns: queryOptions({ queryKey: ["sign_ins"], queryFn: () => api.sign_ins.list() }),
   recentAudit: queryOptions({
     queryKey: ["audit", "recent"],
-    queryFn: () => api.audit({ limit: 6 }),
+    queryFn: () => api.audit.list({ query: { limit: 6 } }),
   }),
-  keys: (filter: { kind?: string; status?: readonly string[]; workspace_id?: string }) =>
+  keys: (filter: { kind?: KeyKind[]; status?: KeyStatus[]; workspace_id?: string }) =>
     infiniteQueryOptions({
       queryKey: ["keys", filter],
       queryFn: ({ pageParam }) =>
-        api.keys({
-          limit: rowsPerPage,
-          page: pageParam,
-          status: filter.status,
-          workspace_id: filter.workspace_id,
-          kind: filter.kind === undefined ? undefined : [filter.kind],
-        }),
+        api.keys.list({ query: { ...filter, limit: rowsPerPage, page: pageParam } }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
     }),
   audit: (action: string | undefined) =>
     infiniteQueryOptions({
       queryKey: ["audit", "all", action],
-      queryFn: ({ pageParam }) => api.audit({ limit: rowsPerPage, page: pageParam, action }),
+      queryFn: ({ pageParam }) =>
+        api.audit.list({ query: { limit: rowsPerPage, page: pageParam, action } }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
     }),

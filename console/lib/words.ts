@@ -23,8 +23,8 @@ export const organizationWords: Record<string, string> = {
 };
 
 /** A browser and system from a User-Agent; the whole header stands in the title. */
-export function deviceWords(userAgent: string | null): string {
-  if (userAgent === null || userAgent === "") return "Unknown client";
+export function deviceWords(userAgent: string): string {
+  if (userAgent === "") return "Unknown client";
   const pick = (table: [RegExp, string][]) => table.find(([sign]) => sign.test(userAgent))?.[1];
   const browser = pick([
     [/Edg\//, "Edge"],

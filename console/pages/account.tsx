@@ -21,7 +21,7 @@ export function Page() {
   return (
     <>
       <PageHeader title="Account">
-        {user.name ?? user.email}, {spaced(user.role).toLowerCase()} of {organization.name} (
+        {user.name}, {spaced(user.role).toLowerCase()} of {organization.name} (
         {organizationWords[organization.type]?.toLowerCase() ?? organization.type}).
       </PageHeader>
       <Section title="Password" note={`You sign in as ${user.email}.`}>
@@ -38,7 +38,7 @@ function SignIns() {
   const { data, error, refetch } = useQuery(queries.signIns);
   const [asking, setAsking] = useState(false);
   const end = useMutation({
-    mutationFn: (signIn: SignIn) => api.endSignIn(signIn.id),
+    mutationFn: (signIn: SignIn) => api.sign_ins.delete({ params: { sign_in_id: signIn.id } }),
     onSuccess: () => {
       void queryClient.invalidateQueries();
       say.good("That browser is signed out");
@@ -84,7 +84,7 @@ const columns = (end: (signIn: SignIn) => void, busy: boolean): Column<SignIn>[]
     heads: true,
     cell: (signIn) => (
       <span className="inline-flex flex-wrap items-center gap-2">
-        <span title={signIn.user_agent ?? undefined}>{deviceWords(signIn.user_agent)}</span>
+        <span title={signIn.user_agent}>{deviceWords(signIn.user_agent)}</span>
         {signIn.current && <Badge tone="accent">This one</Badge>}
       </span>
     ),

@@ -4,7 +4,7 @@ import { KeyRound, Plus } from "lucide-react";
 import { useEffect, useState } from "react";
 import { KeyActs, type KeyAct } from "../forms/key-acts.tsx";
 import { CreateKey } from "../forms/create-key.tsx";
-import type { Key, Me } from "../lib/api.ts";
+import type { Key, KeyKind, KeyStatus, Me } from "../lib/api.ts";
 import { useCommands } from "../lib/commands.ts";
 import { queries, useMe, useServerUrl } from "../lib/queries.ts";
 import { useSearchState, type Search } from "../lib/search.ts";
@@ -19,7 +19,7 @@ import { RowsSkeleton } from "../parts/skeleton.tsx";
 import { Code } from "../parts/snippet.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
 
-const statusFilters: Record<string, { label: string; status?: readonly string[] }> = {
+const statusFilters: Record<string, { label: string; status?: KeyStatus[] }> = {
   "": { label: "Not archived", status: ["active", "inactive", "expired"] },
   active: { label: "Active", status: ["active"] },
   inactive: { label: "Inactive", status: ["inactive"] },
@@ -34,7 +34,7 @@ export function Page() {
   const [search, change] = useSearchState();
   const [act, setAct] = useState<KeyAct>();
   const mayWrite = me.permissions.includes("api_keys:write");
-  const create = () => change({ new: "1" });
+  const create = () => change({ new: "api" });
   useListCommands({ create: mayWrite ? create : undefined, clear: () => change(noFilters) });
   const list = useKeys(search);
   const filtered = filterNames.some((name) => search[name] !== undefined);
@@ -81,11 +81,23 @@ export function Page() {
           Load more
         </Button>
       )}
-      <CreateKey open={search.new === "1" && mayWrite} onClose={() => change({ new: undefined })} />
+      <CreateKey
+        kind={search.new === "admin" ? "admin" : "api"}
+        open={search.new !== undefined && mayWrite}
+        onClose={() => change({ new: undefined })}
+      />
       <KeyActs act={act} onClose={() => setAct(undefined)} />
     </>
   );
 }
+
+const kindFilters: Record<KeyKind, string> = {
+  api: "API keys",
+  admin: "Admin keys",
+  oauth: "Access tokens",
+};
+const isKind = (text: string | undefined): text is KeyKind =>
+  text !== undefined && Object.hasOwn(kindFilters, text);
 
 const noFilters: Search = Object.fromEntries(filterNames.map((name) => [name, undefined]));
 
@@ -93,7 +105,7 @@ function useKeys({ q, kind, status = "", workspace }: Search) {
   const chosen = statusFilters[status] ?? statusFilters[""];
   const list = useInfiniteQuery(
     queries.keys({
-      ...(kind !== undefined && { kind }),
+      ...(isKind(kind) && { kind: [kind] }),
       ...(workspace !== undefined && { workspace_id: workspace }),
       ...(chosen?.status !== undefined && { status: chosen.status }),
     }),
@@ -106,7 +118,7 @@ function useKeys({ q, kind, status = "", workspace }: Search) {
   const all: Key[] = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const wanted = (q ?? "").toLowerCase();
   const rows = all.filter((key) =>
-    `${key.name} ${key.id} ${key.partial_key_hint ?? ""}`.toLowerCase().includes(wanted),
+    `${key.name} ${key.id} ${key.partial_key_hint}`.toLowerCase().includes(wanted),
   );
   return { ...list, rows };
 }
@@ -166,9 +178,11 @@ function Filters({
       </FilterSelect>
       <FilterSelect label="Kind" value={search.kind ?? ""} onChange={set("kind")}>
         <option value="">Any kind</option>
-        <option value="api">API keys</option>
-        <option value="admin">Admin keys</option>
-        <option value="oauth">Access tokens</option>
+        {Object.entries(kindFilters).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
       </FilterSelect>
       {me.workspaces.length > 1 && (
         <FilterSelect label="Workspace" value={search.workspace ?? ""} onChange={set("workspace")}>

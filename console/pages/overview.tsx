@@ -33,10 +33,10 @@ export function Page() {
               Ask this server who you are. You need{" "}
               <Link
                 to="/keys"
-                search={{ new: "1" }}
+                search={{ new: "admin" }}
                 className="text-accent underline underline-offset-2"
               >
-                an API key
+                an admin key
               </Link>
               .
             </>

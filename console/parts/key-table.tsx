@@ -74,9 +74,7 @@ function Reach({ of, workspaces }: { of: Key; workspaces: Me["workspaces"] }) {
 
 function Created({ of }: { of: Key }) {
   return (
-    <span
-      title={of.created_by === null ? undefined : `by ${of.created_by.name ?? of.created_by.id}`}
-    >
+    <span title={of.created_by === null ? undefined : `by ${of.created_by.name}`}>
       <Time at={of.created_at} />
     </span>
   );
