@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, rm, stat, unlink, type FileHandle } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { conflict, notFound, tooLarge } from "../base/failure.ts";
@@ -52,11 +52,16 @@ const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, "_");
 let unfinishedCount = 0;
 
 export async function openLocalBlobs(options: LocalBlobsOptions): Promise<LocalBlobs> {
-  const { directory, clock = systemClock, random = systemRandom } = options;
+  const { clock = systemClock, random = systemRandom } = options;
+  const directory = resolve(options.directory);
   const objects = `${directory}/objects`;
   const unfinished = `${directory}/unfinished`;
   await mkdir(objects, { recursive: true, mode: directoryMode });
   await mkdir(unfinished, { recursive: true, mode: directoryMode });
+  await syncDirectory(directory);
+  await syncDirectory(dirname(directory)).catch((error: unknown) => {
+    if (codeOf(error) !== "EACCES") throw error; // the directory above may be closed to us
+  });
   const storeId = await claimStoreId(directory, random);
   if (options.storeId !== undefined) assertStoreId(directory, storeId, options.storeId);
   await removeLeftovers(unfinished, clock);

@@ -53,6 +53,18 @@ test("appends take their places in order and read back, before and after the sea
   assert.deepEqual(await readdir(options.directory), []);
 });
 
+test("a directory may be written with a slash at its end", async (t) => {
+  const { root } = await bench(t);
+  const blobs = await openLocalBlobs({ directory: `${root}/other/` });
+  const options = { directory: `${root}/others//` };
+  await blobs.put("a/b", Buffer.from("x"));
+  await blobs.delete("a/b");
+  const segment = await openSegment(blobs, "c/d", options);
+  await segment.append(Buffer.from("x"));
+  await segment.seal();
+  assert.deepEqual(await readdir(options.directory), []);
+});
+
 test("a sealed segment takes nothing more, and its key is not used again", async (t) => {
   const { blobs, options, read } = await bench(t);
   const segment = await openSegment(blobs, "s", options);

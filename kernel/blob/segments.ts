@@ -1,6 +1,6 @@
 // Append-only segments: a local tail that grows and is flushed, sealed into immutable blobs once it is done.
 import { mkdir, open, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { conflict, notFound } from "../base/failure.ts";
 import type { Blobs } from "./blobs.ts";
@@ -58,7 +58,7 @@ export async function openSegment(
   if (await blobs.stat(partKey(key, 0))) throw sealedAlready(key);
   try {
     await mkdir(options.directory, { recursive: true, mode: directoryMode });
-    await makeDurableDirectory(dirname(path), options.directory);
+    await makeDurableDirectory(dirname(path), dirname(resolve(options.directory)));
     const handle = await open(path, "wx+", fileMode);
     await syncDirectory(dirname(path));
     return segmentOn(growTail(handle, 0), blobs, key, options, false);
@@ -233,7 +233,7 @@ const tailSuffix = "~tail";
 
 function tailPath(key: string, { directory }: SegmentOptions): string {
   assertKey(partKey(key, 0));
-  return `${directory}/${key}${tailSuffix}`;
+  return `${resolve(directory)}/${key}${tailSuffix}`;
 }
 
 const partKey = (key: string, part: number) => `${key}/${String(part).padStart(6, "0")}`;
@@ -246,7 +246,7 @@ async function removeTail(key: string, options: SegmentOptions): Promise<void> {
     if (codeOf(error) === "ENOENT") return;
     throw error;
   }
-  await removeEmptyDirectories(dirname(path), options.directory);
+  await removeEmptyDirectories(dirname(path), resolve(options.directory));
 }
 
 const sealedAlready = (key: string) =>

@@ -37,7 +37,7 @@ test("with nothing set, everything has a value that works", async (t) => {
     dataDir: "/opt/plinth/data",
     host: "127.0.0.1",
     port: 8787,
-    workers: 3,
+    workers: 0,
     log: "json",
     logLevel: "info",
     publicUrl: undefined,
