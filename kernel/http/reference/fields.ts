@@ -132,6 +132,8 @@ export function typeName(document: OpenApi, schema: Schema | boolean): string {
     return [...new Set(members.map((part) => typeName(document, part)))].join(" or ");
   if (schema.allOf !== undefined)
     return schema.allOf.map((part) => typeName(document, part)).join(" and ");
+  if (schema.prefixItems !== undefined)
+    return `list of ${schema.prefixItems.map((part) => typeName(document, part)).join(", ")}`;
   if (schema.type === "array") return `array of ${typeName(document, schema.items ?? true)}`;
   if (schema.type === "object" && typeof schema.additionalProperties === "object")
     return `map of ${typeName(document, schema.additionalProperties)}`;
@@ -197,6 +199,14 @@ function table(label: string, rows: readonly Row[]): Html {
     ${rows.length > rowsMax && html`<p class="quiet">More fields stand in <a href="/openapi.json">openapi.json</a>.</p>`}`;
 }
 
+/** The parents stand back, and a long name breaks after a dot. */
+function nameHtml(name: string): Html {
+  const at = name.lastIndexOf(".") + 1;
+  if (at === 0) return html`${name}`;
+  const parents = name.slice(0, at).split(/(?<=\.)/);
+  return html`<span>${parents.map((part) => html`${part}<wbr />`)}</span>${name.slice(at)}`;
+}
+
 function rowHtml(row: Row): Html {
   if (row.heading)
     return html`<tr class="variant d${row.depth}">
@@ -209,7 +219,7 @@ function rowHtml(row: Row): Html {
   const limits =
     row.limits.length > 0 && html`<p class="quiet">${prose(row.limits.join("; "))}</p>`;
   return html`<tr class="d${row.depth}">
-    <th scope="row"><code>${row.name}</code>${needed}</th>
+    <th scope="row"><code>${nameHtml(row.name)}</code>${needed}</th>
     <td>${row.type}</td>
     <td>${description}${limits}</td>
   </tr> `;
