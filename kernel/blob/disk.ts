@@ -1,4 +1,5 @@
-// Durable files: what has to be flushed so that a file still stands after a power cut, and what a full disk says.
+// Durable files: what has to be flushed so that a file still stands after a power cut, and what a
+// full disk says.
 import { mkdir, open, readdir, rmdir, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
@@ -65,7 +66,10 @@ export interface FileStreamOptions {
   idleMs: number;
 }
 
-/** Bytes [start, end) as a stream that owns the handle: it closes it at the end, on destroy, and when forgotten. */
+/**
+ * Bytes [start, end) as a stream that owns the handle: it closes it at the end, on destroy, and
+ * when forgotten.
+ */
 export function streamFile(
   handle: FileHandle,
   { start, end, idleMs }: FileStreamOptions,

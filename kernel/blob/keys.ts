@@ -1,4 +1,5 @@
-// What a blob may be called: the same names work as a path on a disk and as a key in an object store.
+// What a blob may be called: the same names work as a path on a disk and as a key in an object
+// store.
 
 /** Together; an object store allows 1,024, a path on Linux 4,096. */
 const keyCharactersMax = 512;

@@ -43,10 +43,16 @@ export interface LocalBlobs extends Blobs {
 const readIdleMs = 300_000;
 /** Another machine's unfinished files in a shared directory: no upload runs for a day. */
 const foreignUnfinishedMs = 86_400_000;
-/** Losing the directory to a delete between two system calls is rare; ten times in a row is a defect. */
+/**
+ * Losing the directory to a delete between two system calls is rare; ten times in a row is a
+ * defect.
+ */
 const linkAttemptsMax = 10;
 
-/** Tells this process's unfinished files from those of an earlier one with the same number (a container's is always 1). */
+/**
+ * Tells this process's unfinished files from those of an earlier one with the same number (a
+ * container's is always 1).
+ */
 const processMark = randomBytes(6).toString("hex");
 const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, "_");
 let unfinishedCount = 0;
@@ -71,7 +77,8 @@ export async function openLocalBlobs(options: LocalBlobsOptions): Promise<LocalB
     storeId,
     checkStoreId: (expected) => assertStoreId(directory, storeId, expected),
     put: async (key, content, putOptions) => {
-      // A source may fail before the first byte is asked for; unheard, its error would end the process.
+      // A source may fail before the first byte is asked for; unheard, its error would end the
+      // process.
       if (!Buffer.isBuffer(content)) content.on("error", () => {});
       try {
         const path = pathOf(objects, key);
@@ -155,7 +162,8 @@ async function publish(
     } catch (error) {
       const code = codeOf(error);
       const isTaken = code === "EEXIST" && Object(error).syscall === "link";
-      // A delete that took the directory away in between shows as any of these; a name in the way as well.
+      // A delete that took the directory away in between shows as any of these; a name in the way
+      // as well.
       const mayPass = ["ENOENT", "ENOTDIR", "EEXIST"].includes(code);
       if (mayPass && !isTaken && attempt < linkAttemptsMax) continue;
       if (code !== "EEXIST" && code !== "ENOTDIR") throw error;

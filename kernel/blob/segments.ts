@@ -1,4 +1,5 @@
-// Append-only segments: a local tail that grows and is flushed, sealed into immutable blobs once it is done.
+// Append-only segments: a local tail that grows and is flushed, sealed into immutable blobs once it
+// is done.
 import { mkdir, open, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
@@ -26,7 +27,10 @@ export interface Segment {
   readonly length: number;
   /** Bytes that survive a power cut. */
   readonly syncedLength: number;
-  /** Takes its place at once, in the order of the calls; resolves when the bytes are written, not yet flushed. */
+  /**
+   * Takes its place at once, in the order of the calls; resolves when the bytes are written, not
+   * yet flushed.
+   */
   append(bytes: Buffer): Promise<Extent>;
   /** Flushes everything appended before the call; calls at the same time share one flush. */
   sync(): Promise<void>;

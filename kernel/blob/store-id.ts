@@ -6,7 +6,10 @@ import { codeOf, fileMode, syncDirectory } from "./disk.ts";
 
 const idPattern = /^store_[0-9a-f]{32}$/;
 
-/** The directory's id; a directory without one gets `wanted` or a new one. Two starters at once agree. */
+/**
+ * The directory's id; a directory without one gets `wanted` or a new one. Two starters at once
+ * agree.
+ */
 export async function claimStoreId(
   directory: string,
   random: Random,

@@ -1,4 +1,5 @@
-// The metrics of all worker processes as one: any worker may be asked, the first process adds them up.
+// The metrics of all worker processes as one: any worker may be asked, the first process adds them
+// up.
 import type { Cluster, Worker } from "node:cluster";
 import { AggregatorRegistry } from "prom-client";
 import type { Metrics, MetricsSnapshot } from "./metrics.ts";
@@ -53,7 +54,8 @@ export function joinClusterMetrics(
 /** The first process's side. Gives what stops it. */
 export function gatherClusterMetrics(cluster: Cluster): () => void {
   const latest = new Map<number, MetricsSnapshot>();
-  // What workers had counted that are gone: a sum that fell would look to Prometheus like a restart.
+  // What workers had counted that are gone: a sum that fell would look to Prometheus like a
+  // restart.
   let departed: Promise<MetricsSnapshot> = Promise.resolve([]);
   const rounds = new Map<number, Round>();
   let lastRound = 0;

@@ -1,4 +1,5 @@
-// Which means of isolation the kernel offers; looked up, and tried only with a process that ends at once.
+// Which means of isolation the kernel offers; looked up, and tried only with a process that ends at
+// once.
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { kernelFile, ok, warn, type Check } from "./check.ts";

@@ -1,4 +1,5 @@
-// What the machine offers, checked one thing at a time, each with a way out where something is missing.
+// What the machine offers, checked one thing at a time, each with a way out where something is
+// missing.
 import { once } from "node:events";
 import { request } from "node:http";
 import { createServer } from "node:net";
@@ -15,7 +16,9 @@ export interface DoctorOptions {
   host: string;
   port: number;
   clock: Clock;
-  /** Where /proc and /sys are mounted, and what is searched for programs; tests put others there. */
+  /**
+   * Where /proc and /sys are mounted, and what is searched for programs; tests put others there.
+   */
   root?: string;
   path?: string;
 }

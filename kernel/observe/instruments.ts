@@ -7,7 +7,9 @@ export interface Instruments {
   httpSeconds: Family<readonly ["operation"], HistogramCell>;
   jobsFinished: Family<readonly ["kind", "outcome"], CounterCell>;
   jobSeconds: Family<readonly ["kind"], HistogramCell>;
-  /** Jobs in each state, as the database has them; set by whoever counts, the same in all processes. */
+  /**
+   * Jobs in each state, as the database has them; set by whoever counts, the same in all processes.
+   */
   jobsWaiting: Family<readonly ["state"], GaugeCell>;
   dbConnections: Family<readonly ["state"], GaugeCell>;
   close(): void;

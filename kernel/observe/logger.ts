@@ -1,4 +1,5 @@
-// The log: one line of JSON (or a few for people) per event, with every secret taken out on the way.
+// The log: one line of JSON (or a few for people) per event, with every secret taken out on the
+// way.
 import { pino, type DestinationStream, type Logger as Pino } from "pino";
 import { systemClock, type Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
@@ -57,7 +58,8 @@ function wrap(inner: Pino): Logger {
 /** A log line must never be what breaks a request, not even over a getter that throws. */
 function safely(fields: object): Record<string, unknown> {
   try {
-    // A bare error in the place of the fields is what people write by mistake; it is told all the same.
+    // A bare error in the place of the fields is what people write by mistake; it is told all the
+    // same.
     const clean = redactFields(fields instanceof Error ? { error: fields } : fields);
     for (const name of ["level", "time", "message", "pid"])
       if (name in clean) {

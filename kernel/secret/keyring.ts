@@ -29,13 +29,19 @@ export interface SecretsOptions {
 }
 
 export interface Keyring extends Secrets {
-  /** Makes a new active key in the file and keeps the old ones; gives its id. Other processes follow by themselves. */
+  /**
+   * Makes a new active key in the file and keeps the old ones; gives its id. Other processes follow
+   * by themselves.
+   */
   rotate(): Promise<string>;
   /** All keys that open values, the active one first. */
   keyIds(): string[];
 }
 
-/** What was sealed does not open: another key, another context, or changed bytes. Nobody learns which. */
+/**
+ * What was sealed does not open: another key, another context, or changed bytes. Nobody learns
+ * which.
+ */
 export class SealBroken extends Error {
   constructor(message: string) {
     super(message);
@@ -43,10 +49,10 @@ export class SealBroken extends Error {
   }
 }
 
-// A sealed value: "v1" . key id . base64url of salt | wrapped data key | its tag | ciphertext | its tag.
-// Both ciphers run with a zero nonce, because each of their keys is used once: the data key is fresh, and
-// the wrapping key is made from a fresh 24-byte salt (a random 12-byte nonce under one master key would
-// be safe for 2^32 values only).
+// A sealed value: "v1" . key id . base64url of salt | wrapped data key | tag | ciphertext | tag.
+// Both ciphers run with a zero nonce, because each of their keys is used once: the data key is
+// fresh, and the wrapping key is made from a fresh 24-byte salt (a random 12-byte nonce under one
+// master key would be safe for 2^32 values only).
 const version = "v1";
 const saltBytes = 24;
 const keyBytes = 32;
@@ -56,7 +62,10 @@ const headBytes = saltBytes + keyBytes + tagBytes;
 
 /** Derived keys that are kept: one per master key and purpose, and purposes are few. */
 const derivedKeysMax = 1_000;
-/** Looking for a key that another process made costs a file read; texts of strangers must not cause many. */
+/**
+ * Looking for a key that another process made costs a file read; texts of strangers must not cause
+ * many.
+ */
 const reloadPauseMs = 1_000;
 
 /** The master keys with what is derived from them. */

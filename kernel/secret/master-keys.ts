@@ -25,7 +25,10 @@ interface KeyFile {
 
 export const keyFilePath = (directory: string) => `${directory}/master-keys.json`;
 
-/** The keys of `PLINTH_MASTER_KEY`: 32 bytes as base64 or hex, or several `id:key`, the active one first. */
+/**
+ * The keys of `PLINTH_MASTER_KEY`: 32 bytes as base64 or hex, or several `id:key`, the active one
+ * first.
+ */
 export function parseMasterKey(text: string): MasterKeys {
   const keys = text.split(",").map((part): MasterKey => {
     const [id, encoded] = part.includes(":")
@@ -44,7 +47,10 @@ export function parseMasterKey(text: string): MasterKeys {
   return checked(keys, "PLINTH_MASTER_KEY");
 }
 
-/** The keys of the file, which is made on the first start; two starters at once end up with the same. */
+/**
+ * The keys of the file, which is made on the first start; two starters at once end up with the
+ * same.
+ */
 export async function claimKeyFile(
   directory: string,
   random: Random,
@@ -105,7 +111,10 @@ export async function rotateKeyFile(
   return rotated;
 }
 
-/** Read in one go and rarely (at start, and when a value names a key that another process has just made). */
+/**
+ * Read in one go and rarely (at start, and when a value names a key that another process has just
+ * made).
+ */
 export function readKeyFile(path: string): MasterKeys | undefined {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) return undefined;

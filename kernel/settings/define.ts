@@ -1,4 +1,5 @@
-// What a setting is: its name in the file, in the environment and on the command line, and what it may hold.
+// What a setting is: its name in the file, in the environment and on the command line, and what it
+// may hold.
 import type { Static, TSchema } from "typebox";
 
 export type Source = "file" | "environment" | "flag";
@@ -13,7 +14,10 @@ export interface Setting<T> {
   describe: string;
   /** What it must be, as the end of "it must be …". */
   must: string;
-  /** The value of a text from a flag or the environment, or of what the file holds; undefined when it may not be. */
+  /**
+   * The value of a text from a flag or the environment, or of what the file holds; undefined when
+   * it may not be.
+   */
   read(value: unknown, context: ReadContext): T | undefined;
   /** What holds where nothing is set. */
   fallback(machine: Machine): T;
@@ -132,7 +136,10 @@ export function optionalText(options: TextOptions): Setting<string | undefined> 
 const readText = (options: TextOptions) => (value: unknown, context: ReadContext) =>
   typeof value === "string" ? options.read(value, context) : undefined;
 
-/** A part of the file that belongs to a noun: a name at its top level, and the shape of what stands there. */
+/**
+ * A part of the file that belongs to a noun: a name at its top level, and the shape of what stands
+ * there.
+ */
 export interface Section<Schema extends TSchema = TSchema> {
   name: string;
   describe: string;

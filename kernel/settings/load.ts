@@ -1,4 +1,5 @@
-// Reads the settings: the file, over it the environment, over it the flags; whatever is not understood refuses.
+// Reads the settings: the file, over it the environment, over it the flags; whatever is not
+// understood refuses.
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -19,10 +20,16 @@ import { nearest } from "./nearest.ts";
 import { settingsTable } from "./settings.ts";
 
 export interface LoadOptions {
-  /** A file that must exist. Without one: PLINTH_CONFIG, else plinth.config.json in the working directory, if it is there. */
+  /**
+   * A file that must exist. Without one: PLINTH_CONFIG, else plinth.config.json in the working
+   * directory, if it is there.
+   */
   file?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** As commander gives them (`dataDir`), or as they are typed (`data-dir`). Undefined means not given. */
+  /**
+   * As commander gives them (`dataDir`), or as they are typed (`data-dir`). Undefined means not
+   * given.
+   */
   flags: Readonly<Record<string, unknown>>;
   sections?: readonly Section[];
   workingDirectory?: string;
@@ -41,10 +48,15 @@ const usageExitCode = 2;
 const defaultFile = "plinth.config.json";
 const fileVariable = "PLINTH_CONFIG";
 
-/** Names that belong to the command-line client, to tests and to tools: the server passes them by. */
+/**
+ * Names that belong to the command-line client, to tests and to tools: the server passes them by.
+ */
 const reservedVariable =
   /^PLINTH_(TEST_.*|CONFIG|API_KEY|ADMIN_KEY|AUTH_TOKEN|BASE_URL|PROFILE|WORKSPACE_ID)$/;
-/** What Kubernetes sets in every pod for a service that is called plinth, PLINTH_PORT=tcp://… among them. */
+/**
+ * What Kubernetes sets in every pod for a service that is called plinth, PLINTH_PORT=tcp://… among
+ * them.
+ */
 const clusterVariable = /^PLINTH_(SERVICE_HOST|SERVICE_PORT.*|PORT_\d+_(TCP|UDP).*)$/;
 
 export function loadSettings(options: LoadOptions): Loaded<SettingsOf<typeof settingsTable>> {

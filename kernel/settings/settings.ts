@@ -1,4 +1,5 @@
-// The settings of the server: one table, from which the file, the environment, the flags and the help follow.
+// The settings of the server: one table, from which the file, the environment, the flags and the
+// help follow.
 import { resolve } from "node:path";
 import { logFormats, logLevels } from "../observe/logger.ts";
 import {
