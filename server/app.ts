@@ -38,12 +38,13 @@ export interface AppOptions {
 
 export function makeApp(world: World, { instruments, traffic, checkReplies }: AppOptions): App {
   let counting = false;
+  const note = makeNote(world, instruments, traffic);
   const dispatch = makeDispatch({
     routes,
     world,
     authentication: identity.makeAuthentication(world),
     answered: (facts) => {
-      if (counting) note(world, instruments, traffic, facts);
+      if (counting) note(facts);
     },
     elsewhere: staticFiles({
       directory: join(import.meta.dirname, "../console/dist"),
@@ -74,33 +75,33 @@ export function makeApp(world: World, { instruments, traffic, checkReplies }: Ap
   };
 }
 
-/** One line a request: bugs are errors, everything else is information. */
-function note(
-  world: World,
+/** Counts and logs each request: one line, of which bugs are errors and everything else information. */
+export function makeNote(
+  { logger }: World,
   { httpRequests, httpSeconds }: Instruments,
   traffic: operations.Traffic,
-  facts: Answered,
-): void {
-  const { operation, status, failure, who } = facts;
-  httpRequests.with(operation, String(status)).inc();
-  httpSeconds.with(operation).observe(facts.seconds);
-  if (who !== undefined) traffic.count(who.organizationId, status >= 400);
-  const bug = status >= 500 && failure?.cause !== undefined;
-  const line = {
-    request_id: facts.requestId,
-    operation,
-    method: facts.method,
-    path: facts.path,
-    status,
-    ms: Math.round(facts.seconds * 1e5) / 100,
-    address: facts.address,
-    ...(who !== undefined && {
-      organization_id: who.organizationId,
-      credential_id: who.credentialId,
-    }),
-    ...(failure !== undefined && { error: failure.message }),
-    ...(bug && { cause: failure.cause }),
+) {
+  return (facts: Answered): void => {
+    const { operation, status, failure, who } = facts;
+    httpRequests.with(operation, String(status)).inc();
+    httpSeconds.with(operation).observe(facts.seconds);
+    if (who !== undefined) traffic.count(who.organizationId, status >= 400);
+    const line = {
+      request_id: facts.requestId,
+      operation,
+      method: facts.method,
+      path: facts.path,
+      status,
+      ms: Math.round(facts.seconds * 1e5) / 100,
+      address: facts.address,
+      ...(who !== undefined && {
+        organization_id: who.organizationId,
+        credential_id: who.credentialId,
+      }),
+      ...(failure !== undefined && { error: failure.message }),
+      ...(status >= 500 && failure?.cause !== undefined && { cause: failure.cause }),
+    };
+    if (status >= 500) logger.error(line, "request failed");
+    else logger.info(line, "request");
   };
-  if (status >= 500) world.logger.error(line, "request failed");
-  else world.logger.info(line, "request");
 }

@@ -9,7 +9,7 @@ export interface Ids {
   next(prefix: string): string;
 }
 
-/** 48 bits of time, 16 of sequence within the millisecond, 64 random: UUIDv7's order, in base 32. */
+/** Time, sequence within the millisecond, 60 random bits: UUIDv7's order, in base 32. */
 export function makeIds(clock: Clock, random: Random): Ids {
   let lastMs = 0;
   let sequence = 0;
@@ -23,15 +23,27 @@ export function makeIds(clock: Clock, random: Random): Ids {
         lastMs += 1; // a clock that stands still or ran back must not break the order
         sequence = 0;
       }
-      const time = (BigInt(lastMs) << 16n) | BigInt(sequence);
-      return prefix + encode((time << 64n) | random.bytes(8).readBigUInt64BE());
+      return prefix + encode(lastMs, sequence, random.bytes(8));
     },
   };
 }
 
-function encode(value: bigint): string {
+/** 26 letters: ten of time, four of sequence, twelve of randomness. */
+function encode(ms: number, sequence: number, random: Buffer): string {
+  const high = Math.floor(ms / 0x2000000); // 25 bits a half: within what 32-bit shifts can do
+  const low = ms % 0x2000000;
+  return (
+    letters(high, 5) +
+    letters(low, 5) +
+    letters(sequence, 4) +
+    letters(random.readUInt32BE(0) >>> 2, 6) +
+    letters(random.readUInt32BE(4) >>> 2, 6)
+  );
+}
+
+function letters(value: number, count: number): string {
   let text = "";
-  for (let rest = value, i = 0; i < 26; i++, rest >>= 5n)
-    text = alphabet[Number(rest & 31n)] + text;
+  for (let shift = (count - 1) * 5; shift >= 0; shift -= 5)
+    text += alphabet[(value >>> shift) & 31];
   return text;
 }

@@ -23,7 +23,7 @@ export function hasNoBody({ headers }: IncomingMessage): boolean {
 /** A missing content type is taken for JSON: many a shell one-liner sends none. */
 function expectJson({ headers }: IncomingMessage): void {
   const type = headers["content-type"];
-  if (type === undefined) return;
+  if (type === undefined || type === "application/json") return;
   const [name = "", ...parameters] = type.toLowerCase().split(";");
   if (name.trim() !== "application/json" && !name.trim().endsWith("+json"))
     throw invalid(

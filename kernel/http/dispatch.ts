@@ -47,6 +47,8 @@ export interface DispatchOptions {
 
 interface Checks {
   query: Check;
+  /** Worked out once: most requests have no query, and most routes want none. */
+  mayLackQuery: boolean;
   body: Check | undefined;
   reply: Check | undefined;
 }
@@ -180,11 +182,14 @@ function decodeParams(params: Record<string, string>): Record<string, string> {
 }
 
 function readQuery(search: string, route: Route, rules: Checks | undefined): unknown {
+  if (search === "" && rules?.mayLackQuery === true) return noQuery;
   const query = parseQuery(search, route.query);
   const failure = rules?.query(query);
   if (failure !== undefined) throw failure;
   return query;
 }
+
+const noQuery: object = Object.freeze(Object.create(null));
 
 async function readBody(
   exchange: Exchange,
@@ -269,8 +274,10 @@ const printable = (path: string) => path.slice(0, 200).replace(/[^\x21-\x7e]/g, 
 
 function checksOf(route: Route, checkReplies = false): Checks {
   const { query, body, reply: replyKind } = route;
+  const checkQuery = checker(query ?? closed({}), "query");
   return {
-    query: checker(query ?? closed({}), "query"),
+    query: checkQuery,
+    mayLackQuery: checkQuery({}) === undefined,
     body: isSchema(body) ? checker(body, "body") : undefined,
     reply: checkReplies && isSchema(replyKind) ? checker(replyKind, "reply") : undefined,
   };

@@ -1,5 +1,5 @@
 // Secrets that we hand out and recognise by their hash.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Random } from "../base/random.ts";
 
@@ -39,7 +39,7 @@ export function secretKind(text: string): SecretKind | undefined {
 
 /** What is stored. The secrets are random, so a plain hash cannot be guessed backwards. */
 export function hashSecret(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
+  return hash("sha256", secret, "buffer");
 }
 
 /** Enough to tell one's own keys apart: `sk-plinth-api-abcd...wxyz`. */

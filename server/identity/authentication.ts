@@ -53,8 +53,17 @@ export function cookieOf({ headers }: IncomingMessage): string | undefined {
 }
 
 async function authenticateKey(world: World, secret: string): Promise<Principal> {
-  const row = secretKind(secret) === undefined ? undefined : await keys.verifyKey(world, secret);
+  const row = await keys.verifyKey(world, secret);
   if (row === undefined) throw stranger(secret);
+  let principal = principals.get(row);
+  if (principal === undefined) principals.set(row, (principal = principalOf(row)));
+  return principal;
+}
+
+/** As long as the verdict is remembered, so is what was made of it. */
+const principals = new WeakMap<keys.VerifiedRow, Principal>();
+
+function principalOf(row: keys.VerifiedRow): Principal {
   return {
     kind: kindOf[row.kind],
     credentialId: row.id,
@@ -83,12 +92,12 @@ async function authenticateSignIn(
   request: IncomingMessage,
   token: string,
 ): Promise<Principal> {
-  const hash = hashSecret(token);
   const now = world.clock.now();
-  const find = () => queries.findSignIn(world.db, hash);
-  let row = await keys.verdictsOf(world).get(hash.toString("latin1"), find);
+  const find = (sha256: Buffer) => queries.findSignIn(world.db, sha256);
+  let row = await keys.verdictsOf(world).get(token, find);
   // Another process may have seen the browser since this one remembered it.
-  if (row !== undefined && idleMs(row, now) > limits.signInIdleMs) row = await find();
+  if (row !== undefined && idleMs(row, now) > limits.signInIdleMs)
+    row = await find(hashSecret(token));
   if (row === undefined || row.expires_at <= now || idleMs(row, now) > limits.signInIdleMs)
     throw new Failure(
       "authentication_error",

@@ -1,5 +1,6 @@
 // What this process remembers of the credentials it has verified, and how it forgets in time.
 import type { Context, World } from "../../kernel/context.ts";
+import { hashSecret } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
 import { limits } from "./schema.ts";
@@ -8,11 +9,8 @@ const channel = "revocations";
 
 /** Rule KEY4. One per process, shared by keys and sign-ins. */
 export interface Verdicts {
-  /** The remembered verdict of a secret's hash, or the loaded one. `load` gives undefined for a stranger. */
-  get<V extends object>(
-    hash: string,
-    load: () => Promise<V | undefined>,
-  ): Promise<V | undefined> | V;
+  /** The remembered verdict of a secret, or the one that `find` loads; undefined for a stranger. */
+  get<V extends object>(secret: string, find: Find<V>): Promise<V | undefined> | V;
   /** Stops every process from trusting what it remembers: in the transaction that kills a credential. */
   revoke(tx: Tx): Promise<void>;
   /** Notes a use; written to the database in batches. */
@@ -20,6 +18,8 @@ export interface Verdicts {
   /** Polls and flushes until stopped. */
   start(): () => Promise<void>;
 }
+
+type Find<V> = (sha256: Buffer) => Promise<V | undefined>;
 
 export function makeVerdicts(world: World): Verdicts {
   const { db, clock, hints, logger } = world;
@@ -47,24 +47,30 @@ export function makeVerdicts(world: World): Verdicts {
     if (uses.size === 0) return;
     const batch = new Map(uses);
     uses.clear();
-    await db.tx((tx) => queries.touchKeys(tx, batch));
+    try {
+      await db.tx((tx) => queries.touchKeys(tx, batch));
+    } catch (error) {
+      for (const [id, at] of batch) if (!uses.has(id)) uses.set(id, at);
+      throw error;
+    }
   }
 
-  async function load<V extends object>(hash: string, find: () => Promise<V | undefined>) {
+  async function load<V extends object>(sha256: Buffer, find: Find<V>): Promise<V | undefined> {
     const wipesBefore = wipes;
-    const verdict = await find();
+    const verdict = await find(sha256);
     if (verdict !== undefined && wipes === wipesBefore) {
       if (remembered.size >= limits.verdictsMax) remembered.clear();
-      remembered.set(hash, verdict);
+      remembered.set(sha256.toString("latin1"), verdict);
     }
     return verdict;
   }
 
   return {
-    get: <V extends object>(hash: string, find: () => Promise<V | undefined>) => {
-      const verdict =
-        clock.monotonicMs() < trustedUntilMs ? (remembered.get(hash) as V | undefined) : undefined;
-      return verdict ?? load(hash, find);
+    get: <V extends object>(secret: string, find: Find<V>) => {
+      const sha256 = hashSecret(secret);
+      const trusted = clock.monotonicMs() < trustedUntilMs;
+      const verdict = trusted ? remembered.get(sha256.toString("latin1")) : undefined;
+      return (verdict as V | undefined) ?? load(sha256, find);
     },
     revoke: async (tx) => {
       await queries.raiseRevocations(tx);
