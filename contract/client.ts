@@ -289,6 +289,10 @@ export interface Client extends Pages {
     /** Whether the process may be sent requests: its database answers. `GET /readyz` */
     ready(input?: CallOptions): Promise<api.OperationsReadyReply>;
   };
+  documents: {
+    /** The whole API as an OpenAPI 3.1 document. `GET /openapi.json` */
+    openapi(input?: CallOptions): Promise<api.DocumentsOpenapiReply>;
+  };
   api_keys: {
     /** Lists the organization's API keys, newest first. `GET /v1/organizations/api_keys` */
     list(input?: { query?: api.ApiKeysListQuery } & CallOptions): Promise<api.ApiKeysListReply>;
@@ -320,6 +324,7 @@ const calls: Record<string, Call> = {
   "console.sign_out_everywhere": { route: "POST /console/api/sign_out_everywhere" },
   "operations.health": { route: "GET /healthz" },
   "operations.metrics": { route: "GET /metrics", reply: "text" },
+  "documents.openapi": { route: "GET /openapi.json" },
   "operations.ready": { route: "GET /readyz" },
   "api_keys.list": { route: "GET /v1/organizations/api_keys", pages: "after_id" },
   "api_keys.retrieve": { route: "GET /v1/organizations/api_keys/{api_key_id}" },

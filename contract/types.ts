@@ -274,6 +274,10 @@ export type OperationsHealthReply = {
   status: "ok";
 };
 
+export type DocumentsOpenapiReply = {
+  openapi: string;
+};
+
 export type OperationsReadyReply = {
   status: "ready";
 };

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { World } from "../kernel/context.ts";
 import { makeDispatch, type Answered } from "../kernel/http/dispatch.ts";
 import type { Route } from "../kernel/http/route.ts";
+import { openapi } from "../kernel/http/openapi.ts";
+import { documentRoutes } from "../kernel/http/reference.ts";
 import { staticFiles } from "../kernel/http/static.ts";
 import { runWorker } from "../kernel/jobs/worker.ts";
 import type { Instruments } from "../kernel/observe/instruments.ts";
@@ -12,9 +14,11 @@ import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
+import { title, version } from "./version.ts";
 
 /** The route table, whole: router, documents, client, metrics and tests are made from it. */
 export const routes: readonly Route[] = [
+  ...documentRoutes(() => openapi(routes, { title, version })),
   ...operations.routes,
   ...organizations.routes,
   ...keys.routes,
