@@ -80,7 +80,8 @@ function parentOf(pid: number): number {
 async function round(subject: Subject, directory: string, prefix: string, random: Random) {
   const victim: Victim = victims[Math.floor(random.fraction() * victims.length)] ?? "both";
   const running = await subject.start(directory, prefix);
-  await new Promise((resolve) => setTimeout(resolve, 50 + random.fraction() * 700));
+  await until("the first write is acknowledged", () => running.acknowledged.length > 0, 60_000);
+  await new Promise((resolve) => setTimeout(resolve, random.fraction() * 700));
   if (victim !== "server") killDatabase(directory, random);
   if (victim === "database") {
     const before = running.acknowledged.length;

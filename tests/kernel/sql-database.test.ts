@@ -1,6 +1,7 @@
 // Transactions: repeated where that is safe, never where it is not, and no way of failing hangs or hides.
 import assert from "node:assert/strict";
-import { createServer, connect as connectSocket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, connect as connectSocket } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
@@ -72,6 +73,9 @@ test("a deadlock is resolved by running one side again", async () => {
 test("serialization failures are run again until each increment counts", async () => {
   await put("counter");
   let runs = 0;
+  let readers = 0;
+  let meet = () => {};
+  const allHaveRead = new Promise<void>((resolve) => (meet = resolve));
   const increment = () =>
     db.tx(
       async (tx) => {
@@ -79,6 +83,8 @@ test("serialization failures are run again until each increment counts", async (
         const [row] = await tx.query<{ amount: number }>(
           sql`select amount from accounts where id = 'counter'`,
         );
+        if (++readers === 3) meet();
+        await allHaveRead;
         await tx.query(
           sql`update accounts set amount = ${(row?.amount ?? 0) + 1} where id = 'counter'`,
         );
@@ -116,28 +122,34 @@ test("a connection lost in a transaction is a 503, saves nothing, and the pool r
 
 test("a COMMIT whose answer is lost is told as such, and not run again", async () => {
   using directory = scratch();
-  const target = join(home.connection.socketDirectory ?? "", ".s.PGSQL.5432");
+  const { url } = home.connection;
+  const far = url === undefined ? undefined : new URL(url);
+  const port = Number(far?.port || 5432);
   let commits = 0;
   // Between pool and server: the commit passes, its answer does not.
   const proxy = createServer((near) => {
-    const far = connectSocket(target);
+    const server = far
+      ? connectSocket(port, far.hostname)
+      : connectSocket(join(home.connection.socketDirectory ?? "", ".s.PGSQL.5432"));
     let cut = false;
     near.on("data", (bytes) => {
       if (bytes.includes("commit\0")) {
         cut = true;
         commits += 1;
       }
-      far.write(bytes);
+      server.write(bytes);
     });
-    far.on("data", (bytes) => (cut ? near.destroy() : near.write(bytes)));
-    near.on("error", () => {}).on("close", () => far.destroy());
-    far.on("error", () => {});
+    server.on("data", (bytes) => (cut ? near.destroy() : near.write(bytes)));
+    near.on("error", () => {}).on("close", () => server.destroy());
+    server.on("error", () => {});
   });
-  await new Promise<void>((resolve) =>
-    proxy.listen(join(directory.path, ".s.PGSQL.5432"), () => resolve()),
-  );
+  const listening = once(proxy, "listening");
+  if (far) proxy.listen(0, "127.0.0.1");
+  else proxy.listen(join(directory.path, ".s.PGSQL.5432"));
+  await listening;
+  if (far) far.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const shaky = openPool({
-    connection: { ...home.connection, socketDirectory: directory.path },
+    connection: far ? { url: far.href } : { ...home.connection, socketDirectory: directory.path },
     connectionsMax: 2,
     logger,
   });
@@ -146,13 +158,16 @@ test("a COMMIT whose answer is lost is told as such, and not run again", async (
     tx.afterCommit(() => (hinted = true));
     await tx.query(sql`insert into accounts values ('unknown', 1)`);
   });
-  await assert.rejects(work, (error) => {
-    failure(503, "commit_outcome_unknown")(error);
-    return (error as Failure).options.headers?.["x-should-retry"] === "false";
-  });
-  assert.deepEqual([commits, hinted, await amountOf("unknown")], [1, false, 1]);
-  await shaky.close();
-  await new Promise((resolve) => proxy.close(resolve));
+  try {
+    await assert.rejects(work, (error) => {
+      failure(503, "commit_outcome_unknown")(error);
+      return (error as Failure).options.headers?.["x-should-retry"] === "false";
+    });
+    assert.deepEqual([commits, hinted, await amountOf("unknown")], [1, false, 1]);
+  } finally {
+    await shaky.close();
+    proxy.close();
+  }
 });
 
 test("a taken pool makes others wait for a bounded time, then 503", async () => {
