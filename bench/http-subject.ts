@@ -28,7 +28,10 @@ process.on("message", (message) => {
 async function bare() {
   const known = new Set(["Bearer secret"]);
   const server = createServer((request, response) => {
-    if (!known.has(request.headers.authorization ?? "")) return void response.writeHead(401).end();
+    if (!known.has(request.headers.authorization ?? "")) {
+      response.writeHead(401).end();
+      return;
+    }
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -45,7 +48,7 @@ async function bare() {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   process.send?.({ url: `http://127.0.0.1:${port}`, key: "secret" });
-  return async () => void server.closeAllConnections();
+  return async () => server.closeAllConnections();
 }
 
 /** The real thing: credential, dialect, permission, schemas, metrics and, with `log`, a line a request. */

@@ -81,10 +81,12 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
       listening.delete(worker);
       if (stopping) return;
       logger.error({ pid: worker.process.pid, code, signal }, "a worker ended; another one starts");
-      void systemClock.sleep(replaceAfterMs).then(() => {
-        if (!stopping) hire();
-      });
+      void replaceLater();
     });
+  };
+  const replaceLater = async () => {
+    await systemClock.sleep(replaceAfterMs);
+    if (!stopping) hire();
   };
   // Node's cluster gives all of them the same port, also where any free one was asked for.
   for (let count = 0; count < workers; count++) hire();
@@ -107,10 +109,9 @@ async function dismiss(worker: Worker | undefined, drainSeconds: number): Promis
   if (worker === undefined || worker.isDead()) return;
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   if (worker.isConnected()) worker.send({ plinth: "stop" });
-  const patience = new AbortController();
-  void systemClock.sleep((drainSeconds + 5) * 1000, patience.signal).then((late) => {
-    if (late) worker.process.kill("SIGKILL");
-  });
+  const inTime = new AbortController();
+  const late = systemClock.sleep((drainSeconds + 5) * 1000, inTime.signal);
+  if (await Promise.race([late, ended.then(() => false)])) worker.process.kill("SIGKILL");
+  inTime.abort();
   await ended;
-  patience.abort();
 }

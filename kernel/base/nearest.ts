@@ -1,31 +1,27 @@
-// The known word that a mistyped one was most likely meant to be.
+// The known name that somebody probably meant.
 
-/** Undefined when nothing is close: at most a third of the letters may differ. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+/** The nearest by edits, when it is near enough to be meant: a third of the name, at least two. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.floor(Math.max(word.length, 3) / 3) + 1;
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
-    const far = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (far < bestDistance) {
-      best = candidate;
-      bestDistance = far;
-    }
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
 }
 
-/** Levenshtein's, with one row of memory. */
-function distance(a: string, b: string): number {
-  const row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    let diagonal = row[0] ?? 0;
-    row[0] = i;
-    for (let j = 1; j <= b.length; j++) {
-      const above = row[j] ?? 0;
-      const left = row[j - 1] ?? 0;
-      row[j] = a[i - 1] === b[j - 1] ? diagonal : 1 + Math.min(diagonal, above, left);
-      diagonal = above;
+/** Levenshtein's: how many letters to insert, remove or replace. Names are cut at 64 letters. */
+export function editDistance(a: string, b: string): number {
+  const [left, right] = [a.slice(0, 64), b.slice(0, 64)];
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    row = next;
   }
-  return row[b.length] ?? 0;
+  return row[right.length] ?? 0;
 }

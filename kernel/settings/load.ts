@@ -16,7 +16,7 @@ import {
   type SettingsOf,
   type SettingsTable,
 } from "./define.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../base/nearest.ts";
 import { settingsTable } from "./settings.ts";
 
 export interface LoadOptions {
@@ -82,7 +82,7 @@ export function loadTable<Table extends SettingsTable>(
     home: resolve(import.meta.dirname, "../.."),
     ...options.machine,
   };
-  const file = findFile(options, workingDirectory);
+  const file = findFile(options, workingDirectory, machine.home);
   const content = file === undefined ? {} : readFile(file);
   refuseUnknownInFile(table, sections, content, file ?? "");
   refuseUnknownVariables(table, options.env);
@@ -111,11 +111,16 @@ export function loadTable<Table extends SettingsTable>(
   };
 }
 
-function findFile({ file, env }: LoadOptions, workingDirectory: string): string | undefined {
+function findFile(
+  { file, env }: LoadOptions,
+  workingDirectory: string,
+  home: string,
+): string | undefined {
   const named = file ?? (env[fileVariable] === "" ? undefined : env[fileVariable]);
   const path = resolve(workingDirectory, named ?? defaultFile);
   if (existsSync(path)) return path;
-  if (named === undefined) return undefined;
+  const beside = resolve(home, defaultFile);
+  if (named === undefined) return existsSync(beside) ? beside : undefined;
   throw new Refusal(`There is no settings file ${path}.`, usageExitCode);
 }
 

@@ -8,7 +8,7 @@ import { Type } from "typebox";
 import { Refusal } from "../base/failure.ts";
 import { defineSection } from "./define.ts";
 import { loadSettings, type LoadOptions } from "./load.ts";
-import { editDistance, nearest } from "./nearest.ts";
+import { editDistance, nearest } from "../base/nearest.ts";
 import { describeSettings } from "./settings.ts";
 
 const machine = { cpus: 3, terminal: false, home: "/opt/plinth" };

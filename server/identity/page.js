@@ -55,7 +55,7 @@ function goOn() {
 const signIn = document.getElementById("sign-in");
 signIn?.addEventListener("submit", (event) => {
   event.preventDefault();
-  send(signIn, "/console/api/sign_in", {}, offerOrganizations);
+  void send(signIn, "/console/api/sign_in", {}, offerOrganizations);
 });
 
 function offerOrganizations(error) {
@@ -74,9 +74,9 @@ if (setup !== null) {
   history.replaceState(null, "", location.pathname);
   setup.addEventListener("submit", (event) => {
     event.preventDefault();
-    send(setup, "/console/api/setup", { token });
+    void send(setup, "/console/api/setup", { token });
   });
-  prepare(token);
+  void prepare(token);
 }
 
 async function prepare(token) {

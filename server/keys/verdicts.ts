@@ -22,7 +22,7 @@ export interface Verdicts {
 type Find<V> = (sha256: Buffer) => Promise<V | undefined>;
 
 export function makeVerdicts(world: World): Verdicts {
-  const { db, clock, hints, logger } = world;
+  const { db, clock, hints } = world;
   const remembered = new Map<string, object>();
   const uses = new Map<string, Date>();
   let counter = -1;
@@ -80,24 +80,31 @@ export function makeVerdicts(world: World): Verdicts {
       });
     },
     noteUse: (keyId) => void uses.set(keyId, clock.now()),
-    start: () => {
-      const stopping = new AbortController();
-      const tolerant = (work: () => Promise<void>, what: string) =>
-        work().catch((error: Error) => logger.warn({ error: error.message }, `${what} failed`));
-      const repeat = async (everyMs: number, work: () => Promise<void>, what: string) => {
-        do await tolerant(work, what);
-        while (await clock.sleep(everyMs, stopping.signal));
-      };
-      const polling = repeat(limits.revocationPollMs, poll, "polling revocations");
-      const flushing = repeat(limits.lastUsedFlushMs, flush, "noting the use of keys");
-      const deaf = hints.listen(channel, () => void tolerant(poll, "polling revocations"));
-      return async () => {
-        deaf();
-        stopping.abort();
-        await Promise.all([polling, flushing]);
-        await tolerant(flush, "noting the use of keys");
-      };
-    },
+    start: () => keepUp(world, poll, flush),
+  };
+}
+
+/** Both go on through a lost database: they are asked again soon. */
+function keepUp(
+  { clock, hints, logger }: World,
+  poll: () => Promise<void>,
+  flush: () => Promise<void>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const tolerant = (work: () => Promise<void>, what: string) =>
+    work().catch((error: Error) => logger.warn({ error: error.message }, `${what} failed`));
+  const repeat = async (everyMs: number, work: () => Promise<void>, what: string) => {
+    do await tolerant(work, what);
+    while (await clock.sleep(everyMs, stopping.signal));
+  };
+  const polling = repeat(limits.revocationPollMs, poll, "polling revocations");
+  const flushing = repeat(limits.lastUsedFlushMs, flush, "noting the use of keys");
+  const deaf = hints.listen(channel, () => void tolerant(poll, "polling revocations"));
+  return async () => {
+    deaf();
+    stopping.abort();
+    await Promise.all([polling, flushing]);
+    await tolerant(flush, "noting the use of keys");
   };
 }
 

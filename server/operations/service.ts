@@ -1,25 +1,28 @@
 // Health, readiness, metrics, and the console's overview.
 import { unauthenticated, unavailable } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
-import { text, type Reply } from "../../kernel/http/reply.ts";
+import { json, text, type Reply } from "../../kernel/http/reply.ts";
 import { metricsContentType } from "../../kernel/observe/metrics.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { limits } from "./schema.ts";
 
+/** Rule OPS1. The header tells `plinth doctor` who has the port. */
+export const health = () => json({ status: "ok" as const }, { server: "plinth" });
+
 /** Rule OPS2. */
 export async function readiness({ db, clock, server }: RequestContext) {
   if (server.draining) throw unavailable("The server is shutting down; ask another one.", 5);
-  const patience = new AbortController();
-  const late = clock.sleep(limits.readyWithinMs, patience.signal).then((slept) => slept);
-  const late503 = late.then((slept) => {
-    if (slept) throw unavailable("The database does not answer within a second.", 1);
-  });
+  const answered = new AbortController();
+  const late = async () => {
+    if (await clock.sleep(limits.readyWithinMs, answered.signal))
+      throw unavailable("The database does not answer within a second.", 1);
+  };
   try {
-    await Promise.race([db.ping(), late503]);
+    await Promise.race([db.ping(), late()]);
   } finally {
-    patience.abort();
+    answered.abort();
   }
   return { status: "ready" as const };
 }
