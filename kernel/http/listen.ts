@@ -143,7 +143,6 @@ async function drain(
   for (const response of books.exchanges)
     if (!response.headersSent) response.setHeader("connection", "close");
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  server.closeIdleConnections();
   streams.closeEndless("This server is shutting down; connect again.");
   await within(closed, ms);
   const cut = books.exchanges.size;

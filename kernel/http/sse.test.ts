@@ -238,6 +238,7 @@ test("a source that does not wait is cut before it fills the memory", async () =
   });
   await heard.text;
   assert.ok(refused > 200);
+  assert.equal(heard.response.complete, false, "the client must not take it for the whole");
   assert.ok(heard.chunks.join("").length < 10_000_000);
 });
 

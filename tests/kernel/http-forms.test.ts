@@ -55,6 +55,20 @@ before(async () => {
       for await (const { filename } of body.files) names.push(filename);
       return { names };
     }),
+    openRoute({
+      operation: "large.create",
+      method: "POST",
+      path: "/large",
+      summary: "Looks at names alone.",
+      body: multipart({ fileBytesMax: 2e6, filesMax: 3, fieldBytesMax: 20, fields: ["files[]"] }),
+      bodyBytesMax: 4e6,
+      reply: Type.Unknown(),
+      handle: async (_context, { body }) => {
+        const names: string[] = [];
+        for await (const { filename } of body.files) names.push(filename);
+        return { names };
+      },
+    }),
     upload("/first", async (_context, { body }) => {
       for await (const { filename } of body.files) return { filename };
       return {};
@@ -213,6 +227,8 @@ test("files that nobody reads hold up nobody", async () => {
     assert.deepEqual((await post("/skim", form(files))).body, { names: ["a", "b"] });
     assert.deepEqual((await post("/first", form(files))).body, { filename: "a" });
   }
+  const large = form(["a", "b"].map((name): Part => ["files[]", "x".repeat(1e6), name]));
+  assert.deepEqual((await post("/large", large)).body, { names: ["a", "b"] });
   await until(() => wire.openRequests() === 0, "all to be over");
 });
 

@@ -172,11 +172,14 @@ test("a drain lets open requests end, ends tails at once, and closes idle connec
   await idle.hear("world");
   const answer = fetch(`${wire.base}/slow`);
   const tail = await listenTo(`${wire.base}/tail`);
-  await until(() => gates.length === 1 && wire.streams.count === 1, "both to be open");
+  const kept = await dial(wire.address.port);
+  kept.say("GET /tail HTTP/1.1\r\nhost: a\r\n\r\n");
+  await until(() => gates.length === 1 && wire.streams.count === 2, "all to be open");
 
   const drained = wire.drain(10_000);
   await idle.closed;
   await tail.ended;
+  await kept.closed;
   assert.doesNotMatch(tail.text(), /event: error/);
   await assert.rejects(fetch(`${wire.base}/open`), "no new connection is taken");
   gates[0]?.resolve();
@@ -185,7 +188,7 @@ test("a drain lets open requests end, ends tails at once, and closes idle connec
     [response.headers.get("connection"), await response.text()],
     ["close", '{"done":true}'],
   );
-  assert.deepEqual(await drained, { finished: 2, cut: 0 });
+  assert.deepEqual(await drained, { finished: 3, cut: 0 });
   assert.equal(wire.drain(0), wire.drain(5), "a second call gives the same answer");
 });
 

@@ -32,6 +32,18 @@ const routes: Route[] = [
     handle: () => ({ number: "one" }) as unknown as { number: number },
   }),
   openRoute({
+    operation: "breaks.stream",
+    method: "GET",
+    path: "/breaks",
+    summary: "Breaks half-way.",
+    reply: "events",
+    handle: () =>
+      events(async (stream) => {
+        await stream.send({ event: "tick", data: 1 });
+        throw new Error(bug);
+      }),
+  }),
+  openRoute({
     operation: "ticks.stream",
     method: "GET",
     path: "/ticks",
@@ -188,6 +200,15 @@ test("a bug is 500 without its text, and is told once with it", async () => {
     told().map(({ status, operation, failure }) => [status, operation, causeOf(failure)]),
     [[500, "bugs.get", bug]],
   );
+});
+
+test("a stream that breaks says so to its client, and why to the log", async () => {
+  const text = await fetch(`${wire.base}/breaks`).then((response) => response.text());
+  assert.match(text, /event: tick\n[^]*event: error\n[^]*"api_error"[^]*"request_id":"req_/);
+  assert.doesNotMatch(text, /hunter2/);
+  const told = () => wire.answered.find(({ operation }) => operation === "breaks.stream");
+  await until(() => told() !== undefined, "the report");
+  assert.equal(causeOf(told()?.failure), bug);
 });
 
 test("in tests a reply that does not fit its schema is a bug", async () => {

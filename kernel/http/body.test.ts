@@ -1,0 +1,76 @@
+// Clients that fall silent or trickle, on a clock that the test moves.
+import assert from "node:assert/strict";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { afterEach, beforeEach, mock, test } from "node:test";
+import { Failure } from "../base/failure.ts";
+import { readAll, readChunks } from "./body.ts";
+import { readForm } from "./multipart.ts";
+
+beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
+afterEach(() => mock.timers.reset());
+
+function arriving(headers: Record<string, string> = {}): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.headers = { "content-length": "1000", ...headers };
+  return request;
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+
+const isTimeout = (says: RegExp) => (error: unknown) =>
+  error instanceof Failure &&
+  error.status === 408 &&
+  error.options.code === "request_body_timeout" &&
+  says.test(error.message);
+
+test("a body that stops for 20 seconds is 408, one that pauses for less is not", async () => {
+  const request = arriving();
+  const read = readAll(request, 1000);
+  read.catch(() => {});
+  for (let i = 0; i < 3; i++) {
+    request.push("x");
+    await settle();
+    mock.timers.tick(19_999);
+  }
+  await settle();
+  mock.timers.tick(1);
+  await assert.rejects(read, isTimeout(/stopped arriving for 20 seconds/));
+  assert.equal(request.destroyed, false, "the 408 needs the connection");
+});
+
+test("a body that trickles is 408 after two minutes", async () => {
+  const request = arriving();
+  const read = readAll(request, 1000);
+  read.catch(() => {});
+  for (let i = 0; i < 13; i++) {
+    request.push("x");
+    await settle();
+    mock.timers.tick(10_000);
+  }
+  await assert.rejects(read, isTimeout(/longer than 120 seconds/));
+});
+
+test("the clock stands still while the reader is busy", async () => {
+  const request = arriving();
+  const chunks = readChunks(request, 1000);
+  request.push("x");
+  await chunks.next();
+  mock.timers.tick(600_000);
+  request.push("y");
+  assert.equal(String((await chunks.next()).value), "y");
+  await chunks.return(undefined);
+  assert.deepEqual([request.listenerCount("readable"), request.listenerCount("close")], [0, 0]);
+});
+
+test("a form that stops for 20 seconds is 408", async () => {
+  const request = arriving({ "content-type": "multipart/form-data; boundary=b" });
+  const rules = { fileBytesMax: 10, filesMax: 1, fieldBytesMax: 10, fields: ["file"] };
+  const form = readForm(request, { multipart: rules }, 1000);
+  form.catch(() => {});
+  request.push("--b\r\n");
+  await settle();
+  mock.timers.tick(20_000);
+  await assert.rejects(form, isTimeout(/stopped arriving/));
+});
