@@ -2,7 +2,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../kernel/base/clock.ts";
-import { Refusal } from "../kernel/base/failure.ts";
 import { makeIds } from "../kernel/base/ids.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import { systemRandom } from "../kernel/base/random.ts";
@@ -10,12 +9,10 @@ import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openInstruments, type Instruments } from "../kernel/observe/instruments.ts";
 import { openMetrics } from "../kernel/observe/metrics.ts";
-import { openSecrets, SealBroken } from "../kernel/secret/keyring.ts";
-import type { Secrets } from "../kernel/secret/secrets.ts";
+import { openSecrets } from "../kernel/secret/keyring.ts";
 import type { ConnectionSettings, Database } from "../kernel/sql/database.ts";
 import { openHints } from "../kernel/sql/hints.ts";
-import { sql } from "../kernel/sql/statement.ts";
-import { makeTraffic, type Traffic } from "./operations/module.ts";
+import { claimInstallation, makeTraffic, type Traffic } from "./operations/module.ts";
 import { version } from "./version.ts";
 
 export interface WorldOptions {
@@ -82,39 +79,4 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
       instruments.close();
     },
   };
-}
-
-const keyCheck = "installation";
-
-/** Which blobs and which master key belong to this database: written once, compared at every start. */
-async function claimInstallation(
-  db: Database,
-  secrets: Secrets,
-  storeId: string,
-  at: Date,
-): Promise<string> {
-  const row = await db.tx(async (tx) => {
-    const sealed = secrets.seal(keyCheck, keyCheck);
-    await tx.query(sql`
-      insert into installation (store_id, key_check, created_at)
-      values (${storeId}, ${sealed}, ${at})
-      on conflict do nothing`);
-    const [found] = await tx.query<{ store_id: string; key_check: string }>(
-      sql`select store_id, key_check from installation`,
-    );
-    return found;
-  });
-  if (row === undefined) throw new Error("the installation row is gone");
-  try {
-    secrets.open(row.key_check, keyCheck);
-  } catch (error) {
-    if (!(error instanceof SealBroken)) throw error;
-    throw new Refusal(
-      "The master key is not the one that this database was set up with. Put secrets/master-keys.json back " +
-        "from a backup, or set PLINTH_MASTER_KEY to the key of the other nodes.",
-      1,
-      error,
-    );
-  }
-  return row.store_id;
 }

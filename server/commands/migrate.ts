@@ -1,4 +1,4 @@
-// `plinth migrate`.
+// `plinth migrate`: brings the database to this version without starting the server.
 import { readMigrations } from "../../kernel/sql/migrate.ts";
 import { migrationsDirectory, openMigratedDatabase } from "../serve.ts";
 import { serveOptionsOf, settingsOf, type Flags } from "./settings.ts";

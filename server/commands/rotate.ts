@@ -1,4 +1,4 @@
-// `plinth rotate-master-key`.
+// `plinth rotate-master-key`: a new key for what is sealed from now on.
 import { join } from "node:path";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";

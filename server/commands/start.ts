@@ -1,4 +1,4 @@
-// `plinth start`.
+// `plinth start`: serves until it is told to stop, then drains.
 import { serveAlone } from "../serve.ts";
 import { serveWithWorkers } from "../workers.ts";
 import { serveOptionsOf, settingsOf, type Flags } from "./settings.ts";

@@ -65,16 +65,10 @@ export function permissionsOfKey(
   organizationType: OrganizationType,
   scopes: readonly string[],
 ): ReadonlySet<string> {
-  switch (kind) {
-    case "api":
-      return setOf(["workspace:use"]);
-    case "admin":
-      return organizationType === "enterprise"
-        ? setOf([...new Set(scopes.flatMap((scope) => byScope[scope as EnterpriseScope] ?? []))])
-        : setOf(administration);
-    case "oauth":
-      return scopes.includes("org:admin") ? setOf(administration) : setOf([]);
-  }
+  if (kind === "api") return setOf(["workspace:use"]);
+  if (kind === "oauth") return setOf(scopes.includes("org:admin") ? administration : []);
+  if (organizationType !== "enterprise") return setOf(administration);
+  return setOf([...new Set(scopes.flatMap((scope) => byScope[scope as EnterpriseScope] ?? []))]);
 }
 
 const kindInWords: Record<Principal["kind"], string> = {

@@ -1,0 +1,35 @@
+// Which blobs and which master key belong to this database.
+import { Refusal } from "../../kernel/base/failure.ts";
+import { SealBroken } from "../../kernel/secret/keyring.ts";
+import type { Secrets } from "../../kernel/secret/secrets.ts";
+import type { Database } from "../../kernel/sql/database.ts";
+import * as queries from "./queries.ts";
+
+const keyCheck = "installation";
+
+/** Written once, compared at every start: gives the id that the blob directory must have. */
+export async function claimInstallation(
+  db: Database,
+  secrets: Secrets,
+  storeId: string,
+  at: Date,
+): Promise<string> {
+  const row = await db.tx(async (tx) => {
+    const mine = { store_id: storeId, key_check: secrets.seal(keyCheck, keyCheck) };
+    await queries.insertInstallation(tx, mine, at);
+    return queries.readInstallation(tx);
+  });
+  if (row === undefined) throw new Error("the installation row is gone");
+  try {
+    secrets.open(row.key_check, keyCheck);
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    throw new Refusal(
+      "The master key is not the one that this database was set up with. Put " +
+        "secrets/master-keys.json back from a backup, or set PLINTH_MASTER_KEY as on the other nodes.",
+      1,
+      error,
+    );
+  }
+  return row.store_id;
+}
