@@ -101,7 +101,7 @@ function menu(title: string, version: string, nouns: readonly Noun[]): Html {
 function menuItem({ path, verb, operation }: Entry): Html {
   const id = operation.operationId;
   const name = id.slice(nounOf(id).length + 1).replaceAll("_", " ");
-  const words = `${id} ${path} ${operation.summary}`.toLowerCase();
+  const words = `${id} ${verb} ${path} ${operation.summary}`.toLowerCase();
   return html`<li data-words="${words}">
     <a href="#${id}"
       ><span>${name}</span><span class="method ${verb}">${verb.toUpperCase()}</span></a

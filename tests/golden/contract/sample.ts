@@ -28,7 +28,10 @@ const Block = Type.Union(
     Type.Object({ type: Type.Literal("text"), text: Type.String({ minLength: 1 }) }),
     Type.Object({
       type: Type.Literal("image"),
-      source: Type.Object({ url: Type.String(), size: Type.Tuple([Type.Integer(), Type.Integer()]) }),
+      source: Type.Object({
+        url: Type.String(),
+        size: Type.Tuple([Type.Integer(), Type.Integer()]),
+      }),
     }),
   ],
   { $id: "Block" },

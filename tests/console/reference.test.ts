@@ -1,0 +1,92 @@
+// The API reference in a browser: looks, deep links, filter, copy, keyboard, and what is left without its script.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openHouse, type House } from "../house.ts";
+import { openBrowser, type Browsers, type Look } from "./browser.ts";
+import { expectAccessible, expectFits, inPage, picture, until } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const looks: Look[] = [
+  { scheme: "light", width: 1440, height: 1000 },
+  { scheme: "dark", width: 1440, height: 1000 },
+  { scheme: "light", width: 390, height: 844 },
+  { scheme: "dark", width: 390, height: 844 },
+];
+
+for (const look of looks)
+  test(`the reference is fit to read: ${look.scheme}, ${look.width} wide`, async () => {
+    await using seat = await browser.seat(look);
+    const { page, problems } = seat;
+    await page.goto(`${house.url}/docs`);
+    await picture(page, `reference-${look.scheme}-${look.width}`);
+    await page.goto(`${house.url}/docs#console.keys.create`);
+    await until(
+      page,
+      "Math.abs(document.querySelector(':target').getBoundingClientRect().top) < 80",
+    );
+    await page.locator("[id='console.keys.create'] summary").click();
+    await picture(page, `reference-operation-${look.scheme}-${look.width}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    if (look.width === 390) {
+      await page.getByRole("link", { name: "Menu" }).click();
+      await page.getByRole("navigation").getByText("retrieve").waitFor();
+      await expectAccessible(page);
+      await page.getByRole("navigation").getByText("retrieve").click();
+      await page.getByRole("navigation").waitFor({ state: "hidden" });
+    }
+    assert.deepEqual(problems, []);
+  });
+
+test("the filter finds operations by any word, from the keyboard", async () => {
+  await using seat = await browser.seat({ width: 1280 });
+  const { page, problems } = seat;
+  await page.goto(`${house.url}/docs`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("keys post console");
+  const shown = page.locator(".group li:visible");
+  await until(page, "document.querySelectorAll('.group li:not([hidden])').length < 5");
+  assert.deepEqual(
+    (await shown.allInnerTexts()).map((text) => text.replace(/\s+/g, " ")),
+    ["create POST", "update POST"],
+  );
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/#console\.keys\.create$/);
+  await page.keyboard.press("Escape");
+  assert.ok((await shown.count()) > 10);
+  await page.keyboard.type("zzz");
+  await page.getByText("Nothing has that in its name.").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("an example is copied as it stands", async () => {
+  await using seat = await browser.seat({ width: 1280 });
+  const { page } = seat;
+  await page.goto(`${house.url}/docs#organizations.me`);
+  await page.getByRole("button", { name: "Copy the request of organizations.me" }).click();
+  await page.locator("[role=status]").getByText("Copied").waitFor();
+  const copied = await inPage<string>(page, "navigator.clipboard.readText()");
+  assert.match(
+    copied,
+    /^curl http\S*\/v1\/organizations\/me \\\n {2}-H "x-api-key: \$PLINTH_API_KEY"$/,
+  );
+});
+
+test("without its script all is there but filter and copy", async () => {
+  await using seat = await browser.seat({ width: 1280 });
+  const { page } = seat;
+  await page.route("**/*.js", (route) => route.abort());
+  await page.goto(`${house.url}/docs`);
+  await page.getByRole("heading", { name: /^Creates a key/ }).waitFor();
+  assert.equal(await page.getByRole("searchbox").count(), 0);
+  assert.equal(await page.getByRole("button", { name: /^Copy/ }).count(), 0);
+});
