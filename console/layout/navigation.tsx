@@ -16,7 +16,7 @@ const entry =
 
 export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
   return (
-    <div className="sticky top-0 flex h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-surface p-3 max-md:hidden">
+    <header className="sticky top-0 flex h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-surface p-3 max-md:hidden">
       <Organization me={me} />
       <button
         type="button"
@@ -29,7 +29,7 @@ export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
       </button>
       <Pages me={me} />
       <AccountMenu me={me} />
-    </div>
+    </header>
   );
 }
 

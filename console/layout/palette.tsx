@@ -50,7 +50,7 @@ function Content({ onClose }: { onClose: () => void }) {
           placeholder="Search pages and actions"
           className="min-h-12 w-full bg-transparent text-lg outline-none"
         />
-        <Dialog.Close aria-label="Close" className="rounded">
+        <Dialog.Close aria-label="Esc: close" className="rounded">
           <Kbd keys="esc" />
         </Dialog.Close>
       </div>

@@ -61,6 +61,7 @@ test("the filter finds operations by any word, from the keyboard", async () => {
   );
   await page.keyboard.press("Enter");
   await page.waitForURL(/#console\.keys\.create$/);
+  await page.keyboard.press("/");
   await page.keyboard.press("Escape");
   assert.ok((await shown.count()) > 10);
   await page.keyboard.type("zzz");

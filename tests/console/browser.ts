@@ -1,0 +1,106 @@
+// A real browser for tests: started once a file, a fresh profile for each seat, and every complaint of a page is kept.
+import assert from "node:assert/strict";
+import chromium from "@sparticuz/chromium";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import {
+  chromium as playwright,
+  type Browser,
+  type BrowserContext,
+  type Page,
+} from "playwright-core";
+import { ensureConsole } from "../../tools/console.ts";
+
+const build = join(import.meta.dirname, "../../build");
+
+export interface Look {
+  scheme?: "light" | "dark";
+  width?: number;
+  height?: number;
+}
+
+/** One person at one browser. */
+export interface Seat extends AsyncDisposable {
+  page: Page;
+  context: BrowserContext;
+  /** Console errors, uncaught errors and violations of the content security policy so far. */
+  problems: string[];
+  /** Takes complaints that a test provokes on purpose out of the list. */
+  expect(complaint: RegExp): string[];
+}
+
+export interface Browsers extends AsyncDisposable {
+  seat(look?: Look): Promise<Seat>;
+}
+
+export async function openBrowser(): Promise<Browsers> {
+  assert.ok(ensureConsole(), "the console does not build");
+  // Not the package's own flags: they put all in one process, which dies with the first closed page, and they turn
+  // the same-origin policy off, which we are here to see at work.
+  const browser = await playwright.launch({
+    executablePath: await unpacked(),
+    args: ["--no-sandbox", "--font-render-hinting=none"],
+  });
+  return {
+    seat: (look) => sitDown(browser, look),
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/**
+ * The package unpacks into the system's temporary directory and takes a half-written file of another process for a
+ * whole one; here each process unpacks into a directory of its own, and the first to finish gives it its name.
+ */
+async function unpacked(): Promise<string> {
+  const home = join(build, "chromium");
+  const executable = join(home, "chromium");
+  if (existsSync(executable)) return executable;
+  mkdirSync(build, { recursive: true });
+  const own = mkdtempSync(join(build, "unpacking-"));
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = own;
+  try {
+    await chromium.executablePath();
+    renameSync(own, home);
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true });
+    if (!existsSync(executable)) throw error;
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+  return executable;
+}
+
+async function sitDown(
+  browser: Browser,
+  { scheme = "light", width = 1280, height = 800 }: Look = {},
+): Promise<Seat> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    // Motion would be half-way in pictures, and blends colours while axe reads them.
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) {
+      problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    }
+  });
+  return {
+    page,
+    context,
+    problems,
+    expect: (complaint) => {
+      const found = problems.filter((problem) => complaint.test(problem));
+      for (const problem of found) problems.splice(problems.indexOf(problem), 1);
+      return found;
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}

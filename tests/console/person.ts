@@ -1,0 +1,103 @@
+// What a person does in the console, again and again: signs in, opens a page, takes a picture, asks axe.
+import { AxeBuilder } from "@axe-core/playwright";
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import type { House } from "../house.ts";
+import type { Browsers, Look, Seat } from "./browser.ts";
+
+export type Owner = Pick<House["organizations"]["platform"], "owner_email" | "owner_password">;
+
+export async function signIn(page: Page, url: string, owner: Owner, path = "/console/") {
+  await page.goto(url + path);
+  await page.waitForURL(/\/sign-in/);
+  await page.getByLabel("E-mail").fill(owner.owner_email);
+  await page.getByLabel("Password").fill(owner.owner_password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(url + path);
+}
+
+/** The value of an expression in the page, as text: these files are checked without the types of a browser. */
+export const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate(expression);
+
+/** Waits until an expression holds in the page. Playwright's own way needs eval, which the policy forbids. */
+export async function until(page: Page, expression: string, withinMs = 10_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!(await inPage<boolean>(page, expression))) {
+    assert.ok(performance.now() < end, `not within ${withinMs} ms: ${expression}`);
+  }
+}
+
+/** A seat where the owner is signed in already: for tests that are not about signing in. */
+export async function ownersSeat(
+  browser: Browsers,
+  { url, organizations }: House,
+  look?: Look,
+  tenant: keyof House["organizations"] = "platform",
+): Promise<Seat> {
+  const seat = await browser.seat(look);
+  const { owner_email: email, owner_password: password } = organizations[tenant];
+  await seat.page.goto(`${url}/sign-in`);
+  // A cookie with this prefix is taken from a reply only, not from the driver.
+  const status = await inPage<number>(
+    seat.page,
+    `fetch("/console/api/sign_in", {
+       method: "POST",
+       headers: { "content-type": "application/json" },
+       body: ${JSON.stringify(JSON.stringify({ email, password }))},
+     }).then(({ status }) => status)`,
+  );
+  assert.equal(status, 200);
+  return seat;
+}
+
+/** Opens a page of the console and waits until it has what it shows. */
+export async function open(page: Page, url: string, path: string): Promise<void> {
+  await page.goto(url + path);
+  await settled(page);
+}
+
+export async function settled(page: Page): Promise<void> {
+  await page.locator("h1").waitFor();
+  await until(page, 'document.querySelector("[role=status] > .sr-only") === null');
+  await page.waitForLoadState("networkidle");
+}
+
+/** Violations as lines to read, and the number of checks that passed: an empty page passes none. */
+export async function axe(page: Page): Promise<{ violations: string[]; passes: number }> {
+  const builder = new AxeBuilder({ page }).setLegacyMode(true);
+  // An open menu stands at the end of the body, as the ARIA practices have it: outside of any landmark.
+  if ((await page.getByRole("menu").count()) > 0) builder.disableRules("region");
+  const { violations, passes } = await builder.analyze();
+  return {
+    violations: violations.flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ html, failureSummary = "" }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`,
+      ),
+    ),
+    passes: passes.length,
+  };
+}
+
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations, passes } = await axe(page);
+  assert.deepEqual(violations, []);
+  assert.ok(passes > 5, `only ${passes} checks passed: is the page empty?`);
+}
+
+export async function expectFits(page: Page): Promise<void> {
+  const beyond = await inPage<number>(
+    page,
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  assert.equal(beyond, 0, `the page is ${beyond} pixels wider than the screen`);
+}
+
+const pictures = join(import.meta.dirname, "../../build/screenshots");
+
+/** For people to look at; nothing compares them. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
