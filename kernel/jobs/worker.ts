@@ -157,7 +157,9 @@ async function claim<World>(options: WorkerOptions<World>, state: State): Promis
   state.hungry = kinds.length > slots.size;
   // Taken before the question is sent, so that our idea of the lease ends before the database's.
   const askedMs = clock.monotonicMs();
-  for (const job of await queries.claimJobs(db, owner, slots)) {
+  const claimed = await queries.claimJobs(db, owner, slots);
+  // `returning` has no order; by id is by age, and the same each time.
+  for (const job of claimed.sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const kind = kinds.find((known) => known.kind === job.kind);
     if (kind === undefined) continue;
     state.runs.add(

@@ -1,0 +1,278 @@
+// Several simulated processes over one real database, one statement at a time, in an order that a seed
+// decides. At each statement a process may be killed or lose its connection, before or after.
+import { createHash } from "node:crypto";
+import { type SetClock, setClock, systemClock } from "../../kernel/base/clock.ts";
+import { unavailable } from "../../kernel/base/failure.ts";
+import { type Ids, makeIds } from "../../kernel/base/ids.ts";
+import { type Random, seededRandom } from "../../kernel/base/random.ts";
+import type { Database, Tx } from "../../kernel/sql/database.ts";
+import type { Hints } from "../../kernel/sql/hints.ts";
+import { sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { TimedDatabase } from "../kernel/timed-database.ts";
+
+export interface Process {
+  name: string;
+  clock: SetClock;
+  random: Random;
+  ids: Ids;
+  db: Database;
+  hints: Hints;
+  alive: boolean;
+}
+
+export type Fault = "none" | "killed before" | "killed after" | "cut before" | "cut after";
+
+interface Turn {
+  process: Process;
+  label: string;
+  number: number;
+  grant: (fault: Fault) => void;
+}
+
+export interface Scheduler {
+  start(name: string): Promise<Process>;
+  kill(process: Process): void;
+  /** Moves the simulation by one step: a statement, time, or a fault. */
+  step(faultChance: number): Promise<void>;
+  settle(): Promise<void>;
+  processes: Process[];
+  random: Random;
+  traceHash(): string;
+}
+
+const never = new Promise<never>(() => {});
+const killed = new Error("killed");
+
+export function makeScheduler(
+  timed: TimedDatabase,
+  seed: number,
+  show: (line: string) => void = () => {},
+): Scheduler {
+  const random = seededRandom(seed);
+  const trace = createHash("sha256");
+  const note = (line: string) => {
+    trace.update(`${line}\n`);
+    show(line);
+  };
+  const processes: Process[] = [];
+  const listeners = new Map<Process, Map<string, Set<(key: string) => void>>>();
+  const ends = new WeakMap<Process, AbortController>();
+  let turns: Turn[] = [];
+  let inFlight = 0;
+  let count = 0;
+
+  const turn = (process: Process, label: string) => {
+    if (!process.alive) return never;
+    return new Promise<Fault>((grant) => {
+      turns.push({ process, label, number: ++count, grant });
+    });
+  };
+
+  const kill = (process: Process) => {
+    if (!process.alive) return;
+    note(`kill ${process.name}`);
+    process.alive = false;
+    processes.splice(processes.indexOf(process), 1);
+    listeners.delete(process);
+    turns = turns.filter((waiting) => waiting.process !== process);
+    ends.get(process)?.abort();
+  };
+
+  /** One statement of a process: whoever is dead afterwards never hears how it went. */
+  async function act<T>(process: Process, label: string, run: () => Promise<T>): Promise<T> {
+    const fault = await turn(process, label);
+    if (fault === "killed before") {
+      kill(process);
+      return never;
+    }
+    if (fault === "cut before") throw unavailable("cut");
+    inFlight += 1;
+    const outcome = await run().then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    );
+    inFlight -= 1;
+    if (fault === "killed after") kill(process);
+    if (!process.alive) return never;
+    if ("error" in outcome) throw outcome.error;
+    if (fault === "cut after") throw unavailable("cut");
+    return outcome.result;
+  }
+
+  async function transaction<T>(process: Process, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const opened = await turn(process, "begin");
+    if (opened.startsWith("killed")) {
+      kill(process);
+      return never;
+    }
+    if (opened.startsWith("cut")) throw unavailable("cut");
+    const afterCommit: (() => void)[] = [];
+    const end = ends.get(process)?.signal;
+    let open = true;
+    inFlight += 1;
+    let counted = true;
+    const rest = () => {
+      if (counted) inFlight -= 1;
+      counted = false;
+    };
+    const busy = () => {
+      if (!counted) inFlight += 1;
+      counted = true;
+    };
+    let ending = "none" as Fault;
+    try {
+      const result = await timed.db.tx(async (tx) => {
+        rest();
+        afterCommit.length = 0;
+        const dead = new Promise<never>((_, reject) => {
+          const gone = () => {
+            if (open) busy();
+            reject(killed);
+          };
+          if (end?.aborted) gone();
+          else end?.addEventListener("abort", gone, { once: true });
+        });
+        const wrapped: Tx = {
+          query: (statement) => act(process, labelOf(statement), () => tx.query(statement)),
+          afterCommit: (after) => void afterCommit.push(after),
+        };
+        const done = await Promise.race([work(wrapped), dead]).catch((error: unknown) => {
+          busy(); // with the rollback
+          throw error;
+        });
+        ending = await Promise.race([turn(process, "commit"), dead]);
+        busy();
+        if (ending === "killed before") kill(process);
+        if (ending === "killed before") throw killed;
+        if (ending === "cut before") throw unavailable("cut");
+        open = false;
+        return done;
+      });
+      rest();
+      if (ending === "killed after") kill(process);
+      if (!process.alive) return await never;
+      if (ending === "cut after") throw unavailable("cut");
+      for (const after of afterCommit) after();
+      return result;
+    } catch (error) {
+      open = false;
+      rest();
+      if (!process.alive) return await never;
+      throw error;
+    }
+  }
+
+  const settle = async () => {
+    for (let sure = 0; sure < 2;) {
+      for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+      if (inFlight === 0) {
+        sure += 1;
+        continue;
+      }
+      const before = inFlight;
+      // Either they come back or they all wait for locks that another process holds.
+      await systemClock.sleep(1);
+      if (before === inFlight && (await lockWaits(timed)) === inFlight) sure += 1;
+      else sure = 0;
+    }
+  };
+
+  const pass = async (ms: number) => {
+    note(`time ${ms}`);
+    await timed.advance(ms);
+    for (const process of [...processes]) {
+      process.clock.advance(ms);
+      if (random.fraction() < 0.05) {
+        const jumpMs = Math.floor((random.fraction() - 0.5) * 3_600_000);
+        process.clock.jumpTo(new Date(process.clock.now().getTime() + jumpMs));
+      }
+    }
+  };
+
+  const scheduler: Scheduler = {
+    processes,
+    random,
+    kill,
+    settle,
+    traceHash: () => trace.copy().digest("hex").slice(0, 16),
+    start: async (name) => {
+      const clock = setClock(await timed.now());
+      const own = seededRandom(Math.floor(random.fraction() * 2 ** 32));
+      const process: Process = {
+        name,
+        clock,
+        random: own,
+        ids: makeIds(clock, own),
+        alive: true,
+        hints: {
+          send: (channel, key) => spread(channel, key),
+          listen: (channel, heard) => listen(process, channel, heard),
+          close: async () => {},
+        },
+        db: {
+          ...timed.db,
+          query: (statement) =>
+            act(process, labelOf(statement), () => timed.db.query(statement)) as never,
+          tx: (work) => transaction(process, work),
+        },
+      };
+      ends.set(process, new AbortController());
+      processes.push(process);
+      note(`start ${name}`);
+      return process;
+    },
+    step: async (faultChance) => {
+      await settle();
+      if (turns.length === 0 || random.fraction() < 0.06) {
+        const far = random.fraction();
+        await pass(far < 0.08 * Math.sign(faultChance) ? 11_000 : 50 + Math.floor(far * 1_000));
+        return;
+      }
+      turns.sort(
+        (a, b) =>
+          order(a.process.name, b.process.name) || order(a.label, b.label) || a.number - b.number,
+      );
+      const next = turns.splice(Math.floor(random.fraction() * turns.length), 1)[0];
+      if (next === undefined) return;
+      const faults: Fault[] = ["killed before", "killed after", "cut before", "cut after"];
+      const fault: Fault =
+        random.fraction() < faultChance
+          ? (faults[Math.floor(random.fraction() * faults.length)] ?? "none")
+          : "none";
+      note(`${next.process.name} ${next.label} ${fault}`);
+      next.grant(fault);
+    },
+  };
+
+  /** To nobody, once or twice: a hint promises nothing. */
+  function spread(channel: string, key: string): void {
+    for (const heard of [...listeners.values()]) {
+      const times = Math.floor(random.fraction() * 3);
+      for (let i = 0; i < times; i++) heard.get(channel)?.forEach((tell) => tell(key));
+    }
+  }
+  function listen(process: Process, channel: string, heard: (key: string) => void): () => void {
+    const channels = listeners.get(process) ?? new Map<string, Set<(key: string) => void>>();
+    listeners.set(process, channels);
+    const known = channels.get(channel) ?? new Set();
+    channels.set(channel, known.add(heard));
+    return () => known.delete(heard);
+  }
+  return scheduler;
+}
+
+/**
+ * Asked of the lock table itself: `wait_event` still says Lock for a moment after the lock was granted.
+ */
+async function lockWaits({ observer }: TimedDatabase): Promise<number> {
+  const [row] = await observer.query<{ count: number }>(sql`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and state = 'active' and cardinality(pg_blocking_pids(pid)) > 0`);
+  return row?.count ?? 0;
+}
+
+function labelOf({ name, text }: Statement): string {
+  return name ?? text.trim().replace(/\s+/g, " ").slice(0, 40);
+}
+
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
