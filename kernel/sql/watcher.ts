@@ -1,6 +1,14 @@
 // The watcher: a tiny shell that reads a fifo whose write end every owner of the database holds open. When
 // the last owner is gone, however it went, end-of-file arrives, and after a grace the database is stopped.
-import { closeSync, constants, openSync, readSync, rmdirSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  rmdirSync,
+  writeSync,
+} from "node:fs";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
@@ -105,7 +113,8 @@ export async function stopNow(places: Places, clock: Clock): Promise<void> {
     await clock.sleep(10);
   }
   // A short socket directory lies among everybody's temporary files: it goes with its last user.
-  if (places.socketDirectory !== places.run) rmdirSync(places.socketDirectory);
+  if (places.socketDirectory !== places.run && existsSync(places.socketDirectory))
+    rmdirSync(places.socketDirectory);
 }
 
 function startWatcher(places: Places, fifo: string, graceMs: number): void {
@@ -133,6 +142,7 @@ function openWriteEnd(fifo: string): number | undefined {
 
 /** End-of-file on a non-blocking read means that no process holds the write end. */
 function hasWriters(fifo: string): boolean {
+  if (!existsSync(fifo)) return false; // the data directory was removed under us
   const end = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     for (;;) if (readSync(end, Buffer.alloc(4096)) === 0) return false; // what others sent is only beats
