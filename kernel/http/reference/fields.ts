@@ -24,17 +24,25 @@ export interface NamedField {
   description?: string;
 }
 
+/** What goes out names what it must hold; what comes back names what may be missing. */
+export type Direction = "request" | "reply";
+
 /** For what is not an object: nothing. */
-export function fieldTable(document: OpenApi, label: string, schema: Schema): Html | undefined {
+export function fieldTable(
+  document: OpenApi,
+  label: string,
+  schema: Schema,
+  direction: Direction,
+): Html | undefined {
   const rows: Row[] = [];
   addChildren(document, rows, schema, "", 0, []);
-  return rows.length === 0 ? undefined : table(label, rows);
+  return rows.length === 0 ? undefined : table(label, rows, direction);
 }
 
 export function parameterTable(document: OpenApi, label: string, fields: readonly NamedField[]) {
   const rows: Row[] = [];
   for (const field of fields) addField(document, rows, field, 0, []);
-  return table(label, rows);
+  return table(label, rows, "request");
 }
 
 function addField(
@@ -182,7 +190,7 @@ function valuesOf(schema: Schema): string[] {
     : [values.map((value) => `\`${JSON.stringify(value)}\``).join(", ")];
 }
 
-function table(label: string, rows: readonly Row[]): Html {
+function table(label: string, rows: readonly Row[], direction: Direction): Html {
   const shown = rows.slice(0, rowsMax);
   return html`<table class="fields" aria-label="${label}">
       <thead>
@@ -193,7 +201,7 @@ function table(label: string, rows: readonly Row[]): Html {
         </tr>
       </thead>
       <tbody>
-        ${shown.map(rowHtml)}
+        ${shown.map((row) => rowHtml(row, direction))}
       </tbody>
     </table>
     ${rows.length > rowsMax && html`<p class="quiet">More fields stand in <a href="/openapi.json">openapi.json</a>.</p>`}`;
@@ -207,14 +215,17 @@ function nameHtml(name: string): Html {
   return html`<span>${parents.map((part) => html`${part}<wbr />`)}</span>${name.slice(at)}`;
 }
 
-function rowHtml(row: Row): Html {
+function rowHtml(row: Row, direction: Direction): Html {
   if (row.heading)
     return html`<tr class="variant d${row.depth}">
       <td colspan="3">
         ${row.name}${row.description !== undefined && html` <span>${prose(row.description)}</span>`}
       </td>
     </tr> `;
-  const needed = row.required && html` <span class="required">required</span>`;
+  const needed =
+    direction === "request"
+      ? row.required && html` <span class="required">required</span>`
+      : !row.required && html` <span class="quiet">optional</span>`;
   const description = row.description !== undefined && html`<p>${prose(row.description)}</p>`;
   const limits =
     row.limits.length > 0 && html`<p class="quiet">${prose(row.limits.join("; "))}</p>`;

@@ -9,15 +9,17 @@ import {
 } from "../openapi/document.ts";
 import { contentOf, curl } from "./curl.ts";
 import { fieldTable, parameterTable, typeName } from "./fields.ts";
-import { html, type Html } from "./html.ts";
+import { html, prose, type Html } from "./html.ts";
 import { sampleOf } from "./samples.ts";
 
 export function operationHtml(document: OpenApi, entry: Entry, baseUrl: string): Html {
   const { path, verb, operation } = entry;
   const id = operation.operationId;
+  const [title = "", ...more] = operation.summary.split(/(?<=\.)\s+/);
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
     <div class="text">
-      <h3 id="${id}-title"><a href="#${id}">${operation.summary.replace(/\.$/, "")}</a></h3>
+      <h3 id="${id}-title"><a href="#${id}">${title.replace(/\.$/, "")}</a></h3>
+      ${more.length > 0 && html`<p class="more">${prose(more.join(" "))}</p>`}
       <p class="route">
         <span class="method ${verb}">${verb.toUpperCase()}</span> <code>${breakable(path)}</code>
       </p>
@@ -105,7 +107,7 @@ function parameters(document: OpenApi, operation: Operation): Html[] {
 function body(document: OpenApi, { operationId, requestBody }: Operation): Html | undefined {
   if (requestBody === undefined) return undefined;
   const [type = "", { schema } = {}] = Object.entries(requestBody.content)[0] ?? [];
-  const table = schema && fieldTable(document, `Body of ${operationId}`, schema);
+  const table = schema && fieldTable(document, `Body of ${operationId}`, schema, "request");
   return html`<h4>Body <span class="quiet">${type}</span></h4>
     ${table ?? html`<p class="quiet">${schema === undefined ? "The bytes, as they are." : `Any ${typeName(document, schema)}.`}</p>`}`;
 }
@@ -122,7 +124,7 @@ function replies(document: OpenApi, operation: Operation): Html {
   const parts = kinds.map(([type, { schema }]) => {
     const table =
       type === "application/json" && schema
-        ? fieldTable(document, `Reply of ${operation.operationId}`, schema)
+        ? fieldTable(document, `Reply of ${operation.operationId}`, schema, "reply")
         : undefined;
     const name = schema && type === "application/json" ? typeName(document, schema) : "";
     if (table === undefined) return html`<p class="quiet">${type} ${name}</p>`;
@@ -132,7 +134,7 @@ function replies(document: OpenApi, operation: Operation): Html {
     </details>`;
   });
   return html`<h4>Reply <span class="status good">${status}</span></h4>
-    <p>${response.description}</p>
+    ${response.content?.["application/json"] === undefined && html`<p>${response.description}</p>`}
     ${parts}`;
 }
 
