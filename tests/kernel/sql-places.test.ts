@@ -46,11 +46,12 @@ function copyCheckout(target: string, withPostgres = true): void {
   ]);
 }
 
+const listed = (path: string) => (existsSync(path) ? readdirSync(path) : []);
 const ownerScript = (target: string) => join(target, "tests/kernel/sql-owner.ts");
 
 test("root with checkout and data under a 0700 directory", forRoot, async () => {
   using home = scratch(undefined, 0o700);
-  const hadBinaries = existsSync("/var/lib/plinth");
+  const before = new Set(listed("/var/lib/plinth"));
   const app = join(home.path, "app");
   const data = join(app, "data");
   copyCheckout(app);
@@ -70,7 +71,12 @@ test("root with checkout and data under a 0700 directory", forRoot, async () => 
     await assert.rejects(startOwner(data, { script: ownerScript(app) }), /which is gone/);
   } finally {
     if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
-    if (!hadBinaries) rmSync("/var/lib/plinth", { recursive: true, force: true });
+    // The copied binaries, unless an installation of this machine had them before.
+    for (const name of listed("/var/lib/plinth"))
+      if (name.startsWith("postgres-") && !before.has(name))
+        rmSync(join("/var/lib/plinth", name), { recursive: true });
+    if (listed("/var/lib/plinth").length === 0)
+      rmSync("/var/lib/plinth", { recursive: true, force: true });
   }
 });
 
