@@ -177,6 +177,9 @@ function decodeParams(params: Record<string, string>): Record<string, string> {
     } catch {
       throw invalid(`${name}: has a percent sign that does not start an encoded character.`);
     }
+    // No id of ours holds one, and the database refuses it in any text.
+    if (params[name]?.includes("\0") === true)
+      throw invalid(`${name}: holds the character U+0000, which no id has.`);
   }
   return params;
 }
