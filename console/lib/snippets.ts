@@ -45,7 +45,8 @@ print(client.get("/v1/organizations/me", cast_to=object))`,
  * for it, 403 is the good answer.
  */
 export const testKey = (url: string, secret: string): string =>
-  `curl -i ${url}/v1/organizations/me -H "x-api-key: ${secret}"`;
+  `curl -i ${url}/v1/organizations/me \\
+  -H "x-api-key: ${secret}"`;
 
 export const testMeaning = (kind: KeyKind): string =>
   kind === "admin"

@@ -112,7 +112,10 @@ const columns = (open: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
       entry.target === null ? (
         <span className="text-soft">None</span>
       ) : (
-        <span className="font-mono text-sm wrap-anywhere text-soft">{entry.target.id}</span>
+        <span title={entry.target.id} className="block min-w-0 text-soft">
+          {spaced(entry.target.type)}{" "}
+          <span className="font-mono text-sm">…{entry.target.id.slice(-6)}</span>
+        </span>
       ),
   },
   { title: "Address", cell: (entry) => <span className="text-sm">{entry.address}</span> },

@@ -13,7 +13,7 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
         <span className="font-medium">{spaced(entry.action)}</span>
         <span className="block truncate text-sm text-soft">
           {actorName(entry.actor)}
-          {entry.target !== null && `, ${entry.target.id}`}
+          {typeof entry.details["name"] === "string" && `: ${entry.details["name"]}`}
         </span>
       </p>
       <span className="text-sm text-soft">

@@ -4,7 +4,7 @@ import { Archive, CirclePause, CirclePlay, Ellipsis, Pencil } from "lucide-react
 import type { ReactNode } from "react";
 import type { KeyAct } from "../forms/key-acts.tsx";
 import type { Key, KeyStatus, Me } from "../lib/api.ts";
-import { statusWords } from "../lib/words.ts";
+import { plural, statusWords } from "../lib/words.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { buttonClass } from "./button.tsx";
 import { Table, type Column } from "./table.tsx";
@@ -66,7 +66,7 @@ export function KeyTable({
 
 function Reach({ of, workspaces }: { of: Key; workspaces: Me["workspaces"] }) {
   if (of.scopes.length > 0) {
-    return <span title={of.scopes.join("\n")}>{of.scopes.length} scopes</span>;
+    return <span title={of.scopes.join("\n")}>{plural(of.scopes.length, "scope")}</span>;
   }
   if (of.workspace_id === null) return "Organization";
   return workspaces.find(({ id }) => id === of.workspace_id)?.name ?? of.workspace_id;

@@ -80,7 +80,15 @@ export async function axe(page: Page): Promise<{ violations: string[]; passes: n
   };
 }
 
+/** What fades in is invisible at first: to the camera, and to axe. */
+const painted = (page: Page) =>
+  until(
+    page,
+    '!document.querySelector("[data-starting-style]") && document.getAnimations().length === 0',
+  );
+
 export async function expectAccessible(page: Page): Promise<void> {
+  await painted(page);
   const { violations, passes } = await axe(page);
   assert.deepEqual(violations, []);
   assert.ok(passes > 5, `only ${passes} checks passed: is the page empty?`);
@@ -98,6 +106,7 @@ const pictures = join(import.meta.dirname, "../../build/screenshots");
 
 /** For people to look at; nothing compares them. */
 export async function picture(page: Page, name: string): Promise<void> {
+  await painted(page);
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
