@@ -1,0 +1,99 @@
+// Serves a directory of built files under a prefix, with the headers that keep a browser safe.
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname, join, normalize, sep } from "node:path";
+import type { Headers } from "./reply.ts";
+
+export interface StaticOptions {
+  directory: string;
+  /** `/console/`: what stands before the files' names. */
+  prefix: string;
+  /** Said when nothing has been built yet. */
+  missing: string;
+}
+
+const typeByExtension: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".json": "application/json",
+  ".woff2": "font/woff2",
+  ".webmanifest": "application/manifest+json",
+};
+
+/** No inline script or style, nothing from outside, in nobody's frame. */
+export const pageHeaders: Headers = {
+  "content-security-policy":
+    "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** True when the path is one of its own: the request has been answered then. */
+export function staticFiles({ directory, prefix, missing }: StaticOptions) {
+  const index = join(directory, "index.html");
+  return (request: IncomingMessage, response: ServerResponse, headers: Headers): boolean => {
+    const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+    const reading = request.method === "GET" || request.method === "HEAD";
+    if (!reading || (path !== "/" && path !== prefix.slice(0, -1) && !path.startsWith(prefix)))
+      return false;
+    if (path === "/" || path === prefix.slice(0, -1)) {
+      response.writeHead(302, { ...headers, location: prefix, "content-length": "0" });
+      response.end();
+      return true;
+    }
+    const file = fileOf(directory, path.slice(prefix.length));
+    if (file !== undefined) sendFile(response, file, headers, path.startsWith(`${prefix}assets/`));
+    else if (existsSync(index)) sendIndex(response, index, headers);
+    else sendMissing(response, missing, headers);
+    return true;
+  };
+}
+
+/** Undefined for what is not a file in the directory, whatever dots the name holds. */
+function fileOf(directory: string, name: string): string | undefined {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+  const path = normalize(join(directory, decoded));
+  if (decoded === "" || decoded.includes("\0") || !path.startsWith(directory + sep))
+    return undefined;
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : undefined;
+}
+
+function sendFile(response: ServerResponse, path: string, headers: Headers, hashed: boolean): void {
+  response.writeHead(200, {
+    ...headers,
+    ...pageHeaders,
+    "content-type": typeByExtension[extname(path)] ?? "application/octet-stream",
+    "content-length": String(statSync(path).size),
+    "cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
+  });
+  createReadStream(path)
+    .on("error", () => response.destroy())
+    .pipe(response);
+}
+
+/** Read each time: a rebuilt console must not need a restart. The app itself tells unknown pages apart. */
+function sendIndex(response: ServerResponse, index: string, headers: Headers): void {
+  const html = readFileSync(index);
+  response.writeHead(200, {
+    ...headers,
+    ...pageHeaders,
+    "content-type": "text/html; charset=utf-8",
+    "content-length": String(html.length),
+    "cache-control": "no-cache",
+  });
+  response.end(html);
+}
+
+function sendMissing(response: ServerResponse, missing: string, headers: Headers): void {
+  response.writeHead(503, { ...headers, "content-type": "text/plain; charset=utf-8" });
+  response.end(missing);
+}
