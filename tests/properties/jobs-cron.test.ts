@@ -108,7 +108,7 @@ test("[CRON1] every occurrence of three days around a change is what looking at 
       const after = new Date(Date.parse(at) + offsetMs);
       assert.deepEqual(all(text, zone, after, 2_880), reference(text, zone, after, 2_880));
     }),
-    { numRuns: 150 },
+    { numRuns: 40 },
   );
 });
 

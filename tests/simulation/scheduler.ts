@@ -180,7 +180,7 @@ export function makeScheduler(
   const pass = async (ms: number) => {
     note(`time ${ms}`);
     await timed.advance(ms);
-    for (const process of [...processes]) {
+    for (const process of processes.slice()) {
       process.clock.advance(ms);
       if (random.fraction() < 0.05) {
         const jumpMs = Math.floor((random.fraction() - 0.5) * 3_600_000);
@@ -246,7 +246,7 @@ export function makeScheduler(
 
   /** To nobody, once or twice: a hint promises nothing. */
   function spread(channel: string, key: string): void {
-    for (const heard of [...listeners.values()]) {
+    for (const heard of Array.from(listeners.values())) {
       const times = Math.floor(random.fraction() * 3);
       for (let i = 0; i < times; i++) heard.get(channel)?.forEach((tell) => tell(key));
     }

@@ -191,7 +191,7 @@ export async function simulate(
     await comeToRest(simulation);
     return await check(simulation);
   } finally {
-    for (const process of [...scheduler.processes]) scheduler.kill(process);
+    for (const process of scheduler.processes.slice()) scheduler.kill(process);
     await scheduler.settle();
   }
 }
@@ -207,7 +207,7 @@ async function revive(simulation: Simulation): Promise<void> {
 
 async function comeToRest(simulation: Simulation): Promise<void> {
   const { scheduler, timed } = simulation;
-  for (const process of [...scheduler.processes]) scheduler.kill(process);
+  for (const process of scheduler.processes.slice()) scheduler.kill(process);
   await scheduler.settle();
   await revive(simulation);
   for (let step = 1; step <= restStepsMax; step++) {

@@ -1,0 +1,62 @@
+// The plans of the hot statements over a large queue and log: each goes by an index, none walks a table.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as jobs from "../../kernel/jobs/queries.ts";
+import * as log from "../../kernel/log/queries.ts";
+import type { Queries } from "../../kernel/sql/database.ts";
+import { sql } from "../../kernel/sql/statement.ts";
+import { harness } from "./jobs-world.ts";
+
+test("[JOB15] [LOG10] no hot statement scans a table", async () => {
+  await using h = await harness();
+  await h.db.query(sql`
+    insert into jobs (id, kind, payload, priority, state, run_at, attempts_max, created_at,
+      lease_owner, lease_until)
+    select 'job_' || lpad(n::text, 8, '0'), 'k' || n % 10, '{}', 0,
+      case when n % 500 = 0 then 'running' when n % 7 = 0 then 'dead' when n % 3 = 0 then 'ready'
+        else 'waiting' end,
+      now() + n * interval '1 second', 8, now(), 'me', now() + n * interval '1 minute'
+    from generate_series(1, 60000) as n`);
+  await h.db.query(
+    sql`insert into log_streams select 's' || n, 20 from generate_series(1, 3000) n`,
+  );
+  await h.db.query(sql`insert into log_events select 's' || n, p, 't', '{}', now()
+    from generate_series(1, 3000) n, generate_series(1, 20) p`);
+  await h.db.query(sql`analyze`);
+
+  const plans: string[] = [];
+  const explained: Queries = {
+    query: async (statement) => {
+      const { text, values } = statement;
+      const rows = await h.db.query<{ "QUERY PLAN": string }>({ text: `explain ${text}`, values });
+      plans.push(`${statement.name}\n${rows.map((row) => row["QUERY PLAN"]).join("\n")}`);
+      return [];
+    },
+  };
+  const lease = { id: "job_00000500", owner: "me", epoch: 0 };
+  const slots = new Map([
+    ["k1", 4],
+    ["k2", 4],
+  ]);
+  await jobs.claimJobs(explained, "me", slots);
+  await jobs.promoteJobs(explained);
+  await jobs.deleteFinished(explained, [lease, lease]);
+  await jobs.failJob(explained, lease, { message: "", pauseMs: 1 });
+  await jobs.leases.renewAll(explained, [lease, lease]);
+  await log.insertEvents(explained, "s7", {
+    types: ["t"],
+    data: ["{}"],
+    at: new Date(0),
+    expected: 1,
+  });
+  await log.selectEvents(explained, "s7", 5, 100);
+  await log.selectHeads(explained, ["s7", "s8"]);
+  const fence = { query: explained.query, afterCommit: () => {} };
+  await assert.rejects(jobs.leases.fenced(fence, lease));
+
+  assert.equal(plans.length, 9);
+  for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on/);
+  const [claim = "", promote = ""] = plans;
+  assert.match(claim, /Index Scan using jobs_ready/);
+  assert.match(promote, /Index Scan using jobs_waiting[^]*Index Scan using jobs_running/);
+});
