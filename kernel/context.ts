@@ -5,6 +5,7 @@ import type { Ids } from "./base/ids.ts";
 import type { Logger } from "./base/logger.ts";
 import type { Random } from "./base/random.ts";
 import type { Blobs } from "./blob/blobs.ts";
+import type { Metrics } from "./observe/metrics.ts";
 import type { Secrets } from "./secret/secrets.ts";
 import type { Database } from "./sql/database.ts";
 import type { Hints } from "./sql/hints.ts";
@@ -19,8 +20,25 @@ export interface World {
   hints: Hints;
   blobs: Blobs;
   secrets: Secrets;
+  metrics: Metrics;
+  server: ServerFacts;
   /** The address that people and programs reach this server at, without a slash at the end. */
   publicUrl: string;
+}
+
+/** What a process knows of itself. */
+export interface ServerFacts {
+  version: string;
+  startedAt: Date;
+  database: { kind: "embedded" | "external"; version: string };
+  workers: number;
+  /** Set by the one who shuts it down. */
+  draining: boolean;
+  /** What /metrics wants as a bearer; null when it is open. */
+  metricsToken: string | null;
+  traffic: {
+    lastHour(organizationId: string): { requests: number; errors: number; byMinute: number[] };
+  };
 }
 
 export type CredentialKind =

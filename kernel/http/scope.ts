@@ -19,6 +19,8 @@ class Scope implements Context {
   readonly hints;
   readonly blobs;
   readonly secrets;
+  readonly metrics;
+  readonly server;
   readonly publicUrl;
   readonly requestId;
   readonly dialect;
@@ -44,6 +46,8 @@ class Scope implements Context {
     this.hints = world.hints;
     this.blobs = world.blobs;
     this.secrets = world.secrets;
+    this.metrics = world.metrics;
+    this.server = world.server;
     this.publicUrl = world.publicUrl;
     this.requestId = facts.requestId;
     this.dialect = facts.dialect;
