@@ -98,21 +98,10 @@ async function makeTemplate(server: ConnectionSettings): Promise<string> {
       connectionsMax: 1,
       logger: silentLogger,
     });
-    await applyMigrations(db).finally(() => db.close());
+    await migrate(db, migrations, { logger: silentLogger }).finally(() => db.close());
     await client.query(`alter database ${unfinished} rename to ${name}`);
   });
   return name;
-}
-
-/** While the first numbers are still being written, what is there is applied as it stands. */
-async function applyMigrations(db: Database): Promise<void> {
-  const names = migrationNames();
-  if (names.every((name, index) => Number(name.slice(0, 4)) === index + 1)) {
-    await migrate(db, migrations, { logger: silentLogger });
-    return;
-  }
-  for (const name of names)
-    await db.query({ text: readFileSync(join(migrations, name), "utf8"), values: [] });
 }
 
 function migrationNames(): string[] {

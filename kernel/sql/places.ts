@@ -1,5 +1,5 @@
 // Where the parts of the built-in database lie: inside the data directory, or as near as its account can get.
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -48,7 +49,7 @@ export function findPlaces(directory: string): Places {
 function placesIn(directory: string): Places {
   const key = createHash("sha256").update(directory).digest("hex").slice(0, 16);
   const pointer = join(directory, pointerName);
-  const home = existsSync(pointer) ? pointedTo(directory, pointer) : chooseHome(directory, key);
+  const home = existsSync(pointer) ? pointedTo(directory, pointer) : chooseHome(directory, pointer);
   const data = join(home, "postgres");
   const account = chooseAccount(data);
   const run = join(home, "postgres-run");
@@ -73,19 +74,31 @@ function pointedTo(directory: string, pointer: string): string {
 }
 
 /** Inside the data directory when the account can get there; else in a place of root's, with a pointer. */
-function chooseHome(directory: string, key: string): string {
+function chooseHome(directory: string, pointer: string): string {
   const account = chooseAccount(join(directory, "postgres"));
   if (canEnter(directory, account)) return directory;
   const root = "/var/lib/plinth";
   mkdirSync(root, { recursive: true, mode: 0o755 });
-  const home = join(root, key);
-  mkdirSync(home, { recursive: true, mode: 0o711 });
+  // A new name each time: a data directory that was deleted and made again must not find the old database.
+  const home = join(root, randomBytes(8).toString("hex"));
+  mkdirSync(home, { mode: 0o711 });
   if (!isSafeDirectory(home) || !canEnter(home, account))
     throw new Refusal(
       `PostgreSQL runs as user ${account.uid}, who can enter neither ${directory} nor ${home}: "chmod o+x" the directories above one of them, or set DATABASE_URL.`,
     );
-  writeFileSync(join(directory, pointerName), `${home}\n`, { mode: 0o600 });
-  return home;
+  return claimPointer(directory, pointer, home);
+}
+
+/** Of two starters at once the first decides. */
+function claimPointer(directory: string, pointer: string, home: string): string {
+  try {
+    writeFileSync(pointer, `${home}\n`, { mode: 0o600, flag: "wx" });
+    return home;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    rmdirSync(home);
+    return pointedTo(directory, pointer);
+  }
 }
 
 /** Creates the directory, or makes sure that it is the account's alone. */
