@@ -7,6 +7,9 @@ import type { Route } from "../kernel/http/route.ts";
 import { openapi } from "../kernel/http/openapi.ts";
 import { documentRoutes } from "../kernel/http/reference.ts";
 import { staticFiles } from "../kernel/http/static.ts";
+import { stats as jobStats } from "../kernel/jobs/jobs.ts";
+import type { JobKind } from "../kernel/jobs/run.ts";
+import type { Schedule } from "../kernel/jobs/schedules.ts";
 import { runWorker } from "../kernel/jobs/worker.ts";
 import type { Instruments } from "../kernel/observe/instruments.ts";
 import * as audit from "./audit/module.ts";
@@ -25,6 +28,9 @@ export const routes: readonly Route[] = [
   ...identity.routes,
   ...audit.routes,
 ];
+
+const kinds: readonly JobKind<World>[] = [...identity.kinds];
+const schedules: readonly Schedule[] = [...identity.schedules];
 
 export interface App {
   dispatch: (request: IncomingMessage, response: ServerResponse) => void;
@@ -67,15 +73,40 @@ export function makeApp(world: World, { instruments, traffic, checkReplies }: Ap
       const worker = runWorker({
         ...world,
         owner: world.ids.next("worker_"),
-        kinds: [],
-        schedules: [],
+        kinds,
+        schedules,
         context: world,
       });
+      const stopCounting = countJobs(world, instruments);
       return async () => {
+        await stopCounting();
         await worker.drain();
         await stopVerdicts();
       };
     },
+  };
+}
+
+const countJobsEveryMs = 15_000;
+
+/** The queue's length belongs on the metrics page; asking for it at each scrape would let strangers ask. */
+function countJobs({ db, clock, logger }: World, { jobsWaiting }: Instruments) {
+  const stopping = new AbortController();
+  const count = async () => {
+    while (await clock.sleep(countJobsEveryMs, stopping.signal)) {
+      try {
+        const { ready, waiting, running, dead } = await jobStats(db);
+        for (const [state, value] of Object.entries({ ready, waiting, running, dead }))
+          jobsWaiting.with(state).set(value);
+      } catch (error) {
+        logger.warn({ error: String(error) }, "counting jobs failed");
+      }
+    }
+  };
+  const counting = count();
+  return async () => {
+    stopping.abort();
+    await counting;
   };
 }
 

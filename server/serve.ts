@@ -56,7 +56,11 @@ export function claimDataDirectory(directory: string): () => void {
   return release;
 }
 
-export async function openMigratedDatabase(options: ServeOptions): Promise<OpenDatabase> {
+/** `lost` is called when the built-in database has died and will not come back. */
+export async function openMigratedDatabase(
+  options: ServeOptions,
+  lost: (reason: string) => void = () => {},
+): Promise<OpenDatabase> {
   const { databaseUrl, dataDirectory, logger } = options;
   const processes = options.workers > 1 ? options.workers + 1 : 1;
   const database = await openDatabase({
@@ -64,6 +68,12 @@ export async function openMigratedDatabase(options: ServeOptions): Promise<OpenD
     directory: dataDirectory,
     logger,
     workers: processes,
+    embedded: {
+      onLost: ({ reason, restarting }) => {
+        logger.error({ reason, restarting }, "the built-in database was lost");
+        if (!restarting) lost(reason);
+      },
+    },
   });
   try {
     await migrate(database.db, migrationsDirectory, { logger });
@@ -107,12 +117,21 @@ export async function serveHere(
   };
 }
 
+/** A server as the command sees it, of one process or of many. */
+export interface Served {
+  banner: string[];
+  /** Rejects with a Refusal when the server cannot go on. */
+  failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
 /** The whole server in one process. */
-export async function serveAlone(options: ServeOptions): Promise<Running & { banner: string[] }> {
+export async function serveAlone(options: ServeOptions): Promise<Running & Served> {
   const { dataDirectory } = options;
+  const failure = refusalLater();
   await using opening = new AsyncDisposableStack();
   opening.defer(claimDataDirectory(dataDirectory));
-  const database = await openMigratedDatabase(options);
+  const database = await openMigratedDatabase(options, failure.refuse);
   opening.defer(() => database.close());
   const running = await serveHere(options, database, { warm: true });
   opening.defer(() => running.stop());
@@ -121,7 +140,14 @@ export async function serveAlone(options: ServeOptions): Promise<Running & { ban
   await prepareFirstStart(world, dataDirectory);
   const banner = await welcome(running.url, world, dataDirectory);
   opening.defer(writeNote(dataDirectory, world.publicUrl));
-  return { ...running, banner, stop: stopOnce(opening.move()) };
+  return { ...running, banner, failed: failure.failed, stop: stopOnce(opening.move()) };
+}
+
+/** A promise that only ever fails, with a sentence, and that nobody has to look at. */
+export function refusalLater() {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  return { failed: promise, refuse: (reason: string) => reject(new Refusal(reason)) };
 }
 
 function stopOnce(stack: AsyncDisposableStack): () => Promise<void> {

@@ -8,8 +8,10 @@ import { prepareFirstStart } from "./installation.ts";
 import {
   claimDataDirectory,
   openMigratedDatabase,
+  refusalLater,
   welcome,
   writeNote,
+  type Served,
   type ServeOptions,
 } from "./serve.ts";
 import { openWorld } from "./world.ts";
@@ -27,11 +29,12 @@ export interface WorkerOrders extends Omit<ServeOptions, "logger"> {
 /** A worker that dies is replaced after this long, so that one that cannot start does not burn the machine. */
 const replaceAfterMs = 1_000;
 
-export async function serveWithWorkers(options: ServeOptions) {
+export async function serveWithWorkers(options: ServeOptions): Promise<Served> {
   const { dataDirectory, logger } = options;
+  const failure = refusalLater();
   await using opening = new AsyncDisposableStack();
   opening.defer(claimDataDirectory(dataDirectory));
-  const database = await openMigratedDatabase(options);
+  const database = await openMigratedDatabase(options, failure.refuse);
   opening.defer(() => database.close());
   const opened = await openWorld({ ...options, database, publicUrl: options.publicUrl ?? "" });
   opening.defer(() => opened.close());
@@ -51,15 +54,12 @@ export async function serveWithWorkers(options: ServeOptions) {
   opening.defer(writeNote(dataDirectory, opened.world.publicUrl));
   logger.info({ workers: options.workers }, "workers are ready");
   const closing = opening.move();
-  return { banner, stop: () => closing.disposeAsync(), stopped: crew.failed };
+  return { banner, stop: () => closing.disposeAsync(), failed: failure.failed };
 }
 
 /** Starts the workers, replaces those that die, and ends them all. */
 function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: ServeOptions) {
   const ready = Promise.withResolvers<string>();
-  const failed = Promise.withResolvers<never>();
-  // Whoever waits for `ready` learns of it; `failed` is looked at only once the server runs.
-  failed.promise.catch(() => {});
   const listening = new Set<Worker>();
   let stopping = false;
 
@@ -93,7 +93,6 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
 
   return {
     ready: ready.promise,
-    failed: failed.promise,
     stop: async () => {
       stopping = true;
       const ends = Object.values(cluster.workers ?? {}).map((worker) =>

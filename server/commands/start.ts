@@ -5,20 +5,18 @@ import { serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
 
 export async function start(flags: Flags): Promise<void> {
   const options = serveOptionsOf(settingsOf(flags));
-  const { banner, stop, stopped } =
-    options.workers === 1 ? alone(await serveAlone(options)) : await serveWithWorkers(options);
+  const { banner, stop, failed } =
+    options.workers === 1 ? await serveAlone(options) : await serveWithWorkers(options);
   process.stdout.write(`${banner.join("\n")}\n`);
   const signalled = new Promise<void>((resolve) => {
     process.once("SIGTERM", resolve);
     process.once("SIGINT", resolve);
   });
-  await Promise.race([signalled, stopped]);
-  await stop();
+  try {
+    await Promise.race([signalled, failed]);
+  } finally {
+    await stop();
+  }
   // Nothing is left to do; a forgotten timer must not keep a drained server alive.
   process.exit(0);
 }
-
-const alone = (running: { banner: string[]; stop(): Promise<void> }) => ({
-  ...running,
-  stopped: new Promise<never>(() => {}),
-});

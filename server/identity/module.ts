@@ -1,5 +1,6 @@
 // The face of identity.
 export { makeAuthentication } from "./authentication.ts";
+export { kinds, schedules } from "./jobs.ts";
 export { permissionsOfKey, permissionsOfRole, roles, type Role } from "./permissions.ts";
 export { createUser, emailKey } from "./people.ts";
 export { countMembers, listPrimaryOwners, listUnclaimed } from "./queries.ts";

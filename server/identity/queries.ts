@@ -297,3 +297,11 @@ export function listPrimaryOwners(
     order by u.id
     limit 2`);
 }
+
+/** Ended sign-ins and dead links, of every organization: nobody can use them any more. */
+export async function deleteEnded(tx: Tx, now: Date, idleSince: Date): Promise<void> {
+  await tx.query(sql`
+    delete from sign_ins where expires_at <= ${now} or last_seen_at <= ${idleSince}`);
+  await tx.query(sql`delete from setup_links where expires_at <= ${now} or used_at is not null`);
+  await tx.query(sql`delete from sign_in_failures where at <= ${idleSince}`);
+}

@@ -1,0 +1,32 @@
+// Background work of identity.
+import type { World } from "../../kernel/context.ts";
+import type { JobKind } from "../../kernel/jobs/run.ts";
+import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import * as queries from "./queries.ts";
+import { limits } from "./schema.ts";
+
+const sweep = "identity.sweep";
+
+/** Safe to run twice: what has ended is gone after the first time. */
+export const kinds: readonly JobKind<World>[] = [
+  {
+    kind: sweep,
+    run: async ({ db, clock }, run) => {
+      const now = clock.now();
+      const idleSince = new Date(now.getTime() - limits.signInIdleMs);
+      await db.tx(async (tx) => {
+        await queries.deleteEnded(tx, now, idleSince);
+        await run.finish(tx);
+      });
+    },
+  },
+];
+
+export const schedules: readonly Schedule[] = [
+  {
+    name: sweep,
+    timing: { everyMs: 60 * 60 * 1000 },
+    missed: "once",
+    job: () => ({ kind: sweep, payload: {} }),
+  },
+];
