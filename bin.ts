@@ -1,5 +1,6 @@
 // The one executable: reads the command line and hands over to what was asked for.
 import { Command, CommanderError, Option } from "commander";
+import { addCommands, CliError } from "./cli/main.ts";
 import { Refusal } from "./kernel/base/failure.ts";
 import { describeSettings } from "./kernel/settings/settings.ts";
 import { version } from "./server/version.ts";
@@ -58,6 +59,10 @@ function program(): Command {
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/rotate.ts")).rotate(command.optsWithGlobals()),
     );
+  addCommands(plinth, {
+    env: process.env,
+    write: (text) => void process.stdout.write(text),
+  });
   return plinth;
 }
 
@@ -89,7 +94,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
-    if (error instanceof Refusal) {
+    if (error instanceof Refusal || error instanceof CliError) {
       process.stderr.write(`plinth: ${error.message}\n`);
       return error.exitCode;
     }

@@ -33,10 +33,10 @@ export interface FailureOptions {
 export class Failure extends Error {
   readonly type: FailureType;
   readonly status: number;
-  readonly options: FailureOptions;
+  readonly options: Omit<FailureOptions, "cause">;
 
-  constructor(type: FailureType, message: string, options: FailureOptions = {}) {
-    super(message, { cause: options.cause });
+  constructor(type: FailureType, message: string, { cause, ...options }: FailureOptions = {}) {
+    super(message, { cause });
     this.name = "Failure";
     this.type = type;
     this.status = options.status ?? statusByType[type];
