@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { Menu, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useGlobalCommands } from "../lib/actions.tsx";
 import { ApiError, type Me } from "../lib/api.ts";
 import { listenToKeys, useCommands } from "../lib/commands.ts";
@@ -13,7 +13,10 @@ import { TroubleBox } from "../parts/trouble-box.tsx";
 import { CheatSheet } from "./cheat-sheet.tsx";
 import { Logo } from "./logo.tsx";
 import { Drawer, Sidebar } from "./navigation.tsx";
-import { Palette } from "./palette.tsx";
+
+// Nobody needs it for the first paint; it is fetched right after, so that Ctrl-K does not wait.
+const loadPalette = () => import("./palette.tsx");
+const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })));
 
 export function Shell() {
   const { data: me, error, refetch } = useQuery(queries.me);
@@ -34,9 +37,14 @@ function Frame({ me }: { me: Me }) {
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  const openPalette = () => setPalette(true);
+  const [paletteAsked, setPaletteAsked] = useState(false);
+  function openPalette(): void {
+    setPaletteAsked(true);
+    setPalette(true);
+  }
   useCommands(useGlobalCommands(me, { palette: openPalette, help: () => setHelp(true) }));
   useEffect(listenToKeys, []);
+  useEffect(() => void loadPalette(), []);
   const { pathname } = useLocation();
   useEffect(() => setDrawer(false), [pathname]);
 
@@ -73,7 +81,9 @@ function Frame({ me }: { me: Me }) {
         </main>
       </div>
       <Drawer me={me} open={drawer} onOpenChange={setDrawer} />
-      <Palette open={palette} onClose={() => setPalette(false)} />
+      <Suspense>
+        {paletteAsked && <Palette open={palette} onClose={() => setPalette(false)} />}
+      </Suspense>
       <CheatSheet open={help} onClose={() => setHelp(false)} />
     </div>
   );

@@ -66,12 +66,14 @@ test("the overview says what runs here, and its snippet holds this server's addr
   const { page } = seat;
   await open(page, house.url, "/console/");
   await page.getByText(/Plinth \d+\.\d+\.\d+ on Node/).waitFor();
+  // By name, because the panel that was left stays for a moment.
+  const panel = (name: string) => page.getByRole("tabpanel", { name, exact: true });
   for (const tab of ["curl", "TypeScript", "Python"]) {
     await page.getByRole("tab", { name: tab }).click();
-    const code = await page.getByRole("tabpanel").locator("code").innerText();
+    const code = await panel(tab).locator("code").innerText();
     assert.ok(code.includes(house.url), code);
   }
-  await page.getByRole("button", { name: "Copy" }).click();
+  await panel("Python").getByRole("button", { name: "Copy" }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();
   const copied = await inPage<string>(page, clipboard);
   assert.ok(copied.includes(house.url));
