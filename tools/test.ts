@@ -1,9 +1,10 @@
 // `npm test`: every test that a newcomer needs to trust the house. Words after it choose files or names of tests.
 import { globSync } from "node:fs";
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { run } from "node:test";
+import type { TestEvent } from "node:test/reporters";
 import { ensureConsole } from "./console.ts";
-import { cores, expectNode, finish, progress, root, type Tally } from "./run.ts";
+import { cores, expectNode, finish, progress, root, sum, type Tally } from "./run.ts";
 
 expectNode();
 
@@ -18,9 +19,12 @@ const fileTimeoutMs = 240_000;
 /** Long files first, so that the last minute has both cores at work. */
 const order = ["tests/console", "tests/simulation", "tests/kernel", "tests/routes", "tests/rules"];
 
+/** What one file gave. */
 interface Seen {
   tests: number;
+  skipped: number;
   failures: string[];
+  printed: string;
   seconds: number;
 }
 
@@ -62,73 +66,62 @@ function nothing(): Tally {
   return { passed: 0, failed: 0, skipped: 0 };
 }
 
+/** Each file is a process of its own; as many at once as there are cores. */
 async function runTests(files: string[], pattern: RegExp | undefined): Promise<Tally> {
-  const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
-  const seen = new Map<string, Seen>();
-  const noise = new Map<string, string>();
-  const fileOf = (path: string | undefined) => relative(root, path ?? "");
-  const of = (file: string) => {
-    const entry = seen.get(file) ?? { tests: 0, failures: [], seconds: 0 };
-    seen.set(file, entry);
-    return entry;
+  const waiting = files.values();
+  const tallies: Tally[] = [];
+  const lane = async () => {
+    for (const file of waiting) {
+      const seen = await runFile(file, pattern);
+      if (pattern === undefined || seen.tests > 0 || seen.failures.length > 0) report(file, seen);
+      tallies.push({ passed: seen.tests, failed: seen.failures.length, skipped: seen.skipped });
+    }
   };
+  await Promise.all(Array.from({ length: cores }, lane));
+  return sum(tallies);
+}
+
+async function runFile(file: string, pattern: RegExp | undefined): Promise<Seen> {
+  const started = performance.now();
+  const seen: Seen = { tests: 0, skipped: 0, failures: [], printed: "", seconds: 0 };
+  // node:test waits for ever for a process that has done its tests but holds something open.
+  const deadline = AbortSignal.timeout(fileTimeoutMs);
   const stream = run({
-    files,
+    files: [file],
     cwd: root,
-    concurrency: cores,
-    timeout: fileTimeoutMs,
+    signal: deadline,
     ...(flags.includes("--update-golden") && { execArgv: ["--test-update-snapshots"] }),
     ...(pattern !== undefined && { testNamePatterns: pattern }),
   });
   for await (const event of stream) {
-    if (event.type === "test:stdout" || event.type === "test:stderr") {
-      const file = fileOf(event.data.file);
-      noise.set(file, `${noise.get(file) ?? ""}${event.data.message}`);
-    }
-    if (event.type === "test:pass" || event.type === "test:fail") {
-      const { data } = event;
-      const file = fileOf(data.entryFile ?? data.file);
-      if (data.details.type === "suite") continue;
-      // A file that ended well without a test in it is reported as a test with the file's own name.
-      const wholeFile = fileOf(data.name) === file || data.name === file;
-      if (data.skip !== undefined && data.skip !== false) tally.skipped++;
-      else if (event.type === "test:fail") {
-        tally.failed++;
-        of(file).failures.push(tell(data.name, data.details.error));
-      } else if (wholeFile && pattern === undefined) {
-        tally.failed++;
-        of(file).failures.push("  holds no test");
-      } else if (!wholeFile) {
-        tally.passed++;
-        of(file).tests++;
-      }
-    }
-    if (event.type === "test:summary" && event.data.file !== undefined) {
-      const file = fileOf(event.data.file);
-      of(file).seconds = event.data.duration_ms / 1000;
-      if (pattern === undefined || of(file).tests + of(file).failures.length > 0)
-        report(file, of(file), noise.get(file));
-    }
+    if (event.type === "test:stdout" || event.type === "test:stderr")
+      seen.printed += event.data.message;
+    if (event.type === "test:pass" || event.type === "test:fail") note(seen, file, event, pattern);
   }
-  // A file that ended before it could say so has no summary.
-  for (const [file, entry] of seen) if (!reported.has(file)) report(file, entry, noise.get(file));
-  return tally;
+  if (deadline.aborted)
+    seen.failures.push(`  ✖ did not end within ${fileTimeoutMs / 1000} s: something is left open`);
+  seen.seconds = (performance.now() - started) / 1000;
+  return seen;
 }
 
-const reported = new Set<string>();
+type Ended = Extract<TestEvent, { type: "test:pass" | "test:fail" }>;
+
+function note(seen: Seen, file: string, { type, data }: Ended, pattern: RegExp | undefined): void {
+  if (data.details.type === "suite") return;
+  // A file that ended well without a test in it is reported as a test with the file's own name.
+  const isFile = relative(root, resolve(root, data.name)) === file;
+  if (data.skip !== undefined && data.skip !== false) seen.skipped++;
+  else if (type === "test:fail") seen.failures.push(tell(data.name, data.details.error));
+  else if (!isFile) seen.tests++;
+  else if (pattern === undefined) seen.failures.push("  ✖ holds no test");
+}
 
 /** What a file printed is shown when it failed: then it is evidence, else it is noise. */
-function report(
-  file: string,
-  { tests, failures, seconds }: Seen,
-  printed: string | undefined,
-): void {
-  reported.add(file);
+function report(file: string, { tests, failures, seconds, printed }: Seen): void {
   progress(failures.length === 0, `${file} (${tests})`, seconds);
   if (failures.length === 0) return;
   process.stdout.write(`${failures.join("\n")}\n`);
-  if (printed !== undefined)
-    process.stdout.write(`  it printed:\n${indent(printed.slice(-4000))}\n`);
+  if (printed !== "") process.stdout.write(`  it printed:\n${indent(printed.slice(-4000))}\n`);
 }
 
 function tell(name: string, error: Error): string {

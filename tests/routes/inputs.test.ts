@@ -102,6 +102,24 @@ for (const route of routes) {
       }
     });
 
+  test(`${name}: a NUL in text is the caller's mistake, never the server's`, async () => {
+    const caller = await permitted(route);
+    const strings = (schema: object | undefined) =>
+      Object.keys(Reflect.get(schema ?? {}, "properties") ?? {});
+    const query = (route.query === undefined ? [] : strings(route.query)).map((field) => ({
+      path: `${anyPath(path)}?${field}=%00`,
+      body: undefined,
+    }));
+    const body = (isSchema(route.body) ? strings(route.body) : []).map((field) => ({
+      path: anyPath(path),
+      body: { [field]: "a\u0000b" },
+    }));
+    for (const asked of [...query, ...body]) {
+      const answer = await ask(house.url, { method, ...asked, caller, headers: headersFor(route) });
+      assert.ok(answer.status < 500, `${JSON.stringify(asked)}: ${answer.message}`);
+    }
+  });
+
   test(`${name}: another method is 405 and says which there are`, async () => {
     const shape = shapeOf(path);
     const known = routes.filter((other) => shapeOf(other.path) === shape).map((r) => r.method);
