@@ -5,6 +5,7 @@ import { join } from "node:path";
 import assert from "node:assert/strict";
 import type { OrganizationType, World } from "../kernel/context.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
+import { openPool, type Database } from "../kernel/sql/database.ts";
 import { initialize } from "../server/installation.ts";
 import { serveHere, type Running } from "../server/serve.ts";
 import type { WorldParts } from "../server/world.ts";
@@ -66,7 +67,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const log: Record<string, unknown>[] = [];
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
   const logger = openLogger({ format: "json", level: "info", destination: { write } });
-  const serve = async () => {
+  const serve = async (db: Database) => {
     const served = await serveHere(
       {
         dataDirectory: directory,
@@ -80,13 +81,13 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         drainSeconds: 5,
         logger,
       },
-      { kind: "external", serverVersion: "test", ...database },
+      { kind: "external", serverVersion: "test", ...database, db },
       { checkReplies: true, ...options },
     );
     served.count();
     return served;
   };
-  const running = await serve();
+  const running = await serve(database.db);
   opening.defer(() => running.stop());
   const { world } = running.opened;
   const ask = asker(running);
@@ -120,8 +121,14 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     signIn,
     log,
     neighbour: async () => {
-      const other = await serve();
-      return { url: other.url, [Symbol.asyncDispose]: () => other.stop() };
+      // A pool of its own: what a process remembers hangs on it, and two processes share no memory.
+      const db = openPool({ connection: database.connection, connectionsMax: 4, logger });
+      await using starting = new AsyncDisposableStack();
+      starting.defer(() => db.close());
+      const other = await serve(db);
+      starting.defer(() => other.stop());
+      const stack = starting.move();
+      return { url: other.url, [Symbol.asyncDispose]: () => stack.disposeAsync() };
     },
     expectErrors: () => {
       const errors = log.filter((line) => line["level"] === "error");
