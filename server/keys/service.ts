@@ -105,7 +105,7 @@ export async function createKey(
       kind: input.kind,
       name: input.name,
       workspaceId: input.workspace_id ?? null,
-      scopes: input.scopes ?? [],
+      scopes: [...new Set(input.scopes)],
       createdBy: who.userId,
       expiresAt,
     });
