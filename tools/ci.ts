@@ -19,9 +19,15 @@ const external = process.env["PLINTH_TEST_DATABASE_URL"];
 const builtIn = { PLINTH_TEST_DATABASE_URL: undefined };
 
 const sqlTests = [
-  ...["rules", "routes", "golden", "kernel/log", "kernel/jobs"],
-  ...["kernel/sql-database", "kernel/sql-hints", "kernel/sql-migrate"],
-].map((path) => `tests/${path}`);
+  "tests/rules",
+  "tests/routes",
+  "tests/golden",
+  "tests/kernel/log",
+  "tests/kernel/jobs",
+  "tests/kernel/sql-database",
+  "tests/kernel/sql-hints",
+  "tests/kernel/sql-migrate",
+];
 
 const steps: readonly Step[] = [
   {

@@ -81,6 +81,14 @@ async function runTests(files: string[], pattern: RegExp | undefined): Promise<T
   return sum(tallies);
 }
 
+/** Who stops this process stops the tests with it. */
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.once(signal, () => {
+    stopped.abort();
+    finish({ passed: 0, failed: 1, skipped: 0 });
+  });
+
 async function runFile(file: string, pattern: RegExp | undefined): Promise<Seen> {
   const started = performance.now();
   const seen: Seen = { tests: 0, skipped: 0, failures: [], printed: "", seconds: 0 };
@@ -89,7 +97,7 @@ async function runFile(file: string, pattern: RegExp | undefined): Promise<Seen>
   const stream = run({
     files: [file],
     cwd: root,
-    signal: deadline,
+    signal: AbortSignal.any([deadline, stopped.signal]),
     ...(flags.includes("--update-golden") && { execArgv: ["--test-update-snapshots"] }),
     ...(pattern !== undefined && { testNamePatterns: pattern }),
   });

@@ -10,6 +10,8 @@ export interface Fixture {
   body?: (tenant: Tenant) => unknown;
   /** Sees to it that the list holds two items or more. */
   items?: (tenant: Tenant) => Promise<void>;
+  /** What the path names belongs to nobody and is the same for everybody. */
+  shared?: true;
   /** What the reply has when it worked; 200 when not named. */
   status?: number;
   /** Calls it in a tenant's name with a sign-in of its own, because the route ends it. */
@@ -53,6 +55,13 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "console.sign_out_everywhere": { ownSignIn: true },
   "console.sign_ins.delete": {
     params: async (tenant) => ({ sign_in_id: await tenant.anotherSignIn() }),
+  },
+  "pages.reference_asset": {
+    shared: true,
+    params: async (tenant) => {
+      const page = String(await tenant.console("GET", "/docs"));
+      return { file: /\/docs\/assets\/([\w.-]+)/.exec(page)?.[1] ?? "" };
+    },
   },
   "console.password": { body: () => ({}), elsewhere: "tests/rules/identity.test.ts [IDN9]" },
   "console.setup_link": { body: () => ({}), elsewhere: "tests/rules/identity.test.ts [IDN3]" },

@@ -104,13 +104,11 @@ for (const route of routes) {
 
   test(`${name}: a NUL in text is the caller's mistake, never the server's`, async () => {
     const caller = await permitted(route);
-    const strings = (schema: object | undefined) =>
-      Object.keys(Reflect.get(schema ?? {}, "properties") ?? {});
-    const query = (route.query === undefined ? [] : strings(route.query)).map((field) => ({
+    const query = fieldsOf(route.query).map((field) => ({
       path: `${anyPath(path)}?${field}=%00`,
       body: undefined,
     }));
-    const body = (isSchema(route.body) ? strings(route.body) : []).map((field) => ({
+    const body = fieldsOf(route.body).map((field) => ({
       path: anyPath(path),
       body: { [field]: "a\u0000b" },
     }));
@@ -148,8 +146,9 @@ for (const route of routes) {
         });
       const own = (await fixture?.params?.(home.tenant)) ?? {};
       const foreign = (await fixture?.params?.(neighbour.tenant)) ?? {};
-      const answer = await get(foreign);
-      assert.equal(answer.status, 404, `another tenant's: ${answer.message}`);
+      const answer = fixture?.shared === true ? undefined : await get(foreign);
+      if (answer !== undefined)
+        assert.equal(answer.status, 404, `another tenant's: ${answer.message}`);
       for (const param of pathParams(path)) {
         const id = own[param] ?? "";
         const absent = [otherId(id), "x", "..", "%", "a/b", "ü€", "'; --"];
@@ -164,9 +163,15 @@ for (const route of routes) {
         // The same sentence for both, but for the id: nobody can tell one from the other.
         const unknown = await get({ ...own, [param]: otherId(id) });
         const neutral = (text: string) => text.replace(/\b[a-z]+_\w+/g, "ID");
-        assert.equal(neutral(unknown.message), neutral(answer.message));
+        if (answer !== undefined) assert.equal(neutral(unknown.message), neutral(answer.message));
       }
     });
+}
+
+function fieldsOf(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const properties: unknown = Reflect.get(schema, "properties");
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
 }
 
 const shapeOf = (path: string) => path.replace(/\{\w+\}/g, "{}");

@@ -309,6 +309,12 @@ const cases: Case[] = [
   { rule: "rule-ids", says: /no RULES\.md/, bad: [keyTest], good: [keyRules, keyTest] },
   {
     rule: "rule-ids",
+    says: /tests \[KEY2\]/,
+    bad: [keyRules, keyTest, file("tests/console/x.test.ts", 'test("[KEY2] x", f);')],
+    good: [keyRules, keyTest, file("tests/kernel/x.test.ts", 'test("[JOB2] x", f);')],
+  },
+  {
+    rule: "rule-ids",
     says: /has no test/,
     bad: [keyRules, file("tests/rules/keys.test.ts", "// [KEY1] is a comment only")],
     good: [keyRules, keyTest],
