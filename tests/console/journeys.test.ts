@@ -191,8 +191,7 @@ test("with the keyboard alone: go to the keys, create one, find it, read the log
   await page.waitForURL(/q=by\+hand/);
   assert.equal(await page.getByRole("row").count(), 2);
 
-  await keyboard.press("Control+k");
-  await page.getByRole("dialog").waitFor();
+  await openPalette(page);
   await keyboard.type("audit");
   await keyboard.press("Enter");
   await page.getByRole("heading", { name: "Audit log" }).waitFor();
@@ -211,8 +210,7 @@ test("with the keyboard alone: go to the keys, create one, find it, read the log
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await keyboard.press("Control+k");
-  await page.getByRole("dialog").waitFor();
+  await openPalette(page);
   await keyboard.type("sign out");
   await keyboard.press("Enter");
   await page.waitForURL(/\/sign-in/);
@@ -221,6 +219,12 @@ test("with the keyboard alone: go to the keys, create one, find it, read the log
   seat.expect(/status of 401/);
   assert.deepEqual(seat.problems, []);
 });
+
+/** Open means that what is typed next goes into it. */
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await until(page, 'document.activeElement?.getAttribute("role") === "combobox"');
+}
 
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 12; presses += 1) {
