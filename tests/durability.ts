@@ -1,128 +1,146 @@
-// Kills the server, its database, or both at random moments, and counts acknowledged writes that are gone.
-// node tests/durability.ts [--rounds 50] [--seed 1]
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { once } from "node:events";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
+// Kills the server, its workers and its database at random moments, and counts promises that were not kept.
+// node tests/durability.ts [--rounds 50] [--seed 1] [--workers 2] [--writer sql]
 import { parseArgs } from "node:util";
-import { silentLogger } from "../kernel/base/logger.ts";
 import { type Random, seededRandom } from "../kernel/base/random.ts";
-import { openDatabase } from "../kernel/sql/resolver.ts";
-import { sql } from "../kernel/sql/statement.ts";
-import { kill, processesOf, scratch, until } from "./kernel/sql-harness.ts";
+import {
+  initOwner,
+  isFree,
+  killGroup,
+  nothingLeft,
+  type Plinth,
+  signIn,
+  startPlinth,
+} from "./bad-days/plinth.ts";
+import { emptyLedger, findFaults, replyMsMax, write } from "./durability-http.ts";
+import { killDatabase, moment, oneOf, workersOf } from "./durability-kill.ts";
+import { writerRounds } from "./durability-sql.ts";
+import { kill, scratch, until } from "./kernel/sql-harness.ts";
 
-/** What is killed, and asked afterwards: a writer on the database today, the HTTP server as well. */
-interface Subject {
-  start(directory: string, prefix: string): Promise<Running>;
-  /** Starts cleanly, reads everything that is stored, and stops. */
-  stored(directory: string): Promise<Set<string>>;
+export interface Outcome {
+  acknowledged: number;
+  faults: string[];
+  /** What happened, for the round's line. */
+  told: string;
 }
 
-interface Running {
-  /** Grows while writes are acknowledged. */
-  acknowledged: string[];
-  killServer(): Promise<void>;
+export interface Rounds {
+  round(number: number): Promise<Outcome>;
+  /** A clean end, and what is wrong with it. */
+  finish(): Promise<string[]>;
 }
 
-const victims = ["server", "database", "both"] as const;
-type Victim = (typeof victims)[number];
+const victimsAlone = ["server", "database", "server and database"] as const;
+const victimsOfSeveral = [
+  "worker",
+  "first process",
+  "first process and worker",
+  "database",
+] as const;
+/** Enough to see that the lanes are back, and the process with them. */
+const changesAfterwards = 50;
 
-const writerOnDatabase: Subject = {
-  start: async (directory, prefix) => {
-    const script = join(import.meta.dirname, "durability-writer.ts");
-    const child = spawn(process.execPath, [script, directory, prefix], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const ended = once(child, "close");
-    const lines: string[] = [];
-    createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
-    await until("the writer is ready", () => {
-      if (child.exitCode !== null) throw new Error("the writer did not start");
-      return lines[0] === "ready";
-    });
-    lines.shift();
-    return {
-      acknowledged: lines,
-      killServer: async () => {
-        child.kill("SIGKILL");
-        await ended;
-      },
-    };
-  },
-  stored: async (directory) => {
-    const opened = await openDatabase({ directory, logger: silentLogger });
-    try {
-      const rows = await opened.db.query<{ id: string }>(sql`select id from acknowledged`);
-      return new Set(rows.map((row) => row.id));
-    } finally {
-      await opened.close();
+async function serverRounds(directory: string, workers: number, random: Random): Promise<Rounds> {
+  const owner = await initOwner(directory);
+  const ledger = emptyLedger();
+  const start = () => startPlinth(directory, { args: ["--workers", String(workers)] });
+  let plinth = await start();
+  const signedIn = await signIn(plinth.url, owner);
+  const headers = () => ({ ...signedIn, origin: plinth.url });
+
+  async function round(number: number): Promise<Outcome> {
+    const victim = workers === 1 ? oneOf(victimsAlone, random) : oneOf(victimsOfSeveral, random);
+    const survives = victim === "worker" || victim === "database";
+    const before = ledger.acknowledged;
+    ledger.slowestMs = 0;
+    const options = { prefix: `round ${number}`, mayBeCut: victim !== "database" };
+    const writing = write(plinth.url, headers(), ledger, options);
+    await until("a change is acknowledged", () => ledger.acknowledged > before, 30_000);
+    await moment(random);
+    const killedAt = performance.now();
+    strike(victim, plinth, directory, random);
+    if (survives) {
+      const enough = ledger.acknowledged + changesAfterwards;
+      await until("changes go on", () => ledger.acknowledged > enough, 60_000);
+      if (victim === "worker")
+        await until("the worker is replaced", () => workersOf(plinth.pid).length === workers);
     }
-  },
-};
-
-/** The postmaster alone, whose children then end by themselves, or all of them at once. */
-function killDatabase(directory: string, random: Random): void {
-  const [postmaster = 0] = processesOf(directory, "listen_addresses");
-  if (random.fraction() < 0.5) process.kill(postmaster, "SIGKILL");
-  else for (const pid of [postmaster, ...childrenOf(postmaster)]) kill(pid);
-}
-
-function childrenOf(parent: number): number[] {
-  return processesOf("postgres: ").filter((pid) => parentOf(pid) === parent);
-}
-
-function parentOf(pid: number): number {
-  const [, afterName = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-  return Number(afterName.split(" ")[1]);
-}
-
-async function round(subject: Subject, directory: string, prefix: string, random: Random) {
-  const victim: Victim = victims[Math.floor(random.fraction() * victims.length)] ?? "both";
-  const running = await subject.start(directory, prefix);
-  await until("the first write is acknowledged", () => running.acknowledged.length > 0, 60_000);
-  await new Promise((resolve) => setTimeout(resolve, random.fraction() * 700));
-  if (victim !== "server") killDatabase(directory, random);
-  if (victim === "database") {
-    const before = running.acknowledged.length;
-    await until("writes go on", () => running.acknowledged.length > before + 50, 60_000);
+    const [, dead] = await Promise.all([writing.stop(), survives ? undefined : plinth.ended]);
+    if (dead !== undefined) plinth = await start();
+    const backMs = Math.round(performance.now() - killedAt);
+    const faults = await findFaults(plinth.url, headers(), ledger);
+    ledger.troubles.length = 0;
+    const acknowledged = ledger.acknowledged - before;
+    const slowest = `slowest reply ${Math.round(ledger.slowestMs)} ms`;
+    const told = `killed ${victim}, ${acknowledged} acknowledged, back after ${backMs} ms, ${slowest}`;
+    return { acknowledged, faults, told };
   }
-  await running.killServer();
-  const startedAt = performance.now();
-  const stored = await subject.stored(directory);
-  const missing = running.acknowledged.filter((id) => !stored.has(id));
-  const ms = Math.round(performance.now() - startedAt);
-  return { victim, acknowledged: running.acknowledged.length, missing: missing.length, ms };
+
+  return {
+    round,
+    finish: async () => {
+      const { code, signal } = await plinth.stop();
+      killGroup(plinth.child);
+      const faults = code === 0 ? [] : [`SIGTERM ended it with ${code ?? signal}`];
+      await nothingLeft(directory).catch((error: Error) => faults.push(error.message));
+      const port = Number(new URL(plinth.url).port);
+      if (!(await isFree(port))) faults.push(`port ${port} is still taken`);
+      const unsure = ledger.stories.filter((story) =>
+        [story.created, story.renamed, story.deactivated].includes("unknown"),
+      );
+      console.log(
+        `${ledger.stories.length} keys, ${ledger.busy} answers of 503, ${unsure.length} outcomes unknown; ` +
+          `no reply may take longer than ${replyMsMax} ms`,
+      );
+      return faults;
+    },
+  };
+}
+
+function strike(victim: string, plinth: Plinth, directory: string, random: Random): void {
+  if (victim.includes("worker")) {
+    const [worker] = workersOf(plinth.pid);
+    if (worker === undefined) throw new Error("there is no worker to kill");
+    kill(worker);
+  }
+  if (victim.includes("database")) killDatabase(directory, random);
+  if (/server|first process/.test(victim)) kill(plinth.pid);
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { rounds: { type: "string", default: "50" }, seed: { type: "string", default: "1" } },
+    options: {
+      rounds: { type: "string", default: "50" },
+      seed: { type: "string", default: "1" },
+      workers: { type: "string", default: "1" },
+      writer: { type: "string", default: "http" },
+    },
   });
   const random = seededRandom(Number(values.seed));
   using home = scratch();
-  let passed = 0;
-  let failed = 0;
+  const rounds =
+    values.writer === "sql"
+      ? writerRounds(home.path, random)
+      : await serverRounds(home.path, Number(values.workers), random);
   let acknowledged = 0;
+  const tally = { passed: 0, failed: 0 };
+  const note = (what: string, faults: readonly string[]) => {
+    tally[faults.length === 0 ? "passed" : "failed"]++;
+    console.log(`${what}: ${faults.length === 0 ? "passed" : "FAILED"}`);
+    for (const fault of faults.slice(0, 10)) console.log(`  ${fault}`);
+  };
   for (let number = 1; number <= Number(values.rounds); number++) {
     try {
-      const result = await round(writerOnDatabase, home.path, `round${number}`, random);
-      const left = processesOf(home.path).length;
-      const good = result.missing === 0 && left === 0 && result.acknowledged > 0;
-      if (good) passed++;
-      else failed++;
-      acknowledged += result.acknowledged;
-      console.log(
-        `round ${number}: killed ${result.victim}, ${result.acknowledged} acknowledged, ${result.missing} missing, ` +
-          `read back after ${result.ms} ms, ${left} processes left: ${good ? "passed" : "FAILED"}`,
-      );
+      const outcome = await rounds.round(number);
+      acknowledged += outcome.acknowledged;
+      note(`round ${number}: ${outcome.told}`, outcome.faults);
     } catch (error) {
-      failed++;
-      console.log(`round ${number}: FAILED (${(error as Error).message})`);
+      note(`round ${number}`, [(error as Error).message]);
     }
   }
-  console.log(`${acknowledged} acknowledged writes; ${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  note("a clean end", await rounds.finish());
+  console.log(`${acknowledged} acknowledged changes`);
+  console.log(`${tally.passed} passed, ${tally.failed} failed`);
+  process.exitCode = tally.failed === 0 ? 0 : 1;
 }
 
 await main();
