@@ -8,7 +8,7 @@ import * as log from "../../kernel/log/queries.ts";
 import type { Database, Queries } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as audit from "../../server/audit/queries.ts";
-import * as identity from "../../server/identity/queries.ts";
+import * as signIns from "../../server/identity/sign-in-queries.ts";
 import * as keys from "../../server/keys/queries.ts";
 import { testDatabase } from "../postgres.ts";
 
@@ -32,8 +32,8 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
   "keys: a page back": (on) =>
     keys.listKeys(on, "org", keyFilter, { after: null, before: "k", rows: 21 }),
   "keys: revocations": (on) => keys.readRevocations(on),
-  "identity: by cookie": (on) => identity.findSignIn(on, hash),
-  "identity: a person's sign-ins": (on) => identity.listSignIns(on, "org", "user", now),
+  "identity: by cookie": (on) => signIns.findSignIn(on, hash),
+  "identity: a person's sign-ins": (on) => signIns.listSignIns(on, "org", "user", now),
   "audit: a page": (on) => audit.listEvents(on, "org", auditPage),
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),

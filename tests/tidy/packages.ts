@@ -23,7 +23,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "the Postgres driver; everybody else goes through kernel/sql",
     from: ["kernel/sql/", "tests/", "bench/"],
   },
-  pino: { reason: "structured logs at the cost of a string", from: ["kernel/", "server/"] },
+  "sonic-boom": { reason: "writes log lines to a pipe that may be full", from: ["kernel/"] },
   "prom-client": { reason: "the text format of /metrics", from: ["kernel/", "server/"] },
   typebox: {
     reason: "schemas that are JSON Schema 2020-12: 0.15 µs a check at 4 KB, 7 µs with zod",

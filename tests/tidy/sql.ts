@@ -60,7 +60,7 @@ const anyRows = (words: string) =>
 export const sqlPlace: Rule = (sources) =>
   sources
     .filter(({ path }) => /^(server|cli|console)\//.test(path) || path === "bin.ts")
-    .filter((source) => isScript(source) && !/(^|\/)queries(-\w+)?\.ts$/.test(source.path))
+    .filter((source) => isScript(source) && !/(^|[/-])queries(-[\w-]+)?\.ts$/.test(source.path))
     .flatMap((source) =>
       sqlOf(source).map(({ line }) => ({
         rule: "sql-place",
