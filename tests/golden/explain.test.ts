@@ -33,7 +33,8 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
     keys.listKeys(on, "org", keyFilter, { after: null, before: "k", rows: 21 }),
   "keys: revocations": (on) => keys.readRevocations(on),
   "identity: by cookie": (on) => signIns.findSignIn(on, hash),
-  "identity: a person's sign-ins": (on) => signIns.listSignIns(on, "org", "user", now),
+  "identity: a person's sign-ins": (on) =>
+    signIns.listSignIns(on, "org", "user", { now, seenSince: now }),
   "audit: a page": (on) => audit.listEvents(on, "org", auditPage),
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),
