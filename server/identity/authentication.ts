@@ -6,7 +6,7 @@ import type { Authentication } from "../../kernel/http/dispatch.ts";
 import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
 import * as keys from "../keys/module.ts";
 import { explainPermission, permissionsOfKey, permissionsOfRole } from "./permissions.ts";
-import * as queries from "./queries.ts";
+import * as signIns from "./sign-in-queries.ts";
 import { limits } from "./schema.ts";
 
 export const cookieName = "__Host-plinth";
@@ -93,7 +93,7 @@ async function authenticateSignIn(
   token: string,
 ): Promise<Principal> {
   const now = world.clock.now();
-  const find = (sha256: Buffer) => queries.findSignIn(world.db, sha256);
+  const find = (sha256: Buffer) => signIns.findSignIn(world.db, sha256);
   let row = await keys.verdictsOf(world).get(token, find);
   // Another process may have seen the browser since this one remembered it.
   if (row !== undefined && idleMs(row, now) > limits.signInIdleMs)
@@ -117,12 +117,12 @@ async function authenticateSignIn(
   };
 }
 
-const idleMs = (row: queries.SignInRow, now: Date) => now.getTime() - row.last_seen_at.getTime();
+const idleMs = (row: signIns.SignInRow, now: Date) => now.getTime() - row.last_seen_at.getTime();
 
 /** Once a minute at most, and the remembered row with it. */
-async function noteSeen(world: World, row: queries.SignInRow, now: Date): Promise<void> {
+async function noteSeen(world: World, row: signIns.SignInRow, now: Date): Promise<void> {
   row.last_seen_at = now;
-  await world.db.tx((tx) => queries.touchSignIn(tx, row.organization_id, row.id, now));
+  await world.db.tx((tx) => signIns.touchSignIn(tx, row.organization_id, row.id, now));
 }
 
 /** Rule IDN7. Browsers send an Origin with every request that is not a plain GET. */

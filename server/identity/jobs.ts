@@ -2,7 +2,7 @@
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules.ts";
-import * as queries from "./queries.ts";
+import * as signIns from "./sign-in-queries.ts";
 import { limits } from "./schema.ts";
 
 const sweep = "identity.sweep";
@@ -15,7 +15,7 @@ export const kinds: readonly JobKind<World>[] = [
       const now = clock.now();
       const idleSince = new Date(now.getTime() - limits.signInIdleMs);
       await db.tx(async (tx) => {
-        await queries.deleteEnded(tx, now, idleSince);
+        await signIns.deleteEnded(tx, now, idleSince);
         await run.finish(tx);
       });
     },

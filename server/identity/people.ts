@@ -9,6 +9,7 @@ import * as keys from "../keys/module.ts";
 import { cookieName, expectOwnPage } from "./authentication.ts";
 import type { Role } from "./permissions.ts";
 import * as queries from "./queries.ts";
+import * as signIns from "./sign-in-queries.ts";
 import { limits, type SignedIn } from "./schema.ts";
 
 export const emailKey = (email: string) => email.trim().toLowerCase();
@@ -49,7 +50,7 @@ export async function startSignIn(
   const token = newSecret("sk-plinth-con-", context.random);
   const at = context.clock.now();
   const id = context.ids.next("signin_");
-  await queries.insertSignIn(tx, user.organization_id, {
+  await signIns.insertSignIn(tx, user.organization_id, {
     id,
     userId: user.id,
     tokenSha256: hashSecret(token),
@@ -79,7 +80,7 @@ export async function endSignIns(
   user: queries.UserRow,
   which: { only?: string; except?: string },
 ): Promise<string[]> {
-  const ended = await queries.deleteSignIns(tx, user.organization_id, user.id, which);
+  const ended = await signIns.deleteSignIns(tx, user.organization_id, user.id, which);
   if (ended.length > 0) await keys.verdictsOf(context).revoke(tx);
   return ended;
 }

@@ -1,9 +1,10 @@
 // Sign-in, sign-out, and what people may change about themselves.
-import { Failure, conflict, invalid, notFound, rateLimited } from "../../kernel/base/failure.ts";
+import { Failure, conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { json, noContent, type Reply } from "../../kernel/http/reply.ts";
 import { hashPassword, verifyPassword } from "../../kernel/secret/passwords.ts";
 import * as workspaces from "../workspaces/module.ts";
+import { attempt } from "./attempts.ts";
 import {
   cookie,
   emailKey,
@@ -15,23 +16,23 @@ import {
   userOrThrow,
 } from "./people.ts";
 import * as queries from "./queries.ts";
+import * as signIns from "./sign-in-queries.ts";
 import { limits, type ChangePassword, type SignIn } from "./schema.ts";
 
 /** Rules IDN4, IDN5 and IDN11. */
 export async function signIn(context: RequestContext, input: SignIn): Promise<Reply> {
   expectOwnOrigin(context);
   const key = emailKey(input.email);
-  await expectFewFailures(context, key);
   const candidates = await queries.findUsersByEmail(
     context.db,
     key,
     input.organization_id ?? null,
     limits.organizationsPerEmailMax,
   );
-  const users = await whosePasswordFits(candidates, input.password);
-  const [user] = users;
-  if (user === undefined) {
-    await noteFailure(context, key, candidates);
+  const users = await attempt(context, key, () => whosePasswordFits(candidates, input.password));
+  const user = users?.[0];
+  if (users === undefined || user === undefined) {
+    await recordRefusal(context, candidates);
     throw new Failure(
       "authentication_error",
       "The e-mail or the password is wrong. Try again, or ask the operator for a new set-up link.",
@@ -39,26 +40,21 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
   }
   if (users.length > 1) throw whichOrganization(users);
   return context.db.tx(async (tx) => {
-    await queries.deleteFailures(tx, { emailKey: key });
+    await signIns.deleteFailures(tx, { emailKey: key });
     await recordFor(tx, context, user, "user.signed_in");
     return startSignIn(tx, context, user);
   });
 }
 
-/** The hash of a password that nobody has, so that an unknown e-mail costs as much time as a wrong password. */
-let nobodysHash: Promise<string> | undefined;
-
 async function whosePasswordFits(candidates: queries.UserRow[], password: string) {
-  if (candidates.length === 0) {
-    nobodysHash ??= hashPassword("no person has this password");
-    await verifyPassword(await nobodysHash, password);
-  }
+  // An unknown e-mail costs as much time as a wrong password.
+  if (candidates.length === 0) await verifyPassword(undefined, password);
   const fitting: queries.UserRow[] = [];
   for (const user of candidates) {
     const { ok } = await verifyPassword(user.password_hash ?? "", password);
     if (ok) fitting.push(user);
   }
-  return fitting;
+  return fitting.length > 0 ? fitting : undefined;
 }
 
 const whichOrganization = (users: queries.UserRow[]) =>
@@ -72,25 +68,8 @@ const whichOrganization = (users: queries.UserRow[]) =>
     },
   });
 
-async function expectFewFailures({ db, clock, address }: RequestContext, key: string) {
-  const nowMs = clock.now().getTime();
-  const since = new Date(nowMs - limits.wrongPasswordsWindowMs);
-  const { by_email, by_address, oldest } = await queries.countFailures(db, key, address, since);
-  if (by_email < limits.wrongPasswordsMax && by_address < limits.wrongPasswordsPerAddressMax)
-    return;
-  const waitMs = (oldest?.getTime() ?? nowMs) + limits.wrongPasswordsWindowMs - nowMs;
-  throw rateLimited(
-    "Too many wrong passwords. Wait some minutes, then try again.",
-    Math.max(1, waitMs / 1000),
-  );
-}
-
-async function noteFailure(context: RequestContext, key: string, candidates: queries.UserRow[]) {
-  const at = context.clock.now();
-  const before = new Date(at.getTime() - limits.wrongPasswordsWindowMs);
+async function recordRefusal(context: RequestContext, candidates: queries.UserRow[]) {
   await context.db.tx(async (tx) => {
-    await queries.deleteFailures(tx, { before });
-    await queries.insertFailure(tx, key, context.address, at);
     for (const user of candidates) await recordFor(tx, context, user, "user.sign_in_refused");
   });
 }
@@ -128,10 +107,12 @@ export async function signOutEverywhere(context: Context): Promise<Reply> {
 /** Rule IDN9. */
 export async function changePassword(context: Context, input: ChangePassword): Promise<Reply> {
   const user = await currentUser(context.db, context);
-  await expectFewFailures(context, emailKey(user.email));
-  const { ok } = await verifyPassword(user.password_hash ?? "", input.current_password);
-  if (!ok) {
-    await noteFailure(context, emailKey(user.email), [user]);
+  const known = await attempt(context, emailKey(user.email), async () => {
+    const { ok } = await verifyPassword(user.password_hash ?? "", input.current_password);
+    return ok ? user : undefined;
+  });
+  if (known === undefined) {
+    await recordRefusal(context, [user]);
     throw invalid("current_password: is not the present password.");
   }
   const passwordHash = await hashPassword(input.new_password, context.random);
@@ -145,7 +126,10 @@ export async function changePassword(context: Context, input: ChangePassword): P
 
 export async function listSignIns(context: Context) {
   const { db, clock, who } = context;
-  const rows = await queries.listSignIns(db, who.organizationId, who.userId ?? "", clock.now());
+  const now = clock.now();
+  const seenSince = new Date(now.getTime() - limits.signInIdleMs);
+  const window = { now, seenSince };
+  const rows = await signIns.listSignIns(db, who.organizationId, who.userId ?? "", window);
   return {
     data: rows.map((row) => ({
       id: row.id,
