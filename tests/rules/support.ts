@@ -104,7 +104,7 @@ export async function expectDeathWithinASecond(
 /** The sentence of an error, which must have that status. */
 export function sentenceOf(answer: Pick<Answer, "status" | "body">, status: number): string {
   assert.equal(answer.status, status, JSON.stringify(answer.body));
-  return String((answer.body as { error: { message: string } }).error.message);
+  return (answer.body as { error: { message: string } }).error.message;
 }
 
 /** The one cookie that a reply sets, as a `cookie` header. */
