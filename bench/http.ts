@@ -57,7 +57,7 @@ for (const method of ["GET", "POST"]) {
 }
 
 async function open(name: string): Promise<Subject> {
-  const profiled = process.argv.includes("--profile") && name === "kernel-silent";
+  const profiled = process.argv.includes("--profile") && name === "kernel";
   const child = fork(fileURLToPath(new URL("./http-subject.ts", import.meta.url)), [name], {
     stdio: ["ignore", "inherit", name === "kernel" ? "ignore" : "inherit", "ipc"],
     execArgv: profiled ? ["--cpu-prof", "--cpu-prof-dir=build"] : [],

@@ -3,13 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import type { Principal, World } from "../context.ts";
-import { clientGone, hasNoBody, readChunks, readJson } from "./body.ts";
+import { clientGone } from "./body.ts";
 import { betaFailure, betasOf, dialectOf } from "./dialect.ts";
 import { envelope, toFailure } from "./envelope.ts";
-import { readForm } from "./multipart.ts";
-import { parseQuery } from "./query.ts";
+import { decodeParams, readBody, readQuery, type InputChecks } from "./input.ts";
 import { Reply, send, sendJson, type Headers } from "./reply.ts";
-import { closed, isSchema, type BodyKind, type Route } from "./route.ts";
+import { closed, isSchema, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
 import { makeScope } from "./scope.ts";
 import { checker, type Check } from "./validate.ts";
@@ -45,11 +44,7 @@ export interface DispatchOptions {
   checkReplies?: boolean;
 }
 
-interface Checks {
-  query: Check;
-  /** Worked out once: most requests have no query, and most routes want none. */
-  mayLackQuery: boolean;
-  body: Check | undefined;
+interface Checks extends InputChecks {
   reply: Check | undefined;
 }
 
@@ -125,7 +120,7 @@ async function serve(
   const input = {
     params: decodeParams(match.params),
     query: readQuery(exchange.search, route, rules),
-    body: await readBody(exchange, route, rules),
+    body: await readBody(request, route, rules),
   };
   const result = await route.handle(context, input as Parameters<Route["handle"]>[1]);
   await reply(exchange, result, rules);
@@ -166,60 +161,6 @@ function expectPermission(route: Route, who: Principal, authentication: Authenti
 function expectFewHeaders({ rawHeaders }: IncomingMessage): void {
   if (rawHeaders.length / 2 > limits.headersMax)
     throw invalid(`The request has more than ${limits.headersMax} headers.`, { status: 431 });
-}
-
-function decodeParams(params: Record<string, string>): Record<string, string> {
-  for (const name in params) {
-    const raw = params[name] ?? "";
-    if (!raw.includes("%")) continue;
-    try {
-      params[name] = decodeURIComponent(raw);
-    } catch {
-      throw invalid(`${name}: has a percent sign that does not start an encoded character.`);
-    }
-    // No id of ours holds one, and the database refuses it in any text.
-    if (params[name]?.includes("\0") === true)
-      throw invalid(`${name}: holds the character U+0000, which no id has.`);
-  }
-  return params;
-}
-
-function readQuery(search: string, route: Route, rules: Checks | undefined): unknown {
-  if (search === "" && rules?.mayLackQuery === true) return noQuery;
-  const query = parseQuery(search, route.query);
-  const failure = rules?.query(query);
-  if (failure !== undefined) throw failure;
-  return query;
-}
-
-const noQuery: object = Object.freeze(Object.create(null));
-
-async function readBody(
-  exchange: Exchange,
-  route: Route,
-  rules: Checks | undefined,
-): Promise<unknown> {
-  const { request } = exchange;
-  const bytesMax = route.bodyBytesMax ?? limits.bodyBytesMax;
-  const kind: BodyKind = route.body;
-  if (kind === "stream") return readChunks(request, bytesMax);
-  if (kind !== undefined && !isSchema(kind)) return readForm(request, kind, bytesMax);
-  if (kind === undefined) {
-    if (!hasNoBody(request)) await expectEmpty(request, bytesMax);
-    return undefined;
-  }
-  const body = await readJson(request, bytesMax);
-  const failure = rules?.body?.(body ?? {});
-  if (failure !== undefined) throw failure;
-  return body ?? {};
-}
-
-/** `{}` is as good as nothing on a route without a body; a field would be lost in silence. */
-async function expectEmpty(request: IncomingMessage, bytesMax: number): Promise<void> {
-  const body = await readJson(request, bytesMax);
-  if (body === undefined || body === null) return;
-  const field = typeof body === "object" ? Object.keys(body)[0] : "The body";
-  if (field !== undefined) throw invalid(`${field}: this route takes no body.`);
 }
 
 async function reply(

@@ -27,7 +27,7 @@ const typeByExtension: Record<string, string> = {
 /** No inline script or style, nothing from outside, in nobody's frame. */
 export const pageHeaders: Headers = {
   "content-security-policy":
-    "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
@@ -46,7 +46,10 @@ export function staticFiles({ directory, prefix, missing }: StaticOptions) {
       return true;
     }
     const file = fileOf(directory, path.slice(prefix.length));
-    if (file !== undefined) sendFile(response, file, headers, path.startsWith(`${prefix}assets/`));
+    const isAsset = path.startsWith(`${prefix}assets/`);
+    // A page may be one that the app knows; a built file that is not there is nothing.
+    if (file === undefined && isAsset) return false;
+    if (file !== undefined) sendFile(response, file, headers, isAsset);
     else if (existsSync(index)) sendIndex(response, index, headers);
     else sendMissing(response, missing, headers);
     return true;

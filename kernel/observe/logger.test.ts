@@ -205,16 +205,26 @@ test("the pretty form has the fields in the line and the stack below", () => {
   assert.match(lines[1] ?? "", /\n {4}because: Error: below\n/);
 });
 
-test("what was logged is there, even when the process is killed in the same breath", () => {
+/** How many lines a process has written that logs 500 of them and then ends as `ending` says. */
+function linesOf(level: "info" | "error", ending: string): number {
   const script = `
     import { openLogger } from ${JSON.stringify(`${import.meta.dirname}/logger.ts`)};
     const logger = openLogger({ format: "json", level: "info" });
-    for (let i = 0; i < 500; i++) logger.info({ i, pad: "x".repeat(500) }, "line");
-    process.kill(process.pid, "SIGKILL");`;
+    for (let i = 0; i < 500; i++) logger.${level}({ i, pad: "x".repeat(500) }, "line");
+    ${ending}`;
   const run = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
     encoding: "utf8",
     maxBuffer: 10_000_000,
   });
-  assert.equal(run.signal, "SIGKILL");
-  assert.equal(run.stderr.trimEnd().split("\n").length, 500);
+  return run.stderr.trimEnd().split("\n").length;
+}
+
+test("an error that was logged is there, even when the process is killed in the same breath", () => {
+  assert.equal(linesOf("error", 'process.kill(process.pid, "SIGKILL");'), 500);
+});
+
+test("what was logged is there when the process is killed a turn later, or exits", () => {
+  const aTurnLater = 'setImmediate(() => process.kill(process.pid, "SIGKILL"));';
+  assert.equal(linesOf("info", aTurnLater), 500);
+  assert.equal(linesOf("info", "process.exit(1);"), 500);
 });

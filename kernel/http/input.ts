@@ -1,0 +1,69 @@
+// What a request brings along: path parameters, query and body, each checked against the route's schemas.
+import type { IncomingMessage } from "node:http";
+import { invalid } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
+import { hasNoBody, readChunks, readJson } from "./body.ts";
+import { readForm } from "./multipart.ts";
+import { parseQuery } from "./query.ts";
+import { isSchema, type BodyKind, type Route } from "./route.ts";
+import type { Check } from "./validate.ts";
+
+export interface InputChecks {
+  query: Check;
+  /** Worked out once: most requests have no query, and most routes want none. */
+  mayLackQuery: boolean;
+  body: Check | undefined;
+}
+
+export function decodeParams(params: Record<string, string>): Record<string, string> {
+  for (const name in params) {
+    const raw = params[name] ?? "";
+    if (!raw.includes("%")) continue;
+    try {
+      params[name] = decodeURIComponent(raw);
+    } catch {
+      throw invalid(`${name}: has a percent sign that does not start an encoded character.`);
+    }
+    // No id of ours holds one, and the database refuses it in any text.
+    if (params[name]?.includes("\0") === true)
+      throw invalid(`${name}: holds the character U+0000, which no id has.`);
+  }
+  return params;
+}
+
+export function readQuery(search: string, route: Route, rules: InputChecks | undefined): unknown {
+  if (search === "" && rules?.mayLackQuery === true) return noQuery;
+  const query = parseQuery(search, route.query);
+  const failure = rules?.query(query);
+  if (failure !== undefined) throw failure;
+  return query;
+}
+
+const noQuery: object = Object.freeze(Object.create(null));
+
+export async function readBody(
+  request: IncomingMessage,
+  route: Route,
+  rules: InputChecks | undefined,
+): Promise<unknown> {
+  const bytesMax = route.bodyBytesMax ?? limits.bodyBytesMax;
+  const kind: BodyKind = route.body;
+  if (kind === "stream") return readChunks(request, bytesMax);
+  if (kind !== undefined && !isSchema(kind)) return readForm(request, kind, bytesMax);
+  if (kind === undefined) {
+    if (!hasNoBody(request)) await expectEmpty(request, bytesMax);
+    return undefined;
+  }
+  const body = await readJson(request, bytesMax);
+  const failure = rules?.body?.(body ?? {});
+  if (failure !== undefined) throw failure;
+  return body ?? {};
+}
+
+/** `{}` is as good as nothing on a route without a body; a field would be lost in silence. */
+async function expectEmpty(request: IncomingMessage, bytesMax: number): Promise<void> {
+  const body = await readJson(request, bytesMax);
+  if (body === undefined || body === null) return;
+  const field = typeof body === "object" ? Object.keys(body)[0] : "The body";
+  if (field !== undefined) throw invalid(`${field}: this route takes no body.`);
+}
