@@ -200,6 +200,7 @@ function refuse(exchange: Exchange, error: unknown): void {
     return;
   }
   const headers: Headers = { ...failure.options.headers, "request-id": requestId };
+  if (exchange.who?.workspaceId) headers["anthropic-workspace-id"] = exchange.who.workspaceId;
   // An unread body would have to be read to its end before the connection is of use again.
   if (!request.complete) headers["connection"] = "close";
   sendJson(response, failure.status, envelope(failure, requestId), headers);

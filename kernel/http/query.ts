@@ -15,6 +15,8 @@ export function parseQuery(text: string, schema: TObject | undefined): Record<st
     const { key, sub } = splitKey(rawKey);
     const property = propertyOf(schema, key);
     const isList = sub === "list" || (sub === undefined && typeOf(property) === "array");
+    // The official client sends null as an empty value; in a list an empty item means something.
+    if (rawValue === "" && !isList && property !== undefined) continue;
     const list = value[key];
     if (isList && Array.isArray(list)) list.push(convert(rawValue, itemsOf(property)));
     else if (isList && !(key in value)) value[key] = [convert(rawValue, itemsOf(property))];
