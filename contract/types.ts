@@ -138,8 +138,8 @@ export type ConsoleKeysUpdateParams = {
 };
 
 export type ConsoleKeysUpdateBody = {
-  name?: string | undefined;
-  status?: "active" | "inactive" | "archived" | undefined;
+  name?: string | null | undefined;
+  status?: "active" | "inactive" | "archived" | null | undefined;
 };
 
 export type ConsoleKeysUpdateReply = Key;
@@ -309,8 +309,8 @@ export type ApiKeysUpdateParams = {
 };
 
 export type ApiKeysUpdateBody = {
-  name?: string | undefined;
-  status?: "active" | "inactive" | "archived" | undefined;
+  name?: string | null | undefined;
+  status?: "active" | "inactive" | "archived" | null | undefined;
 };
 
 export type ApiKeysUpdateReply = ApiKey;

@@ -3,7 +3,6 @@ import type { OrganizationType } from "../../kernel/context.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { Role } from "./permissions.ts";
-import { limits } from "./schema.ts";
 
 export interface UserRow {
   id: string;

@@ -64,9 +64,10 @@ export const ApiKeyQuery = closed({
 export type ApiKeyQuery = Static<typeof ApiKeyQuery>;
 
 export const ApiKeyParams = closed({ api_key_id: Id });
+/** The official client's types allow null for what shall stay as it is. */
 export const UpdateKey = closed({
-  name: Type.Optional(Name),
-  status: Type.Optional(SettableStatus),
+  name: Type.Optional(Type.Union([Name, Type.Null()])),
+  status: Type.Optional(Type.Union([SettableStatus, Type.Null()])),
 });
 export type UpdateKey = Static<typeof UpdateKey>;
 
