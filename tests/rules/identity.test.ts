@@ -114,7 +114,10 @@ test("[IDN3] of ten who use a link at once, one wins", async () => {
     setUp({ token, password: password + index }),
   );
   const statuses = (await Promise.all(tries)).map(({ status }) => status);
-  assert.deepEqual(statuses.sort(), [200, ...Array.from({ length: 9 }, () => 401)]);
+  assert.deepEqual(
+    statuses.sort((a, b) => a - b),
+    [200, ...Array.from({ length: 9 }, () => 401)],
+  );
 });
 
 test("[IDN3] a link does not open another organization", async () => {
