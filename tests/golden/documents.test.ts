@@ -86,7 +86,7 @@ test("every command that a document names exists", () => {
     scripts: Record<string, string>;
   };
   for (const { path, text } of documents) {
-    for (const [, name = ""] of text.matchAll(/(?:`|^\.\/)plinth ([a-z][a-z-]*)(?=`| -|$)/gm))
+    for (const [, name = ""] of text.matchAll(/(?:`|^)(?:\.\/)?plinth ([a-z][a-z-]*)(?=`| -|$)/gm))
       assert.match(help, new RegExp(`^  ${name} `, "m"), `${path}: plinth ${name} is no command`);
     for (const [, name = ""] of text.matchAll(/npm (?:run )?(start|test|(?<=run )[a-z]+)\b/g))
       assert.ok(Object.hasOwn(scripts, name), `${path}: npm run ${name} is no script`);
@@ -143,9 +143,18 @@ test("the limits are those of the code", () => {
 /** In the largest unit that gives a whole number. */
 function inWords(name: string, value = Number.NaN): string {
   const units: [number, string][] = /Ms(Default|Max)?$/.test(name)
-    ? [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"], [1_000, "s"], [1, "ms"]] // oxfmt-ignore
+    ? [
+        [86_400_000, "d"],
+        [3_600_000, "h"],
+        [60_000, "min"],
+        [1_000, "s"],
+        [1, "ms"],
+      ]
     : /Bytes(Max)?$/.test(name)
-      ? [[1024 ** 2, "MiB"], [1024, "KiB"]] // oxfmt-ignore
+      ? [
+          [1024 ** 2, "MiB"],
+          [1024, "KiB"],
+        ]
       : [];
   const [size, unit] = units.find(([size]) => value % size === 0) ?? [1, ""];
   return `${value / size} ${unit}`.trim();
