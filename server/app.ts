@@ -59,6 +59,7 @@ export function makeApp(world: World, { instruments, traffic, checkReplies }: Ap
     elsewhere: staticFiles({
       directory: join(import.meta.dirname, "../console/dist"),
       prefix: "/console/",
+      except: "/console/api/",
       missing: "The console has not been built. Run npm ci, or node tools/prepare.ts.\n",
     }),
     ...(checkReplies !== undefined && { checkReplies }),

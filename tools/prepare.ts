@@ -1,4 +1,4 @@
-// Runs after `npm ci`: builds the console, and compiles the server once so that its first start is as quick as the next.
+// Runs after `npm ci`: builds the console, and compiles the server so that its first start is quick too.
 import { existsSync } from "node:fs";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";

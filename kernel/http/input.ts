@@ -25,14 +25,14 @@ export function decodeParams(params: Record<string, string>): Record<string, str
       throw invalid(`${name}: has a percent sign that does not start an encoded character.`);
     }
     // No id of ours holds one, and the database refuses it in any text.
-    if (params[name]?.includes("\0") === true)
+    if (params[name]?.includes("\0"))
       throw invalid(`${name}: holds the character U+0000, which no id has.`);
   }
   return params;
 }
 
 export function readQuery(search: string, route: Route, rules: InputChecks | undefined): unknown {
-  if (search === "" && rules?.mayLackQuery === true) return noQuery;
+  if (search === "" && rules?.mayLackQuery) return noQuery;
   const query = parseQuery(search, route.query);
   const failure = rules?.query(query);
   if (failure !== undefined) throw failure;

@@ -3,7 +3,23 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { openSecrets } from "../secret/keyring.ts";
-import { idWindow, makeCursors, pageSize, toIdPage, type Cursors } from "./pages.ts";
+import Type, { type TSchema } from "typebox";
+import {
+  bothWaysPage,
+  idWindow,
+  makeCursors,
+  pageSize,
+  reportPage,
+  toBothWaysPage,
+  toIdPage,
+  tokenPage,
+  tokenQuery,
+  toReportPage,
+  toTokenPage,
+  type Cursors,
+} from "./pages.ts";
+import { closed } from "./route.ts";
+import { checker } from "./validate.ts";
 
 test("the page size follows the rule of its list", () => {
   assert.equal(pageSize(undefined), 20);
@@ -107,4 +123,61 @@ test("a cursor comes back as it went, and nothing else does", () => {
       () => cursors.read("agents", "wrkspc_1", odd, "page_token"),
       /^Failure: page_token: is not a cursor/,
     );
+});
+
+const fits = (schema: TSchema, value: unknown) => checker(schema, "reply")(value) === undefined;
+const last = (item: { id: string }) => `after ${item.id}`;
+const items = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `i${at}` }));
+const Item = Type.Object({ id: Type.String() });
+
+test("a token page says whether there is more, and how to get it", () => {
+  assert.deepEqual(toTokenPage(items(3), 2, last), {
+    data: items(2),
+    has_more: true,
+    next_page: "after i1",
+  });
+  const end = toTokenPage(items(2), 2, last);
+  assert.deepEqual([end.has_more, end.next_page], [false, null]);
+  assert.ok(fits(tokenPage(Item), end));
+  assert.ok(fits(closed(tokenQuery), { limit: 2, page_token: "x" }));
+  assert.ok(!fits(closed(tokenQuery), { page: "x" }));
+});
+
+test("a report page adds when its numbers were made", () => {
+  const page = toReportPage(items(1), 2, last, new Date("2026-01-02T03:04:05Z"));
+  assert.equal(page.data_refreshed_at, "2026-01-02T03:04:05.000Z");
+  assert.ok(fits(reportPage(Item), page));
+  assert.ok(fits(reportPage(Item), toReportPage([], 2, last, null)));
+});
+
+test("a list that goes both ways is walked to its end and back to its start", () => {
+  const all = items(7);
+  const size = 3;
+  const cursorOf = ({ id }: { id: string }, way: string) => `${way} ${id}`;
+  const open = (cursor: string | null) => {
+    const [way, id] = cursor?.split(" ") ?? [undefined, undefined];
+    const at = all.findIndex((item) => item.id === id);
+    const back = way === "prev";
+    const rows = back ? all.slice(0, at).toReversed() : all.slice(at + 1);
+    const page = toBothWaysPage(
+      rows.slice(0, size + 1),
+      { size, back, isFirst: cursor === null },
+      cursorOf,
+    );
+    assert.ok(fits(bothWaysPage(Item), page));
+    return page;
+  };
+  const first = open(null);
+  const second = open(first.next_page);
+  const third = open(second.next_page);
+  assert.deepEqual([first, second, third].map(({ data }) => data).flat(), all);
+  assert.deepEqual([first.prev_page, third.next_page], [null, null]);
+  assert.deepEqual(open(third.prev_page).data, second.data);
+  const start = open(open(third.prev_page).prev_page);
+  assert.deepEqual([start.data, start.prev_page], [first.data, null]);
+  assert.deepEqual(toBothWaysPage([], { size, back: false, isFirst: true }, cursorOf), {
+    data: [],
+    next_page: null,
+    prev_page: null,
+  });
 });

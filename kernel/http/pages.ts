@@ -112,6 +112,54 @@ export function toIdPage<T extends { id: string }>(rows: readonly T[], window: I
   };
 }
 
+/** `rows` holds one more than `size` when there are more; the cursor is made of the page's last item. */
+export function toCursorPage<T>(rows: readonly T[], size: number, cursorOf: (last: T) => string) {
+  const data = rows.slice(0, size);
+  const last = data.at(-1);
+  const hasMore = rows.length > size && last !== undefined;
+  return { data, next_page: hasMore ? cursorOf(last) : null };
+}
+
+export function toTokenPage<T>(rows: readonly T[], size: number, cursorOf: (last: T) => string) {
+  const page = toCursorPage(rows, size, cursorOf);
+  return { ...page, has_more: page.next_page !== null };
+}
+
+export function toReportPage<T>(
+  rows: readonly T[],
+  size: number,
+  cursorOf: (last: T) => string,
+  refreshedAt: Date | null,
+) {
+  const data_refreshed_at = refreshedAt?.toISOString() ?? null;
+  return { ...toTokenPage(rows, size, cursorOf), data_refreshed_at };
+}
+
+export interface BothWays {
+  size: number;
+  /** The cursor that was followed led back: `rows` come nearest first, and are turned round here. */
+  back: boolean;
+  /** No cursor was followed: there is nothing before. */
+  isFirst: boolean;
+}
+
+export function toBothWaysPage<T>(
+  rows: readonly T[],
+  { size, back, isFirst }: BothWays,
+  cursorOf: (item: T, way: "next" | "prev") => string,
+) {
+  const data = rows.slice(0, size);
+  const hasMore = rows.length > size;
+  if (back) data.reverse();
+  const [first, last] = [data[0], data.at(-1)];
+  if (first === undefined || last === undefined) return { data, next_page: null, prev_page: null };
+  return {
+    data,
+    next_page: back || hasMore ? cursorOf(last, "next") : null,
+    prev_page: (back ? hasMore : !isFirst) ? cursorOf(first, "prev") : null,
+  };
+}
+
 export interface Cursors {
   /** A cursor for one list of one tenant: it fits nowhere else. */
   write(list: string, tenant: string, position: unknown): string;

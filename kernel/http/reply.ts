@@ -52,9 +52,6 @@ export const stream = (content: Readable, type: string, headers: Headers = {}, s
 export const written = (write: (response: ServerResponse, headers: Headers) => Promise<void>) =>
   new Reply(200, {}, { kind: "write", write });
 
-export const redirect = (to: string, headers: Headers = {}) =>
-  new Reply(303, { location: to, ...headers }, { kind: "none" });
-
 /** Puts a reply on the wire. `extra` holds the headers that every reply carries. */
 export async function send(response: ServerResponse, reply: Reply, extra: Headers): Promise<void> {
   const headers = { ...extra, ...reply.headers };

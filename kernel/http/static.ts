@@ -8,6 +8,8 @@ export interface StaticOptions {
   directory: string;
   /** `/console/`: what stands before the files' names. */
   prefix: string;
+  /** `/console/api/`: what lies under the prefix and is no page. */
+  except: string;
   /** Said when nothing has been built yet. */
   missing: string;
 }
@@ -33,11 +35,12 @@ export const pageHeaders: Headers = {
 };
 
 /** True when the path is one of its own: the request has been answered then. */
-export function staticFiles({ directory, prefix, missing }: StaticOptions) {
+export function staticFiles({ directory, prefix, except, missing }: StaticOptions) {
   const index = join(directory, "index.html");
   return (request: IncomingMessage, response: ServerResponse, headers: Headers): boolean => {
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const reading = request.method === "GET" || request.method === "HEAD";
+    if (path.startsWith(except)) return false;
     if (!reading || (path !== "/" && path !== prefix.slice(0, -1) && !path.startsWith(prefix)))
       return false;
     if (path === "/" || path === prefix.slice(0, -1)) {

@@ -22,8 +22,6 @@ export interface NewJob {
   attemptsMax?: number;
 }
 
-export type { DeadJob, JobStats } from "./queries.ts";
-
 export const jobsChannel = "jobs";
 
 interface EnqueueWorld {

@@ -11,7 +11,6 @@ import {
   integer,
   optionalText,
   text,
-  type Section,
   type SettingsOf,
   type SettingsTable,
 } from "./define.ts";
@@ -129,9 +128,4 @@ export function describeSettings(table: SettingsTable = settingsTable): SettingD
     ...(setting.sources.includes("flag") && { flag: flagNameOf(key) }),
     secret: setting.secret,
   }));
-}
-
-/** The sections for the same page. */
-export function describeSections(sections: readonly Section[]) {
-  return sections.map(({ name, describe, schema }) => ({ name, describe, schema }));
 }

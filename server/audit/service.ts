@@ -1,6 +1,6 @@
 // Writes down what was done, and shows it.
 import type { Context, World } from "../../kernel/context.ts";
-import { makeCursors, pageSize } from "../../kernel/http/pages.ts";
+import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
 import type { AuditEvent, AuditQuery } from "./schema.ts";
@@ -69,10 +69,9 @@ export async function listEvents(context: Context, query: AuditQuery) {
     action: query.action ?? null,
     rows: size + 1,
   });
-  const data = rows.slice(0, size).map(toEvent);
-  const last = data.at(-1);
-  const more = rows.length > size && last !== undefined;
-  return { data, next_page: more ? cursors.write("audit", who.organizationId, last.id) : null };
+  return toCursorPage(rows.map(toEvent), size, (last) =>
+    cursors.write("audit", who.organizationId, last.id),
+  );
 }
 
 const toEvent = (row: queries.EventRow): AuditEvent => ({

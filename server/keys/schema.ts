@@ -22,7 +22,6 @@ export const enterpriseScopes = [
   "read:org_audit",
   "read:analytics",
 ] as const;
-export type EnterpriseScope = (typeof enterpriseScopes)[number];
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 const Name = Type.String({ minLength: 1, maxLength: limits.nameCharactersMax });

@@ -1,7 +1,13 @@
 // Keys: made once, verified often, and dead at once when told so.
 import { Failure, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context, World } from "../../kernel/context.ts";
-import { idWindow, makeCursors, pageSize, toIdPage } from "../../kernel/http/pages.ts";
+import {
+  idWindow,
+  makeCursors,
+  pageSize,
+  toCursorPage,
+  toIdPage,
+} from "../../kernel/http/pages.ts";
 import {
   hashSecret,
   newSecret,
@@ -198,10 +204,11 @@ export async function listKeys({ db, clock, secrets, who }: Context, query: KeyQ
   };
   const walk = { after: after ?? null, before: null, rows: size + 1 };
   const rows = await queries.listKeys(db, who.organizationId, filter, walk);
-  const data = rows.slice(0, size).map((row) => toKey(row, filter.now));
-  const last = data.at(-1);
-  const more = rows.length > size && last !== undefined;
-  return { data, next_page: more ? cursors.write("keys", who.organizationId, last.id) : null };
+  return toCursorPage(
+    rows.map((row) => toKey(row, filter.now)),
+    size,
+    (last) => cursors.write("keys", who.organizationId, last.id),
+  );
 }
 
 /** Rule KEY6. */

@@ -12,7 +12,6 @@ const testing = ["tests/", "bench/", "tools/"];
 
 export const packages: Readonly<Record<string, Allowed>> = {
   // What a server needs to run.
-  "@clack/prompts": { reason: "questions of the CLI on a terminal", from: ["cli/"] },
   "@fastify/busboy": {
     reason: "multipart as a stream: hand-written parsers of it are where servers get hurt",
     from: ["kernel/http/"],
