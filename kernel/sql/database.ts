@@ -3,8 +3,9 @@ import pg from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { type Random, systemRandom } from "../base/random.ts";
+import { openPulse, type Pulse } from "./pulse.ts";
 import type { Statement } from "./statement.ts";
-import { asFailure, commitUnknown, contended, isAway, isRetryable } from "./trouble.ts";
+import { asFailure, away, commitUnknown, contended, isAway, isRetryable } from "./trouble.ts";
 
 export { brokenConstraint } from "./trouble.ts";
 
@@ -101,15 +102,16 @@ export function openPool(options: DatabaseOptions): Database {
     logger.warn({ error: error.message }, "an idle database connection was lost"),
   );
   let closing: Promise<void> | undefined;
+  const connections = { pool, pulse: openPulse(clientConfig(connection), logger), logger };
   const query = <Row extends object>(statement: Statement) =>
-    withClient(pool, (client) => run<Row>(client, statement));
+    withClient(connections, (line) => run<Row>(line, statement));
 
   return {
     query,
     tx: async (work, txOptions) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await transact(pool, logger, work, txOptions);
+          return await transact(connections, work, txOptions);
         } catch (error) {
           if (!isRetryable(error)) throw error;
           if (attempt === txAttemptsMax) throw contended(error);
@@ -122,8 +124,24 @@ export function openPool(options: DatabaseOptions): Database {
       await query({ text: "select 1", values: [] });
     },
     stats: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => (closing ??= pool.end()),
+    close: () => {
+      connections.pulse.close();
+      return (closing ??= pool.end());
+    },
   };
+}
+
+interface Connections {
+  pool: pg.Pool;
+  pulse: Pulse;
+  logger: Logger;
+}
+
+/** A connection that is ours for a while. */
+interface Line {
+  client: pg.PoolClient;
+  pulse: Pulse;
+  lose(error: Error): void;
 }
 
 /**
@@ -131,9 +149,10 @@ export function openPool(options: DatabaseOptions): Database {
  * included, and a new one costs the server a process. Here only a connection that was lost is dropped.
  */
 async function withClient<T>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient, lose: (error: Error) => void) => Promise<T>,
+  { pool, pulse }: Connections,
+  work: (line: Line) => Promise<T>,
 ): Promise<T> {
+  if (pulse.isSilent()) throw away(new Error("the database is silent"));
   const client = await pool.connect().catch((error: unknown) => {
     throw asFailure(error);
   });
@@ -143,7 +162,7 @@ async function withClient<T>(
   };
   client.on("error", lose);
   try {
-    return await work(client, lose);
+    return await work({ client, pulse, lose });
   } catch (error) {
     if (error instanceof Error && (isAway(error) || isAway(error.cause))) lose(error);
     throw error;
@@ -154,31 +173,30 @@ async function withClient<T>(
 }
 
 function transact<T>(
-  pool: pg.Pool,
-  logger: Logger,
+  connections: Connections,
   work: (tx: Tx) => Promise<T>,
   options: TxOptions = {},
 ): Promise<T> {
-  return withClient(pool, async (client, lose) => {
+  return withClient(connections, async (line) => {
     const afterCommit: (() => void)[] = [];
     const silentMsMax = options.statementMsMax && options.statementMsMax + silenceMs;
     let over = false;
     const query = <Row extends object>(statement: Statement) => {
       // The connection may serve somebody else by now.
       if (over) throw new Error(`A statement came after its transaction: ${statement.text}`);
-      return run<Row>(client, statement, silentMsMax);
+      return run<Row>(line, statement, silentMsMax);
     };
     try {
-      await run(client, { text: beginning(options), values: [] });
+      await run(line, { text: beginning(options), values: [] });
       const result = await work({ query, afterCommit: (act) => void afterCommit.push(act) });
       over = true;
-      await commit(client);
-      for (const act of afterCommit) actSafely(act, logger);
+      await commit(line);
+      for (const act of afterCommit) actSafely(act, connections.logger);
       return result;
     } catch (error) {
       over = true;
       // A failed rollback means that the connection is gone, and with it the transaction.
-      await client.query("rollback").catch(lose);
+      await line.pulse.during(line.client, () => line.client.query("rollback")).catch(line.lose);
       throw error;
     }
   });
@@ -189,10 +207,10 @@ function beginning({ isolation = "read committed", statementMsMax }: TxOptions):
   return statementMsMax ? `${begin}; set local statement_timeout = ${statementMsMax}` : begin;
 }
 
-async function commit(client: pg.PoolClient): Promise<void> {
+async function commit({ client, pulse }: Line): Promise<void> {
   let command: string;
   try {
-    ({ command } = await client.query("commit"));
+    ({ command } = await pulse.during(client, () => client.query("commit")));
   } catch (error) {
     throw isAway(error) ? commitUnknown(error) : asFailure(error);
   }
@@ -213,17 +231,18 @@ function actSafely(act: () => void, logger: Logger): void {
 }
 
 async function run<Row extends object>(
-  client: pg.PoolClient,
+  { client, pulse }: Line,
   { text, values, name }: Statement,
   silentMsMax?: number,
 ): Promise<Row[]> {
   try {
-    const result = await client.query<Row>({
+    const query = {
       text,
       values: values as unknown[],
       ...(name && { name }),
       ...(silentMsMax && { query_timeout: silentMsMax }),
-    });
+    };
+    const result = await pulse.during(client, () => client.query<Row>(query));
     // Text with several statements, as a migration has, gives an array of results.
     return Array.isArray(result) ? [] : result.rows;
   } catch (error) {

@@ -4,7 +4,7 @@ import { Failure, unavailable } from "../base/failure.ts";
 
 /** Classes and codes of PostgreSQL and of sockets that say: no connection, or not one any more. */
 const awayCodes =
-  /^(08|57P0|53300|25P03|ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOST)/;
+  /^(08|57P0|53300|25P03|ECONN|EPIPE|EAGAIN|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOST)/;
 /** The driver gives these no code. */
 const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|Query read timeout|after calling end on the pool|Client was closed/;
@@ -23,11 +23,7 @@ export function asFailure(error: unknown): unknown {
       code: "database_busy",
       cause: error,
     });
-  if (isAway(error))
-    return unavailable("The database is not reachable just now; try again.", 1, {
-      code: "database_away",
-      cause: error,
-    });
+  if (isAway(error)) return away(error);
   switch (codeOf(error)) {
     case "53100":
       return unavailable("The disk of the database is full; nothing was saved.", 30, {
@@ -52,6 +48,13 @@ export function asFailure(error: unknown): unknown {
     default:
       return error;
   }
+}
+
+export function away(cause: unknown): Failure {
+  return unavailable("The database is not reachable just now; try again.", 1, {
+    code: "database_away",
+    cause,
+  });
 }
 
 /** The answer to COMMIT never came. Clients repeat a 503 unless told not to: this one may be saved already. */

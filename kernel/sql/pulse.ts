@@ -1,0 +1,78 @@
+// Notices a database that has fallen silent, which no socket tells: a stopped process, a frozen machine, a cut cable.
+import pg from "pg";
+import type { Logger } from "../base/logger.ts";
+
+export interface Pulse {
+  /** Runs a statement, which fails as with a lost connection when the whole database is silent meanwhile. */
+  during<T>(client: pg.PoolClient, statement: () => Promise<T>): Promise<T>;
+  /** Nothing can be got from it just now; known again half a second after it answers. */
+  isSilent(): boolean;
+  close(): void;
+}
+
+/** A statement takes 1 ms as a rule. One that takes this long is a slow one, or nobody is there. */
+const doubtMs = 1_500;
+const lookEveryMs = 500;
+/** To a new connection, which takes 3 ms as a rule. Together with the doubt: nobody waits longer than 6 s. */
+const answerMsMax = 4_000;
+/** Between two questions to a database that answers, while a slow statement goes on. */
+const calmMs = 2_000;
+
+/**
+ * A limit on each statement would have to be either too short for the slow ones or too long for people
+ * who wait: so when one is slow, the server is asked on a new connection whether it is there at all.
+ */
+export function openPulse(config: pg.ClientConfig, logger: Logger): Pulse {
+  const running = new Map<symbol, { client: pg.PoolClient; sinceMs: number }>();
+  let silent = false;
+  let asking = false;
+  let calmUntilMs = 0;
+
+  const look = async () => {
+    const nowMs = performance.now();
+    const doubtful = [...running.values()].some(({ sinceMs }) => nowMs - sinceMs > doubtMs);
+    if (asking || !(silent || (doubtful && nowMs > calmUntilMs))) return;
+    asking = true;
+    const answered = await answers(config);
+    asking = false;
+    calmUntilMs = performance.now() + calmMs;
+    if (answered === silent)
+      logger.warn({}, answered ? "the database answers again" : "the database does not answer");
+    silent = !answered;
+    if (!silent) return;
+    for (const { client, sinceMs } of running.values())
+      if (performance.now() - sinceMs > doubtMs) client.connection.stream.destroy();
+  };
+  const timer = setInterval(() => void look(), lookEveryMs);
+  timer.unref();
+  return {
+    during: async (client, statement) => {
+      const mark = Symbol();
+      running.set(mark, { client, sinceMs: performance.now() });
+      try {
+        return await statement();
+      } finally {
+        running.delete(mark);
+      }
+    },
+    isSilent: () => silent,
+    close: () => clearInterval(timer),
+  };
+}
+
+/** A refusal is an answer too: what it means, the statements learn themselves. */
+async function answers(config: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: answerMsMax });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    // EAGAIN: the queue of a unix socket is full, because nobody accepts.
+    const { message, code } = error as Error & { code?: string };
+    return !(/timeout/.test(message) || code === "ETIMEDOUT" || code === "EAGAIN");
+  } finally {
+    // A silent server does not say goodbye either.
+    client.end().catch(() => {});
+  }
+}
