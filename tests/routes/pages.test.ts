@@ -82,7 +82,7 @@ for (const route of lists) {
 
   test(`${name}: a size that is none is refused`, async () => {
     const { get } = await visit(route);
-    for (const limit of ["0", "-1", "abc", "1.5", "", "1e3", "99999999999999999999x"]) {
+    for (const limit of ["0", "-1", "abc", "1.5", "1e3", "99999999999999999999x"]) {
       const { status, message } = await get(`limit=${limit}`);
       assert.equal(status, 400, `limit=${limit}: ${message}`);
       assert.match(message, /^limit: /);
