@@ -13,40 +13,55 @@ interface Message {
 
 const tell = (message: object) => void process.send?.(message);
 
-process.on("message", (message: Message) => {
-  if (message.plinth === "orders" && message.orders !== undefined) void work(message.orders);
+/** What a worker is once it serves; undefined when it could not start. */
+interface Serving {
+  count(): void;
+  stop(): Promise<void>;
+}
+
+let starting: Promise<Serving | undefined> = Promise.resolve(undefined);
+let ending: Promise<void> | undefined;
+
+process.on("message", ({ plinth, orders }: Message) => {
+  if (plinth === "orders" && orders !== undefined) starting = work(orders);
+  if (plinth === "open") void starting.then((serving) => serving?.count());
+  if (plinth === "stop") ending ??= end();
 });
+process.on("disconnect", () => (ending ??= end()));
 // A terminal's Ctrl-C reaches every process; the first one decides when the others end.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 
-async function work(orders: WorkerOrders): Promise<void> {
+/** Also while it is still starting: what has been opened by then is closed. */
+async function end(): Promise<void> {
+  const serving = await starting;
+  await serving?.stop();
+  process.exit();
+}
+
+async function work(orders: WorkerOrders): Promise<Serving | undefined> {
   try {
     const logger = loggerOf(settingsOf({}));
     const { connection, connectionsMax, kind, serverVersion } = orders.database;
     const db = await connectDatabase({ connection, connectionsMax, logger });
     const database = { kind, serverVersion, connection, db };
-    const running = await serveHere({ ...orders, logger }, database, { warm: true });
+    const running = await serveHere({ ...orders, logger }, database, { warm: orders.warm });
     const { world } = running.opened;
     const joined = joinClusterMetrics(world.metrics);
     world.metrics = { ...world.metrics, text: joined.text };
+    tell({ plinth: "listening", url: running.url });
     const stop = async () => {
       await running.stop();
       joined.close();
       await db.close();
-      process.exit(0);
     };
-    process.on("message", ({ plinth }: Message) => {
-      if (plinth === "open") running.count();
-      if (plinth === "stop") void stop();
-    });
-    process.on("disconnect", () => void stop());
-    tell({ plinth: "listening", url: running.url });
+    return { count: running.count, stop };
   } catch (error) {
     const refusal = error instanceof Refusal ? error.message : undefined;
     if (refusal === undefined) process.stderr.write(`${String(error)}\n`);
     tell({ plinth: "refused", refusal: refusal ?? "A worker could not start; see above." });
     process.exitCode = 1;
     process.disconnect?.();
+    return undefined;
   }
 }

@@ -18,6 +18,8 @@ import { openWorld } from "./world.ts";
 
 /** What a worker needs to know; it travels over the channel between the processes, never on a command line. */
 export interface WorkerOrders extends Omit<ServeOptions, "logger"> {
+  /** A replacement is not warmed up: on the shared port its requests would reach the others, which count. */
+  warm: boolean;
   database: {
     kind: "embedded" | "external";
     serverVersion: string;
@@ -44,7 +46,11 @@ export async function serveWithWorkers(options: ServeOptions): Promise<Served> {
   opening.defer(gatherClusterMetrics(cluster));
   const { kind, serverVersion, connection, connectionsMax } = database;
   const { logger: _own, ...rest } = options;
-  const orders = { ...rest, database: { kind, serverVersion, connection, connectionsMax } };
+  const orders = {
+    ...rest,
+    warm: true,
+    database: { kind, serverVersion, connection, connectionsMax },
+  };
   const crew = keepWorkers(orders, options);
   opening.defer(() => crew.stop());
   const url = await crew.ready;
@@ -63,9 +69,9 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
   const listening = new Set<Worker>();
   let stopping = false;
 
-  const hire = () => {
+  const hire = (warm: boolean) => {
     const worker = cluster.fork();
-    worker.send({ plinth: "orders", orders });
+    worker.send({ plinth: "orders", orders: { ...orders, warm } });
     // Told to a worker that is dying: its exit says all there is to say.
     worker.on("error", () => {});
     worker.on("message", (message: { plinth?: string; url?: string; refusal?: string }) => {
@@ -86,10 +92,10 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
   };
   const replaceLater = async () => {
     await systemClock.sleep(replaceAfterMs);
-    if (!stopping) hire();
+    if (!stopping) hire(false);
   };
   // Node's cluster gives all of them the same port, also where any free one was asked for.
-  for (let count = 0; count < workers; count++) hire();
+  for (let count = 0; count < workers; count++) hire(true);
 
   return {
     ready: ready.promise,
