@@ -46,7 +46,12 @@ export function claimDataDirectory(directory: string): () => void {
     // Root's database runs under another account, which must be able to pass through.
     mkdirSync(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
-    throw new Refusal(`The data directory ${directory} cannot be made: ${String(error)}`, 1, error);
+    const { message } = error as Error;
+    throw new Refusal(
+      `The data directory ${directory} cannot be made (${message}). Choose another one with --data-dir.`,
+      1,
+      error,
+    );
   }
   const release = holdLock(join(directory, "server.lock"));
   if (release === undefined)
