@@ -1,6 +1,11 @@
 // The unchanged official client against the house.
 import assert from "node:assert/strict";
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -204,11 +209,7 @@ test("a 503 is asked again after its retry-after, and no error of the caller's i
       response.end('{"type":"error","error":{"type":"api_error","message":"Away."}}');
       return;
     }
-    const headers = forwarded(request.headers);
-    void fetch(house.url + (request.url ?? ""), { headers }).then(async (reply) => {
-      response.writeHead(reply.status, { "content-type": "application/json" });
-      response.end(await reply.text());
-    });
+    void passOn(request, response);
   }).listen(0, "127.0.0.1");
   await once(door, "listening");
   try {
@@ -225,6 +226,14 @@ test("a 503 is asked again after its retry-after, and no error of the caller's i
   await failing(Anthropic.NotFoundError, anthropic.organization.apiKeys.retrieve("apikey_none"));
   assert.equal(seen.length, 1);
 });
+
+async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const reply = await fetch(house.url + (request.url ?? ""), {
+    headers: forwarded(request.headers),
+  });
+  response.writeHead(reply.status, { "content-type": "application/json" });
+  response.end(await reply.text());
+}
 
 const forwarded = ({ authorization = "", "anthropic-version": version }: IncomingHttpHeaders) => ({
   authorization,

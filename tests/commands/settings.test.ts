@@ -1,0 +1,160 @@
+// What the command line, the environment and the file say, and what is refused before anything starts.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { testDatabase, type TestDatabase } from "../postgres.ts";
+import { ask, expectRefusal, openWorkshop, urlOf, type Result, type Workshop } from "./plinth.ts";
+
+let workshop: Workshop;
+let database: TestDatabase;
+/** Begun first, because it waits for ten seconds. */
+let unreachable: Promise<Result & { ms: number }>;
+const password = "do-not-print-me";
+before(async () => {
+  workshop = openWorkshop();
+  const started = performance.now();
+  const env = { DATABASE_URL: `postgres://somebody:${password}@127.0.0.1:1/plinth` };
+  unreachable = workshop
+    .run(["start", "--port", "0", "--data-dir", join(workshop.directory, "unreachable")], { env })
+    .then((result) => ({ ...result, ms: performance.now() - started }));
+  database = await testDatabase();
+});
+after(async () => {
+  await workshop[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+/** The one that belongs to the database, with its master key. */
+const data = () => join(workshop.directory, "data");
+
+let places = 0;
+
+/** A working directory with that settings file. */
+function placeWith(content: string): string {
+  const directory = join(workshop.directory, `place ${++places}`);
+  mkdirSync(directory);
+  writeFileSync(join(directory, "plinth.config.json"), content);
+  return directory;
+}
+
+test("--version and --help", async () => {
+  const [version, help, ofStart] = await Promise.all([
+    workshop.run(["--version"]),
+    workshop.run(["--help"]),
+    workshop.run(["start", "--help"]),
+  ]);
+  assert.equal(version.code, 0);
+  assert.match(version.stdout, /^\d+\.\d+\.\d+\S*\n$/);
+  assert.equal(help.code, 0);
+  for (const word of ["Examples:", "plinth start", "plinth init --json", "setup-link", "doctor"])
+    assert.ok(help.stdout.includes(word), word);
+  assert.equal(ofStart.code, 0);
+  for (const flag of ["--port", "--host", "--data-dir", "--workers", "8787"])
+    assert.ok(ofStart.stdout.includes(flag), flag);
+  assert.equal(help.stderr + ofStart.stderr + version.stderr, "");
+});
+
+test("flags win over the environment, and that over the file", async () => {
+  const cwd = placeWith(JSON.stringify({ public_url: "http://file.example", host: "127.0.0.1" }));
+  const common = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: data() };
+  const env = { ...common, PLINTH_PUBLIC_URL: "http://environment.example" };
+  const flag = ["--public-url", "http://flag.example"];
+  const linkOf = async (args: string[], env: Record<string, string>) => {
+    const { code, stdout, stderr } = await workshop.run(["setup-link", ...args], { env, cwd });
+    assert.equal(code, 0, stderr);
+    return new URL(stdout.trim()).origin;
+  };
+  const made = await workshop.run(["init", "--json"], { env: common, cwd });
+  assert.match(made.stdout, /http:\/\/file\.example\/setup#token=/);
+  assert.equal(await linkOf([], common), "http://file.example");
+  assert.equal(await linkOf([], env), "http://environment.example");
+  assert.equal(await linkOf(flag, env), "http://flag.example");
+});
+
+test("an unknown setting is refused, naming the nearest", async () => {
+  const [inFile, inEnv, onLine] = await Promise.all([
+    workshop.run(["start"], { cwd: placeWith('{ "prot": 1 }') }),
+    workshop.run(["start"], { env: { PLINTH_PROT: "1" } }),
+    workshop.run(["start", "--prot", "1"]),
+  ]);
+  expectRefusal(inFile, /no setting prot .*plinth\.config\.json.*did you mean port\?/);
+  expectRefusal(inEnv, /no setting PLINTH_PROT .*environment.*did you mean PLINTH_PORT\?/);
+  assert.ok(onLine.code !== 0);
+  assert.match(onLine.stderr, /unknown option '--prot'[\s\S]*--port/);
+});
+
+test("a value that is none is refused, naming where it stands", async () => {
+  const [inFile, inEnv, onLine] = await Promise.all([
+    workshop.run(["start"], { cwd: placeWith('{ "port": "many" }') }),
+    workshop.run(["start"], { env: { PLINTH_PORT: "65536" } }),
+    workshop.run(["start", "--port", "-1"]),
+  ]);
+  expectRefusal(inFile, /port .*plinth\.config\.json.*"many".*from 0 to 65535/);
+  expectRefusal(inEnv, /PLINTH_PORT.*"65536".*from 0 to 65535/);
+  assert.ok(onLine.code !== 0);
+  assert.match(onLine.stderr, /--port/);
+});
+
+test("a broken settings file is refused with line and column", async () => {
+  const broken = '{\n  "port": 8787,\n  "host" "127.0.0.1"\n}\n';
+  const refused = await workshop.run(["start"], { cwd: placeWith(broken) });
+  expectRefusal(refused, /plinth\.config\.json is not JSON: .*line 3, column \d+/);
+  const named = await workshop.run(["start", "--config", "nothing.json"]);
+  expectRefusal(named, /no settings file .*nothing\.json/);
+});
+
+test("a data directory that cannot be made is refused", async () => {
+  const file = join(workshop.directory, "a file");
+  writeFileSync(file, "");
+  const refused = await workshop.run(["start", "--port", "0", "--data-dir", join(file, "data")]);
+  expectRefusal(refused, /The data directory .*a file\/data cannot be made/);
+});
+
+test("a port that is taken is refused, naming it", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as { port: number };
+  const env = { DATABASE_URL: urlOf(database) };
+  const args = ["start", "--port", String(port), "--data-dir", data()];
+  try {
+    for (const workers of ["1", "2"]) {
+      const { code, stderr } = await workshop.run([...args, "--workers", workers], { env });
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(`^plinth: Port ${port} on 127.0.0.1 is in use`, "m"));
+      assert.doesNotMatch(stderr, /\n\s+at /);
+    }
+  } finally {
+    other.close();
+  }
+});
+
+test("/metrics wants the metrics_token of the environment", async () => {
+  const token = "sixteen-characters-or-more";
+  const env = { DATABASE_URL: urlOf(database), PLINTH_METRICS_TOKEN: token };
+  const args = ["--workers", "1", "--data-dir", data()];
+  const server = await workshop.start(args, { env });
+  assert.equal((await ask(server.url, "/metrics")).status, 401);
+  const headers = { authorization: `Bearer ${token}`, connection: "close" };
+  assert.equal((await fetch(`${server.url}/metrics`, { headers })).status, 200);
+  assert.equal((await server.stop()).code, 0);
+});
+
+test("a database that cannot be reached is refused within 15 s, without its password", async () => {
+  const { ms, ...refused } = await unreachable;
+  expectRefusal(
+    refused,
+    /The database postgres:\/\/somebody@127\.0\.0\.1:1\/plinth cannot be used/,
+  );
+  assert.ok(ms < 15_000, `after ${ms} ms`);
+  assert.ok(!refused.stderr.includes(password));
+});
+
+test("what is no address of a database is refused without being shown", async () => {
+  const env = { DATABASE_URL: `mysql://somebody:${password}@127.0.0.1/plinth` };
+  const refused = await workshop.run(["start", "--port", "0"], { env });
+  expectRefusal(refused, /DATABASE_URL.*postgres:\/\//);
+  assert.ok(!refused.stderr.includes(password));
+});

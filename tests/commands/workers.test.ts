@@ -1,0 +1,136 @@
+// `plinth start --workers 2`: several processes that look like one.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { until } from "../rules/support.ts";
+import { testDatabase, type TestDatabase } from "../postgres.ts";
+import {
+  ask,
+  madeBy,
+  openWorkshop,
+  urlOf,
+  type Made,
+  type Server,
+  type Workshop,
+} from "./plinth.ts";
+
+let database: TestDatabase;
+let workshop: Workshop;
+let server: Server;
+let made: Made;
+before(async () => {
+  workshop = openWorkshop();
+  database = await testDatabase();
+  const data = join(workshop.directory, "data");
+  const env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: data };
+  made = madeBy(await workshop.run(["init", "--json"], { env }));
+  server = await workshop.start(["--workers", "2"], { env });
+});
+after(async () => {
+  await workshop[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const me = "/v1/organizations/me";
+
+/** The processes that the server has started. */
+const workers = (): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === server.pid);
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(/^PPid:\t(\d+)$/m.exec(status)?.[1]);
+  } catch {
+    return undefined; // it has just ended
+  }
+}
+
+async function requestsCounted(): Promise<number> {
+  const { body } = await ask(server.url, "/metrics");
+  const counts = String(body)
+    .split("\n")
+    .filter((line) => /^\w*requests\w*\{.*organizations\.me/.test(line));
+  return counts.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+}
+
+const isLinux = process.platform === "linux";
+
+test("it listens once, for all of them", { skip: !isLinux }, () => {
+  const { stdout } = server.printed();
+  assert.equal(stdout.match(/plinth listening on/g)?.length, 1);
+  assert.equal(workers().length, 2);
+});
+
+test("/metrics counts the requests of all processes", async () => {
+  const before = await requestsCounted();
+  const asked = Array.from({ length: 40 }, () => ask(server.url, me, { key: made.admin_api_key }));
+  for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
+  // Which of them answers does not matter: the sum is the same, and nothing is counted twice.
+  for (let round = 0; round < 4; round++) assert.equal(await requestsCounted(), before + 40);
+});
+
+test("a key that dies on one dies on the other within a second", async () => {
+  const path = "/v1/organizations/api_keys";
+  const bearer = made.oauth_access_token;
+  const { body } = await ask(server.url, path, { key: bearer });
+  const { id } = (body.data as { id: string; name: string }[]).find(
+    ({ name }) => name === "First admin key",
+  ) ?? { id: "" };
+  const key = made.admin_api_key;
+  const askMany = async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => ask(server.url, me, { key })),
+    );
+    return replies.map(({ status }) => status);
+  };
+  assert.deepEqual([...new Set(await askMany())], [200]);
+  const change = { status: "inactive" };
+  const answer = await ask(server.url, `${path}/${id}`, { key: bearer, body: change });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const since = performance.now();
+  let deadInARow = 0;
+  while (deadInARow < 5) {
+    const askedMs = performance.now() - since;
+    const alive = (await askMany()).includes(200);
+    deadInARow = alive ? 0 : deadInARow + 1;
+    assert.ok(!alive || askedMs < 1_000, `still let in ${Math.round(askedMs)} ms after it died`);
+  }
+});
+
+test("a worker that is killed is replaced", { skip: !isLinux }, async () => {
+  const counted = await requestsCounted();
+  const [victim = 0, other = 0] = workers();
+  process.kill(victim, "SIGKILL");
+  await until(async () => !workers().includes(victim), "its end");
+  assert.equal((await ask(server.url, "/readyz")).status, 200, "the other one goes on");
+  await until(async () => workers().length === 2, "another worker");
+  assert.ok(workers().includes(other));
+  assert.match(server.printed().stderr, /a worker ended; another one starts/);
+  const answered = () => new Set(server.printed().stderr.match(/"pid":\d+,"request_id"/g)).size;
+  await until(async () => {
+    assert.equal((await ask(server.url, "/readyz")).status, 200);
+    return answered() === 3;
+  }, "an answer of the new one");
+  const now = await requestsCounted();
+  assert.ok(now <= counted, `${now - counted} requests of a warm-up were counted`);
+});
+
+test("SIGTERM ends all of them with 0, a starting one too", { skip: !isLinux }, async () => {
+  const [victim = 0] = workers();
+  process.kill(victim, "SIGKILL");
+  await until(async () => !workers().includes(victim), "its end");
+  await until(async () => workers().length === 2, "another worker");
+  const all = workers();
+  const started = performance.now();
+  const { code, stderr } = await server.stop();
+  assert.equal(code, 0, stderr);
+  // Whoever does not hear of it is waited for until the drain's 30 s are over.
+  const ms = performance.now() - started;
+  assert.ok(ms < 20_000, `it took ${ms} ms`);
+  for (const pid of all) assert.equal(parentOf(pid), undefined, `worker ${pid} is left`);
+});
