@@ -1,0 +1,183 @@
+// What a model is and what an attempt on it gives: the language between models, messages and fallbacks.
+import type { Failure } from "../../kernel/base/failure.ts";
+
+export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof efforts)[number];
+
+export const thinkingTypes = ["enabled", "adaptive", "disabled", "between_tools"] as const;
+export type ThinkingType = (typeof thinkingTypes)[number];
+
+export const refusalCategories = [
+  "cyber",
+  "bio",
+  "frontier_llm",
+  "reasoning_extraction",
+  "general_harms",
+] as const;
+export type RefusalCategory = (typeof refusalCategories)[number];
+
+/** Nano-units of the currency for one token, whole numbers: 3 dollars a million tokens are 3,000. */
+export interface Prices {
+  input: number;
+  output: number;
+  cacheWrite5m: number;
+  cacheWrite1h: number;
+  cacheRead: number;
+}
+
+/** A pattern over what is read or written, and the refusal it means. */
+export interface ClassifierRule {
+  category: RefusalCategory | null;
+  on: "input" | "output";
+  pattern: string;
+  explanation?: string;
+}
+
+export interface Model {
+  id: string;
+  aliases: readonly string[];
+  displayName: string;
+  createdAt: string;
+  lifecycle: "active" | "deprecated" | "retired";
+  deprecatedAt: string | null;
+  retiresAt: string | null;
+  /** The name of its upstream, and what it is called there. */
+  upstream: string;
+  upstreamModel: string;
+  /** Rate limits are counted by group. */
+  group: string;
+  maxInputTokens: number | null;
+  maxTokens: number | null;
+  /** Levels it takes; none: it takes no effort at all. */
+  efforts: readonly Effort[];
+  recommendedEffort: Effort | null;
+  thinking: readonly ThinkingType[];
+  /** Extended thinking with a budget beside an effort: one older family. */
+  effortWithBudget: boolean;
+  prefill: boolean;
+  vision: boolean;
+  documents: boolean;
+  tools: boolean;
+  structuredOutputs: boolean;
+  prices: Prices;
+  /** Canonical ids. Empty: no server-side fallback from here. */
+  allowedFallbackModels: readonly string[];
+  /** Where `default` goes, by category; `none` for a refusal without one. Absent: nowhere. */
+  fallbackRouting: Readonly<Partial<Record<RefusalCategory | "none", string>>>;
+  classifiers: readonly ClassifierRule[];
+  /** A model that is asked first whether the request may be answered. */
+  guard: string | null;
+  /** Prefixes shorter than this are not cached. */
+  cacheTokensMin: number;
+  /** Top-level fields and typed tools that its upstream takes beside the common ones. */
+  pass: readonly string[];
+  /** Whether the upstream itself reports cache reads and writes. */
+  reportsCache: boolean;
+}
+
+/** A request's body: JSON that the messages noun has checked. Open here, closed at the edge. */
+export interface MessageBody {
+  model: string;
+  max_tokens: number;
+  messages: readonly Turn[];
+  system?: string | readonly Block[];
+  tools?: readonly Record<string, unknown>[];
+  tool_choice?: Record<string, unknown>;
+  thinking?: Record<string, unknown> | null;
+  output_config?: Record<string, unknown> | null;
+  stop_sequences?: readonly string[];
+  stream?: boolean;
+  speed?: string | null;
+  [field: string]: unknown;
+}
+
+export interface Turn {
+  role: "user" | "assistant" | "system";
+  content: string | readonly Block[];
+  [field: string]: unknown;
+}
+
+export interface Block {
+  type: string;
+  [field: string]: unknown;
+}
+
+export interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+  cache_creation_input_tokens: number | null;
+  cache_read_input_tokens: number | null;
+  cache_creation?: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number } | null;
+  [field: string]: unknown;
+}
+
+export interface StopDetails {
+  type: "refusal";
+  category: RefusalCategory | null;
+  explanation: string | null;
+  [field: string]: unknown;
+}
+
+export interface Message {
+  id: string;
+  type: "message";
+  role: "assistant";
+  model: string;
+  content: Block[];
+  stop_reason: string | null;
+  stop_sequence: string | null;
+  stop_details: StopDetails | null;
+  usage: Usage;
+  [field: string]: unknown;
+}
+
+/** One event of a stream, as the contract has it. */
+export interface StreamEvent {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** One frame on the wire: relayed as it is, parsed only by who needs to look inside. */
+export interface WireEvent {
+  name: string;
+  /** The whole frame with its closing blank line. */
+  raw: string;
+  data(): StreamEvent;
+}
+
+export interface AttemptRequest {
+  model: Model;
+  /** Without anything that is ours alone: fallbacks, credit tokens, thread. Its `model` is still ours. */
+  body: MessageBody;
+  /** The client's bytes, where `body` is what they say: forwarded with only the model's name replaced. */
+  original?: { bytes: Buffer; modelStart: number; modelEnd: number };
+  stream: boolean;
+  /** Betas that are not ours. */
+  betas: ReadonlySet<string>;
+  requestId: string;
+  signal: AbortSignal;
+}
+
+/** A stream that breaks throws a Failure from its iterator. */
+export type Attempt =
+  | { kind: "message"; message: Message; raw: string }
+  | { kind: "stream"; events: AsyncIterable<readonly WireEvent[]> }
+  /** Before any output: the upstream's own status, type, sentence and retry-after. */
+  | { kind: "failure"; failure: Failure };
+
+/** How a kind of upstream is spoken to. */
+export interface Adapter {
+  attempt(request: AttemptRequest): Promise<Attempt>;
+  /** Undefined where the upstream cannot count. */
+  countTokens(request: AttemptRequest): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+/** Tokens of one hop by class of price. */
+export interface TokenCounts {
+  input: number;
+  output: number;
+  cacheWrite5m: number;
+  cacheWrite1h: number;
+  cacheRead: number;
+}
