@@ -15,6 +15,7 @@ import {
   refusesConnections,
   slowRequest,
   tokenIn,
+  type Result,
   type Server,
   type Workshop,
 } from "./plinth.ts";
@@ -45,6 +46,13 @@ function oddPlace() {
 }
 
 const me = "/v1/organizations/me";
+
+async function expectCleanEnd(ended: Promise<Result>): Promise<void> {
+  const { code, stderr } = await ended;
+  assert.equal(code, 0, stderr);
+  // It was waited for, and did not only slip through before the cut.
+  assert.match(stderr, /"finished":1,"cut":0,"message":"no longer listening"/);
+}
 
 test("the first line of standard output says where it listens, alone", () => {
   const { stdout } = server.printed();
@@ -142,7 +150,7 @@ test("SIGTERM lets the request that runs finish, and ends with 0", async () => {
   const heard = await slow.finish();
   assert.match(heard, /HTTP\/1\.1 401 /);
   assert.match(heard, /The e-mail or the password is wrong/);
-  assert.equal((await ended).code, 0, (await ended).stderr);
+  await expectCleanEnd(ended);
 });
 
 test("after a change of the master key it starts again, with everything there; SIGINT ends it as well", async () => {
@@ -157,5 +165,5 @@ test("after a change of the master key it starts again, with everything there; S
   const ended = again.stop("SIGINT");
   await until(() => refusesConnections(again.url), "the end of listening");
   assert.match(await slow.finish(), /HTTP\/1\.1 401 /);
-  assert.equal((await ended).code, 0, (await ended).stderr);
+  await expectCleanEnd(ended);
 });

@@ -57,6 +57,8 @@ async function openFrail(): Promise<Frail> {
       metricsToken,
       workers: 1,
       drainSeconds: 5,
+      proxies: 0,
+      logging: { format: "json", level: "info" },
       logger: silentLogger,
     },
     { kind: "external", serverVersion: "test", connection, db },
@@ -123,7 +125,7 @@ async function openWay({ connection }: TestDatabase, directory: string) {
 }
 
 const at = (path: string, headers: Record<string, string> = {}) =>
-  fetch(frail.url + path, { headers });
+  fetch(frail.url + path, { headers, signal: AbortSignal.timeout(10_000) });
 const messageOf = async (response: Response) =>
   ((await response.json()) as { error: { message: string } }).error.message;
 const isReady = () =>
