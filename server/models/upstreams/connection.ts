@@ -1,0 +1,124 @@
+// The connections to one upstream: a pool, time limits, second tries before the first byte.
+import { errors, Pool } from "undici";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { Exchange, TotalTimeout, type Reply } from "./exchange.ts";
+import { healthRecord, type UpstreamHealth } from "./health.ts";
+import { upstreamLimits as limits, type Timeouts } from "./limits.ts";
+
+export interface UpstreamRequest {
+  method: "GET" | "POST";
+  /** After the base address. */
+  path: string;
+  /** Names and values in turn. */
+  headers: string[];
+  body?: Buffer | string;
+  signal: AbortSignal;
+}
+
+export interface Connection {
+  /** Rejects with what undici says, or with the signal's reason. */
+  send(request: UpstreamRequest): Promise<Reply>;
+  health(): UpstreamHealth;
+  /** Lets what is under way finish, for a while. */
+  close(): Promise<void>;
+}
+
+/** There are as many requests under way as this server will have at one upstream. */
+export class TooManyOpen extends Error {
+  readonly code = "TOO_MANY_OPEN";
+}
+
+export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Connection {
+  const { origin, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/+$/, "");
+  const pool = new Pool(origin, {
+    connections: limits.openMax,
+    pipelining: 1,
+    allowH2: false,
+    connect: { timeout: timeouts.connectMs },
+    headersTimeout: timeouts.firstByteMs,
+    bodyTimeout: timeouts.betweenBytesMs,
+    keepAliveTimeout: limits.keepAliveMs,
+  });
+  const health = healthRecord(clock);
+
+  function once({ method, path, headers, body, signal }: UpstreamRequest): Promise<Reply> {
+    if (health.read().open >= limits.openMax) return Promise.reject(new TooManyOpen());
+    const over = new AbortController();
+    health.opened();
+    const exchange = new Exchange(signal, {
+      closed: () => {
+        health.closed();
+        over.abort();
+      },
+      linger: (end) => void clock.sleep(limits.lingerMs, over.signal).then((due) => due && end()),
+    });
+    if (!signal.aborted) {
+      void clock
+        .sleep(timeouts.totalMs, over.signal)
+        .then((due) => due && exchange.fail(new TotalTimeout()));
+      pool.dispatch({ method, path: prefix + path, headers, body: body ?? null }, exchange);
+    }
+    return exchange.reply;
+  }
+
+  return {
+    health: () => health.read(),
+    send: async (request) => {
+      for (let tries = 1; ; tries++) {
+        const startedMs = clock.monotonicMs();
+        try {
+          const reply = await once(request);
+          if (reply.status >= 500) health.failed(`status ${reply.status}`);
+          else health.succeeded(clock.monotonicMs() - startedMs);
+          return reply;
+        } catch (error) {
+          if (request.signal.aborted) throw request.signal.reason;
+          health.failed(codeOf(error));
+          const pauseMs = pauseBefore(error, tries, clock.monotonicMs() - startedMs);
+          if (pauseMs === undefined) throw error;
+          if (!(await clock.sleep(pauseMs, request.signal))) throw request.signal.reason;
+        }
+      }
+    },
+    close: async () => {
+      const closed = new AbortController();
+      const patience = clock.sleep(limits.drainMs, closed.signal);
+      await Promise.race([pool.close(), patience]);
+      closed.abort();
+      await pool.destroy();
+    },
+  };
+}
+
+/** The code of an error, or its name: never its text, which may hold an address. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  // Both families of addresses were tried: the first error speaks for all.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
+
+const noConnection: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+]);
+const closedConnection: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+/** Nothing was asked, or a kept connection was closed under the question: it may be asked again. */
+function pauseBefore(error: unknown, tries: number, afterMs: number): number | undefined {
+  const code = codeOf(error);
+  if (noConnection.has(code)) return limits.retryPausesMs[tries - 1];
+  const isStale = closedConnection.has(code) && afterMs < limits.staleMs && tries === 1;
+  return isStale ? limits.retryPausesMs[0] : undefined;
+}
+
+export const isTimeout = (error: unknown) =>
+  error instanceof errors.HeadersTimeoutError ||
+  error instanceof errors.BodyTimeoutError ||
+  error instanceof errors.ConnectTimeoutError ||
+  error instanceof TotalTimeout;

@@ -1,0 +1,145 @@
+// One request to an upstream and its reply, as undici's dispatcher tells them: no streams in between.
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { upstreamLimits as limits } from "./limits.ts";
+
+/** The body of a reply. Whoever has one reads it to its end, or lets go of it. */
+export interface ReplyBody {
+  /** What has come since, undefined at the end. Rejects where the reply breaks. */
+  read(): Promise<readonly Buffer[] | undefined>;
+  /** Closes the connection at once, unless the reply has ended. */
+  cancel(): void;
+  /** Nobody reads on, but the reply is as good as over: the connection is kept if it ends soon. */
+  release(): void;
+}
+
+export interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: ReplyBody;
+}
+
+/** The time for the whole reply is over. */
+export class TotalTimeout extends Error {
+  readonly code = "TOTAL_TIMEOUT";
+}
+
+export interface ExchangeHooks {
+  /** Once, when neither side will say more. */
+  closed(): void;
+  /** Calls back when the linger time is over, unless the signal aborts. */
+  linger(end: () => void): void;
+}
+
+/** Owns the connection for as long as the reply takes. Never throws into the dispatcher. */
+export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
+  readonly #started = Promise.withResolvers<Reply>();
+  readonly #signal: AbortSignal;
+  readonly #hooks: ExchangeHooks;
+  #controller: Dispatcher.DispatchController | undefined;
+  #chunks: Buffer[] = [];
+  #unreadBytes = 0;
+  #waiting: { resolve: () => void } | undefined;
+  #state: "open" | "released" | "over" = "open";
+  #error: { reason: unknown } | undefined;
+  readonly #aborted = () => this.fail(this.#signal.reason);
+
+  constructor(signal: AbortSignal, hooks: ExchangeHooks) {
+    this.#signal = signal;
+    this.#hooks = hooks;
+    signal.addEventListener("abort", this.#aborted, { once: true });
+    if (signal.aborted) this.#aborted();
+  }
+
+  /** The head of the reply. */
+  get reply(): Promise<Reply> {
+    return this.#started.promise;
+  }
+
+  /** Ends the exchange, whatever its state: the connection closes, readers learn the reason. */
+  fail(reason: unknown): void {
+    if (this.#state === "over") return;
+    this.#error = { reason };
+    this.#over();
+    this.#controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#state === "over") controller.abort(new Error("aborted"));
+  }
+
+  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#started.resolve({ status, headers, body: this });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#state === "over") return;
+    this.#unreadBytes += chunk.length;
+    if (this.#state === "released") {
+      if (this.#unreadBytes > limits.lingerBytesMax) this.cancel();
+      return;
+    }
+    this.#chunks.push(chunk);
+    if (this.#unreadBytes > limits.unreadBytesMax) controller.pause();
+    this.#wake();
+  }
+
+  onResponseEnd(): void {
+    this.#over();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.#state === "over") return;
+    this.#error = { reason: error };
+    this.#over();
+  }
+
+  async read(): Promise<readonly Buffer[] | undefined> {
+    // All chunks of one read of the socket are here before the promise that we wait for goes on.
+    if (this.#chunks.length === 0 && this.#state === "open")
+      await new Promise<void>((resolve) => (this.#waiting = { resolve }));
+    if (this.#chunks.length > 0) {
+      const chunks = this.#chunks;
+      this.#chunks = [];
+      this.#unreadBytes = 0;
+      if (this.#controller?.paused === true) this.#controller.resume();
+      return chunks;
+    }
+    if (this.#error !== undefined) throw this.#error.reason;
+    return undefined;
+  }
+
+  cancel(): void {
+    this.#chunks = [];
+    this.fail(new Error("nobody reads on"));
+  }
+
+  release(): void {
+    if (this.#state !== "open") return;
+    this.#state = "released";
+    this.#chunks = [];
+    this.#unreadBytes = 0;
+    if (this.#controller?.paused === true) this.#controller.resume();
+    this.#hooks.linger(() => this.cancel());
+    this.#wake();
+  }
+
+  #over(): void {
+    if (this.#state === "over") return;
+    this.#state = "over";
+    this.#signal.removeEventListener("abort", this.#aborted);
+    if (this.#error !== undefined) {
+      this.#started.promise.catch(() => {}); // after the head it tells nobody: readers have #error
+      this.#started.reject(this.#error.reason);
+    }
+    this.#wake();
+    this.#hooks.closed();
+  }
+
+  #wake(): void {
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+}

@@ -1,0 +1,172 @@
+// What went wrong at an upstream, as a failure that a client may see: its words, never its headers or addresses.
+import { Failure, invalid, unavailable, type FailureType } from "../../../kernel/base/failure.ts";
+import type { WireEvent } from "../types.ts";
+import { codeOf, isTimeout } from "./connection.ts";
+import type { Reply, ReplyBody } from "./exchange.ts";
+import { upstreamLimits as limits } from "./limits.ts";
+
+const typeByStatus: Readonly<Record<number, FailureType>> = {
+  401: "authentication_error",
+  402: "billing_error",
+  403: "permission_error",
+  404: "not_found_error",
+  408: "timeout_error",
+  409: "conflict_error",
+  429: "rate_limit_error",
+  504: "timeout_error",
+  529: "overloaded_error",
+};
+
+const knownTypes: ReadonlySet<string> = new Set<FailureType>([
+  ...Object.values(typeByStatus),
+  "invalid_request_error",
+  "api_error",
+]);
+
+const isType = (type: unknown): type is FailureType =>
+  typeof type === "string" && knownTypes.has(type);
+
+const typeFor = (status: number): FailureType =>
+  typeByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
+
+/** The connection could not be made, or broke before or within the reply. */
+export function failureOfError(error: unknown, upstream: string): Failure {
+  if (error instanceof Failure) return error;
+  const code = codeOf(error);
+  if (code === "TOO_MANY_OPEN")
+    return new Failure(
+      "overloaded_error",
+      `The upstream ${upstream} has all the requests under way that this server sends at a time. Try again in a moment.`,
+      { headers: retryAfter() },
+    );
+  if (isTimeout(error))
+    return new Failure(
+      "timeout_error",
+      `The upstream ${upstream} did not answer in time (${code}). Try again, or with a shorter answer.`,
+      { status: 504, headers: retryAfter(), cause: error },
+    );
+  return unavailable(
+    `The upstream ${upstream} cannot be reached, or broke off (${code}). Try again in a moment.`,
+    limits.retryAfterSeconds,
+    { cause: error },
+  );
+}
+
+/** A stream that ended before its last event. */
+export const brokenStream = (upstream: string, error?: unknown) =>
+  error instanceof Failure
+    ? error
+    : isTimeout(error)
+      ? failureOfError(error, upstream)
+      : new Failure(
+          "api_error",
+          `The upstream ${upstream} broke off in the middle of the answer${error === undefined ? "" : ` (${codeOf(error)})`}.`,
+          { cause: error },
+        );
+
+const retryAfter = () => ({ "retry-after": String(limits.retryAfterSeconds) });
+
+/** A reply that is no success: status, type and sentence are the upstream's own. */
+export async function failureOfReply(
+  { status, headers, body }: Reply,
+  upstream: string,
+): Promise<Failure> {
+  if (status < 400) {
+    body.cancel();
+    const said = status < 300 ? "a success without an answer" : "a redirect";
+    return unavailable(
+      `The upstream ${upstream} answered with ${said} (status ${status}): its address needs correcting.`,
+      limits.retryAfterSeconds,
+    );
+  }
+  const text = await readBounded(body, limits.errorBytesMax).then(
+    (bytes) => bytes.toString("utf8"),
+    () => "",
+  );
+  const said = wordsOf(text);
+  const sentence = said.message ?? `The upstream ${upstream} answered with status ${status}.`;
+  // A client whose own key is good must not be told that it is bad: it would drop it.
+  if (status === 401)
+    return new Failure(
+      "api_error",
+      `The upstream ${upstream} refuses the key of this server: an operator has to set a good one.`,
+      { headers: { "x-should-retry": "false" } },
+    );
+  return new Failure(isType(said.type) ? said.type : typeFor(status), sentence, {
+    status,
+    headers: passedOn(headers),
+    ...(said.code !== undefined && { code: said.code }),
+    ...(said.details !== undefined && { details: said.details }),
+  });
+}
+
+const passing = ["retry-after", "retry-after-ms", "x-should-retry"] as const;
+
+function passedOn(headers: Reply["headers"]): Record<string, string> {
+  return Object.fromEntries(
+    passing.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === "string" && /^[\w ,.:+-]{1,64}$/.test(value) ? [[name, value]] : [];
+    }),
+  );
+}
+
+interface Words {
+  type?: unknown;
+  message?: string;
+  code?: string;
+  details?: Record<string, unknown>;
+}
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== ""
+    ? value.trim().slice(0, limits.sentenceCharsMax)
+    : undefined;
+
+/** The envelope of this wire, and those of other servers: `{error: {message}}`, `{error}`, `{message}`, `{detail}`. */
+export function wordsOf(text: string): Words {
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = recordOf(JSON.parse(text));
+  } catch {
+    return {}; // a proxy's page: nothing for a client
+  }
+  const error = recordOf(parsed["error"]);
+  const { error_code: code, ...details } = recordOf(error["details"]);
+  const message =
+    textOf(error["message"]) ??
+    textOf(parsed["error"]) ??
+    textOf(parsed["message"]) ??
+    textOf(parsed["detail"]);
+  return {
+    type: error["type"] ?? parsed["type"],
+    ...(message !== undefined && { message }),
+    ...(typeof code === "string" && { code }),
+    ...(Object.keys(details).length > 0 && { details }),
+  };
+}
+
+/** An error that is the first word of a stream: the reply's status had said nothing yet. */
+export function failureOfEvent(event: WireEvent): Failure {
+  const error = recordOf(event.data()["error"]);
+  const type = isType(error["type"]) ? error["type"] : "api_error";
+  return new Failure(type, textOf(error["message"]) ?? "The upstream failed.");
+}
+
+export async function readBounded(body: ReplyBody, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for (let more = await body.read(); more !== undefined; more = await body.read()) {
+    chunks.push(...more);
+    bytes += more.reduce((sum, chunk) => sum + chunk.length, 0);
+    if (bytes <= bytesMax) continue;
+    body.cancel();
+    throw invalid(`The upstream's reply has more than ${bytesMax} bytes.`, { status: 500 });
+  }
+  return Buffer.concat(chunks);
+}

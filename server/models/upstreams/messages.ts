@@ -1,0 +1,148 @@
+// The adapter for upstreams that speak this wire themselves: the client's bytes go out, theirs come back.
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { Failure } from "../../../kernel/base/failure.ts";
+import type { Logger } from "../../../kernel/base/logger.ts";
+import type { Adapter, Attempt, AttemptRequest, Message } from "../types.ts";
+import { connect } from "./connection.ts";
+import { answered, problemOf, streamed, type StreamReader } from "./attempt.ts";
+import type { ReplyBody } from "./exchange.ts";
+import { failureOfError, readBounded } from "./failures.ts";
+import { blockScanner, wireEventOf } from "./frames.ts";
+import type { UpstreamHealth } from "./health.ts";
+import { defaultTimeouts, upstreamLimits as limits, type Timeouts } from "./limits.ts";
+
+export interface UpstreamOptions {
+  baseUrl: string;
+  key?: string;
+  /** Beside our own, or instead of them. Names in lower case. */
+  headers?: Readonly<Record<string, string>>;
+  timeouts?: Partial<Timeouts>;
+  logger: Logger;
+  clock: Clock;
+}
+
+export interface UpstreamAdapter extends Adapter {
+  health(): UpstreamHealth;
+}
+
+export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
+  const { baseUrl, key, logger, clock } = options;
+  const connection = connect(
+    baseUrl.replace(/\/v1\/*$/, ""),
+    { ...defaultTimeouts, ...options.timeouts },
+    clock,
+  );
+  const fixed = Object.entries({
+    "content-type": "application/json",
+    "accept-encoding": "identity",
+    "anthropic-version": "2023-06-01",
+    ...(key !== undefined && { "x-api-key": key }),
+    ...options.headers,
+  }).flat();
+
+  const post = (request: AttemptRequest, path: string, body: Buffer | string) =>
+    connection.send({
+      method: "POST",
+      path,
+      headers:
+        request.betas.size === 0 ? fixed : [...fixed, "anthropic-beta", [...request.betas].join()],
+      body,
+      signal: request.signal,
+    });
+
+  return {
+    health: connection.health,
+    close: connection.close,
+    attempt: (request) =>
+      answered(request, logger, async () => {
+        const reply = await post(request, "/v1/messages", bodyOf(request));
+        const problem = await problemOf(reply, request);
+        if (problem !== undefined) return { kind: "failure", failure: problem };
+        return request.stream
+          ? streamed(relayed(), reply.body, request)
+          : wholeMessage(reply.body, request);
+      }),
+    countTokens: async (request) => {
+      try {
+        const reply = await post(request, "/v1/messages/count_tokens", countBody(request));
+        if ([404, 405, 501].includes(reply.status)) {
+          reply.body.cancel();
+          return undefined;
+        }
+        const problem = await problemOf(reply, request);
+        if (problem !== undefined) throw problem;
+        const bytes = await readBounded(reply.body, limits.errorBytesMax);
+        const { input_tokens: tokens } = JSON.parse(bytes.toString("utf8")) as Partial<
+          Record<string, unknown>
+        >;
+        return typeof tokens === "number" && Number.isSafeInteger(tokens) ? tokens : undefined;
+      } catch (error) {
+        if (request.signal.aborted) throw request.signal.reason;
+        if (error instanceof SyntaxError) return undefined;
+        throw failureOfError(error, request.model.upstream);
+      }
+    },
+  };
+}
+
+const quote = 34; // "
+
+/** The client's own bytes with the upstream's name of the model, where they say what the body says. */
+function bodyOf({ model, body, original, stream }: AttemptRequest): Buffer | string {
+  if (original === undefined || (body.stream ?? false) !== stream)
+    return JSON.stringify({ ...body, model: model.upstreamModel, stream });
+  const { bytes, modelStart: start, modelEnd: end } = original;
+  const name = JSON.stringify(model.upstreamModel);
+  const isQuoted = bytes[start] === quote;
+  const spliced = isQuoted ? name : name.slice(1, -1);
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(spliced), bytes.subarray(end)]);
+}
+
+/** What stands in a message's body and means nothing for a count. */
+const notCounted: ReadonlySet<string> = new Set([
+  "max_tokens",
+  "stream",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "metadata",
+  "service_tier",
+  "container",
+  "inference_geo",
+]);
+
+const countBody = ({ model, body }: AttemptRequest) =>
+  JSON.stringify({
+    ...Object.fromEntries(Object.entries(body).filter(([field]) => !notCounted.has(field))),
+    model: model.upstreamModel,
+  });
+
+async function wholeMessage(body: ReplyBody, { model }: AttemptRequest): Promise<Attempt> {
+  const raw = (await readBounded(body, limits.replyBytesMax)).toString("utf8");
+  const message = parseMessage(raw);
+  if (message !== undefined) return { kind: "message", message, raw };
+  const sentence = `The upstream ${model.upstream} sent a reply that is no message.`;
+  return { kind: "failure", failure: new Failure("api_error", sentence) };
+}
+
+function parseMessage(raw: string): Message | undefined {
+  try {
+    const value = JSON.parse(raw) as Partial<Message> | null;
+    const isMessage =
+      value?.type === "message" && Array.isArray(value.content) && value.usage instanceof Object;
+    return isMessage ? (value as Message) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Blocks become events, each as it came. */
+function relayed(): StreamReader {
+  const scanner = blockScanner();
+  const eventsOf = (block: string) => {
+    const event = wireEventOf(block);
+    return event === undefined ? [] : [event];
+  };
+  return { scanner, eventsOf, end: () => [] };
+}
