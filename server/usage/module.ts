@@ -1,0 +1,40 @@
+// The face of usage.
+import type { World } from "../../kernel/context.ts";
+import { makeLedger, type OwnLedger } from "./ledger.ts";
+import { makeNode, type Node } from "./node.ts";
+import type { Ledger } from "./schema.ts";
+
+export { priceOf } from "./price.ts";
+export { makeLedger, type OwnLedger } from "./ledger.ts";
+export { makeNode, type Node, type NodeWorld } from "./node.ts";
+export type { HopKind, Ledger, NewHop, Outcome, Settlement } from "./schema.ts";
+
+const byDatabase = new WeakMap<World["db"], { ledger: OwnLedger; node: Node }>();
+
+function ofProcess(world: World) {
+  let made = byDatabase.get(world.db);
+  if (made === undefined) {
+    const node = makeNode(world);
+    made = { node, ledger: makeLedger(world, node) };
+    byDatabase.set(world.db, made);
+  }
+  return made;
+}
+
+/** The process' own: made when it is first asked for. */
+export const ledgerOf = (world: World): Ledger => ofProcess(world).ledger;
+
+/** The place of this process among those that admit: what limits lease hangs on it. */
+export const nodeOf = (world: World): Node => ofProcess(world).node;
+
+/** Keeps the place of this process and settles what dead ones left; the result stops it, written to the end. */
+export function startLedger(world: World): () => Promise<void> {
+  const { ledger, node } = ofProcess(world);
+  const stop = node.start();
+  return async () => {
+    await ledger.drain();
+    await stop();
+    // What is still under way is settled by whoever finds this process dead.
+    if (ledger.underWay() === 0) await node.release();
+  };
+}

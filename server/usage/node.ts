@@ -1,0 +1,119 @@
+// This process's place among those that admit requests: a leased row, its heartbeat, and care for the dead.
+import type { World } from "../../kernel/context.ts";
+import { leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
+import * as queries from "./queries.ts";
+import { limits } from "./schema.ts";
+
+export type NodeWorld = Pick<World, "clock" | "db" | "ids" | "logger">;
+
+export interface Node {
+  /** The lease that is surely held, or undefined: only the one who has it may admit. */
+  held(): Lease | undefined;
+  /** The lease that is held, taken anew where it was lost. */
+  acquire(): Promise<Lease>;
+  /** What was held last: for counters that belong to a place, whoever has it by now. */
+  last(): Lease | undefined;
+  /** The lease turned out to be lost. */
+  drop(): void;
+  /** The database's time, whatever this machine's clock says; as exact as a heartbeat's way. */
+  now(): Date;
+  /** Renews until stopped; looks after the nodes that died. */
+  start(): () => Promise<void>;
+  /** Gives the place back, where nothing is under way. */
+  release(): Promise<void>;
+}
+
+export function makeNode({ clock, db, ids, logger }: NodeWorld): Node {
+  let lease: Lease | undefined;
+  let lastLease: Lease | undefined;
+  let heldUntilMs = 0;
+  let offsetMs: number | undefined;
+  let acquiring: Promise<Lease> | undefined;
+  const held = () => (clock.monotonicMs() < heldUntilMs ? lease : undefined);
+
+  /** Counted from before the question: never later than the database has it. */
+  function hold(taken: Lease, askedMs: number, now: Date): Lease {
+    lease = taken;
+    lastLease = taken;
+    heldUntilMs = askedMs + leaseLimits.leaseMs - limits.leaseMarginMs;
+    offsetMs = now.getTime() - askedMs;
+    return taken;
+  }
+
+  async function take(): Promise<Lease> {
+    const owner = ids.next("process_");
+    const askedMs = clock.monotonicMs();
+    const now = await queries.readNow(db);
+    let [taken] = await queries.claimFree(db, owner);
+    if (taken === undefined) {
+      const id = ids.next("node_");
+      await queries.insertNode(db, id);
+      // Somebody may have been faster; then the next attempt makes another.
+      [taken] = await queries.claimNamed(db, owner, id);
+    }
+    if (taken === undefined) return take();
+    const { id, epoch } = taken;
+    return hold({ id, owner, epoch }, askedMs, now);
+  }
+
+  async function beat(): Promise<void> {
+    if (lease === undefined) return void (await acquire());
+    const renewing = lease;
+    const askedMs = clock.monotonicMs();
+    const now = await queries.renewNode(db, renewing);
+    if (lease !== renewing) return;
+    if (now === undefined) lease = undefined;
+    else hold(renewing, askedMs, now);
+  }
+
+  const acquire = async (): Promise<Lease> => {
+    const now = held();
+    if (now !== undefined) return now;
+    acquiring ??= take().finally(() => {
+      acquiring = undefined;
+    });
+    return acquiring;
+  };
+
+  /** Rule USE7. Taken and settled in one transaction, so that nothing of a dead node is counted twice. */
+  async function recover(): Promise<void> {
+    await db.tx(async (tx) => {
+      const dead = await queries.claimDead(tx, ids.next("process_"));
+      for (const { id } of dead) {
+        const lost = await queries.settleLost(tx, id);
+        if (lost > 0) logger.warn({ node: id, lost }, "attempts of a dead process are settled");
+      }
+      if (dead.length > 0) await queries.nodeLeases.release(tx, dead);
+    });
+  }
+
+  return {
+    held,
+    acquire,
+    last: () => lastLease,
+    drop: () => {
+      lease = undefined;
+    },
+    now: () => (offsetMs === undefined ? clock.now() : new Date(clock.monotonicMs() + offsetMs)),
+    start: () => {
+      const stopping = new AbortController();
+      const repeat = async (everyMs: number, work: () => Promise<void>, what: string) => {
+        do await work().catch((error: Error) => logger.warn({ error: error.message }, what));
+        while (await clock.sleep(everyMs, stopping.signal));
+      };
+      const running = [
+        repeat(leaseLimits.heartbeatMs, beat, "renewing the lease of this process failed"),
+        repeat(limits.recoveryPollMs, recover, "looking for dead processes failed"),
+      ];
+      return async () => {
+        stopping.abort();
+        await Promise.all(running);
+      };
+    },
+    release: async () => {
+      const giving = lease;
+      lease = undefined;
+      if (giving !== undefined) await queries.nodeLeases.release(db, [giving]);
+    },
+  };
+}

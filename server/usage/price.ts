@@ -1,0 +1,19 @@
+// What tokens cost: whole nano-units, by class of price.
+import type { Prices, TokenCounts } from "../models/types.ts";
+
+/** Rule USE9. A batch pays half; half a nano-unit is rounded up. */
+export function priceOf(
+  prices: Prices,
+  counts: TokenCounts,
+  { batch }: { batch: boolean },
+): number {
+  const full =
+    counts.input * prices.input +
+    counts.output * prices.output +
+    counts.cacheWrite5m * prices.cacheWrite5m +
+    counts.cacheWrite1h * prices.cacheWrite1h +
+    counts.cacheRead * prices.cacheRead;
+  if (!Number.isSafeInteger(full) || full < 0)
+    throw new RangeError(`A price of ${full} nano-units is no whole number that can be kept.`);
+  return batch ? Math.ceil(full / 2) : full;
+}

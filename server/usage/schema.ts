@@ -1,0 +1,58 @@
+// What the ledger takes in: an attempt that begins, and how it ended.
+import type { Statement } from "../../kernel/sql/statement.ts";
+import type { TokenCounts } from "../models/types.ts";
+
+export type HopKind = "message" | "batch" | "agent";
+export type Outcome = "served" | "declined" | "failed" | "cut";
+
+export interface NewHop {
+  /** "hop_…" */
+  id: string;
+  requestId: string;
+  organizationId: string;
+  workspaceId: string;
+  credentialId: string;
+  userId: string | null;
+  model: string;
+  upstream: string;
+  /** The most that it may cost. */
+  reserveNano: number;
+  at: Date;
+  kind: HopKind;
+  serviceTier?: string | null;
+  speed?: string | null;
+}
+
+export interface Settlement {
+  outcome: Outcome;
+  counts: TokenCounts;
+  amountNano: number;
+  /** Without discounts. */
+  listAmountNano: number;
+  /** The upstream did not say: we counted. */
+  estimated: boolean;
+  /** Rows that commit with the close; if they cannot be written, the close is written without them. */
+  with?: readonly Statement[];
+}
+
+export interface Ledger {
+  /** Resolves when the reservation is durable; fails with 503 where the database stays away, and nothing is charged. */
+  open(hop: NewHop): Promise<void>;
+  /** Resolves when the settlement is durable: goes on through a lost database, for as long as the process lives. */
+  close(hopId: string, settlement: Settlement): Promise<void>;
+  /** Resolves once nothing waits any more. */
+  drain(): Promise<void>;
+}
+
+export const limits = {
+  /** Rows of one group: an unnest of more gains nothing. */
+  groupRowsMax: 512,
+  /** How long an open waits for a database that is away. */
+  openWaitMsMax: 2_000,
+  /** The pause before a group is tried again. */
+  retryPauseMs: 100,
+  /** Dead nodes are looked for this often. */
+  recoveryPollMs: 2_000,
+  /** A node stops to trust its lease this much before the database does. */
+  leaseMarginMs: 2_000,
+} as const;
