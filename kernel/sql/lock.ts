@@ -1,4 +1,5 @@
 // A lock between processes that the kernel releases when its holder dies: SQLite's lock on an empty file.
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
@@ -20,7 +21,7 @@ export async function withLock<T>(path: string, clock: Clock, work: () => Promis
 
 async function lock(path: string, clock: Clock): Promise<() => void> {
   const deadlineMs = clock.monotonicMs() + waitMsMax;
-  const file = new DatabaseSync(path, { timeout: 0 });
+  const file = openFile(path);
   for (;;) {
     try {
       file.exec("begin exclusive");
@@ -47,7 +48,7 @@ async function lock(path: string, clock: Clock): Promise<() => void> {
 
 /** Takes the lock for as long as this process lives, or undefined when another process holds it. */
 export function holdLock(path: string): (() => void) | undefined {
-  const file = new DatabaseSync(path, { timeout: 0 });
+  const file = openFile(path);
   try {
     file.exec("begin exclusive");
     return () => file.close();
@@ -55,5 +56,17 @@ export function holdLock(path: string): (() => void) | undefined {
     file.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined;
     throw new Refusal(`The lock ${path} cannot be taken: ${(error as Error).message}.`, 1, error);
+  }
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (error) {
+    throw new Refusal(
+      `This process may not write to ${dirname(path)} (${(error as Error).message}): choose another --data-dir, or change its permissions.`,
+      1,
+      error,
+    );
   }
 }
