@@ -1,0 +1,64 @@
+// A disk that fills up while the server runs: changes are refused with a sentence, and go on once there is room.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { emptyLedger, findFaults, write } from "../durability-http.ts";
+import { isRoot, scratch, until } from "../kernel/sql-harness.ts";
+import { ask, initOwner, nothingLeft, signIn, startPlinth } from "./plinth.ts";
+
+const diskMegabytes = 120;
+const skip = !isRoot && "mounting a small disk needs root";
+
+test(
+  "a full disk: 503 and no half-written change; room again, and it works",
+  { skip },
+  async () => {
+    using home = scratch();
+    const disk = join(home.path, "disk");
+    mkdirSync(disk, { mode: 0o711 });
+    const options = `size=${diskMegabytes}m,mode=0711`;
+    assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", disk]).status, 0);
+    using _mounted = { [Symbol.dispose]: () => void spawnSync("umount", ["--lazy", disk]) };
+    const data = join(disk, "data");
+    const owner = await initOwner(data);
+    const plinth = await startPlinth(data);
+    const headers = await signIn(plinth.url, owner);
+    const filling = join(disk, "filling");
+    const ledger = emptyLedger();
+
+    fill(disk, filling);
+    const writing = write(plinth.url, headers, ledger, { prefix: "round 1", mayBeCut: false });
+    const busy = async () => {
+      const body = { name: "one more ".repeat(20), kind: "api" };
+      const reply = await ask(plinth.url, "POST", "/console/api/keys", { headers, body });
+      return reply.status === 503 && reply;
+    };
+    const refused = await until("a change is refused", busy, 30_000);
+    assert.match((refused.body as { error: { message: string } }).error.message, /[Dd]atabase/);
+    assert.ok(Number(refused.headers.get("retry-after")) > 0);
+    assert.equal((await ask(plinth.url, "GET", "/healthz")).status, 200);
+    const read = await ask(plinth.url, "GET", "/console/api/keys", { headers });
+    console.log(`while full: ${JSON.stringify(refused.body)}; a read is ${read.status}`);
+    assert.ok([200, 503].includes(read.status), JSON.stringify(read.body));
+
+    rmSync(filling);
+    const before = ledger.acknowledged;
+    const freedAt = performance.now();
+    await until("changes go on", () => ledger.acknowledged > before + 20, 30_000);
+    console.log(
+      `changes went on ${Math.round(performance.now() - freedAt)} ms after there was room`,
+    );
+    await writing.stop();
+    assert.deepEqual(await findFaults(plinth.url, headers, ledger), []);
+    assert.ok(ledger.busy > 0);
+    assert.equal((await plinth.stop()).code, 0, plinth.said().slice(-2000));
+    await nothingLeft(disk);
+  },
+);
+
+function fill(disk: string, path: string): void {
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(path, Buffer.alloc(bavail * bsize));
+}
