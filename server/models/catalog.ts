@@ -1,0 +1,116 @@
+// The catalog of models: built in, from the settings and from the console, with names resolved to one model.
+import type { Adapter, Model } from "./types.ts";
+
+export interface Catalog {
+  /** By id or alias. */
+  resolve(name: string): Model | undefined;
+  /** Every model, the newest first; retired ones too. */
+  list(): readonly Model[];
+  adapterOf(model: Model): Adapter;
+}
+
+/** Where an entry comes from. The later ones override the earlier. */
+export const origins = ["built-in", "console", "settings"] as const;
+export type Origin = (typeof origins)[number];
+
+export interface Entry {
+  model: Model;
+  origin: Origin;
+}
+
+/** Names that were asked for by pattern; strangers may invent them, so not without end. */
+const remembered = 1_000;
+export const nameCharactersMax = 256;
+
+/** Entries of one id: the one of the highest origin counts. */
+export function catalogOfEntries(
+  entries: readonly Entry[],
+  adapterOf: (model: Model) => Adapter,
+): Catalog {
+  const byId = new Map<string, Entry>();
+  for (const entry of [...entries].sort(byOrigin)) byId.set(entry.model.id, entry);
+  const exact = new Map<string, Model>();
+  const patterns: { literal: number; rank: number; pattern: RegExp; model: Model }[] = [];
+  // Ascending, so that a name of a higher origin replaces the same one of a lower.
+  for (const { model, origin } of [...byId.values()].sort(byOrigin))
+    for (const alias of model.aliases)
+      if (alias.includes("*"))
+        patterns.push({
+          literal: alias.replaceAll("*", "").length,
+          rank: origins.indexOf(origin),
+          pattern: patternOf(alias),
+          model,
+        });
+      else exact.set(alias, model);
+  for (const { model } of byId.values()) exact.set(model.id, model);
+  patterns.sort((a, b) => b.rank - a.rank || b.literal - a.literal);
+  const models = [...byId.values()].map(({ model }) => model).sort(newestFirst);
+  const found = new Map<string, Model | undefined>();
+
+  return {
+    list: () => models,
+    adapterOf,
+    resolve: (name) => {
+      const model = exact.get(name);
+      if (model !== undefined || found.has(name)) return model ?? found.get(name);
+      if (name.length > nameCharactersMax) return undefined;
+      const match = patterns.find(({ pattern }) => pattern.test(name))?.model;
+      if (found.size >= remembered) found.clear();
+      found.set(name, match);
+      return match;
+    },
+  };
+}
+
+const byOrigin = (a: Entry, b: Entry) => origins.indexOf(a.origin) - origins.indexOf(b.origin);
+
+const newestFirst = (a: Model, b: Model) =>
+  b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id);
+
+const patternOf = (alias: string) =>
+  new RegExp(
+    `^${alias
+      .split("*")
+      .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"))
+      .join(".*")}$`,
+    "s",
+  );
+
+/** What is wrong with the entries together, as sentences; nothing where all is well. */
+export function problemsOf(entries: readonly Entry[]): string[] {
+  const ids = new Map(entries.map(({ model }) => [model.id, model]));
+  const seen = new Map<string, string>();
+  return entries.flatMap(({ model, origin }) => {
+    const { id, aliases, allowedFallbackModels, fallbackRouting, guard } = model;
+    const clash = (name: string) => {
+      const key = `${origin} ${name}`;
+      const other = seen.get(key);
+      seen.set(key, id);
+      return other === undefined ? [] : [`${name} is a name of the models ${other} and ${id}.`];
+    };
+    const missing = (name: string, what: string) =>
+      ids.has(name) ? [] : [`${what} of the model ${id} names ${name}, which is no model's id.`];
+    const routed = Object.values(fallbackRouting);
+    return [
+      ...clash(id),
+      ...aliases.flatMap((alias) => [
+        ...clash(alias),
+        ...(ids.has(alias) && alias !== id
+          ? [`The alias ${alias} of the model ${id} is the id of another model.`]
+          : []),
+      ]),
+      ...allowedFallbackModels.flatMap((name) => [
+        ...missing(name, "allowed_fallback_models"),
+        ...(name === id ? [`The model ${id} cannot fall back to itself.`] : []),
+      ]),
+      ...routed.flatMap((name) =>
+        allowedFallbackModels.includes(name)
+          ? []
+          : [
+              `fallback_routing of the model ${id} names ${name}, which allowed_fallback_models lacks.`,
+            ],
+      ),
+      ...(guard === null ? [] : missing(guard, "guard")),
+    ];
+  });
+}

@@ -1,0 +1,113 @@
+// The catalog that is there without any settings: the four models of the simulator.
+import type { Model } from "./types.ts";
+
+export const simulatorName = "simulator";
+
+/** What holds for an entry of the catalog that says nothing about it. */
+export const plainModel = {
+  aliases: [],
+  lifecycle: "active",
+  deprecatedAt: null,
+  retiresAt: null,
+  maxInputTokens: null,
+  maxTokens: null,
+  efforts: [],
+  recommendedEffort: null,
+  thinking: [],
+  effortWithBudget: false,
+  prefill: true,
+  vision: false,
+  documents: false,
+  tools: true,
+  structuredOutputs: false,
+  prices: { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 },
+  allowedFallbackModels: [],
+  fallbackRouting: {},
+  classifiers: [],
+  guard: null,
+  cacheTokensMin: 1_024,
+  pass: [],
+  reportsCache: false,
+} as const satisfies Partial<Model>;
+
+/** A write costs a quarter more for five minutes and twice as much for an hour; a read a tenth. */
+export const pricesOf = (input: number, output: number): Model["prices"] => ({
+  input,
+  output,
+  cacheWrite5m: Math.ceil((input * 5) / 4),
+  cacheWrite1h: input * 2,
+  cacheRead: Math.ceil(input / 10),
+});
+
+const simulated = (id: string, createdAt: string): Omit<Model, "displayName"> => ({
+  ...plainModel,
+  id,
+  createdAt,
+  upstream: simulatorName,
+  upstreamModel: id,
+  group: id,
+  maxInputTokens: 200_000,
+  maxTokens: 64_000,
+});
+
+/** Every category has the next smaller model but one: what is about building models goes nowhere. */
+const routingTo = (model: string): Model["fallbackRouting"] => ({
+  cyber: model,
+  bio: model,
+  reasoning_extraction: model,
+  general_harms: model,
+  none: model,
+});
+
+export const simulatorModels: readonly Model[] = [
+  {
+    ...simulated("sim-large", "2026-07-01T00:00:00.000Z"),
+    displayName: "Simulator Large",
+    aliases: ["claude-opus-*", "claude-*-opus*", "claude-*"],
+    efforts: ["low", "medium", "high", "xhigh", "max"],
+    recommendedEffort: "xhigh",
+    thinking: ["adaptive", "disabled", "between_tools"],
+    prefill: false,
+    vision: true,
+    documents: true,
+    structuredOutputs: true,
+    prices: pricesOf(5_000, 25_000),
+    allowedFallbackModels: ["sim-medium", "sim-small"],
+    fallbackRouting: routingTo("sim-medium"),
+  },
+  {
+    ...simulated("sim-medium", "2026-04-01T00:00:00.000Z"),
+    displayName: "Simulator Medium",
+    aliases: ["claude-sonnet-*", "claude-*-sonnet*"],
+    efforts: ["low", "medium", "high", "max"],
+    recommendedEffort: "medium",
+    thinking: ["adaptive", "disabled"],
+    prefill: false,
+    vision: true,
+    documents: true,
+    structuredOutputs: true,
+    prices: pricesOf(3_000, 15_000),
+    allowedFallbackModels: ["sim-small"],
+    fallbackRouting: routingTo("sim-small"),
+  },
+  {
+    ...simulated("sim-small", "2026-01-01T00:00:00.000Z"),
+    displayName: "Simulator Small",
+    aliases: ["claude-haiku-*", "claude-*-haiku*"],
+    thinking: ["disabled"],
+    vision: true,
+    documents: true,
+    structuredOutputs: true,
+    prices: pricesOf(1_000, 5_000),
+  },
+  {
+    ...simulated("sim-classic", "2025-10-01T00:00:00.000Z"),
+    displayName: "Simulator Classic",
+    efforts: ["low", "medium", "high", "max"],
+    recommendedEffort: "high",
+    thinking: ["enabled", "disabled"],
+    effortWithBudget: true,
+    vision: true,
+    prices: pricesOf(3_000, 15_000),
+  },
+];

@@ -1,0 +1,100 @@
+// Between events of a message stream, frames on the wire, and the message they add up to.
+import type { Block, Message, StopDetails, StreamEvent, WireEvent } from "./types.ts";
+
+export const frame = (event: StreamEvent): WireEvent => ({
+  name: event.type,
+  raw: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+  data: () => event,
+});
+
+/** Adds events up to a message, as every client does. */
+export interface Accumulator {
+  add(event: StreamEvent): void;
+  /** Undefined before message_start. */
+  message(): Message | undefined;
+}
+
+type Fields = Record<string, unknown>;
+
+export function accumulate(): Accumulator {
+  let message: Message | undefined;
+  const inputs = new Map<number, string>();
+
+  return {
+    message: () => message,
+    add: (event) => {
+      const index = event["index"] as number;
+      switch (event.type) {
+        case "message_start":
+          message = structuredClone(event["message"]) as Message;
+          return;
+        case "content_block_start":
+          message?.content.push({ ...(event["content_block"] as Block) });
+          return;
+        case "content_block_delta": {
+          const block = message?.content[index];
+          if (block !== undefined) addDelta(block, index, event["delta"] as Fields, inputs);
+          return;
+        }
+        case "content_block_stop": {
+          const block = message?.content[index];
+          const input = inputs.get(index);
+          if (block !== undefined && input !== undefined) block["input"] = parseInput(input);
+          return;
+        }
+        case "message_delta":
+          if (message !== undefined) addEnd(message, event);
+          return;
+        default:
+      }
+    },
+  };
+}
+
+function addDelta(block: Block, index: number, delta: Fields, inputs: Map<number, string>): void {
+  const append = (field: string) => {
+    block[field] = String(block[field] ?? "") + String(delta[field]);
+  };
+  switch (delta["type"]) {
+    case "text_delta":
+      return append("text");
+    case "thinking_delta":
+      return append("thinking");
+    case "signature_delta":
+      block["signature"] = delta["signature"];
+      return;
+    case "input_json_delta":
+      inputs.set(index, (inputs.get(index) ?? "") + String(delta["partial_json"]));
+      return;
+    case "citations_delta":
+      block["citations"] = [...((block["citations"] as unknown[] | null) ?? []), delta["citation"]];
+      return;
+    case "compaction_delta":
+      for (const field of ["content", "encrypted_content"])
+        if (field in delta) block[field] = delta[field];
+      return;
+    default:
+  }
+}
+
+/** An input that was cut is none: nobody may run a tool with half of what was meant. */
+function parseInput(json: string): unknown {
+  try {
+    return json === "" ? {} : JSON.parse(json);
+  } catch {
+    return {};
+  }
+}
+
+function addEnd(message: Message, event: StreamEvent): void {
+  const delta = (event["delta"] ?? {}) as Fields;
+  message.stop_reason = (delta["stop_reason"] as string | null | undefined) ?? null;
+  message.stop_sequence = (delta["stop_sequence"] as string | null | undefined) ?? null;
+  message.stop_details = (delta["stop_details"] as StopDetails | null | undefined) ?? null;
+  if (delta["container"] !== undefined) message["container"] = delta["container"];
+  for (const field of ["context_management", "input_transformations"])
+    if (event[field] !== undefined) message[field] = event[field];
+  // The counters of the end are cumulative; what it leaves out or has as null stays as it began.
+  for (const [field, value] of Object.entries((event["usage"] ?? {}) as Fields))
+    if (value !== null && value !== undefined) message.usage[field] = value;
+}

@@ -1,0 +1,12 @@
+// The face of models.
+export * from "./types.ts";
+export type { Catalog } from "./catalog.ts";
+export { accumulate, frame, type Accumulator } from "./frame.ts";
+export {
+  piecesOfText,
+  tokensOfBlock,
+  tokensOfBody,
+  tokensOfContent,
+  tokensOfJson,
+  tokensOfText,
+} from "./tokens.ts";

@@ -1,0 +1,159 @@
+// The simulator as an upstream: a model that needs nothing and always answers the same.
+import { createHash } from "node:crypto";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { Failure, invalid, type FailureType } from "../../../kernel/base/failure.ts";
+import type { Ids } from "../../../kernel/base/ids.ts";
+import { accumulate, frame } from "../frame.ts";
+import { tokensOfBody } from "../tokens.ts";
+import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
+import { readConversation } from "./conversation.ts";
+import type { Fail } from "./directives.ts";
+import { eventsOf } from "./events.ts";
+import { planAnswer, signatureOf, type Plan } from "./plan.ts";
+import { scriptFor, type Scenario } from "./scenario.ts";
+
+export interface SimulatorOptions {
+  clock: Clock;
+  ids: Ids;
+  scenario?: Scenario;
+}
+
+/** Events that go out together where nothing slows them down. */
+const eventsPerBatch = 64;
+/** At a given rate, pauses are no shorter than this: timers have whole milliseconds. */
+const pauseMsMin = 10;
+/** Bodies whose attempts are counted; the oldest are forgotten first. */
+const countedBodiesMax = 10_000;
+
+/** One answer on its way. */
+interface Run {
+  request: AttemptRequest;
+  plan: Plan;
+  inputTokens: number;
+  rate: number | undefined;
+  breakAfter: Fail | undefined;
+}
+
+export function makeSimulator(options: SimulatorOptions): Adapter {
+  const attempts = new Map<string, number>();
+
+  const isDue = ({ times }: Fail, body: MessageBody) =>
+    times === undefined || countAttempt(attempts, body) <= times;
+
+  async function attempt(request: AttemptRequest): Promise<Attempt> {
+    const { body, model, stream, signal } = request;
+    signal.throwIfAborted();
+    const inputTokens = tokensOfBody(body);
+    const wrong = faultOf(request, inputTokens);
+    if (wrong !== undefined) return { kind: "failure", failure: wrong };
+    const conversation = readConversation(body.messages);
+    const script = scriptFor(options.scenario ?? [], conversation);
+    const fail = script.fail.find((each) => isDue(each, body));
+    if (fail !== undefined && fail.after === undefined)
+      return { kind: "failure", failure: failureOf(fail) };
+    const plan = planAnswer(model, body, conversation, script);
+    const run = { request, plan, inputTokens, rate: script.rate, breakAfter: fail };
+    if (stream) return { kind: "stream", events: batches(run, options) };
+    return whole(run, options);
+  }
+
+  return {
+    attempt,
+    countTokens: ({ body }) => Promise.resolve(tokensOfBody(body)),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Without a stream it is the same answer, added up. */
+async function whole(run: Run, options: SimulatorOptions): Promise<Attempt> {
+  const sum = accumulate();
+  try {
+    for await (const batch of batches(run, options)) for (const each of batch) sum.add(each.data());
+  } catch (error) {
+    if (error instanceof Failure) return { kind: "failure", failure: error };
+    throw error;
+  }
+  const message = sum.message();
+  if (message === undefined) throw new Error("the simulator ended without a message");
+  return { kind: "message", message, raw: JSON.stringify(message) };
+}
+
+async function* batches(
+  { request, plan, inputTokens, rate, breakAfter }: Run,
+  { clock, ids }: SimulatorOptions,
+): AsyncGenerator<readonly WireEvent[]> {
+  const { model, body, signal } = request;
+  const startedMs = clock.monotonicMs();
+  const opening = {
+    id: ids.next("msg_"),
+    model: model.id,
+    inputTokens,
+    speed: body.speed ?? null,
+  };
+  let batch: WireEvent[] = [];
+  for (const { event, tokens } of eventsOf(plan, opening)) {
+    const { after } = breakAfter ?? {};
+    const isOver = after !== undefined && (tokens > after || event.type === "message_delta");
+    const dueMs = rate === undefined ? 0 : startedMs + (tokens * 1_000) / rate;
+    const waitMs = rate === undefined ? 0 : dueMs - clock.monotonicMs();
+    if (batch.length > 0 && (isOver || waitMs >= pauseMsMin || batch.length >= eventsPerBatch)) {
+      yield batch;
+      batch = [];
+      signal.throwIfAborted();
+    }
+    if (isOver && breakAfter !== undefined) throw failureOf(breakAfter);
+    if (waitMs >= pauseMsMin && !(await clock.sleep(waitMs, signal))) throw signal.reason;
+    batch.push(frame(event));
+  }
+  yield batch;
+}
+
+/** What a model says before it begins: too long, or thoughts that are not its own. */
+function faultOf({ model, body }: AttemptRequest, inputTokens: number): Failure | undefined {
+  const { maxInputTokens } = model;
+  if (maxInputTokens !== null && inputTokens > maxInputTokens)
+    return invalid(`prompt is too long: ${inputTokens} tokens > ${maxInputTokens} maximum`);
+  for (const [turn, { role, content }] of body.messages.entries()) {
+    if (role !== "assistant" || typeof content === "string") continue;
+    for (const [index, block] of content.entries())
+      if (
+        block.type === "thinking" &&
+        block["signature"] !== signatureOf(String(block["thinking"]))
+      )
+        return invalid(
+          `messages.${turn}.content.${index}.signature: does not belong to this thinking; send thinking blocks back unchanged, or leave them out.`,
+        );
+  }
+  return undefined;
+}
+
+function countAttempt(attempts: Map<string, number>, body: MessageBody): number {
+  const key = createHash("sha256").update(JSON.stringify(body)).digest("base64");
+  const count = (attempts.get(key) ?? 0) + 1;
+  const [oldest] = attempts.keys();
+  if (attempts.size >= countedBodiesMax && !attempts.has(key) && oldest !== undefined)
+    attempts.delete(oldest);
+  attempts.set(key, count);
+  return count;
+}
+
+const typeByStatus: Readonly<Record<number, FailureType>> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  402: "billing_error",
+  403: "permission_error",
+  404: "not_found_error",
+  408: "timeout_error",
+  409: "conflict_error",
+  413: "invalid_request_error",
+  429: "rate_limit_error",
+  529: "overloaded_error",
+};
+
+function failureOf({ status, retryAfter }: Fail): Failure {
+  const type = typeByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
+  return new Failure(type, `The simulator was told to fail with status ${status}.`, {
+    status,
+    ...(retryAfter !== undefined && { headers: { "retry-after": String(retryAfter) } }),
+  });
+}

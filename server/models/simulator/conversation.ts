@@ -1,0 +1,89 @@
+// What the simulator sees of a conversation: who steers, what tools have answered, what it goes on from.
+import type { Block, Turn } from "../types.ts";
+import { readDirectives, stripDirectives, type Script } from "./directives.ts";
+
+export interface ToolAnswer {
+  name: string;
+  text: string;
+  isError: boolean;
+}
+
+export interface Conversation {
+  /** Of the last user turn that has text. */
+  script: Script;
+  /** Its text, without directives. */
+  prompt: string;
+  /** The same with them: what a scenario looks into. */
+  written: string;
+  /** Which of the user turns that have text it is: 1 is the first. */
+  position: number;
+  /** Tools that were called since. */
+  calls: number;
+  /** What they answered last; empty unless the last turn holds results. */
+  answers: readonly ToolAnswer[];
+  /** The text of a last turn of ours, to go on from. */
+  partial: string | undefined;
+}
+
+interface Spoken {
+  role: "user" | "assistant";
+  blocks: readonly Block[];
+}
+
+export function readConversation(messages: readonly Turn[]): Conversation {
+  const turns = merged(messages);
+  const texts = turns.map(({ role, blocks }) => (role === "user" ? textOf(blocks) : ""));
+  const steering = texts.findLastIndex((text) => text !== "");
+  const written = texts[steering] ?? "";
+  const { script, rest } = readDirectives(written);
+  const since = turns.slice(steering + 1).filter(({ role }) => role === "assistant");
+  const last = turns.at(-1);
+  return {
+    script,
+    prompt: rest.trim(),
+    written,
+    position: texts.slice(0, steering + 1).filter((text) => text !== "").length,
+    calls: since.flatMap(({ blocks }) => blocks).filter(isCall).length,
+    answers: last?.role === "user" ? answersIn(last.blocks, turns) : [],
+    partial: last?.role === "assistant" ? textOf(last.blocks, "") : undefined,
+  };
+}
+
+const isCall = ({ type }: Block) => type === "tool_use";
+
+/** Turns of one role in a row are one; what the operator says in between is not a turn. */
+function merged(messages: readonly Turn[]): Spoken[] {
+  const turns: { role: Spoken["role"]; blocks: Block[] }[] = [];
+  for (const { role, content } of messages) {
+    if (role === "system") continue;
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else turns.push({ role, blocks: [...blocks] });
+  }
+  return turns;
+}
+
+const textOf = (blocks: readonly Block[], between = "\n") =>
+  blocks
+    .filter(({ type, text }) => type === "text" && text !== "")
+    .map(({ text }) => String(text))
+    .join(between);
+
+function answersIn(blocks: readonly Block[], turns: readonly Spoken[]): ToolAnswer[] {
+  const results = blocks.filter(({ type }) => type === "tool_result");
+  if (results.length === 0) return [];
+  const names = new Map(
+    turns
+      .flatMap((turn) => turn.blocks)
+      .filter(isCall)
+      .map(({ id, name }) => [id, String(name)]),
+  );
+  return results.map(({ tool_use_id: id, content, is_error: isError }) => ({
+    name: names.get(id) ?? "a tool",
+    text: stripDirectives(
+      typeof content === "string" ? content : textOf((content ?? []) as readonly Block[]),
+    ),
+    isError: isError === true,
+  }));
+}

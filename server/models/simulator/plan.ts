@@ -1,0 +1,195 @@
+// What the simulator will answer, whole, before the first token goes out.
+import { createHash } from "node:crypto";
+import { piecesOfText, tokensOfText } from "../tokens.ts";
+import type { Block, MessageBody, Model, StopDetails } from "../types.ts";
+import { answerText, thoughtTokens } from "./answer.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Script, ToolCall } from "./directives.ts";
+import { exampleOf } from "./example.ts";
+import { thought } from "./words.ts";
+
+/** A block with the tokens it comes in. */
+export interface PlannedBlock {
+  /** As `content_block_start` has it. */
+  start: Block;
+  pieces: readonly string[];
+  /** Paid with the start: the name of a tool. */
+  startTokens: number;
+  signature?: string;
+  /** Thought, and paid, but not shown. */
+  hidden?: true;
+}
+
+export interface Plan {
+  blocks: readonly PlannedBlock[];
+  stopReason: string;
+  stopSequence: string | null;
+  stopDetails: StopDetails | null;
+}
+
+export function planAnswer(
+  model: Model,
+  body: MessageBody,
+  conversation: Conversation,
+  script: Script,
+): Plan {
+  const refusal = script.refuse.find(
+    ({ models }) => models.includes("*") || models.includes(model.id),
+  );
+  const refused = (blocks: readonly PlannedBlock[]): Plan => ({
+    blocks,
+    stopReason: "refusal",
+    stopSequence: null,
+    stopDetails: {
+      type: "refusal",
+      category: refusal?.category ?? null,
+      explanation: `The classifier of ${model.id} declined this request.`,
+    },
+  });
+  if (refusal !== undefined && refusal.after === undefined) return refused([]);
+  const meant = atStopSequence(planFreely(model, body, conversation, script), body);
+  const total = tokensOfBlocks(meant.blocks);
+  const plan: Plan =
+    total > body.max_tokens || body.max_tokens === 0
+      ? {
+          blocks: cut(meant.blocks, body.max_tokens),
+          stopReason: "max_tokens",
+          stopSequence: null,
+          stopDetails: null,
+        }
+      : meant;
+  return refusal?.after === undefined ? plan : refused(cut(plan.blocks, refusal.after));
+}
+
+/** Without limits and classifiers. */
+function planFreely(
+  model: Model,
+  body: MessageBody,
+  conversation: Conversation,
+  script: Script,
+): Plan {
+  const thinking = thinkingBlocks(model, body, conversation, script);
+  const call =
+    conversation.partial === undefined ? nextCall(body, conversation, script) : undefined;
+  const ending = { stopSequence: null, stopDetails: null };
+  if (call !== undefined) {
+    const blocks = [...thinking, callBlock(call, body, conversation)];
+    return { blocks, stopReason: "tool_use", ...ending };
+  }
+  const text = answerText(model, body, conversation, script);
+  const blocks = text === "" ? thinking : [...thinking, textBlock(text)];
+  return { blocks, stopReason: script.stop ?? "end_turn", ...ending };
+}
+
+/** Going on from a text of its own, it does not think again. */
+function thinkingBlocks(
+  model: Model,
+  body: MessageBody,
+  conversation: Conversation,
+  script: Script,
+): PlannedBlock[] {
+  if (conversation.partial !== undefined) return [];
+  const tokens = thoughtTokens(model, body, conversation, script);
+  if (tokens === 0) return [];
+  const text = thought(conversation.prompt, tokens);
+  const hidden = body.thinking?.["display"] === "omitted";
+  return [
+    {
+      start: { type: "thinking", thinking: "", signature: "" },
+      pieces: piecesOfText(text),
+      startTokens: 0,
+      signature: signatureOf(hidden ? "" : text),
+      ...(hidden && { hidden }),
+    },
+  ];
+}
+
+const textBlock = (text: string): PlannedBlock => ({
+  start: { type: "text", text: "", citations: null },
+  pieces: piecesOfText(text),
+  startTokens: 0,
+});
+
+/** What the directives say, within what `tool_choice` allows and forces. */
+function nextCall(
+  { tools = [], tool_choice: choice }: MessageBody,
+  conversation: Conversation,
+  script: Script,
+): ToolCall | undefined {
+  const told = script.tools[conversation.calls];
+  const invented = (name: unknown): ToolCall | undefined => {
+    const tool = tools.find((each) => each["name"] === name);
+    if (tool === undefined) return undefined;
+    const input = exampleOf(tool["input_schema"] ?? {}, conversation.prompt);
+    return { name: String(name), input: input as ToolCall["input"] };
+  };
+  switch (choice?.["type"]) {
+    case "none":
+      return undefined;
+    case "any":
+      return told ?? invented(tools[0]?.["name"]);
+    case "tool":
+      return told?.name === choice["name"] ? told : invented(choice["name"]);
+    default:
+      return told;
+  }
+}
+
+/** The id is new in its conversation and the same for the same request. */
+function callBlock(call: ToolCall, body: MessageBody, { calls }: Conversation): PlannedBlock {
+  const json = JSON.stringify(call.input);
+  const id = createHash("sha256")
+    .update(JSON.stringify([body.messages.length, calls, call.name, json]))
+    .digest("hex");
+  return {
+    start: { type: "tool_use", id: `toolu_${id.slice(0, 24)}`, name: call.name, input: {} },
+    pieces: piecesOfText(json),
+    startTokens: tokensOfText(call.name),
+  };
+}
+
+function atStopSequence(plan: Plan, { stop_sequences: sequences = [] }: MessageBody): Plan {
+  for (const [index, block] of plan.blocks.entries()) {
+    if (block.start.type !== "text") continue;
+    const text = block.pieces.join("");
+    const [first] = sequences
+      .map((sequence) => ({ sequence, at: sequence === "" ? -1 : text.indexOf(sequence) }))
+      .filter(({ at }) => at !== -1)
+      .sort((a, b) => a.at - b.at);
+    if (first === undefined) continue;
+    const before = plan.blocks.slice(0, index);
+    return {
+      ...plan,
+      blocks: first.at === 0 ? before : [...before, textBlock(text.slice(0, first.at))],
+      stopReason: "stop_sequence",
+      stopSequence: first.sequence,
+    };
+  }
+  return plan;
+}
+
+export const tokensOfBlocks = (blocks: readonly PlannedBlock[]) =>
+  blocks.reduce((tokens, { startTokens, pieces }) => tokens + startTokens + pieces.length, 0);
+
+/** The first so many tokens; a block of which nothing would be left is not begun. */
+function cut(blocks: readonly PlannedBlock[], tokens: number): PlannedBlock[] {
+  const kept: PlannedBlock[] = [];
+  let left = tokens;
+  for (const block of blocks) {
+    if (left <= block.startTokens) break;
+    const pieces = block.pieces.slice(0, left - block.startTokens);
+    const { signature } = block;
+    const thinking = pieces.join("");
+    kept.push({
+      ...block,
+      pieces,
+      ...(signature !== undefined && { signature: signatureOf(block.hidden ? "" : thinking) }),
+    });
+    left -= block.startTokens + pieces.length;
+  }
+  return kept;
+}
+
+/** Proves that a thought came from here unchanged. */
+export const signatureOf = (thinking: string) =>
+  createHash("sha256").update("plinth simulator\n").update(thinking).digest("base64");

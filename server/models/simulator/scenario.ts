@@ -1,0 +1,73 @@
+// Turns told beforehand, in a file or in the settings: they steer the simulator without touching prompts.
+import Type, { type Static } from "typebox";
+import { closed } from "../../../kernel/http/route.ts";
+import { refusalCategories } from "../types.ts";
+import type { Conversation } from "./conversation.ts";
+import { defaultRefuser, numberMax, stopReasons, type Script } from "./directives.ts";
+
+const count = Type.Optional(Type.Integer({ minimum: 0, maximum: numberMax }));
+
+/** One answer, for the turn that it names by position or by a part of its text; for any turn without. */
+export const ScenarioTurn = closed({
+  /** 1 is the first user turn that has text. */
+  turn: Type.Optional(Type.Integer({ minimum: 1 })),
+  contains: Type.Optional(Type.String({ minLength: 1 })),
+  say: Type.Optional(Type.String()),
+  tokens: count,
+  rate: Type.Optional(Type.Integer({ minimum: 1, maximum: numberMax })),
+  think: count,
+  tools: Type.Optional(
+    Type.Array(
+      closed({
+        name: Type.String({ minLength: 1 }),
+        input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      }),
+    ),
+  ),
+  refuse: Type.Optional(
+    closed({
+      category: Type.Optional(Type.Union([Type.Enum([...refusalCategories]), Type.Null()])),
+      models: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
+      after: count,
+    }),
+  ),
+  fail: Type.Optional(
+    closed({
+      status: Type.Integer({ minimum: 400, maximum: 599 }),
+      times: count,
+      after: count,
+      retry_after: count,
+    }),
+  ),
+  stop: Type.Optional(Type.Enum([...stopReasons])),
+});
+export type ScenarioTurn = Static<typeof ScenarioTurn>;
+
+export const Scenario = Type.Array(ScenarioTurn, { maxItems: 10_000 });
+export type Scenario = readonly ScenarioTurn[];
+
+/** The first turn that fits; the conversation's own directives where none does. */
+export function scriptFor(scenario: Scenario, { script, written, position }: Conversation): Script {
+  const found = scenario.find(
+    ({ turn, contains }) =>
+      (turn === undefined || turn === position) &&
+      (contains === undefined || written.includes(contains)),
+  );
+  return found === undefined ? script : toScript(found);
+}
+
+function toScript(told: ScenarioTurn): Script {
+  const { turn: _, contains: __, refuse, fail, tools = [], ...rest } = told;
+  const { after, category = null, models = [defaultRefuser] } = refuse ?? {};
+  const { retry_after: retryAfter, ...failure } = fail ?? { status: 529 };
+  return {
+    ...rest,
+    tools: tools.map(({ name, input = {} }) => ({ name, input })),
+    refuse:
+      refuse === undefined
+        ? []
+        : [{ category, models, ...(after !== undefined && after > 0 && { after }) }],
+    fail:
+      fail === undefined ? [] : [{ ...failure, ...(retryAfter !== undefined && { retryAfter }) }],
+  };
+}

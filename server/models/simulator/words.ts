@@ -1,0 +1,54 @@
+// Texts of the simulator: always the same for the same input, in ASCII so that lengths are easy to hit.
+
+const sentences = [
+  "It reads what you send, counts it, and answers by fixed rules.",
+  "The same request always gets the same answer, so tests can rely on it.",
+  "Nothing leaves this machine while you talk to it.",
+  "Effort decides how long this answer is and how long it was thought about.",
+  "Directives in double brackets make it refuse, fail, call tools or say what you want.",
+  "Usage is exact: four bytes are one token, rounded up piece by piece.",
+  "Point an alias at an upstream of your own to talk to a real model.",
+  "Streaming gives one token at a time, and the whole is the same without it.",
+] as const;
+
+const bytesPerToken = 4;
+
+/** So many sentences of the bank, the first one chosen by the key; never more than there are. */
+export function sentencesFor(key: string, count: number): string {
+  const start = hashOf(key) % sentences.length;
+  return Array.from(
+    { length: Math.min(count, sentences.length) },
+    (_, index) => sentences[(start + index) % sentences.length],
+  ).join(" ");
+}
+
+/** A text of exactly so many tokens. */
+export function filler(tokens: number): string {
+  const round = `${sentences.join(" ")} `;
+  const bytes = tokens * bytesPerToken;
+  return round.repeat(Math.ceil(bytes / round.length)).slice(0, bytes);
+}
+
+/** A thought of exactly so many tokens, from a place that the key chooses. */
+export function thought(key: string, tokens: number): string {
+  const opening = "Let me see what is asked for. ";
+  const text = `${opening}${sentencesFor(key, sentences.length)} ${filler(tokens)}`;
+  return text.slice(0, tokens * bytesPerToken);
+}
+
+/** The beginning of a text on one line. */
+export function excerpt(text: string, charactersMax: number): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  const characters = [...line.slice(0, charactersMax * 2)];
+  return characters.length <= charactersMax
+    ? line
+    : `${characters.slice(0, charactersMax).join("")}...`;
+}
+
+/** FNV-1a. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return hash;
+}
