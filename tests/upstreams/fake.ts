@@ -59,7 +59,7 @@ export async function fakeUpstream(answer: Answer = () => {}): Promise<FakeUpstr
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket)).on("error", () => {});
     let unread: Buffer = Buffer.alloc(0);
-    socket.on("data", (bytes) => {
+    socket.on("data", (bytes: Buffer) => {
       unread = Buffer.concat([unread, bytes]);
       const asked = requestIn(unread);
       if (asked === undefined) return;

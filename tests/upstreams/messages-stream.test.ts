@@ -23,10 +23,10 @@ function eventsIn(attempt: Attempt) {
   return attempt.kind === "stream" ? attempt.events : assert.fail();
 }
 
-test("a stream is relayed byte for byte, over one kept connection", async (t) => {
+test("a stream is relayed byte for byte, over kept connections", async (t) => {
   const { fake, adapter } = await upstream(t);
   fake.answer = streamOf(plainStream);
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 8; round++) {
     const { events, error } = await collect(eventsIn(await adapter.attempt(request())));
     assert.equal(error, undefined);
     assert.equal(events.map(({ raw }) => raw).join(""), plainStream);
@@ -36,7 +36,8 @@ test("a stream is relayed byte for byte, over one kept connection", async (t) =>
     );
     await until("the reply is over", () => adapter.health().open === 0);
   }
-  assert.equal(fake.accepted(), 1);
+  // The pool takes a connection back a moment after the reply: the second request may need another.
+  assert.ok(fake.accepted() <= 2, `${fake.accepted()} connections`);
 });
 
 test("wherever HTTP chunks are cut, the bytes are the same", async (t) => {
@@ -80,17 +81,21 @@ test("an event of 1 MB passes, one above the limit is a clean failure", async (t
       delta: { type: "text_delta", text: "ü".repeat(size / 2) },
     });
   const oneMegabyte = plainFrame(start) + large(1024 * 1024) + plainFrame({ type: "message_stop" });
-  fake.answer = streamOf(oneMegabyte);
+  fake.answer = ({ head, chunk, end }) => {
+    head(200, { connection: "close" });
+    chunk(oneMegabyte);
+    end();
+  };
   const whole = await collect(eventsIn(await adapter.attempt(request())));
   assert.equal(whole.events.map(({ raw }) => raw).join(""), oneMegabyte);
-  await until("the reply is over", () => adapter.health().open === 0);
+  await until("the connection is closed", () => fake.open() === 0);
 
   fake.answer = streamOf(plainFrame(start) + large(9 * 1024 * 1024));
   const { events, error } = await collect(eventsIn(await adapter.attempt(request())));
   assert.equal(events.length, 1);
   assert.ok(error instanceof Failure);
   assert.match(error.message, /one event of more than/);
-  await until("the connection is closed", () => fake.open() === 0, 2_000);
+  await until("the connection is closed", () => fake.open() === 0);
 });
 
 test("an upstream that dies after any event is a clean failure, after what it said", async (t) => {
