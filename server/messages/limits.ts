@@ -1,0 +1,12 @@
+// Limits of message requests.
+
+export const limits = {
+  messagesMax: 100_000,
+  thinkingTokensMin: 1_024,
+  stopSequencesMax: 64,
+  stopSequenceCharactersMax: 1_000,
+  userIdCharactersMax: 1_024,
+  cacheBreakpointsMax: 4,
+  /** What is shown of a value that does not fit. */
+  foundCharactersMax: 40,
+} as const;

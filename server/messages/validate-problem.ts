@@ -1,0 +1,65 @@
+// The sentence of a request that does not fit: where, what is allowed, and what was found.
+import type { TSchema } from "typebox";
+import { invalid, type Failure } from "../../kernel/base/failure.ts";
+import { problemOf } from "../../kernel/http/explain.ts";
+import { limits } from "./limits.ts";
+
+/** `rule` has no full stop: "must be …", "is not …". */
+export const misfit = (path: readonly (string | number)[], rule: string, found?: unknown) =>
+  invalid(`${placeOf(path)} ${rule}${found === undefined ? "" : `; found ${foundOf(found)}`}.`);
+
+/** Worked out only after a check has failed: walks schema and value together. */
+export function shapeFailure(schema: TSchema, value: unknown): Failure {
+  const problem = problemOf(schema, value);
+  if (problem === undefined) return invalid("The body does not fit its schema.");
+  const { path, text } = problem;
+  const found = valueAt(value, path);
+  // "not a number" says it already; a missing or unknown field has nothing to show.
+  const isTold = found === undefined || /, not |is not known|is required/.test(text);
+  if (isTold) return invalid(`${placeOf(path)} ${text}${text.endsWith("?") ? "" : "."}`);
+  return misfit(path, text, text.startsWith("must be") ? found : sizeOf(found));
+}
+
+/** Only words from a fixed choice are shown as they came: anything else may be what somebody wrote. */
+function foundOf(value: unknown): string {
+  if (typeof value === "string") {
+    const max = limits.foundCharactersMax;
+    return JSON.stringify(value.length > max ? `${value.slice(0, max - 1)}…` : value);
+  }
+  if (typeof value === "number" || typeof value === "boolean" || value === null)
+    return String(value);
+  return value instanceof Found ? value.words : Array.isArray(value) ? "an array" : "an object";
+}
+
+class Found {
+  readonly words: string;
+
+  constructor(words: string) {
+    this.words = words;
+  }
+}
+
+/** A value told by its size instead of its words. */
+export function sizeOf(value: unknown): unknown {
+  if (typeof value === "string") return new Found(`${value.length} characters`);
+  return Array.isArray(value) ? new Found(`${value.length} items`) : value;
+}
+
+const placeOf = (path: readonly (string | number)[]) =>
+  path.length === 0 ? "The body" : `${path.map(printable).join(".")}:`;
+
+/** Names in a path may be the caller's own: short, and on one line. */
+function printable(step: string | number): string {
+  const name = String(step);
+  const max = limits.foundCharactersMax;
+  return (name.length > max ? `${name.slice(0, max)}…` : name).replaceAll(/[^\x20-\x7e…]/g, "?");
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const step of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return undefined;
+    at = (at as Record<string, unknown>)[step];
+  }
+  return at;
+}

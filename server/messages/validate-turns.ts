@@ -1,0 +1,222 @@
+// What turns must fulfil together: who speaks first and last, tools that are answered, what the model can see.
+import type { Failure } from "../../kernel/base/failure.ts";
+import type { Block, MessageBody, Model, Turn } from "../models/module.ts";
+import { effortProblem } from "./validate-model.ts";
+import { misfit } from "./validate-problem.ts";
+
+type Path = readonly (string | number)[];
+type Place = readonly [turn: number, block: number];
+
+interface Facts {
+  model: Model;
+  call?: "create" | "count";
+  continues?: boolean;
+}
+
+/** Turns of one role in a row count as one; what the system says in between belongs to none. */
+interface Talk {
+  role: "user" | "assistant" | undefined;
+  /** Calls of the assistant's last turn that want an answer. */
+  open: Map<string, Place>;
+  /** Calls that need none: a fallback came after them, or the answer is there. */
+  spared: Set<string>;
+  answered: Set<string>;
+  /** The last turn of the assistant stopped in the middle of a server's tool. */
+  isPaused: boolean;
+}
+
+const ofAssistant: ReadonlySet<string> = new Set([
+  "tool_use",
+  "server_tool_use",
+  "mcp_tool_use",
+  "thinking",
+  "redacted_thinking",
+  "fallback",
+  "connector_text",
+]);
+
+export function turnProblem(body: MessageBody, facts: Facts): Failure | undefined {
+  const { messages } = body;
+  const first = firstProblem(messages[0]);
+  if (first !== undefined) return first;
+  const talk: Talk = {
+    role: undefined,
+    open: new Map(),
+    spared: new Set(),
+    answered: new Set(),
+    isPaused: false,
+  };
+  for (let at = 0; at < messages.length; at++) {
+    const turn = messages[at] as Turn;
+    const problem =
+      turn.role === "system"
+        ? systemProblem(turn, at, facts.model)
+        : (startTurn(talk, turn.role) ?? contentProblem(talk, turn, at, facts.model));
+    if (problem !== undefined) return problem;
+  }
+  if (facts.call === "count") return undefined;
+  const left = talk.open.size > 0 ? unanswered(talk) : undefined;
+  return left ?? (talk.role === "assistant" ? prefillProblem(talk, body, facts) : undefined);
+}
+
+/** A compaction stands for the turns that it summarizes, and it is the assistant's. */
+function firstProblem(turn: Turn | undefined): Failure | undefined {
+  if (turn === undefined || turn.role === "user") return undefined;
+  const isSummary =
+    turn.role === "assistant" &&
+    typeof turn.content !== "string" &&
+    turn.content[0]?.type === "compaction";
+  if (isSummary) return undefined;
+  return misfit(
+    ["messages", 0, "role"],
+    'must be "user": the first turn is the user\'s',
+    turn.role,
+  );
+}
+
+function systemProblem(turn: Turn, at: number, model: Model): Failure | undefined {
+  const config = turn["output_config"] as Record<string, unknown> | null | undefined;
+  // The shape lets a system turn come without content.
+  const content: unknown = turn.content;
+  const isEmpty = content === undefined && Object.keys(config ?? {}).length === 0;
+  if (isEmpty)
+    return misfit(["messages", at, "content"], "is required, or output_config.effort is");
+  return effortProblem(config?.["effort"], ["messages", at, "output_config", "effort"], model);
+}
+
+/** The other side begins to speak. */
+function startTurn(talk: Talk, role: "user" | "assistant"): Failure | undefined {
+  if (talk.role === role) return undefined;
+  if (role === "assistant") {
+    if (talk.open.size > 0) return unanswered(talk);
+    if (talk.answered.size > 0) talk.answered.clear();
+    if (talk.spared.size > 0) talk.spared.clear();
+    talk.isPaused = false;
+  }
+  talk.role = role;
+  return undefined;
+}
+
+function unanswered({ open }: Talk): Failure | undefined {
+  for (const [id, [turn, block]] of open)
+    return misfit(
+      ["messages", turn, "content", block],
+      "is a tool_use without its tool_result in the next user turn; answer the id",
+      id,
+    );
+  return undefined;
+}
+
+function contentProblem(talk: Talk, turn: Turn, at: number, model: Model): Failure | undefined {
+  const { content } = turn;
+  if (typeof content === "string") return undefined;
+  for (let index = 0; index < content.length; index++) {
+    const block = content[index] as Block;
+    // Most blocks are text, and nothing can be wrong with those.
+    if (block.type === "text") continue;
+    const problem = blockProblem(talk, block, [at, index], model);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function blockProblem(talk: Talk, block: Block, place: Place, model: Model): Failure | undefined {
+  const [turn, index] = place;
+  const path = ["messages", turn, "content", index];
+  if (talk.role === "user" && ofAssistant.has(block.type))
+    return misfit(
+      [...path, "type"],
+      "stands in a user turn; only the assistant's hold it",
+      block.type,
+    );
+  switch (block.type) {
+    case "tool_use":
+      return callProblem(talk, String(block["id"]), place);
+    case "tool_result":
+      return (
+        resultProblem(talk, block, path) ??
+        sightProblem(block["content"], [...path, "content"], model)
+      );
+    case "fallback":
+      for (const id of talk.open.keys()) talk.spared.add(id);
+      talk.open.clear();
+      return undefined;
+    case "server_tool_use":
+    case "mcp_tool_use":
+      talk.isPaused = true;
+      return undefined;
+    case "container_upload":
+      if (model.pass.includes("container")) return undefined;
+      return misfit(
+        [...path, "type"],
+        `is not taken by ${model.id}: it has no container`,
+        block.type,
+      );
+    case "image":
+    case "document":
+      return sightOf(block, path, model);
+    default:
+      return undefined;
+  }
+}
+
+function callProblem(talk: Talk, id: string, place: Place): Failure | undefined {
+  if (talk.open.has(id))
+    return misfit(["messages", place[0], "content", place[1], "id"], "must not be used twice", id);
+  talk.open.set(id, place);
+  return undefined;
+}
+
+function resultProblem(talk: Talk, block: Block, path: Path): Failure | undefined {
+  const id = String(block["tool_use_id"]);
+  if (talk.role !== "user")
+    return misfit(
+      [...path, "type"],
+      "stands in an assistant turn; the user's hold results",
+      block.type,
+    );
+  if (talk.open.delete(id) || talk.spared.delete(id)) {
+    talk.answered.add(id);
+    return undefined;
+  }
+  const rule = talk.answered.has(id)
+    ? "must not be answered twice"
+    : "must be the id of a tool_use in the assistant turn before";
+  return misfit([...path, "tool_use_id"], rule, id);
+}
+
+function sightProblem(blocks: unknown, path: Path, model: Model): Failure | undefined {
+  if (!Array.isArray(blocks) || (model.vision && model.documents)) return undefined;
+  for (const [index, block] of (blocks as Block[]).entries()) {
+    const problem = sightOf(block, [...path, index], model);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** A document of plain text is text: every model reads it. */
+function sightOf(block: Block, path: Path, model: Model): Failure | undefined {
+  const blind = (what: string) =>
+    misfit([...path, "type"], `is not taken by ${model.id}: it reads no ${what}`, block.type);
+  if (block.type === "image") return model.vision ? undefined : blind("images");
+  if (block.type !== "document") return undefined;
+  const { type, content } = block["source"] as { type: string; content?: unknown };
+  if (type === "content") return sightProblem(content, [...path, "source", "content"], model);
+  return type === "text" || model.documents ? undefined : blind("PDF documents");
+}
+
+function prefillProblem(talk: Talk, body: MessageBody, facts: Facts): Failure | undefined {
+  if (facts.continues === true || talk.isPaused) return undefined;
+  const path = ["messages", body.messages.findLastIndex(({ role }) => role === "assistant")];
+  if (!facts.model.prefill)
+    return misfit(
+      path,
+      `must be a user turn: ${facts.model.id} does not continue an assistant turn`,
+    );
+  const type = body.thinking?.["type"] ?? "disabled";
+  if (type === "disabled") return undefined;
+  return misfit(
+    path,
+    "must be a user turn: a model that thinks does not continue an assistant turn",
+  );
+}
