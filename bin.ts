@@ -67,13 +67,16 @@ function program(): Command {
 }
 
 const dataFlags = ["--data-dir", "--database-url", "--log", "--log-level", "--public-url"];
-const startFlags = [...dataFlags, "--host", "--port", "--workers", "--drain-seconds"];
+const startFlags = [...dataFlags, "--host", "--port", "--workers", "--drain-seconds", "--proxies"];
 
 /** The flags of a command come from the table of settings, so that help, file and environment agree. */
 function withSettings(command: Command, flags: readonly string[]): Command {
   for (const { flag, describe, fallback, name } of describeSettings()) {
     if (flag === undefined || !flags.includes(flag)) continue;
-    const value = name === "port" || name === "workers" || name === "drain_seconds" ? "N" : name;
+    const value =
+      name === "port" || name === "workers" || name === "drain_seconds" || name === "proxies"
+        ? "N"
+        : name;
     command.option(`${flag} <${value}>`, `${describe} Default: ${fallback}.`);
   }
   return command;
@@ -102,4 +105,9 @@ async function main(): Promise<number> {
   }
 }
 
+// `plinth --help | head -1` closes the pipe early: nobody reads on, and that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
 process.exitCode = await main();

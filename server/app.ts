@@ -43,16 +43,21 @@ export interface App {
 export interface AppOptions {
   instruments: Instruments;
   traffic: operations.Traffic;
+  proxies: number;
   checkReplies?: boolean;
 }
 
-export function makeApp(world: World, { instruments, traffic, checkReplies }: AppOptions): App {
+export function makeApp(
+  world: World,
+  { instruments, traffic, proxies, checkReplies }: AppOptions,
+): App {
   let counting = false;
   const note = makeNote(world, instruments, traffic);
   const dispatch = makeDispatch({
     routes,
     world,
     authentication: identity.makeAuthentication(world),
+    proxies,
     answered: (facts) => {
       if (counting) note(facts);
     },
@@ -77,6 +82,10 @@ export function makeApp(world: World, { instruments, traffic, checkReplies }: Ap
         kinds,
         schedules,
         context: world,
+        ended: (kind, how, seconds) => {
+          instruments.jobsFinished.with(kind, how).inc();
+          instruments.jobSeconds.with(kind).observe(seconds);
+        },
       });
       const stopCounting = countJobs(world, instruments);
       return async () => {

@@ -78,7 +78,7 @@ export async function prepareFirstStart(world: World, dataDirectory: string): Pr
   if ((await organizations.countOrganizations(world.db)) > 0) return;
   const { secret } = await world.db.tx(async (tx) => {
     const { id } = await organizations.createOrganization(tx, world, {
-      name: "My organization",
+      name: "First organization",
       type: "platform",
     });
     const created = { organizationId: id, action: "organization.created" };

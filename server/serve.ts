@@ -5,6 +5,7 @@ import { Refusal } from "../kernel/base/failure.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import type { World } from "../kernel/context.ts";
 import { listen, type Listening } from "../kernel/http/listen.ts";
+import type { LogFormat, LogLevel } from "../kernel/observe/logger.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
 import { holdLock } from "../kernel/sql/lock.ts";
 import { openDatabase, type OpenDatabase } from "../kernel/sql/resolver.ts";
@@ -24,6 +25,10 @@ export interface ServeOptions {
   metricsToken: string | null;
   workers: number;
   drainSeconds: number;
+  /** How many reverse proxies stand in front: so far from its end X-Forwarded-For is believed. */
+  proxies: number;
+  /** How the workers' own loggers are opened. */
+  logging: { format: LogFormat; level: LogLevel };
   logger: Logger;
 }
 
@@ -102,7 +107,7 @@ export async function serveHere(
   opening.defer(() => opened.close());
   const { world, instruments, traffic } = opened;
   const { checkReplies = false, warm = false } = parts;
-  const app = makeApp(world, { instruments, traffic, checkReplies });
+  const app = makeApp(world, { instruments, traffic, proxies: options.proxies, checkReplies });
   opening.defer(app.start());
   const listening = await listen({ host, port, dispatch: app.dispatch, ids: world.ids });
   opening.defer(async () => {

@@ -1,7 +1,7 @@
 // One of several serving processes: gets its orders from the first one, and ends when that one does.
 import { Refusal } from "../kernel/base/failure.ts";
 import { joinClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
-import { loggerOf, settingsOf } from "./commands/settings.ts";
+import { openLogger } from "../kernel/observe/logger.ts";
 import { connectDatabase } from "../kernel/sql/resolver.ts";
 import { serveHere } from "./serve.ts";
 import type { WorkerOrders } from "./workers.ts";
@@ -41,7 +41,7 @@ async function end(): Promise<void> {
 
 async function work(orders: WorkerOrders): Promise<Serving | undefined> {
   try {
-    const logger = loggerOf(settingsOf({}));
+    const logger = openLogger(orders.logging);
     const { connection, connectionsMax, kind, serverVersion } = orders.database;
     const db = await connectDatabase({ connection, connectionsMax, logger });
     const database = { kind, serverVersion, connection, db };

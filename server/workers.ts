@@ -86,7 +86,10 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
     worker.on("exit", (code, signal) => {
       listening.delete(worker);
       if (stopping) return;
-      logger.error({ pid: worker.process.pid, code, signal }, "a worker ended; another one starts");
+      logger.error(
+        { worker: worker.process.pid, code, signal },
+        "a worker ended; another one starts",
+      );
       void replaceLater();
     });
   };

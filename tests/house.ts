@@ -79,6 +79,8 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         metricsToken: null,
         workers: 1,
         drainSeconds: 5,
+        proxies: 0,
+        logging: { format: "json", level: "info" },
         logger,
       },
       { kind: "external", serverVersion: "test", ...database, db },

@@ -4,7 +4,7 @@ import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import type { Principal, World } from "../context.ts";
 import { clientGone } from "./body.ts";
-import { betaFailure, betasOf, dialectOf } from "./dialect.ts";
+import { betaFailure, betasOf, dialectOf, single } from "./dialect.ts";
 import { envelope, toFailure } from "./envelope.ts";
 import { decodeParams, readBody, readQuery, type InputChecks } from "./input.ts";
 import { Reply, send, sendJson, type Headers } from "./reply.ts";
@@ -40,6 +40,8 @@ export interface DispatchOptions {
   answered(facts: Answered): void;
   /** Paths that are no route: the console's files. True when it has taken the request. */
   elsewhere?(request: IncomingMessage, response: ServerResponse, headers: Headers): boolean;
+  /** How many reverse proxies stand in front: so far from its end X-Forwarded-For is believed. */
+  proxies?: number;
   /** In tests: replies are held against their schema, and a mismatch is a bug. */
   checkReplies?: boolean;
 }
@@ -55,6 +57,7 @@ interface Exchange {
   path: string;
   search: string;
   operation: string;
+  address: string;
   who: Principal | undefined;
   failure: Failure | undefined;
 }
@@ -85,6 +88,7 @@ function openExchange(request: IncomingMessage, response: ServerResponse, world:
     path: mark === -1 ? url : url.slice(0, mark),
     search: mark === -1 ? "" : url.slice(mark + 1),
     operation: "none",
+    address: request.socket.remoteAddress ?? "",
     who: undefined,
     failure: undefined,
   };
@@ -113,7 +117,8 @@ async function serve(
   if (beta !== undefined) throw beta;
   if (who !== undefined) expectPermission(route, who, options.authentication);
 
-  const address = request.socket.remoteAddress ?? "";
+  const address = addressOf(request, options.proxies ?? 0);
+  exchange.address = address;
   const facts = { requestId, dialect, betas, address };
   const context = makeScope(options.world, facts, who ?? null, request, response);
   const rules = checks.get(route);
@@ -124,6 +129,12 @@ async function serve(
   };
   const result = await route.handle(context, input as Parameters<Route["handle"]>[1]);
   await reply(exchange, result, rules);
+}
+
+/** Each proxy adds the address that it saw at the end: what stands before those of ours anybody may have written. */
+function addressOf({ socket, headers }: IncomingMessage, proxies: number): string {
+  const seen = proxies === 0 ? undefined : single(headers["x-forwarded-for"])?.split(",");
+  return seen?.at(-proxies)?.trim() || (socket.remoteAddress ?? "");
 }
 
 /** 401 before the organization type's 404: an unknown caller learns nothing of what exists. */
@@ -239,7 +250,7 @@ function summary(exchange: Exchange, startedMs: number, world: World): Answered 
     status: gone ? 499 : response.statusCode,
     seconds: (world.clock.monotonicMs() - startedMs) / 1000,
     who,
-    address: request.socket.remoteAddress ?? "",
+    address: exchange.address,
     failure: exchange.failure ?? (gone ? clientGone() : undefined),
   };
 }

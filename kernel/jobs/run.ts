@@ -51,6 +51,7 @@ export interface Run {
   lease: Lease;
   signal: AbortSignal;
   abort: AbortController;
+  startedMs: number;
   /** By this process's monotonic clock; never later than the database has it. */
   heldUntilMs: number;
   /** Its transaction with `finish` has committed. */
@@ -78,6 +79,7 @@ export function begin<World>(
     lease: { id, owner, epoch },
     signal: abort.signal,
     abort,
+    startedMs: world.clock.monotonicMs(),
     heldUntilMs,
     finished: false,
     outcome: undefined,

@@ -26,6 +26,8 @@ export interface WorkerOptions<World> {
   schedules?: readonly Schedule[];
   /** What the handlers get. */
   context: World;
+  /** Told of each run that ended, for counters. */
+  ended?(kind: string, how: "done" | "failed" | "dropped", seconds: number): void;
 }
 
 export interface Worker {
@@ -175,8 +177,13 @@ async function claim<World>(options: WorkerOptions<World>, state: State): Promis
 }
 
 /** Writes down how jobs ended: all that went well in one statement, failures one by one. */
-async function settle<World>({ db, logger }: WorkerOptions<World>, state: State): Promise<void> {
+async function settle<World>(options: WorkerOptions<World>, state: State): Promise<void> {
+  const { db, logger, clock } = options;
   const ended = [...state.runs].filter((run) => run.outcome !== undefined);
+  for (const { job, outcome, finished, startedMs } of ended) {
+    const how = finished ? "done" : (outcome?.how ?? "dropped");
+    options.ended?.(job.kind, how, (clock.monotonicMs() - startedMs) / 1000);
+  }
   const done = ended.filter((run) => run.outcome?.how === "done");
   if (done.length > 0) {
     await queries.deleteFinished(

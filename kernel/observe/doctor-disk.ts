@@ -49,6 +49,15 @@ async function checkSpace(directory: string): Promise<Check> {
 
 /** Every acknowledged write waits for one of these. */
 async function checkFlush(probe: string, clock: Clock): Promise<Check> {
+  try {
+    return await timeFlushes(probe, clock);
+  } catch (error) {
+    const found = `Nothing can be written (${error instanceof Error ? error.message : "unknown"})`;
+    return fail("disk speed", found, "Free some space, or set data_dir to another disk.");
+  }
+}
+
+async function timeFlushes(probe: string, clock: Clock): Promise<Check> {
   const handle = await open(`${probe}/flush`, "w", 0o600);
   const times: number[] = [];
   try {

@@ -83,6 +83,13 @@ export const settingsTable = defineSettings({
     secret: true,
     sources: ["file", "environment"], // a command line is read by every user of the machine
   }),
+  proxies: integer({
+    describe:
+      "How many reverse proxies stand in front; the caller's address is read from X-Forwarded-For, so many from its end.",
+    min: 0,
+    max: 10,
+    fallback: 0,
+  }),
   drainSeconds: integer({
     describe: "How long open requests may still run after the server was told to stop.",
     min: 0,

@@ -63,7 +63,7 @@ export function ensureCluster(places: Places, binaries: Binaries, durable: boole
     const ours = binaries.version.split(".")[0];
     if (found === ours) return;
     throw new Refusal(
-      `The database in ${data} was made by PostgreSQL ${found}, and this version brings ${ours}: start the version of Plinth that made it, write a backup ("plinth backup"), and restore that here.`,
+      `The database in ${data} was made by PostgreSQL ${found}, and this version brings ${ours}: start the version of Plinth that made it, or move its tables to a Postgres of your own and set DATABASE_URL.`,
     );
   }
   if (existsSync(data) && readdirSync(data).length > 0)

@@ -145,7 +145,8 @@ function hasWriters(fifo: string): boolean {
   if (!existsSync(fifo)) return false; // the data directory was removed under us
   const end = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    for (;;) if (readSync(end, Buffer.alloc(4096)) === 0) return false; // what others sent is only beats
+    // What others sent is only beats.
+    for (;;) if (readSync(end, Buffer.alloc(4096)) === 0) return false;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EAGAIN") return true;
     throw error;

@@ -8,7 +8,7 @@ export async function rotate(flags: Flags): Promise<void> {
   const { dataDir, masterKey } = settingsOf(flags);
   if (masterKey !== undefined)
     throw new Refusal(
-      "The master key comes from PLINTH_MASTER_KEY: put the new one first there, as new:KEY,old:KEY, and restart.",
+      "The master key comes from PLINTH_MASTER_KEY: put the new one in front of it there, as NEW,OLD, and restart.",
     );
   const secrets = await openSecrets({ directory: join(dataDir, "secrets") });
   const id = await secrets.rotate();

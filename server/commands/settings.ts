@@ -35,6 +35,8 @@ export function serveOptionsOf(
     metricsToken: settings.metricsToken ?? null,
     workers: settings.workers === 0 ? ownChoice(settings) : settings.workers,
     drainSeconds: settings.drainSeconds,
+    proxies: settings.proxies,
+    logging: { format: settings.log, level: settings.logLevel },
     logger,
   };
 }

@@ -3,6 +3,7 @@ import { Failure, conflict, invalid, notFound } from "../../kernel/base/failure.
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { json, noContent, type Reply } from "../../kernel/http/reply.ts";
 import { hashPassword, verifyPassword } from "../../kernel/secret/passwords.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { attempt } from "./attempts.ts";
 import {
@@ -41,6 +42,7 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
   if (users.length > 1) throw whichOrganization(users);
   return context.db.tx(async (tx) => {
     await signIns.deleteFailures(tx, { emailKey: key });
+    if (user.outdated) await renewHash(tx, user, input.password);
     await recordFor(tx, context, user, "user.signed_in");
     return startSignIn(tx, context, user);
   });
@@ -49,12 +51,17 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
 async function whosePasswordFits(candidates: queries.UserRow[], password: string) {
   // An unknown e-mail costs as much time as a wrong password.
   if (candidates.length === 0) await verifyPassword(undefined, password);
-  const fitting: queries.UserRow[] = [];
+  const fitting: (queries.UserRow & { outdated: boolean })[] = [];
   for (const user of candidates) {
-    const { ok } = await verifyPassword(user.password_hash ?? "", password);
-    if (ok) fitting.push(user);
+    const { ok, outdated } = await verifyPassword(user.password_hash ?? "", password);
+    if (ok) fitting.push({ ...user, outdated });
   }
   return fitting.length > 0 ? fitting : undefined;
+}
+
+/** The strength of new hashes has risen since this one was made. */
+async function renewHash(tx: Tx, { organization_id, id }: queries.UserRow, password: string) {
+  await queries.setPassword(tx, organization_id, id, await hashPassword(password));
 }
 
 const whichOrganization = (users: queries.UserRow[]) =>

@@ -8,6 +8,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import * as organizations from "../organizations/module.ts";
 import {
   createUser,
+  emailKey,
   endSignIns,
   expectOwnOrigin,
   recordFor,
@@ -50,6 +51,10 @@ export async function readSetupLink({ db, clock }: RequestContext, token: string
 
 export async function setUp(context: RequestContext, input: Setup): Promise<Reply> {
   expectOwnOrigin(context);
+  // Before the dear part: a stranger's guess must not cost an argon2.
+  const { email } = await readSetupLink(context, input.token);
+  if (email !== null && input.email !== undefined && emailKey(input.email) !== emailKey(email))
+    throw invalid(`email: the link is for ${email}; leave the field out or give that address.`);
   const passwordHash = await hashPassword(input.password, context.random);
   return context.db.tx(async (tx) => {
     const now = context.clock.now();

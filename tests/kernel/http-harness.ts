@@ -21,6 +21,7 @@ export interface Wire extends Listening {
 export interface WireOptions {
   limits?: Partial<ServerLimits>;
   checkReplies?: boolean;
+  proxies?: number;
 }
 
 /** The parts that no route of these tests reaches are absent, and fail loudly when touched. */
@@ -68,6 +69,7 @@ export async function startWire(routes: Route[], options: WireOptions = {}): Pro
     },
     answered: (facts) => void answered.push(facts),
     checkReplies: options.checkReplies ?? true,
+    proxies: options.proxies ?? 0,
   };
   const listening = await listen({
     host: "127.0.0.1",

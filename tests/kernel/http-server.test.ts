@@ -4,6 +4,7 @@ import { request as send } from "node:http";
 import { after, before, test } from "node:test";
 import Type from "typebox";
 import type { Failure } from "../../kernel/base/failure.ts";
+import { text } from "../../kernel/http/reply.ts";
 import { events } from "../../kernel/http/sse.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
 import { commonRoutes, dial, startWire, until, type Wire } from "./http-harness.ts";
@@ -150,6 +151,25 @@ test("the workspace of a credential is told on replies", async () => {
     '{"name":"x"}',
   );
   assert.equal(answer.headers.get("anthropic-workspace-id"), "wrkspc_1");
+});
+
+test("the caller's address is the one that the known proxies saw, and never what a caller wrote", async () => {
+  const address = openRoute({
+    operation: "test.address",
+    method: "GET",
+    path: "/address",
+    summary: "Says who asks.",
+    reply: "text",
+    handle: (context) => text(context.address),
+  });
+  const headers = { "x-forwarded-for": "6.6.6.6, 198.51.100.7, 203.0.113.9" };
+  const seen = ["127.0.0.1", "203.0.113.9", "198.51.100.7"];
+  for (const [proxies, expected] of seen.entries()) {
+    const behind = await startWire([address], { proxies });
+    const answer = await fetch(`${behind.base}/address`, { headers });
+    assert.equal(await answer.text(), expected);
+    await behind.stop();
+  }
 });
 
 test("both spellings of the headers are one; an unknown version is named", async () => {
