@@ -4,6 +4,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import pg from "pg";
+import { socketDirectoryOf } from "../../kernel/sql/postmaster.ts";
 import { emptyLedger, findFaults, write } from "../durability-http.ts";
 import { isRoot, scratch, until } from "../kernel/sql-harness.ts";
 import { ask, initOwner, nothingLeft, signIn, startPlinth } from "./plinth.ts";
@@ -43,6 +45,12 @@ test(
     console.log(`while full: ${JSON.stringify(refused.body)}; a read is ${read.status}`);
     assert.ok([200, 503].includes(read.status), JSON.stringify(read.body));
 
+    // The log of the database wants its next file: that it cannot have ends the database itself.
+    await exhaustLog(data);
+    const gone = await until("the database has ended", busy, 30_000);
+    assert.ok(Number(gone.headers.get("retry-after")) > 0);
+    assert.equal((await ask(plinth.url, "GET", "/healthz")).status, 200);
+
     rmSync(filling);
     const before = ledger.acknowledged;
     const freedAt = performance.now();
@@ -57,6 +65,23 @@ test(
     await nothingLeft(disk);
   },
 );
+
+async function exhaustLog(data: string): Promise<void> {
+  const host = socketDirectoryOf(join(data, "postgres"));
+  const client = new pg.Client({ host, user: "plinth", database: "plinth" });
+  client.on("error", () => {});
+  await client.connect();
+  const lost = await until("the database is lost", async () => {
+    try {
+      await client.query("select pg_logical_emit_message(false, 'full', 'disk'), pg_switch_wal()");
+      return false;
+    } catch (error) {
+      return error as Error;
+    }
+  });
+  assert.match(lost.message, /terminat|No space left/i);
+  await client.end().catch(() => {});
+}
 
 function fill(disk: string, path: string): void {
   const { bavail, bsize } = statfsSync(disk);
