@@ -8,11 +8,18 @@ import { httpLimits } from "./limits.ts";
 
 /** A body with text in it, as JSON. Undefined when there is none. */
 export async function readJson(request: IncomingMessage, bytesMax: number): Promise<unknown> {
-  if (hasNoBody(request)) return undefined;
-  const bytes = await readAll(request, bytesMax);
-  if (bytes.length === 0) return undefined;
+  return (await readOriginalJson(request, bytesMax)).value;
+}
+
+/** The same with the bytes that it came in. */
+export async function readOriginalJson(
+  request: IncomingMessage,
+  bytesMax: number,
+): Promise<{ bytes: Buffer; value: unknown }> {
+  const bytes = hasNoBody(request) ? Buffer.alloc(0) : await readAll(request, bytesMax);
+  if (bytes.length === 0) return { bytes, value: undefined };
   expectJson(request);
-  return parseJson(decode(bytes));
+  return { bytes, value: parseJson(decode(bytes)) };
 }
 
 export function hasNoBody({ headers }: IncomingMessage): boolean {

@@ -13,7 +13,15 @@ import type { Form, Multipart } from "./multipart.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What stands in a body: JSON of a schema, a form with files, the bytes as they come, or nothing. */
-export type BodyKind = TSchema | Multipart | "stream" | undefined;
+export type BodyKind = TSchema | Multipart | OriginalJson | "stream" | undefined;
+
+/** JSON that the handler checks itself, beside the bytes that it came in: for what forwards them. */
+export interface OriginalJson {
+  /** For the documents. */
+  originalJson: TSchema;
+}
+
+export const originalJson = (schema: TSchema): OriginalJson => ({ originalJson: schema });
 
 /** What comes back: JSON of a schema, or one of the kinds that only a Reply value can carry. */
 export type ReplyKind = TSchema | "events" | "bytes" | "page" | "text" | "none";
@@ -55,11 +63,13 @@ export interface Input<P, Q, B> {
 // Schemas come last: TSchema is so open that text and forms are schemas too.
 type BodyOf<B> = B extends "stream"
   ? AsyncIterable<Buffer>
-  : B extends Multipart
-    ? Form
-    : B extends TSchema
-      ? Static<B>
-      : undefined;
+  : B extends OriginalJson
+    ? { bytes: Buffer; value: unknown }
+    : B extends Multipart
+      ? Form
+      : B extends TSchema
+        ? Static<B>
+        : undefined;
 
 type Result<R> = R extends string ? Reply : R extends TSchema ? Static<R> | Reply : Reply;
 
@@ -117,5 +127,5 @@ export function pathParams(path: string): string[] {
 }
 
 export function isSchema(kind: BodyKind | ReplyKind): kind is TSchema {
-  return typeof kind === "object" && !("multipart" in kind);
+  return typeof kind === "object" && !("multipart" in kind) && !("originalJson" in kind);
 }

@@ -1,4 +1,5 @@
 // One route as an operation of the document.
+import type { TSchema } from "typebox";
 import type { Multipart } from "../multipart.ts";
 import type { BetaRule, Route } from "../route.ts";
 import { isSchema, pathParams } from "../route.ts";
@@ -136,6 +137,11 @@ function requestBodyOf({ body }: Route, components: Components): RequestBody | u
   if (body === undefined) return undefined;
   if (body === "stream") return { required: true, content: { "application/octet-stream": {} } };
   if ("multipart" in body) return formBody(body);
+  if ("originalJson" in body) return jsonBody(body.originalJson, components);
+  return jsonBody(body, components);
+}
+
+function jsonBody(body: TSchema, components: Components): RequestBody {
   const required: unknown = Reflect.get(body, "required");
   return {
     required: Array.isArray(required) && required.length > 0,
