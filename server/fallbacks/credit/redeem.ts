@@ -1,0 +1,189 @@
+// A token that comes back: redeemed, not applied for a named reason, or a 400 that says what to send next.
+import { Failure, invalid } from "../../../kernel/base/failure.ts";
+import { creditBeta, grantsCredit } from "../betas.ts";
+import type { MessageBody, Model, ModelNames, TokenCounts, Turn } from "../language.ts";
+import { limits } from "../limits.ts";
+import { excludesContinuation } from "../outcome.ts";
+import {
+  conversationOf,
+  fieldDigests,
+  partialDigest,
+  rungOf,
+  withSeenTail,
+  type Rung,
+} from "./match.ts";
+import { betasDigest } from "./mint.ts";
+import { sentenceOf, type Reason } from "./reasons.ts";
+import {
+  boundTo,
+  openClaims,
+  type CacheBreakpoint,
+  type Claims,
+  type CreditContext,
+} from "./token.ts";
+
+export interface RedeemInput {
+  context: CreditContext;
+  /** As the client sent it; `fallback_credit_token` is read from here. */
+  body: MessageBody;
+  betas: ReadonlySet<string>;
+  /** The model of the retry. */
+  model: Model;
+  catalog: ModelNames;
+  /** What stands in the way of repricing on this model just now. */
+  unavailable?: "temporarily_unavailable" | "reprice_unavailable";
+}
+
+export interface Redeemed {
+  status: "redeemed";
+  rung: Rung;
+  /** What `reprice` needs. */
+  warm: readonly CacheBreakpoint[];
+  /** In place of the body's: the closing answer as the target sees it. Its prefill is authorized. */
+  messages: readonly Turn[];
+}
+
+export interface NotApplied {
+  status: "not_applied";
+  reason: Reason;
+  remove_to_redeem?: string[];
+}
+
+/** Undefined: the request has no token. A Failure is for the caller to throw. */
+export function redeem(input: RedeemInput): Redeemed | NotApplied | Failure | undefined {
+  const { body, context } = input;
+  const param = body["fallback_credit_token"];
+  if (param === undefined || param === null) return undefined;
+  const presented = presentedOf(param, input.betas);
+  if (presented instanceof Failure) return presented;
+  if (body["fallbacks"] !== undefined && body["fallbacks"] !== null)
+    return invalid(
+      "fallback_credit_token: cannot stand beside fallbacks. Drop fallbacks to redeem the token, or drop the token.",
+    );
+  const claims = openClaims(context, presented.token);
+  if (claims === undefined)
+    return invalid(
+      "fallback_credit_token: is not a token of this server. Send stop_details.fallback_credit_token of the refusal unchanged, or retry without the token.",
+    );
+  const conversation = conversationOf(body);
+  const rung = rungOf(conversation, claims);
+  const found = unfit(input, claims) ?? mismatch(input, claims, rung);
+  if (found === undefined)
+    return {
+      status: "redeemed",
+      rung: rung ?? "same",
+      warm: claims.warm,
+      messages: withSeenTail(body.messages),
+    };
+  if (presented.mode === "best_effort") return found;
+  const { status: _, ...details } = found;
+  return invalid(
+    `fallback_credit_token: ${sentenceOf(found.reason, { body, rung, extra: found.remove_to_redeem ?? [] })}`,
+    { details },
+  );
+}
+
+interface Presented {
+  token: string;
+  mode: "strict" | "best_effort";
+}
+
+function presentedOf(param: unknown, betas: ReadonlySet<string>): Presented | Failure {
+  if (!grantsCredit(betas))
+    return invalid(
+      `fallback_credit_token: is in beta: send the header vendor-beta: ${creditBeta} (or anthropic-beta).`,
+    );
+  if (typeof param === "string") return { token: param, mode: "strict" };
+  const { token, mode = "strict", ...others } = param as Record<string, unknown>;
+  if (typeof param !== "object" || typeof token !== "string")
+    return invalid("fallback_credit_token: must be a string, or an object with the string token.");
+  if (!betas.has(creditBeta))
+    return invalid(
+      `fallback_credit_token: the object form needs the header vendor-beta: ${creditBeta} (or anthropic-beta); the bare string does not.`,
+    );
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    return invalid(
+      `fallback_credit_token.${unknown}: is no field here; allowed are token and mode.`,
+    );
+  if (mode !== "strict" && mode !== "best_effort")
+    return invalid('fallback_credit_token.mode: must be "strict" or "best_effort".');
+  return { token, mode };
+}
+
+const notApplied = (reason: Reason): NotApplied => ({ status: "not_applied", reason });
+
+/** Why nobody could redeem this token here and now, whatever the body. */
+function unfit(input: RedeemInput, claims: Claims): NotApplied | undefined {
+  const { context, model, catalog } = input;
+  const { organizationId, organizationType } = context.who;
+  const ageMs = context.clock.now().getTime() - claims.mintedMs;
+  if (claims.org !== organizationId) return notApplied("wrong_organization");
+  if (claims.at !== organizationType) return notApplied("wrong_platform");
+  if (claims.who !== boundTo(context)) return notApplied("wrong_workspace");
+  if (ageMs > limits.creditMs + limits.creditSkewMs) return notApplied("expired");
+  if (ageMs < -limits.creditSkewMs) return notApplied("temporarily_unavailable");
+  const refused = catalog.resolve(claims.model);
+  if (refused === undefined || refused.allowedFallbackModels.length === 0)
+    return notApplied("not_enabled");
+  if (!refused.allowedFallbackModels.includes(model.id)) return notApplied("invalid_target_model");
+  return input.unavailable && notApplied(input.unavailable);
+}
+
+/** How this request differs from what the token authorizes. */
+function mismatch(
+  { body, betas }: RedeemInput,
+  claims: Claims,
+  rung: Rung | undefined,
+): NotApplied | undefined {
+  const fields = fieldDigests(body);
+  const isChanged = Object.entries(claims.fields).some(([field, was]) => fields[field] !== was);
+  if (isChanged || rung === undefined || betasDigest(betas) !== claims.betas)
+    return notApplied("body_mismatch");
+  if (rung === "same" && claims.appended) return notApplied("continuation_only");
+  if (rung === "appended") {
+    if (excludesContinuation(body)) return notApplied("continuation_excluded");
+    const added = conversationOf(body).tail.slice(claims.tail);
+    const partial = partialDigest(added);
+    if (partial === null || partial !== claims.partial) return notApplied("body_mismatch");
+  }
+  const extra = Object.keys(fields).filter((field) => !Object.hasOwn(claims.fields, field));
+  if (extra.length === 0) return undefined;
+  return { status: "not_applied", reason: "variant_fields_present", remove_to_redeem: extra };
+}
+
+/** `usage.fallback_credit` of the answer. */
+export const creditUsage = (outcome: Redeemed | NotApplied) =>
+  outcome.status === "redeemed"
+    ? { status: { type: "redeemed" as const } }
+    : {
+        status: {
+          type: "not_applied" as const,
+          reason: outcome.reason,
+          ...(outcome.remove_to_redeem && { remove_to_redeem: outcome.remove_to_redeem }),
+        },
+      };
+
+/**
+ * Counts as if the warm prefix had been in this model's cache: writes become reads, token for token. `retry`
+ * are this request's own breakpoints, where they are known: then its own count of the prefix is used.
+ */
+export function reprice(
+  counts: TokenCounts,
+  warm: readonly CacheBreakpoint[],
+  retry?: readonly CacheBreakpoint[],
+): TokenCounts {
+  const known = new Set(warm.map(({ hash }) => hash));
+  const covered = retry?.filter(({ hash }) => known.has(hash)) ?? warm;
+  const warmTokens = Math.max(0, ...covered.map(({ tokens }) => tokens));
+  const writes = counts.cacheWrite1h + counts.cacheWrite5m;
+  const shift = Math.max(0, Math.min(warmTokens - counts.cacheRead, writes));
+  // Breakpoints of an hour stand before those of five minutes.
+  const fromHour = Math.min(shift, counts.cacheWrite1h);
+  return {
+    ...counts,
+    cacheWrite1h: counts.cacheWrite1h - fromHour,
+    cacheWrite5m: counts.cacheWrite5m - (shift - fromHour),
+    cacheRead: counts.cacheRead + shift,
+  };
+}

@@ -1,0 +1,40 @@
+// The face of fallbacks.
+export { fallbackBeta, fallbackListBeta, creditBeta, grantsCredit } from "./betas.ts";
+export { planHops, nextHop, hopTo, type Hop, type Plan, type PlanInput } from "./plan.ts";
+export { withoutOurs, type ValidateFor } from "./merge.ts";
+export {
+  fallbackBlock,
+  iterationsOf,
+  stopDetails,
+  isOverload,
+  excludesContinuation,
+  continuationBody,
+  declinedCounts,
+  type FallbackBlock,
+  type Iteration,
+  type RefusalDetails,
+  type RefusalFacts,
+} from "./outcome.ts";
+export { cleanHistory, checkEcho, skeletonOf } from "./echo.ts";
+export {
+  usesSticky,
+  prefixesOf,
+  stickyLookup,
+  stickyHop,
+  echoFailure,
+  stickyStatement,
+  type Prefix,
+  type ServedTurn,
+  type StickyRoute,
+} from "./sticky.ts";
+export { mint, type Minted, type MintInput } from "./credit/mint.ts";
+export {
+  redeem,
+  creditUsage,
+  reprice,
+  type NotApplied,
+  type Redeemed,
+  type RedeemInput,
+} from "./credit/redeem.ts";
+export type { CacheBreakpoint } from "./credit/token.ts";
+export { kinds, schedules } from "./jobs.ts";

@@ -1,0 +1,54 @@
+// Statements about sticky routes.
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+
+export interface RouteRow {
+  key: string;
+  target: string;
+  skeleton: string;
+}
+
+export function findRoutes(
+  queries: Queries,
+  organizationId: string,
+  keys: readonly string[],
+  now: Date,
+): Promise<RouteRow[]> {
+  return queries.query<RouteRow>(
+    named(
+      "fallbacks.find_routes",
+      sql`
+        select key, target, skeleton
+        from sticky_routes
+        where organization_id = ${organizationId}
+          and key = any(${keys}::text[])
+          and expires_at > ${now}`,
+    ),
+  );
+}
+
+export function upsertRoute(organizationId: string, route: RouteRow, expiresAt: Date): Statement {
+  return named(
+    "fallbacks.upsert_route",
+    sql`
+      insert into sticky_routes (organization_id, key, target, skeleton, expires_at)
+      values (${organizationId}, ${route.key}, ${route.target}, ${route.skeleton}, ${expiresAt})
+      on conflict (organization_id, key) do update
+      set target = excluded.target, skeleton = excluded.skeleton, expires_at = excluded.expires_at
+      where sticky_routes.expires_at <= excluded.expires_at`,
+  );
+}
+
+/** Of every organization: nobody can see them any more. Gives how many went. */
+export async function deleteExpired(tx: Tx, now: Date, rowsMax: number): Promise<number> {
+  const gone = await tx.query<{ key: string }>(sql`
+    delete from sticky_routes
+    where (organization_id, key) in (
+      select organization_id, key
+      from sticky_routes
+      where expires_at <= ${now}
+      order by expires_at
+      limit ${rowsMax})
+    returning key`);
+  return gone.length;
+}

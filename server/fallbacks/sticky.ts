@@ -1,0 +1,128 @@
+// A conversation that fell back stays with the model that served it, for about an hour, on every process.
+import type { Failure } from "../../kernel/base/failure.ts";
+import type { Queries } from "../../kernel/sql/database.ts";
+import type { Statement } from "../../kernel/sql/statement.ts";
+import { asBlocks, isThinking } from "./blocks.ts";
+import { digest, essence } from "./canonical.ts";
+import { checkEcho, cleanedRuns, skeletonOf } from "./echo.ts";
+import type { Block, MessageBody } from "./language.ts";
+import { limits } from "./limits.ts";
+import { hopTo, type Hop, type Plan } from "./plan.ts";
+import { findRoutes, upsertRoute } from "./queries.ts";
+
+/** The conversation up to one user turn. */
+export interface Prefix {
+  key: string;
+  /** The first message after it: the answer to this turn, where there is one. */
+  end: number;
+}
+
+export interface StickyRoute {
+  prefix: Prefix;
+  /** The id of the model that served it. */
+  target: string;
+  skeleton: readonly string[];
+}
+
+/** Whether this request has any use for sticky rows: who has none, asks nothing of the database. */
+export const usesSticky = (body: MessageBody, plan: Plan): boolean =>
+  plan.hops.length > 1 ||
+  body.messages.some(
+    ({ content }) => typeof content !== "string" && content.some(({ type }) => type === "fallback"),
+  );
+
+/**
+ * The prefixes at all user turns, shortest first; one key after the other, so that all cost one pass. Of the
+ * body as it was sent.
+ */
+export function prefixesOf(
+  organizationId: string,
+  requestedModelId: string,
+  body: MessageBody,
+): Prefix[] {
+  const prefixes: Prefix[] = [];
+  const system = body.system === undefined ? null : asBlocks(body.system);
+  let key = digest(essence(["sticky", organizationId, requestedModelId, system]));
+  for (const { assistant, turns, end } of cleanedRuns(body.messages)) {
+    const said = turns.flatMap(({ role, content }) =>
+      asBlocks(content)
+        .filter((block) => !isThinking(block))
+        .map((block) => [role, block]),
+    );
+    if (said.length === 0) continue;
+    key = digest(key + essence(said));
+    if (!assistant) prefixes.push({ key, end });
+  }
+  return prefixes.slice(-limits.stickyTurnsMax);
+}
+
+/** One query; the longest prefix first. */
+export async function stickyLookup(
+  queries: Queries,
+  organizationId: string,
+  prefixes: readonly Prefix[],
+  now: Date,
+): Promise<StickyRoute[]> {
+  if (prefixes.length === 0) return [];
+  const keys = prefixes.map(({ key }) => key);
+  const rows = await findRoutes(queries, organizationId, keys, now);
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  return prefixes.toReversed().flatMap((prefix): StickyRoute[] => {
+    const row = byKey.get(prefix.key);
+    if (row === undefined) return [];
+    const skeleton = JSON.parse(row.skeleton) as string[];
+    return [{ prefix, target: row.target, skeleton }];
+  });
+}
+
+/** Where this request starts; undefined: at the requested model. */
+export function stickyHop(plan: Plan, routes: readonly StickyRoute[]): Hop | undefined {
+  for (const { target } of routes) {
+    const hop = hopTo(plan, target);
+    if (hop !== undefined) return hop;
+  }
+  return undefined;
+}
+
+/** The 400 of a conversation in which a boundary was moved; never asked with a credit token. */
+export function echoFailure(
+  body: MessageBody,
+  plan: Plan,
+  routes: readonly StickyRoute[],
+): Failure | undefined {
+  for (const { prefix, skeleton } of routes) {
+    const strict = plan.mode !== "none";
+    const failure = checkEcho(body.messages, prefix.end, skeleton, { strict });
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}
+
+export interface ServedTurn {
+  organizationId: string;
+  body: MessageBody;
+  prefixes: readonly Prefix[];
+  /** The fallback that served. */
+  hop: Hop;
+  /** The whole answer, as the client has it. */
+  content: readonly Block[];
+  stopReason: string | null;
+  now: Date;
+}
+
+/** The row that commits with the close of the ledger; none after a refusal, and none behind a prefill. */
+export function stickyStatement(turn: ServedTurn): Statement | undefined {
+  const last = turn.prefixes.at(-1);
+  const isAnswer = last?.end === turn.body.messages.length;
+  if (last === undefined || !isAnswer || turn.hop.index === 0 || turn.stopReason === "refusal")
+    return undefined;
+  return upsertRoute(
+    turn.organizationId,
+    {
+      key: last.key,
+      target: turn.hop.model.id,
+      skeleton: JSON.stringify(skeletonOf(turn.content, turn.stopReason)),
+    },
+    new Date(turn.now.getTime() + limits.stickyMs),
+  );
+}
