@@ -24,6 +24,8 @@ export interface World {
   server: ServerFacts;
   /** The address that people and programs reach this server at, without a slash at the end. */
   publicUrl: string;
+  /** Parts of the settings that belong to nouns, by name: each noun knows the shape of its own. */
+  sections?: Readonly<Record<string, unknown>>;
 }
 
 /** What a process knows of itself. */

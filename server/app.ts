@@ -15,6 +15,7 @@ import type { Instruments } from "../kernel/observe/instruments.ts";
 import * as audit from "./audit/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
+import * as models from "./models/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import { title, version } from "./version.ts";
@@ -75,6 +76,7 @@ export function makeApp(
       counting = true;
     },
     start: () => {
+      const stopCatalog = models.catalogOf(world).start();
       const stopVerdicts = keys.verdictsOf(world).start();
       const worker = runWorker({
         ...world,
@@ -91,6 +93,7 @@ export function makeApp(
       return async () => {
         await stopCounting();
         await worker.drain();
+        await stopCatalog();
         await stopVerdicts();
       };
     },

@@ -12,6 +12,7 @@ import { openDatabase, type OpenDatabase } from "../kernel/sql/resolver.ts";
 import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./installation.ts";
 import { warmUp } from "./warm-up.ts";
+import { catalogOf } from "./models/module.ts";
 import { openWorld, type OpenWorld, type WorldParts } from "./world.ts";
 
 export interface ServeOptions {
@@ -25,6 +26,8 @@ export interface ServeOptions {
   metricsToken: string | null;
   workers: number;
   drainSeconds: number;
+  /** Parts of the settings that belong to nouns, by name: JSON. */
+  sections?: Readonly<Record<string, unknown>>;
   /** How many reverse proxies stand in front: so far from its end X-Forwarded-For is believed. */
   proxies: number;
   /** How the workers' own loggers are opened. */
@@ -107,6 +110,7 @@ export async function serveHere(
   opening.defer(() => opened.close());
   const { world, instruments, traffic } = opened;
   const { checkReplies = false, warm = false } = parts;
+  await catalogOf(world).refresh();
   const app = makeApp(world, { instruments, traffic, proxies: options.proxies, checkReplies });
   opening.defer(app.start());
   const listening = await listen({ host, port, dispatch: app.dispatch, ids: world.ids });

@@ -21,6 +21,8 @@ export interface WorldOptions {
   masterKey: string | undefined;
   metricsToken: string | null;
   workers: number;
+  /** Parts of the settings that belong to nouns, by name. */
+  sections?: Readonly<Record<string, unknown>>;
   logger: Logger;
   database: {
     kind: "embedded" | "external";
@@ -39,7 +41,7 @@ export interface OpenWorld {
 }
 
 /** The parts that a test may set. */
-export type WorldParts = Partial<Pick<World, "clock" | "random" | "ids">>;
+export type WorldParts = Partial<Pick<World, "clock" | "random" | "ids" | "sections">>;
 
 export async function openWorld(options: WorldOptions, parts: WorldParts = {}): Promise<OpenWorld> {
   const { dataDirectory, logger, database, masterKey } = options;
@@ -68,10 +70,24 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
     traffic,
   };
   const ids = parts.ids ?? makeIds(clock, random);
+  const sections = parts.sections ?? options.sections ?? {};
   const { publicUrl } = options;
   const { db } = database;
   return {
-    world: { clock, random, ids, logger, db, hints, blobs, secrets, metrics, server, publicUrl },
+    world: {
+      clock,
+      random,
+      ids,
+      logger,
+      db,
+      hints,
+      blobs,
+      secrets,
+      metrics,
+      server,
+      publicUrl,
+      sections,
+    },
     instruments,
     traffic,
     close: async () => {

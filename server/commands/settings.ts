@@ -4,6 +4,7 @@ import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
+import * as models from "../models/module.ts";
 import type { ServeOptions } from "../serve.ts";
 
 /** As commander gives them: settings among the command's own options. */
@@ -12,17 +13,22 @@ export type Flags = Record<string, unknown>;
 /** Options of the commands themselves, which are no settings. */
 const ownOptions = new Set(["config", "json", "organization", "type", "email"]);
 
-export function settingsOf(flags: Flags): Settings {
+/** With the parts of the file that belong to nouns, which have looked at them. */
+export type ServerSettings = Settings & { sections: Readonly<Record<string, unknown>> };
+
+export function settingsOf(flags: Flags): ServerSettings {
   const settings = Object.entries(flags).filter(([name]) => !ownOptions.has(name));
-  return loadSettings({
+  const loaded = loadSettings({
     file: typeof flags["config"] === "string" ? flags["config"] : undefined,
     env: process.env,
     flags: Object.fromEntries(settings),
-  }).settings;
+    sections: models.sections,
+  });
+  return { ...loaded.settings, sections: { models: models.readModelSettings(loaded) } };
 }
 
 export function serveOptionsOf(
-  settings: Settings,
+  settings: ServerSettings,
   logger: Logger = loggerOf(settings),
 ): ServeOptions {
   return {
@@ -35,6 +41,7 @@ export function serveOptionsOf(
     metricsToken: settings.metricsToken ?? null,
     workers: settings.workers === 0 ? ownChoice(settings) : settings.workers,
     drainSeconds: settings.drainSeconds,
+    sections: settings.sections,
     proxies: settings.proxies,
     logging: { format: settings.log, level: settings.logLevel },
     logger,

@@ -76,41 +76,40 @@ const patternOf = (alias: string) =>
     "s",
   );
 
-/** What is wrong with the entries together, as sentences; nothing where all is well. */
-export function problemsOf(entries: readonly Entry[]): string[] {
-  const ids = new Map(entries.map(({ model }) => [model.id, model]));
-  const seen = new Map<string, string>();
+export interface Problem {
+  id: string;
+  origin: Origin;
+  /** A sentence. */
+  text: string;
+}
+
+/** What is wrong with the entries together. */
+export function problemsOf(entries: readonly Entry[]): Problem[] {
+  const ids = new Set(entries.map(({ model }) => model.id));
+  const names = new Map<string, string>();
   return entries.flatMap(({ model, origin }) => {
     const { id, aliases, allowedFallbackModels, fallbackRouting, guard } = model;
-    const clash = (name: string) => {
-      const key = `${origin} ${name}`;
-      const other = seen.get(key);
-      seen.set(key, id);
-      return other === undefined ? [] : [`${name} is a name of the models ${other} and ${id}.`];
-    };
-    const missing = (name: string, what: string) =>
-      ids.has(name) ? [] : [`${what} of the model ${id} names ${name}, which is no model's id.`];
-    const routed = Object.values(fallbackRouting);
-    return [
-      ...clash(id),
-      ...aliases.flatMap((alias) => [
-        ...clash(alias),
-        ...(ids.has(alias) && alias !== id
-          ? [`The alias ${alias} of the model ${id} is the id of another model.`]
-          : []),
-      ]),
-      ...allowedFallbackModels.flatMap((name) => [
-        ...missing(name, "allowed_fallback_models"),
-        ...(name === id ? [`The model ${id} cannot fall back to itself.`] : []),
-      ]),
-      ...routed.flatMap((name) =>
-        allowedFallbackModels.includes(name)
-          ? []
-          : [
-              `fallback_routing of the model ${id} names ${name}, which allowed_fallback_models lacks.`,
-            ],
-      ),
-      ...(guard === null ? [] : missing(guard, "guard")),
-    ];
+    const texts: string[] = [];
+    for (const name of [id, ...aliases]) {
+      const other = names.get(`${origin} ${name}`);
+      names.set(`${origin} ${name}`, id);
+      if (other === id) texts.push(`The model ${id} is given the name ${name} twice.`);
+      else if (other !== undefined)
+        texts.push(`The models ${other} and ${id} share the name ${name}.`);
+      else if (name !== id && ids.has(name))
+        texts.push(`The alias ${name} of the model ${id} is the id of another model.`);
+    }
+    for (const name of allowedFallbackModels)
+      if (name === id) texts.push(`The model ${id} cannot fall back to itself.`);
+      else if (!ids.has(name))
+        texts.push(`The model ${id} may fall back to ${name}, which is no model's id.`);
+    for (const name of Object.values(fallbackRouting))
+      if (!allowedFallbackModels.includes(name))
+        texts.push(
+          `fallback_routing of ${id} names ${name}, which its allowed_fallback_models lack.`,
+        );
+    if (guard !== null && !ids.has(guard))
+      texts.push(`The guard of the model ${id} is ${guard}, which is no model's id.`);
+    return texts.map((text) => ({ id, origin, text }));
   });
 }

@@ -1,6 +1,8 @@
 // The face of models.
 export * from "./types.ts";
 export type { Catalog } from "./catalog.ts";
+export { catalogOf, type LiveCatalog } from "./live.ts";
+export { readModelSettings, sections, type ModelSettings } from "./settings.ts";
 export { accumulate, frame, type Accumulator } from "./frame.ts";
 export {
   piecesOfText,
