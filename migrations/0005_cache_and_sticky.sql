@@ -24,4 +24,3 @@ create table prompt_cache (
   primary key (workspace_id, key)
 );
 create index prompt_cache_by_end on prompt_cache (expires_at);
--- (end of prompt_cache)
