@@ -11,7 +11,8 @@ import {
   statSync,
   truncateSync,
 } from "node:fs";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
 import pg from "pg";
 import type { Clock } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
@@ -58,6 +59,7 @@ const notDurable = { fsync: "off", synchronous_commit: "off", full_page_writes: 
 /** Makes the cluster when there is none. It gets its name by a rename: complete or absent. */
 export function ensureCluster(places: Places, binaries: Binaries, durable: boolean): void {
   const { data, account } = places;
+  removeUnfinished(data);
   if (existsSync(join(data, "PG_VERSION"))) {
     const found = readFileSync(join(data, "PG_VERSION"), "utf8").trim();
     const ours = binaries.version.split(".")[0];
@@ -70,8 +72,8 @@ export function ensureCluster(places: Places, binaries: Binaries, durable: boole
     throw new Refusal(
       `${data} is not empty and holds no database: move it away, or choose another --data-dir.`,
     );
-  const unfinished = `${data}.new`;
-  rmSync(unfinished, { recursive: true, force: true });
+  // A name of its own: the initdb of a start that was killed may still be writing into its directory.
+  const unfinished = `${data}.${randomBytes(4).toString("hex")}.new`;
   makePrivate(unfinished, account);
   const args = ["-D", unfinished, "-U", databaseUser, "--auth=trust", "--encoding=UTF8"];
   args.push("--locale=C", "--no-instructions", ...(durable ? [] : ["--no-sync"]));
@@ -87,6 +89,17 @@ export function ensureCluster(places: Places, binaries: Binaries, durable: boole
   }
   rmSync(data, { recursive: true, force: true });
   renameSync(unfinished, data);
+}
+
+/** What killed starts left over. Call it under the lock. */
+function removeUnfinished(data: string): void {
+  const mine = new RegExp(`^${basename(data)}(\\.[0-9a-f]{8})?\\.new$`);
+  for (const name of readdirSync(dirname(data)).filter((each) => mine.test(each)))
+    try {
+      rmSync(join(dirname(data), name), { recursive: true, force: true });
+    } catch {
+      // Its initdb writes on for a moment: the next start takes the rest away.
+    }
 }
 
 /** The pid of this cluster's live postmaster. A pid alone says nothing: it may have been given away. */

@@ -1,6 +1,6 @@
 // The first minutes of an installation: starts that are killed, and two of everything at once.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { seededRandom } from "../../kernel/base/random.ts";
@@ -34,6 +34,23 @@ test(`the first start is killed at ${kills} moments, seed ${seed}: the next one 
     assert.equal((await plinth.stop()).code, 0);
   }
   await nothingLeft(home.path);
+});
+
+test("a start killed while initdb runs: the next one does not meet its remains", async () => {
+  using home = scratch();
+  const data = join(home.path, "data");
+  const isMaking = () =>
+    existsSync(data) && readdirSync(data).some((name) => name.endsWith(".new"));
+  const first = spawnPlinth(["start", "--port", "0", "--data-dir", data]);
+  await until("initdb runs", isMaking);
+  kill(first.child.pid ?? 0);
+  await first.ended;
+  for (const _ of ["meets what was left over", "takes it away"]) {
+    const plinth = await startPlinth(data);
+    assert.equal((await plinth.stop()).code, 0);
+  }
+  await nothingLeft(home.path);
+  assert.equal(isMaking(), false);
 });
 
 test("two starts on one fresh directory at once: one serves, the other says why not", async () => {

@@ -137,7 +137,9 @@ test("SIGTERM while the database hangs: the server ends all the same", async () 
     assert.equal(code, 0, plinth.said().slice(-2000));
     assert.ok(ms < 15_000, `it took ${Math.round(ms)} ms`);
     console.log(`ended after ${Math.round(ms)} ms`);
-    expectUnavailable(await asked);
+    // Answered, or never let in: it raced with the signal.
+    const { status, hung } = await asked;
+    assert.ok(!hung && [0, 503].includes(status), `${status}`);
   } finally {
     for (const pid of stopped) kill(pid, "SIGCONT");
   }
