@@ -1,5 +1,5 @@
 // The words of models that fallbacks speak, from one place.
-import type { Model } from "../models/types.ts";
+import type { Model } from "../models/module.ts";
 
 export type {
   Block,
@@ -9,7 +9,7 @@ export type {
   TokenCounts,
   Turn,
   Usage,
-} from "../models/types.ts";
+} from "../models/module.ts";
 
 /** Of the catalog only this: names and aliases to models. */
 export interface ModelNames {
