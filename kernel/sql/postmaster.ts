@@ -11,11 +11,11 @@ import {
   statSync,
   truncateSync,
 } from "node:fs";
-import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import pg from "pg";
 import type { Clock } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
+import { systemRandom } from "../base/random.ts";
 import type { Binaries } from "./binaries.ts";
 import { type Places, makePrivate } from "./places.ts";
 
@@ -73,7 +73,7 @@ export function ensureCluster(places: Places, binaries: Binaries, durable: boole
       `${data} is not empty and holds no database: move it away, or choose another --data-dir.`,
     );
   // A name of its own: the initdb of a start that was killed may still be writing into its directory.
-  const unfinished = `${data}.${randomBytes(4).toString("hex")}.new`;
+  const unfinished = `${data}.${systemRandom.bytes(4).toString("hex")}.new`;
   makePrivate(unfinished, account);
   const args = ["-D", unfinished, "-U", databaseUser, "--auth=trust", "--encoding=UTF8"];
   args.push("--locale=C", "--no-instructions", ...(durable ? [] : ["--no-sync"]));

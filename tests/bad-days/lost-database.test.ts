@@ -1,4 +1,4 @@
-// A database that dies, and one that stops answering without dying: nothing hangs, nothing old is believed, and it passes.
+// A database that dies, and one that stops answering without dying: nothing hangs, nothing old is believed.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
