@@ -46,12 +46,11 @@ export interface Measured {
   tokens: number;
 }
 
-/**
- * Once for all the models that a body is tried on. Undefined where the body has no mark: then nothing needs
- * to be hashed. `tokens` are those of the whole body, by `tokensOfBody`.
- */
-export const measureCache = (body: MessageBody, tokens: number): Measured | undefined =>
-  usesCache(body) ? { prefixes: prefixesOf(body), tokens } : undefined;
+/** Once for all the models that a body is tried on; `tokens` are those of the whole body, by `tokensOfBody`. */
+export const measureCache = (body: MessageBody, tokens: number): Measured => ({
+  prefixes: prefixesOf(body),
+  tokens,
+});
 
 /**
  * Undefined where nothing is to be cached: no mark stands behind enough tokens. Model and effort are part
@@ -85,7 +84,8 @@ export function planCache(
   };
 }
 
-function usesCache(body: MessageBody): boolean {
+/** Whether the body has a mark at all: what has none needs no hashing. */
+export function usesCache(body: MessageBody): boolean {
   const isMarked = (part: Readonly<Record<string, unknown>>): boolean =>
     (part["cache_control"] ?? null) !== null ||
     (part["type"] === "tool_result" && anyMarked(part["content"]));

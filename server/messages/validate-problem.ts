@@ -50,7 +50,7 @@ const placeOf = (path: readonly (string | number)[]) =>
 
 /** Names in a path may be the caller's own: short, and on one line. */
 function printable(step: string | number): string {
-  const name = String(step);
+  const name = step === "" ? '""' : String(step);
   const max = limits.foundCharactersMax;
   return (name.length > max ? `${name.slice(0, max)}…` : name).replaceAll(/[^\x20-\x7e…]/g, "?");
 }

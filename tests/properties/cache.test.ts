@@ -8,6 +8,7 @@ import {
   measureCache,
   planCache,
   settleCache,
+  usesCache,
 } from "../../server/messages/cache.ts";
 import { prefixesOf } from "../../server/messages/cache-prefixes.ts";
 import { deleteExpired } from "../../server/messages/cache-queries.ts";
@@ -41,8 +42,8 @@ async function opener() {
       seconds: number,
       { model = large, workspace = "wrkspc_1", inputTokens = tokensOfBody(body) } = {},
     ) => {
-      const measured = measureCache(body, tokensOfBody(body));
-      const plan = measured && planCache(body, model, measured);
+      if (!usesCache(body)) return undefined;
+      const plan = planCache(body, model, measureCache(body, tokensOfBody(body)));
       if (plan === undefined) return undefined;
       const found = await cacheLookup(db, workspace, plan.keys, at(seconds));
       const { counts, usage, rows } = settleCache(plan, found, at(seconds), inputTokens);
@@ -122,7 +123,7 @@ test("[MSG43] a prefix shorter than the model's least is not cached", async () =
   assert.equal(await house.ask(bodyOf([user(text(1_020, "q", mark5m))]), 0), undefined);
   const enough = { input: 0, read: 0, write5m: 1_024, write1h: 0 };
   assert.deepEqual(numbers(await house.ask(bodyOf([user(text(1_021, "q", mark5m))]), 0)), enough);
-  assert.equal(measureCache(bodyOf([user(text(2_000, "q"))]), 2_003), undefined, "no mark at all");
+  assert.equal(usesCache(bodyOf([user(text(2_000, "q"))])), false, "no mark at all");
 });
 
 test("[MSG44] twenty places are looked at for each breakpoint, itself included", async () => {
@@ -197,9 +198,8 @@ test("[MSG47] an upstream's own count of the input is kept: the parts add up to 
         text(tokens, String.fromCharCode(97 + index), [{}, mark5m, mark1h][mark] ?? {}),
       );
       const body = bodyOf([user(...parts)]);
-      const measured = measureCache(body, tokensOfBody(body));
       assert.equal(prefixesOf(body).at(-1)?.tokens, tokensOfBody(body));
-      const plan = measured && planCache(body, large, measured);
+      const plan = planCache(body, large, measureCache(body, tokensOfBody(body)));
       if (plan === undefined) return;
       const entry = { ttlSeconds: 300, expiresAt: at(100) };
       const alive = plan.keys.filter((_, index) => (aliveBits >> index) & 1);

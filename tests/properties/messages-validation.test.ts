@@ -1,0 +1,153 @@
+// Bodies and their bytes: offsets against JSON.parse, and no body that makes the judge itself fail.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Failure } from "../../kernel/base/failure.ts";
+import { ownFields, skim, withoutFields } from "../../server/messages/skim.ts";
+import { validateBody } from "../../server/messages/validate.ts";
+import { simulatorModels } from "../../server/models/defaults.ts";
+import type { Model } from "../../server/models/module.ts";
+
+const [large] = simulatorModels as [Model];
+
+/** Words that a scanner could trip over. */
+const nasty = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom('"', "\\", '\\"', '\\\\"', "}", "]", ",", ":", '{"model":1}', "x".repeat(47)),
+  fc.string({ unit: fc.constantFrom("\\", '"', "a"), minLength: 40, maxLength: 600 }),
+);
+const space = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 3 });
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    nasty,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+    fc.constantFrom(true, false, null),
+    fc.array(tie("any"), { maxLength: 4 }),
+    fc.dictionary(nasty, tie("any"), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).any;
+const fieldName = fc.oneof(
+  fc.constantFrom(...ownFields, "model", "messages", "stream"),
+  fc.stringMatching(/^[a-z_ü ]{1,12}$/),
+);
+const document = fc.uniqueArray(fc.tuple(fieldName, value, space, space, fc.boolean()), {
+  selector: ([name]) => name,
+  maxLength: 8,
+});
+
+/** JSON with space where JSON allows it. */
+function written(fields: readonly [string, unknown, string, string, boolean][]): string {
+  const parts = fields.map(
+    ([name, content, before, after, isLoose]) =>
+      `${before}${JSON.stringify(name)}${after}:${before}${JSON.stringify(content, null, isLoose ? 2 : 0)}${after}`,
+  );
+  return `{${parts.join(",")}}`;
+}
+
+test("[MSG31] offsets of top-level fields are those that JSON.parse sees", () => {
+  const property = fc.property(document, space, fc.boolean(), (fields, around, hasMark) => {
+    const text = `${hasMark ? "\ufeff" : ""}${around}${written(fields)}${around}`;
+    const bytes = Buffer.from(text);
+    const seen = skim(bytes);
+    const parsed = JSON.parse(text.replace("\ufeff", "")) as Record<string, unknown>;
+    assert.deepEqual([...seen.keys()].sort(), Object.keys(parsed).sort());
+    for (const [name, { start, valueStart, end }] of seen) {
+      assert.deepEqual(JSON.parse(bytes.toString("utf8", valueStart, end)), parsed[name]);
+      const whole = `{${bytes.toString("utf8", start, end)}}`;
+      assert.deepEqual(JSON.parse(whole), { [name]: parsed[name] });
+    }
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+test("[MSG32] without our fields, the rest is the same document, and the model is where it is said to be", () => {
+  const property = fc.property(document, fc.boolean(), (fields, hasMark) => {
+    const text = `${hasMark ? "\ufeff" : ""}${written(fields)}`;
+    const bytes = Buffer.from(text);
+    const { bytes: left, modelStart, modelEnd } = withoutFields(bytes, skim(bytes));
+    const expected = Object.fromEntries(
+      fields.map(([name, content]) => [name, JSON.parse(JSON.stringify(content)) as unknown]),
+    );
+    for (const name of ownFields) delete expected[name];
+    assert.deepEqual(JSON.parse(left.toString()), expected);
+    if (!("model" in expected)) return;
+    assert.deepEqual(JSON.parse(left.toString("utf8", modelStart, modelEnd)), expected["model"]);
+    if (!hasMark && !fields.some(([name]) => ownFields.some((own) => own === name)))
+      assert.equal(left, bytes, "nothing to cut, nothing copied");
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+test("[MSG31] what comes twice or is written with escapes is refused", () => {
+  for (const text of [
+    '{"model":"a","model":"b"}',
+    '{"model":"a","messages":[{"x":"}\\""}],"model":"b"}',
+    '{"mod\\u0065l":"b"}',
+    '{"a":{},"\\u0061":1}',
+  ])
+    assert.throws(() => skim(Buffer.from(text)), { type: "invalid_request_error" }, text);
+  // Within a value both are the caller's own matter.
+  assert.equal(skim(Buffer.from('{"a":{"b":1,"b":2,"\\u0063":3}}')).size, 1);
+});
+
+const block = fc.record(
+  {
+    type: fc.constantFrom("text", "tool_use", "tool_result", "thinking", "fallback", "image", "?"),
+    text: fc.oneof(fc.string(), fc.constant(1)),
+    id: fc.constantFrom("a", "b"),
+    tool_use_id: fc.constantFrom("a", "b"),
+    name: fc.constantFrom("t", 5, null),
+    input: value,
+    content: value,
+    source: fc.oneof(value, fc.record({ type: fc.constantFrom("url", "base64"), url: value })),
+    cache_control: fc.oneof(value, fc.record({ type: fc.constant("ephemeral") })),
+  },
+  { requiredKeys: ["type"] },
+);
+const turn = fc.record(
+  {
+    role: fc.constantFrom("user", "assistant", "system", "tool"),
+    content: fc.oneof(fc.string(), fc.array(block, { maxLength: 3 }), value),
+  },
+  { requiredKeys: [] },
+);
+const anyBody = fc.record(
+  {
+    model: fc.oneof(fc.constant("sim-large"), value),
+    max_tokens: fc.oneof(fc.nat(100), value),
+    messages: fc.oneof(fc.array(turn, { maxLength: 4 }), value),
+    system: value,
+    tools: fc.oneof(value, fc.array(fc.record({ name: value, input_schema: value, type: value }))),
+    tool_choice: fc.oneof(value, fc.record({ type: fc.constantFrom("any", "tool"), name: value })),
+    thinking: fc.oneof(value, fc.record({ type: value, budget_tokens: value })),
+    output_config: fc.oneof(value, fc.record({ effort: value, format: value })),
+    cache_control: value,
+    mcp_servers: value,
+    thread: value,
+  },
+  { requiredKeys: ["model", "max_tokens", "messages"] },
+);
+
+test("[MSG1] [MSG2] whatever comes is judged by a sentence, never by a crash, and no text is quoted", () => {
+  const secret = "a secret that was written into a text of the prompt";
+  const property = fc.property(fc.oneof(value, anyBody), (body) => {
+    const failure = validateBody(body, { model: large });
+    assert.ok(failure === undefined || failure instanceof Failure);
+    if (failure === undefined) return;
+    assert.equal(failure.status, 400);
+    assert.match(failure.message, /^(The body|[^\n]{1,400}?:) [^\n]{1,900}[.?]$/);
+  });
+  fc.assert(property, { numRuns: 1_000 });
+
+  for (const content of [
+    [{ type: "text", text: secret, more: 1 }],
+    [{ type: "text", text: [secret] }],
+  ])
+    for (const role of ["user", "assistant", "system", "robot"]) {
+      const body = { model: "m", max_tokens: 1, messages: [{ role, content }] };
+      const message = validateBody(body, { model: large })?.message ?? assert.fail("was taken");
+      assert.ok(!message.includes("secret"), message);
+    }
+});
