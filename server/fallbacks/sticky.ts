@@ -84,12 +84,14 @@ export function stickyHop(plan: Plan, routes: readonly StickyRoute[]): Hop | und
   return undefined;
 }
 
-/** The 400 of a conversation in which a boundary was moved; never asked with a credit token. */
+/** The 400 of a conversation in which a boundary was moved; with a credit token there is none. */
 export function echoFailure(
   body: MessageBody,
   plan: Plan,
   routes: readonly StickyRoute[],
 ): Failure | undefined {
+  const token = body["fallback_credit_token"];
+  if (token !== undefined && token !== null) return undefined;
   for (const { prefix, skeleton } of routes) {
     const strict = plan.mode !== "none";
     const failure = checkEcho(body.messages, prefix.end, skeleton, { strict });
