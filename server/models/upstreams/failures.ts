@@ -29,6 +29,12 @@ const isType = (type: unknown): type is FailureType =>
 const typeFor = (status: number): FailureType =>
   typeByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 
+/** A status that stood in the body of a reply. */
+export const failureOfStatus = (status: number, sentence: string) =>
+  status === 401
+    ? new Failure("api_error", sentence)
+    : new Failure(typeFor(status), sentence, { status });
+
 /** The connection could not be made, or broke before or within the reply. */
 export function failureOfError(error: unknown, upstream: string): Failure {
   if (error instanceof Failure) return error;

@@ -59,7 +59,7 @@ export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
         const problem = await problemOf(reply, request);
         if (problem !== undefined) return { kind: "failure", failure: problem };
         return request.stream
-          ? streamed(relayed(), reply.body, request)
+          ? streamed(relayReader(), reply.body, request)
           : wholeMessage(reply.body, request);
       }),
     countTokens: async (request) => {
@@ -138,7 +138,7 @@ function parseMessage(raw: string): Message | undefined {
 }
 
 /** Blocks become events, each as it came. */
-function relayed(): StreamReader {
+export function relayReader(): StreamReader {
   const scanner = blockScanner();
   const eventsOf = (block: string) => {
     const event = wireEventOf(block);

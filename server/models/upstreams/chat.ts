@@ -1,0 +1,68 @@
+// The adapter for upstreams that speak chat completions: translated both ways, refused where it cannot be.
+import { Failure } from "../../../kernel/base/failure.ts";
+import type { Attempt, AttemptRequest, MessageBody } from "../types.ts";
+import { answered, problemOf, streamed } from "./attempt.ts";
+import { messageOf, type Fields } from "./chat-reply.ts";
+import { chatBody, type ChatWords } from "./chat-request.ts";
+import { chatReader } from "./chat-stream.ts";
+import { connect } from "./connection.ts";
+import { readBounded } from "./failures.ts";
+import { defaultTimeouts, upstreamLimits as limits } from "./limits.ts";
+import type { UpstreamAdapter, UpstreamOptions } from "./messages.ts";
+
+export interface ChatOptions extends UpstreamOptions, Partial<ChatWords> {
+  /** Tokens of a body, for the start of a stream and for upstreams that count nothing. */
+  estimate(body: MessageBody): number;
+}
+
+export function chatAdapter(options: ChatOptions): UpstreamAdapter {
+  const { baseUrl, key, logger, clock, estimate } = options;
+  const { prefix, path } = chatAddress(baseUrl);
+  const connection = connect(prefix, { ...defaultTimeouts, ...options.timeouts }, clock);
+  const isOpenAi = new URL(baseUrl).hostname === "api.openai.com";
+  const words: ChatWords = {
+    maxTokensField: options.maxTokensField ?? (isOpenAi ? "max_completion_tokens" : "max_tokens"),
+    reasoningField: options.reasoningField ?? "reasoning_content",
+  };
+  const headers = Object.entries({
+    "content-type": "application/json",
+    "accept-encoding": "identity",
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...options.headers,
+  }).flat();
+
+  const attempt = async (request: AttemptRequest): Promise<Attempt> => {
+    const { model, body, stream, signal } = request;
+    const sent = JSON.stringify(chatBody(body, model, stream, words));
+    const reply = await connection.send({ method: "POST", path, headers, body: sent, signal });
+    const problem = await problemOf(reply, request);
+    if (problem !== undefined) return { kind: "failure", failure: problem };
+    if (stream) return streamed(chatReader(request, estimate(body)), reply.body, request);
+    const bytes = await readBounded(reply.body, limits.replyBytesMax);
+    const message = messageOf(parsedReply(bytes, model.upstream), request, estimate(body));
+    return { kind: "message", message, raw: JSON.stringify(message) };
+  };
+  return {
+    health: connection.health,
+    close: connection.close,
+    attempt: (request) => answered(request, logger, () => attempt(request)),
+    countTokens: () => Promise.resolve(undefined),
+  };
+}
+
+/** Addresses of chat completions carry a version as a rule; a bare host means /v1. */
+export function chatAddress(baseUrl: string): { prefix: string; path: string } {
+  const prefix = baseUrl.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
+  const hasVersion = /\/v\d+[a-z]*(\/|$)/.test(new URL(prefix).pathname);
+  return { prefix, path: hasVersion ? "/chat/completions" : "/v1/chat/completions" };
+}
+
+function parsedReply(bytes: Buffer, upstream: string): Fields {
+  try {
+    const reply: unknown = JSON.parse(bytes.toString("utf8"));
+    if (typeof reply === "object" && reply !== null) return reply as Fields;
+  } catch {
+    // Said below, without the text.
+  }
+  throw new Failure("api_error", `The upstream ${upstream} sent a reply that is no JSON object.`);
+}

@@ -1,0 +1,132 @@
+// Finds out which wire an address speaks, with questions that cost nothing. The address is the operator's own.
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { systemClock } from "../../../kernel/base/clock.ts";
+import { Refusal } from "../../../kernel/base/failure.ts";
+import { chatAddress } from "./chat.ts";
+import { fieldsIn, listIn, textIn, type Fields } from "./chat-reply.ts";
+import { codeOf, connect, type Connection } from "./connection.ts";
+import { readBounded } from "./failures.ts";
+import type { Timeouts } from "./limits.ts";
+
+export interface ProbeOptions {
+  baseUrl: string;
+  key?: string;
+  clock?: Clock;
+}
+
+export interface ProbeResult {
+  kind: "messages" | "chat";
+  /** The names of its models, as far as it tells them. */
+  models: string[];
+  /** What was found, as a sentence for a person. */
+  detail: string;
+}
+
+const listBytesMax = 4 * 1024 * 1024;
+const modelsMax = 1_000;
+const timeouts: Timeouts = {
+  connectMs: 3_000,
+  firstByteMs: 10_000,
+  betweenBytesMs: 10_000,
+  totalMs: 15_000,
+};
+
+interface Heard {
+  status: number;
+  json: Fields;
+}
+
+/** Refuses with a sentence where nobody answers, or where neither wire is spoken. */
+export async function probe({
+  baseUrl,
+  key,
+  clock = systemClock,
+}: ProbeOptions): Promise<ProbeResult> {
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new Refusal(`${baseUrl} is no http or https address.`);
+  const base = baseUrl.replace(/\/+$/, "").replace(/\/(messages|chat\/completions)$/, "");
+  const chat = chatAddress(base);
+  const connection = connect(base.replace(/\/v1$/, ""), timeouts, clock);
+  const versioned = connect(chat.prefix, timeouts, clock);
+  try {
+    // An empty question is refused by its path before any model is asked.
+    const messages = await ask(connection, "POST", "/v1/messages", key);
+    const listed = await ask(
+      versioned,
+      "GET",
+      chat.path.replace("chat/completions", "models"),
+      key,
+    );
+    const models = modelsIn(listed);
+    if (speaksMessages(messages)) return found("messages", models, messages, baseUrl);
+    const completions = await ask(versioned, "POST", chat.path, key);
+    if (exists(completions)) return found("chat", models, completions, baseUrl);
+    throw new Refusal(
+      `${baseUrl} answers, but knows neither /v1/messages (status ${messages.status}) nor chat completions (status ${completions.status}).`,
+    );
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(`${baseUrl} does not answer as a model server (${codeOf(error)}).`, 1, error);
+  } finally {
+    await Promise.all([connection.close(), versioned.close()]);
+  }
+}
+
+async function ask(
+  connection: Connection,
+  method: "GET" | "POST",
+  path: string,
+  key: string | undefined,
+): Promise<Heard> {
+  const headers = [
+    ...["content-type", "application/json", "accept-encoding", "identity"],
+    ...["anthropic-version", "2023-06-01"],
+    ...(key === undefined ? [] : ["x-api-key", key, "authorization", `Bearer ${key}`]),
+  ];
+  const { signal } = new AbortController();
+  const body = method === "POST" ? { body: "{}" } : {};
+  const reply = await connection.send({ method, path, headers, signal, ...body });
+  const text = (await readBounded(reply.body, listBytesMax)).toString("utf8");
+  try {
+    return { status: reply.status, json: fieldsIn(JSON.parse(text)) };
+  } catch {
+    return { status: reply.status, json: {} };
+  }
+}
+
+/** 404, 405 and 501 mean that nobody is there; a list of faults or a refused key means that somebody is. */
+const exists = ({ status }: Heard) =>
+  status < 300 || (status >= 400 && status < 500 && status !== 404 && status !== 405);
+
+/** A gateway may refuse a key before it looks at the path: then only the envelope tells the wires apart. */
+function speaksMessages(heard: Heard): boolean {
+  const isEnvelope =
+    heard.json["type"] === "error" && fieldsIn(heard.json["error"])["type"] !== undefined;
+  if (heard.status === 401 || heard.status === 403) return isEnvelope;
+  return exists(heard);
+}
+
+/** `{data: [{id}]}` of both wires, and `{models: [{name}]}` or `[{id}]` of others. */
+function modelsIn({ status, json }: Heard): string[] {
+  if (status >= 300) return [];
+  return [...listIn(json["data"]), ...listIn(json["models"])]
+    .map(fieldsIn)
+    .map((model) => textIn(model["id"]) || textIn(model["name"]))
+    .filter((name, at, all) => name !== "" && all.indexOf(name) === at)
+    .slice(0, modelsMax);
+}
+
+function found(
+  kind: ProbeResult["kind"],
+  models: string[],
+  { status }: Heard,
+  baseUrl: string,
+): ProbeResult {
+  const wire = kind === "messages" ? "the Messages API" : "chat completions";
+  const count =
+    models.length === 0
+      ? "It lists no models."
+      : `It lists ${models.length} ${models.length === 1 ? "model" : "models"}.`;
+  const key = status === 401 || status === 403 ? " It refuses the key, or wants one." : "";
+  return { kind, models, detail: `${baseUrl} speaks ${wire}. ${count}${key}` };
+}

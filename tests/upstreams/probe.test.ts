@@ -1,0 +1,121 @@
+// Which wire an address speaks, as the servers that people run answer to empty questions.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Refusal } from "../../kernel/base/failure.ts";
+import { probe } from "../../server/models/upstreams/probe.ts";
+import { fakeUpstream } from "./fake.ts";
+
+const envelope = (type: string) => JSON.stringify({ type: "error", error: { type, message: "x" } });
+const openAiError = JSON.stringify({ error: { message: "x", type: "invalid_request_error" } });
+const list = (...ids: string[]) =>
+  JSON.stringify({ object: "list", data: ids.map((id) => ({ id, object: "model" })) });
+
+type Replies = Record<string, [number, string]>;
+
+async function probed(replies: Replies, under = "", key?: string) {
+  await using fake = await fakeUpstream(({ asked, reply }) => {
+    const [status, body] = replies[asked.path] ?? [404, '{"detail":"Not Found"}'];
+    reply(status, body);
+  });
+  const result = await probe({ baseUrl: fake.url + under, ...(key !== undefined && { key }) });
+  return { result, asked: [...fake.asked] };
+}
+
+test("servers of both wires are told apart", async () => {
+  const cases: [string, string, Replies, "messages" | "chat", string[]][] = [
+    [
+      "the vendor",
+      "",
+      {
+        "/v1/messages": [400, envelope("invalid_request_error")],
+        "/v1/models": [
+          200,
+          JSON.stringify({ data: [{ type: "model", id: "a" }], has_more: false }),
+        ],
+      },
+      "messages",
+      ["a"],
+    ],
+    [
+      "the vendor without a key",
+      "/v1",
+      { "/v1/messages": [401, envelope("authentication_error")], "/v1/models": [401, "{}"] },
+      "messages",
+      [],
+    ],
+    [
+      "vLLM: both; messages are preferred",
+      "/v1/",
+      {
+        "/v1/messages": [422, '{"detail":[]}'],
+        "/v1/chat/completions": [400, openAiError],
+        "/v1/models": [200, list("q", "r")],
+      },
+      "messages",
+      ["q", "r"],
+    ],
+    [
+      "an older llama.cpp",
+      "",
+      {
+        "/v1/chat/completions": [500, "{}"],
+        "/v1/models": [200, JSON.stringify({ models: [{ name: "g" }], data: [{ id: "g" }] })],
+      },
+      "chat",
+      ["g"],
+    ],
+    [
+      "a gateway that wants a key before all else",
+      "/v1",
+      {
+        "/v1/messages": [401, openAiError],
+        "/v1/chat/completions": [401, openAiError],
+        "/v1/models": [401, openAiError],
+      },
+      "chat",
+      [],
+    ],
+    [
+      "a version in the path",
+      "/v1beta/openai",
+      {
+        "/v1beta/openai/chat/completions": [400, openAiError],
+        "/v1beta/openai/models": [200, list("f")],
+      },
+      "chat",
+      ["f"],
+    ],
+  ];
+  for (const [name, under, replies, kind, models] of cases) {
+    const { result } = await probed(replies, under);
+    assert.equal(result.kind, kind, name);
+    assert.deepEqual(result.models, models, name);
+    assert.match(result.detail, kind === "chat" ? /chat completions/ : /Messages API/);
+  }
+});
+
+test("the key goes along; what is asked names no model and so costs nothing", async () => {
+  const { asked } = await probed(
+    { "/v1/messages": [400, "{}"], "/v1/models": [200, list()] },
+    "",
+    "sk",
+  );
+  for (const { headers, body, method } of asked) {
+    assert.equal(headers["x-api-key"], "sk");
+    assert.equal(headers["authorization"], "Bearer sk");
+    assert.equal(body.toString(), method === "POST" ? "{}" : "");
+  }
+});
+
+test("who speaks neither wire, and who does not answer, is refused with a sentence", async () => {
+  await assert.rejects(probed({ "/": [200, "<html>"] }), /knows neither/);
+  await assert.rejects(probe({ baseUrl: "ftp://x" }), /no http or https/);
+  const gone = await fakeUpstream();
+  await gone[Symbol.asyncDispose]();
+  await assert.rejects(probe({ baseUrl: gone.url }), (error) => {
+    assert.ok(error instanceof Refusal);
+    return /ECONNREFUSED/.test(error.message);
+  });
+  await using rude = await fakeUpstream(({ socket }) => void socket.end("hello\r\n\r\n"));
+  await assert.rejects(probe({ baseUrl: rude.url }), /does not answer as a model server/);
+});
