@@ -13,11 +13,15 @@ import type { Schedule } from "../kernel/jobs/schedules.ts";
 import { runWorker } from "../kernel/jobs/worker.ts";
 import type { Instruments } from "../kernel/observe/instruments.ts";
 import * as audit from "./audit/module.ts";
+import * as fallbacks from "./fallbacks/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
+import * as limits from "./limits/module.ts";
+import * as messages from "./messages/module.ts";
 import * as models from "./models/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
+import * as usage from "./usage/module.ts";
 import { title, version } from "./version.ts";
 
 /** The route table, whole: router, documents, client, metrics and tests are made from it. */
@@ -26,12 +30,18 @@ export const routes: readonly Route[] = [
   ...operations.routes,
   ...organizations.routes,
   ...keys.routes,
+  ...messages.routes,
+  ...models.routes,
   ...identity.routes,
   ...audit.routes,
 ];
 
-const kinds: readonly JobKind<World>[] = [...identity.kinds];
-const schedules: readonly Schedule[] = [...identity.schedules];
+const kinds: readonly JobKind<World>[] = [...identity.kinds, ...fallbacks.kinds, ...messages.kinds];
+const schedules: readonly Schedule[] = [
+  ...identity.schedules,
+  ...fallbacks.schedules,
+  ...messages.schedules,
+];
 
 export interface App {
   dispatch: (request: IncomingMessage, response: ServerResponse) => void;
@@ -75,28 +85,35 @@ export function makeApp(
     count: () => {
       counting = true;
     },
-    start: () => {
-      const stopCatalog = models.catalogOf(world).start();
-      const stopVerdicts = keys.verdictsOf(world).start();
-      const worker = runWorker({
-        ...world,
-        owner: world.ids.next("worker_"),
-        kinds,
-        schedules,
-        context: world,
-        ended: (kind, how, seconds) => {
-          instruments.jobsFinished.with(kind, how).inc();
-          instruments.jobSeconds.with(kind).observe(seconds);
-        },
-      });
-      const stopCounting = countJobs(world, instruments);
-      return async () => {
-        await stopCounting();
-        await worker.drain();
-        await stopCatalog();
-        await stopVerdicts();
-      };
+    start: () => startWork(world, instruments),
+  };
+}
+
+/** In the order in which each needs the one before; stopped in reverse, the ledger written to its end. */
+function startWork(world: World, instruments: Instruments): () => Promise<void> {
+  const stopVerdicts = keys.verdictsOf(world).start();
+  const stopCatalog = models.catalogOf(world).start();
+  const stopLedger = usage.startLedger(world);
+  const stopLimits = limits.limitsOf(world).start();
+  const worker = runWorker({
+    ...world,
+    owner: world.ids.next("worker_"),
+    kinds,
+    schedules,
+    context: world,
+    ended: (kind, how, seconds) => {
+      instruments.jobsFinished.with(kind, how).inc();
+      instruments.jobSeconds.with(kind).observe(seconds);
     },
+  });
+  const stopCounting = countJobs(world, instruments);
+  return async () => {
+    await stopCounting();
+    await worker.drain();
+    stopLimits();
+    await stopLedger();
+    await stopCatalog();
+    await stopVerdicts();
   };
 }
 

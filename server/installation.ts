@@ -76,21 +76,22 @@ const firstKeyFile = (dataDirectory: string) => join(dataDirectory, "first-key")
  */
 export async function prepareFirstStart(world: World, dataDirectory: string): Promise<void> {
   if ((await organizations.countOrganizations(world.db)) > 0) return;
-  const { secret } = await world.db.tx(async (tx) => {
+  await world.db.tx(async (tx) => {
     const { id } = await organizations.createOrganization(tx, world, {
       name: "First organization",
       type: "platform",
     });
     const created = { organizationId: id, action: "organization.created" };
     await audit.record(tx, world, audit.operator, created);
-    return keys.issueKey(tx, world, audit.operator, {
+    const { secret } = await keys.issueKey(tx, world, audit.operator, {
       organizationId: id,
       kind: "admin",
       name: "Key of the first start",
       createdBy: null,
     });
+    // Before the commit: a start that is killed here begins anew, and writes over it.
+    writeFileSync(firstKeyFile(dataDirectory), secret, { mode: 0o600 });
   });
-  writeFileSync(firstKeyFile(dataDirectory), secret, { mode: 0o600 });
 }
 
 /** A fresh link for an organization that nobody has claimed, or undefined when all are. */

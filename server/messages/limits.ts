@@ -1,6 +1,7 @@
 // Limits of message requests.
 
 export const limits = {
+  bodyBytesMax: 32 * 1024 * 1024,
   messagesMax: 100_000,
   thinkingTokensMin: 1_024,
   stopSequencesMax: 64,

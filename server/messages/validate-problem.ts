@@ -9,11 +9,16 @@ export const misfit = (path: readonly (string | number)[], rule: string, found?:
   invalid(`${placeOf(path)} ${rule}${found === undefined ? "" : `; found ${foundOf(found)}`}.`);
 
 /** Worked out only after a check has failed: walks schema and value together. */
-export function shapeFailure(schema: TSchema, value: unknown): Failure {
+export function shapeFailure(
+  schema: TSchema,
+  value: unknown,
+  at: readonly (string | number)[] = [],
+): Failure {
   const problem = problemOf(schema, value);
-  if (problem === undefined) return invalid("The body does not fit its schema.");
-  const { path, text } = problem;
-  const found = valueAt(value, path);
+  if (problem === undefined) return invalid(`${placeOf(at)} does not fit its schema.`);
+  const { text } = problem;
+  const path = [...at, ...problem.path];
+  const found = valueAt(value, problem.path);
   // "not a number" says it already; a missing or unknown field has nothing to show.
   const isTold = found === undefined || /, not |is not known|is required/.test(text);
   if (isTold) return invalid(`${placeOf(path)} ${text}${text.endsWith("?") ? "" : "."}`);

@@ -121,15 +121,18 @@ const Container = Type.Union([
   Type.Null(),
 ]);
 
+export const Turn = Type.Union([UserTurn, AssistantTurn, SystemTurn]);
+export const Tool = Type.Union([CustomTool, TypedTool]);
+
 /** What `count_tokens` takes: all that a message takes, and only what is read is required. */
 const counted = {
   model: filled,
-  messages: Type.Array(Type.Union([UserTurn, AssistantTurn, SystemTurn]), {
+  messages: Type.Array(Turn, {
     minItems: 1,
     maxItems: limits.messagesMax,
   }),
   system: optional(Type.Union([Type.String(), Type.Array(Text)])),
-  tools: optional(Type.Array(Type.Union([CustomTool, TypedTool]))),
+  tools: optional(Type.Array(Tool)),
   tool_choice: optional(ToolChoice),
   thinking: optional(orNull(Thinking)),
   output_config: optional(orNull(OutputConfig)),

@@ -5,8 +5,9 @@ import { misfit } from "./validate-problem.ts";
 
 export function toolProblem(body: MessageBody, model: Model): Failure | undefined {
   const { tools = [], tool_choice: choice } = body;
-  if (tools.length === 0 && choice === undefined) return undefined;
-  return listProblem(tools, model) ?? serverProblem(body) ?? choiceProblem(body);
+  const servers = body["mcp_servers"] as readonly { name: string }[] | undefined;
+  if (tools.length === 0 && choice === undefined && servers === undefined) return undefined;
+  return listProblem(tools, model) ?? serverProblem(body, servers) ?? choiceProblem(body);
 }
 
 function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Failure | undefined {
@@ -29,8 +30,10 @@ function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Fa
 }
 
 /** A toolset stands for the tools of a server that the request names. */
-function serverProblem(body: MessageBody): Failure | undefined {
-  const servers = (body["mcp_servers"] ?? []) as readonly { name: string }[];
+function serverProblem(
+  body: MessageBody,
+  servers: readonly { name: string }[] = [],
+): Failure | undefined {
   const names = servers.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (twice !== -1)

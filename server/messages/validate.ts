@@ -7,7 +7,8 @@ import type { MessageBody, Model } from "../models/module.ts";
 import { declaredFields, knownFields, CountShape, MessageShape } from "./validate-shape.ts";
 import { cacheProblem } from "./validate-cache.ts";
 import { effortProblem, modelProblem } from "./validate-model.ts";
-import { misfit, shapeFailure } from "./validate-problem.ts";
+import { misfit } from "./validate-problem.ts";
+import { searchFailure } from "./validate-search.ts";
 import { toolProblem } from "./validate-tools.ts";
 import { turnProblem } from "./validate-turns.ts";
 
@@ -37,7 +38,7 @@ export function validateBody(value: unknown, facts: BodyFacts): Failure | undefi
   if (refused !== undefined) return refused;
   const { compiled, schema } = checks[call];
   if (!compiled.Check(value))
-    return unknownEffort(body, facts.model) ?? shapeFailure(schema, value);
+    return unknownEffort(body, facts.model) ?? searchFailure(schema, body);
   return (
     toolProblem(body, facts.model) ??
     turnProblem(body, facts) ??

@@ -1,0 +1,106 @@
+// The whole answer at once: each hop asked without a stream, until one serves.
+import * as fallbacks from "../fallbacks/module.ts";
+import { accumulate, type Block, type Message } from "../models/module.ts";
+import { outputClassifier, textOf, type Refusal } from "./classify.ts";
+import { boundaries, finalUsage, refusalDetails, stickyRow, type Declined } from "./ending.ts";
+import {
+  beginHop,
+  countsOf,
+  isFailure,
+  noTokens,
+  settleHop,
+  shownUsage,
+  type Running,
+} from "./hop.ts";
+import { bodyOfHop, type Turn } from "./turn.ts";
+
+export interface Answer {
+  message: Message;
+  headers: Record<string, string>;
+}
+
+interface Asked {
+  running: Running;
+  message: Message;
+  refusal: Refusal | undefined;
+}
+
+export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answer> {
+  const declined: Declined[] = [];
+  let asked = await askHop(turn, turn.first, signal);
+  for (;;) {
+    const { running, message, refusal } = asked;
+    const next = refusal && fallbacks.nextHop(turn.plan, running.hop, refusal.category);
+    if (refusal === undefined || next === undefined) return serve(turn, asked, declined);
+    const following = await askNext(turn, next, signal);
+    if (following === "overloaded") return serve(turn, asked, declined, next.model.id);
+    await settleHop(turn, running, { outcome: "declined", counts: noTokens });
+    const usage = shownUsage(turn, running, message.usage);
+    declined.push({ hop: running.hop, usage, category: refusal.category });
+    asked = following;
+  }
+}
+
+/** A fallback that is over its limits is named to the client instead of failing the request. */
+async function askNext(turn: Turn, next: fallbacks.Hop, signal: AbortSignal) {
+  try {
+    return await askHop(turn, next, signal);
+  } catch (error) {
+    if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
+    throw error;
+  }
+}
+
+async function askHop(turn: Turn, hop: fallbacks.Hop, signal: AbortSignal): Promise<Asked> {
+  const running = await beginHop(turn, hop, bodyOfHop(turn, hop), { stream: false, signal });
+  const message = await wholeOf(running);
+  return { running, message, refusal: refusalOf(running, message) };
+}
+
+/** An upstream that only streams is added up. */
+async function wholeOf({ attempt }: Running): Promise<Message> {
+  if (attempt.kind === "message") return attempt.message;
+  const sum = accumulate();
+  for await (const batch of attempt.events) for (const event of batch) sum.add(event.data());
+  const message = sum.message();
+  if (message === undefined) throw new Error("an attempt gave neither an answer nor a failure");
+  return message;
+}
+
+function refusalOf({ hop }: Running, message: Message): Refusal | undefined {
+  if (message.stop_reason === "refusal") {
+    const { category = null, explanation = null } = message.stop_details ?? {};
+    return { category, explanation };
+  }
+  return outputClassifier(hop.model)?.(textOf(message.content));
+}
+
+/** Settled before the answer leaves: an answered request is always in the ledger. */
+async function serve(
+  turn: Turn,
+  { running, message, refusal }: Asked,
+  declined: readonly Declined[],
+  recommendedModel?: string,
+): Promise<Answer> {
+  const isCharged = refusal === undefined || message.content.length > 0;
+  const counts = isCharged ? countsOf(turn, running, message.usage) : noTokens;
+  const content: Block[] = [...boundaries(turn, declined, running.hop), ...message.content];
+  const stop_reason = refusal === undefined ? message.stop_reason : "refusal";
+  const row = stickyRow(turn, running.hop, { content, stop_reason });
+  await settleHop(turn, running, { outcome: "served", counts, with: [row] });
+  const partial = message.content;
+  return {
+    headers: running.admission.headers,
+    message: {
+      ...message,
+      model: running.hop.model.id,
+      content,
+      stop_reason,
+      stop_details:
+        refusal === undefined
+          ? null
+          : refusalDetails(turn, { running, partial, isCharged, recommendedModel, ...refusal }),
+      usage: finalUsage(turn, running, message.usage, declined),
+    },
+  };
+}

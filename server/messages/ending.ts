@@ -1,0 +1,92 @@
+// How an answer ends on the wire: its usage, its iterations, its refusal, and the token that goes with it.
+import * as fallbacks from "../fallbacks/module.ts";
+import type { Block, Message, RefusalCategory, StopDetails, Usage } from "../models/module.ts";
+import { shownUsage, type Running } from "./hop.ts";
+import type { Turn } from "./turn.ts";
+
+/** A hop that ran and gave way to another. */
+export interface Declined {
+  hop: fallbacks.Hop;
+  usage: Usage;
+  category: RefusalCategory | null;
+}
+
+/** The usage of the whole answer: the last hop's numbers, and every hop's in `iterations`. */
+export function finalUsage(
+  turn: Turn,
+  running: Running,
+  usage: Usage,
+  declined: readonly Declined[],
+): Usage {
+  const shown = shownUsage(turn, running, usage);
+  const hops = [...declined, { hop: running.hop, usage: shown }];
+  return {
+    ...shown,
+    ...(turn.plan.mode !== "none" && { iterations: fallbacks.iterationsOf(hops) }),
+    ...(turn.credit !== undefined && { fallback_credit: fallbacks.creditUsage(turn.credit) }),
+  };
+}
+
+export interface RefusedAnswer {
+  running: Running;
+  category: RefusalCategory | null;
+  explanation: string | null;
+  /** What the client has of the answer. */
+  partial: readonly Block[];
+  isCharged: boolean;
+  /** The fallback that could not be asked. */
+  recommendedModel?: string | undefined;
+}
+
+/** `stop_details` of a refusal that is returned, with its credit token where one is granted. */
+export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails {
+  const { context, body } = turn;
+  const credit = fallbacks.mint({
+    context,
+    body,
+    betas: context.betas,
+    model: refused.running.hop.model,
+    partial: refused.partial,
+    cacheBreakpoints: warmBreakpoints(refused.running, refused.isCharged),
+  });
+  const { category, explanation, recommendedModel } = refused;
+  return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, context.betas);
+}
+
+/** What the refused attempt read from the cache, and what it wrote there and paid for. */
+function warmBreakpoints({ cache }: Running, isCharged: boolean): fallbacks.CacheBreakpoint[] {
+  if (cache === undefined) return [];
+  const { plan, found } = cache;
+  const read = plan.places.find(({ key }) => found.has(key))?.tokens ?? 0;
+  return plan.breakpoints
+    .filter(({ tokens }) => isCharged || tokens <= read)
+    .map(({ key, ttl, tokens }) => ({ hash: key.slice(key.lastIndexOf("/") + 1), ttl, tokens }));
+}
+
+/** The boundaries of an answer: one block for each hop that declined. */
+export const boundaries = (
+  turn: Turn,
+  declined: readonly Declined[],
+  serving: fallbacks.Hop,
+): fallbacks.FallbackBlock[] =>
+  declined.map(({ hop, category }, at) =>
+    fallbacks.fallbackBlock(turn.plan, hop, declined[at + 1]?.hop ?? serving, category),
+  );
+
+/** The sticky row of an answer that another model than the requested one served. */
+export const stickyRow = (
+  turn: Turn,
+  hop: fallbacks.Hop,
+  message: Pick<Message, "content" | "stop_reason">,
+) =>
+  hop.index === 0
+    ? undefined
+    : fallbacks.stickyStatement({
+        organizationId: turn.context.who.organizationId,
+        body: turn.body,
+        prefixes: turn.prefixes,
+        hop,
+        content: message.content,
+        stopReason: message.stop_reason,
+        now: turn.context.clock.now(),
+      });

@@ -1,0 +1,241 @@
+// One hop: admitted, reserved, attempted, and in the end settled, once, whatever happened.
+import type { Failure } from "../../kernel/base/failure.ts";
+import type { Statement } from "../../kernel/sql/statement.ts";
+import type { Hop } from "../fallbacks/module.ts";
+import * as fallbacks from "../fallbacks/module.ts";
+import { admit, type Admission } from "../limits/module.ts";
+import {
+  catalogOf,
+  tokensOfBody,
+  type Attempt,
+  type MessageBody,
+  type Model,
+  type TokenCounts,
+  type Usage,
+} from "../models/module.ts";
+import { ledgerOf, priceOf, type Settlement } from "../usage/module.ts";
+import {
+  cacheLookup,
+  cacheStatement,
+  measureCache,
+  planCache,
+  settleCache,
+  usageOf,
+  usesCache,
+  type CachePlan,
+} from "./cache.ts";
+import type { Entry } from "./cache-queries.ts";
+import { askGuard, classifyInput, refusedMessage } from "./classify.ts";
+import { isOriginal, workspaceOf, type Turn } from "./turn.ts";
+
+export interface Running {
+  hop: Hop;
+  id: string;
+  body: MessageBody;
+  attempt: Exclude<Attempt, { kind: "failure" }>;
+  admission: Admission;
+  cache: { plan: CachePlan; found: ReadonlyMap<string, Entry>; now: Date } | undefined;
+  isSettled: boolean;
+}
+
+const nothing: TokenCounts = {
+  input: 0,
+  output: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  cacheRead: 0,
+};
+
+/** Throws the failure of an attempt that gave no output: settled at zero. */
+export async function beginHop(
+  turn: Turn,
+  hop: Hop,
+  body: MessageBody,
+  options: { stream: boolean; signal: AbortSignal },
+): Promise<Running> {
+  const { context } = turn;
+  const { model } = hop;
+  const inputTokens = estimateOf(turn, hop, body);
+  const outputTokensMax = Math.max(body.max_tokens, 0);
+  const reserve = { ...nothing, input: inputTokens, output: outputTokensMax };
+  const reserveNano = priceOf(model.prices, reserve, { batch: false });
+  const admission = await admit(context, { model, inputTokens, outputTokensMax, reserveNano });
+  const id = context.ids.next("hop_");
+  const abort = new AbortController();
+  const opened = openRow(turn, hop, id, reserveNano);
+  const cached = lookUpCache(turn, hop, body);
+  const signal = AbortSignal.any([options.signal, abort.signal]);
+  const attempted = attempt(turn, hop, body, { stream: options.stream, signal });
+  try {
+    // Nothing is relayed before the reservation is durable.
+    const [attempt, cache] = await Promise.all([attempted, cached, opened]);
+    if (attempt.kind === "failure") throw attempt.failure;
+    return { hop, id, body, attempt, admission, cache, isSettled: false };
+  } catch (error) {
+    abort.abort();
+    await closeUnused(turn, id, admission, opened);
+    throw error;
+  }
+}
+
+/** The classifiers of the model first: what they refuse, the model never sees. */
+async function attempt(
+  turn: Turn,
+  hop: Hop,
+  body: MessageBody,
+  { stream, signal }: { stream: boolean; signal: AbortSignal },
+): Promise<Attempt> {
+  const { context, betas } = turn;
+  const { model } = hop;
+  const { requestId } = context;
+  const refusal = classifyInput(model, body) ?? (await guarded(turn, model, body, signal));
+  if (refusal !== undefined) {
+    const message = refusedMessage(context.ids.next("msg_"), model, refusal);
+    return { kind: "message", message, raw: "" };
+  }
+  const original = isOriginal(turn, hop, body) ? { original: turn.original } : {};
+  const request = { model, body, stream, betas, requestId, signal, ...original };
+  return catalogOf(context).adapterOf(model).attempt(request);
+}
+
+function guarded({ context }: Turn, model: Model, body: MessageBody, signal: AbortSignal) {
+  if (model.guard === null) return undefined;
+  const catalog = catalogOf(context);
+  const guard = catalog.resolve(model.guard);
+  if (guard === undefined) throw new Error(`the guard ${model.guard} of ${model.id} is no model`);
+  const { requestId } = context;
+  return askGuard(guard, catalog.adapterOf(guard), body, { requestId, signal });
+}
+
+/** A row that was never opened has nothing to close. */
+async function closeUnused(
+  { context }: Turn,
+  id: string,
+  admission: Admission,
+  opened: Promise<void>,
+): Promise<void> {
+  admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
+  const isOpen = await opened.then(
+    () => true,
+    () => false,
+  );
+  if (!isOpen) return;
+  const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
+  await ledgerOf(context).close(id, { ...settlement, outcome: "failed" });
+}
+
+function openRow({ context }: Turn, { model }: Hop, id: string, reserveNano: number) {
+  const { who } = context;
+  return ledgerOf(context).open({
+    id,
+    requestId: context.requestId,
+    organizationId: who.organizationId,
+    workspaceId: workspaceOf(context),
+    credentialId: who.credentialId,
+    userId: who.userId,
+    model: model.id,
+    upstream: model.upstream,
+    reserveNano,
+    at: context.clock.now(),
+    kind: "message",
+  });
+}
+
+/** A quarter of the bytes: near enough for a reservation, and the text need not be walked for it. */
+function estimateOf(turn: Turn, hop: Hop, body: MessageBody): number {
+  if (isOriginal(turn, hop, body)) return Math.ceil(turn.original.bytes.length / 4);
+  return tokensOfBody(body);
+}
+
+async function lookUpCache(
+  turn: Turn,
+  { model }: Hop,
+  body: MessageBody,
+): Promise<Running["cache"]> {
+  if (model.reportsCache || !usesCache(body)) return undefined;
+  const plan = planCache(body, model, measureCache(body, tokensOfBody(body)));
+  if (plan === undefined) return undefined;
+  const now = turn.context.clock.now();
+  const found = await cacheLookup(turn.context.db, workspaceOf(turn.context), plan.keys, now);
+  return { plan, found, now };
+}
+
+/** Tokens by class: the upstream's own numbers, or ours where it reports no cache; repriced by a credit. */
+export function countsOf(turn: Turn, running: Running, usage: Usage): TokenCounts {
+  const { cache } = running;
+  const output = usage.output_tokens;
+  const counts =
+    cache === undefined
+      ? reported(usage)
+      : { ...settleCache(cache.plan, cache.found, cache.now, usage.input_tokens).counts, output };
+  const { credit } = turn;
+  if (credit?.status !== "redeemed" || running.hop.index !== 0) return counts;
+  return fallbacks.reprice(counts, credit.warm);
+}
+
+function reported(usage: Usage): TokenCounts {
+  const written = usage.cache_creation_input_tokens ?? 0;
+  // An upstream may give only the sum: what is not said to be for an hour is for five minutes.
+  const hour = Math.min(usage.cache_creation?.ephemeral_1h_input_tokens ?? 0, written);
+  return {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheWrite5m: written - hour,
+    cacheWrite1h: hour,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+  };
+}
+
+/** The usage that the client sees: the upstream's, with the input in our classes where we count them. */
+export function shownUsage(turn: Turn, running: Running, usage: Usage): Usage {
+  const isOurs = running.cache !== undefined || turn.credit !== undefined;
+  const shown: Usage = isOurs ? { ...usage, ...usageOf(countsOf(turn, running, usage)) } : usage;
+  return {
+    ...shown,
+    cache_creation_input_tokens: shown.cache_creation_input_tokens ?? 0,
+    cache_read_input_tokens: shown.cache_read_input_tokens ?? 0,
+    cache_creation: shown.cache_creation ?? null,
+  };
+}
+
+export interface Ending {
+  outcome: Settlement["outcome"];
+  counts: TokenCounts;
+  estimated?: boolean;
+  /** Rows beside the cache's own. */
+  with?: readonly (Statement | undefined)[];
+}
+
+/** Settles a hop; a second call does nothing. Resolves when it is durable. */
+export async function settleHop(turn: Turn, running: Running, ending: Ending): Promise<void> {
+  if (running.isSettled) return;
+  running.isSettled = true;
+  const { counts, outcome, estimated = false } = ending;
+  const { context } = turn;
+  const nano = priceOf(running.hop.model.prices, counts, { batch: false });
+  const inputTokens = counts.input + counts.cacheWrite5m + counts.cacheWrite1h;
+  running.admission.settle({ inputTokens, outputTokens: counts.output, nano });
+  const { cache } = running;
+  const remembered =
+    cache !== undefined && nano > 0
+      ? cacheStatement(
+          workspaceOf(context),
+          settleCache(cache.plan, cache.found, cache.now).rows,
+          cache.now,
+        )
+      : undefined;
+  const rows = [remembered, ...(ending.with ?? [])].filter((row) => row !== undefined);
+  await ledgerOf(context).close(running.id, {
+    outcome,
+    counts,
+    amountNano: nano,
+    listAmountNano: nano,
+    estimated,
+    ...(rows.length > 0 && { with: rows }),
+  });
+}
+
+export const isFailure = (error: unknown): error is Failure =>
+  error instanceof Error && error.name === "Failure";
+
+export { nothing as noTokens };

@@ -1,0 +1,3 @@
+// The face of messages.
+export { kinds, schedules } from "./cache-jobs.ts";
+export { routes } from "./routes.ts";

@@ -1,0 +1,30 @@
+// Routes of messages.
+import { originalJson, route } from "../../kernel/http/route.ts";
+import { limits } from "./limits.ts";
+import { CountShape, MessageReply, MessageShape, TokenCount } from "./schema.ts";
+import * as service from "./service.ts";
+
+export const routes = [
+  route({
+    operation: "messages.create",
+    method: "POST",
+    path: "/v1/messages",
+    summary: "Has a model answer a conversation, whole or as a stream of events.",
+    permission: "workspace:use",
+    body: originalJson(MessageShape),
+    bodyBytesMax: limits.bodyBytesMax,
+    reply: MessageReply,
+    handle: (context, { body }) => service.createMessage(context, body),
+  }),
+  route({
+    operation: "messages.count_tokens",
+    method: "POST",
+    path: "/v1/messages/count_tokens",
+    summary: "Counts the tokens of a request without sending it.",
+    permission: "workspace:use",
+    body: originalJson(CountShape),
+    bodyBytesMax: limits.bodyBytesMax,
+    reply: TokenCount,
+    handle: (context, { body }) => service.countTokens(context, body),
+  }),
+];

@@ -1,0 +1,54 @@
+// Serves a message request: whole or as a stream.
+import type { Context } from "../../kernel/context.ts";
+import { json, type Reply } from "../../kernel/http/reply.ts";
+import { events } from "../../kernel/http/sse.ts";
+import { catalogOf, tokensOfBody, type MessageBody } from "../models/module.ts";
+import { notFound } from "../../kernel/base/failure.ts";
+import { answerTurn } from "./answer.ts";
+import { streamTurn } from "./stream.ts";
+import { prepareTurn, type Incoming, type Turn } from "./turn.ts";
+import { modelNameOf, validateBody } from "./validate.ts";
+
+export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
+  const turn = await prepareTurn(context, incoming);
+  if (turn.body.stream === true) return streamed(context, turn);
+  const { message, headers } = await answerTurn(turn, context.signal);
+  return json(message, headers);
+}
+
+/** Errors before the first frame keep their status; later ones are events of the stream. */
+async function streamed(context: Context, turn: Turn): Promise<Reply> {
+  let headers: Record<string, string> = {};
+  const frames = streamTurn(turn, context.signal, (known) => {
+    headers = known;
+  });
+  const first = await frames.next();
+  return events(
+    async (stream) => {
+      try {
+        for (let part = first; !part.done; part = await frames.next()) {
+          if (stream.signal.aborted) return;
+          if (!stream.relay(part.value)) await stream.room();
+        }
+      } finally {
+        // Whoever stops early lets the rest of the turn end as cut.
+        await frames.return(undefined);
+      }
+    },
+    { headers },
+  );
+}
+
+export async function countTokens(context: Context, { value }: Incoming) {
+  const catalog = catalogOf(context);
+  const name = modelNameOf(value);
+  const model = catalog.resolve(name);
+  if (model === undefined) throw notFound("model", JSON.stringify(name.slice(0, 100)));
+  const refused = validateBody(value, { model, call: "count" });
+  if (refused !== undefined) throw refused;
+  const body = value as MessageBody;
+  const { requestId, signal } = context;
+  const request = { model, body, stream: false, betas: new Set<string>(), requestId, signal };
+  const counted = await catalog.adapterOf(model).countTokens(request);
+  return { input_tokens: counted ?? tokensOfBody(body) };
+}

@@ -1,0 +1,123 @@
+// A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
+import { invalid, notFound, Failure } from "../../kernel/base/failure.ts";
+import type { Context } from "../../kernel/context.ts";
+import * as fallbacks from "../fallbacks/module.ts";
+import { catalogOf, type MessageBody, type Model } from "../models/module.ts";
+import { skim, withoutFields, type Original } from "./skim.ts";
+import { modelNameOf, validateBody } from "./validate.ts";
+
+export interface Turn {
+  context: Context;
+  /** As the client sent it. */
+  body: MessageBody;
+  /** Where nothing but the model's name and our own fields differ from what the client sent. */
+  original: Original;
+  plan: fallbacks.Plan;
+  /** The hop to begin with: the requested model's, or the sticky one's. */
+  first: fallbacks.Hop;
+  prefixes: readonly fallbacks.Prefix[];
+  credit: fallbacks.Redeemed | fallbacks.NotApplied | undefined;
+  /** Betas that are not ours. */
+  betas: ReadonlySet<string>;
+}
+
+/** Our own, and those of the way in: no upstream gets to see them. */
+const ownBetas =
+  /^(server-side-fallback|fallback-credit|oauth|message-threads|managed-agents|agent-memory)-/;
+
+export interface Incoming {
+  bytes: Buffer;
+  value: unknown;
+}
+
+/** Everything that can be refused is refused here, before an upstream is asked or anything is charged. */
+export async function prepareTurn(context: Context, incoming: Incoming): Promise<Turn> {
+  const catalog = catalogOf(context);
+  const name = modelNameOf(incoming.value);
+  const model = catalog.resolve(name);
+  if (model === undefined || model.lifecycle === "retired") throw noModel(name, catalog.list());
+  const { body, credit } = judge(context, incoming.value, model);
+  const original = withoutFields(incoming.bytes, skim(incoming.bytes));
+  const { betas } = context;
+  const plan = fallbacks.planHops({
+    body,
+    betas,
+    model,
+    catalog,
+    organizationType: context.who.organizationType,
+    validateFor: (target, merged) => validateBody(merged, { model: target }),
+  });
+  const { prefixes, routes } = await findRoutes(context, body, plan);
+  if (credit === undefined) {
+    const moved = fallbacks.echoFailure(body, plan, routes);
+    if (moved !== undefined) throw moved;
+  }
+  return {
+    context,
+    body,
+    original,
+    plan,
+    first: fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
+    prefixes,
+    credit,
+    betas: betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta))),
+  };
+}
+
+/** A token may allow a prefill that the model would refuse: then it is judged again without it. */
+function judge(context: Context, value: unknown, model: Model) {
+  const token = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
+  const refused = validateBody(value, { model, continues: token !== null });
+  if (refused !== undefined) throw refused;
+  const body = value as MessageBody;
+  if (token === null) return { body, credit: undefined };
+  const credit = fallbacks.redeem({
+    context,
+    body,
+    betas: context.betas,
+    model,
+    catalog: catalogOf(context),
+  });
+  if (credit instanceof Failure) throw credit;
+  const continues = credit?.status === "redeemed" && credit.rung === "appended";
+  const strict = continues ? undefined : validateBody(value, { model });
+  if (strict !== undefined) throw strict;
+  return { body, credit };
+}
+
+async function findRoutes(context: Context, body: MessageBody, plan: fallbacks.Plan) {
+  if (!fallbacks.usesSticky(body, plan)) return { prefixes: [], routes: [] };
+  const { organizationId } = context.who;
+  const prefixes = fallbacks.prefixesOf(organizationId, plan.hops[0].model.id, body);
+  const now = context.clock.now();
+  const routes = await fallbacks.stickyLookup(context.db, organizationId, prefixes, now);
+  return { prefixes, routes };
+}
+
+function noModel(name: string, models: readonly Model[]): Failure {
+  const some = models
+    .filter(({ lifecycle }) => lifecycle === "active")
+    .slice(0, 8)
+    .map(({ id }) => id);
+  const shown = JSON.stringify(name.slice(0, 100));
+  return notFound("model", `${shown}; this server has ${some.join(", ")}`);
+}
+
+/** The body of a hop as its model sees it: no boundary blocks, and the closing answer of a credit retry. */
+export function bodyOfHop(turn: Turn, hop: fallbacks.Hop): MessageBody {
+  const { credit } = turn;
+  const redeemed = credit?.status === "redeemed" && hop.index === 0 ? credit.messages : undefined;
+  const messages = fallbacks.cleanHistory(redeemed ?? hop.body.messages);
+  return messages === hop.body.messages ? hop.body : { ...hop.body, messages };
+}
+
+/** The client's own bytes still say what goes upstream. */
+export const isOriginal = (turn: Turn, hop: fallbacks.Hop, body: MessageBody): boolean =>
+  hop.index === 0 && body.messages === turn.body.messages;
+
+/** The workspace that pays: every route of messages asks for a key that has one. */
+export function workspaceOf({ who }: Context): string {
+  if (who.workspaceId === null)
+    throw invalid("This credential stands above workspaces: use an API key of a workspace.");
+  return who.workspaceId;
+}

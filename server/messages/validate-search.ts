@@ -1,0 +1,71 @@
+// Finds which turn, block or tool of a request does not fit: long bodies are searched by compiled checks.
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { Failure } from "../../kernel/base/failure.ts";
+import { limits } from "./limits.ts";
+import { ContentBlock, SystemTurnBlock, Text } from "./validate-blocks.ts";
+import { misfit, shapeFailure, sizeOf } from "./validate-problem.ts";
+import { Tool, Turn } from "./validate-shape.ts";
+
+type Path = readonly (string | number)[];
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Part {
+  schema: TSchema;
+  fits(value: unknown): boolean;
+}
+
+const partOf = (schema: TSchema): Part => {
+  const compiled = Compile(schema);
+  return { schema, fits: (value) => compiled.Check(value) };
+};
+const turnPart = partOf(Turn);
+const toolPart = partOf(Tool);
+const textPart = partOf(Text);
+const blockPart = partOf(ContentBlock);
+const systemBlockPart = partOf(SystemTurnBlock);
+
+/**
+ * To explain a value is 100 times as slow as to check it, 3 s for 100,000 turns: so only the one that does
+ * not fit is explained. The rest of the body is short.
+ */
+export function searchFailure(schema: TSchema, body: Fields): Failure {
+  const { messages, tools, system } = body;
+  return (
+    turnFailure(messages) ??
+    firstFailure(tools, toolPart, ["tools"]) ??
+    firstFailure(system, textPart, ["system"]) ??
+    shapeFailure(schema, {
+      ...body,
+      ...(Array.isArray(messages) && { messages: messages.slice(0, 1) }),
+      ...(Array.isArray(tools) && { tools: [] }),
+      ...(Array.isArray(system) && { system: [] }),
+    })
+  );
+}
+
+function turnFailure(messages: unknown): Failure | undefined {
+  if (!Array.isArray(messages)) return undefined;
+  if (messages.length > limits.messagesMax)
+    return misfit(["messages"], `must have at most ${limits.messagesMax} turns`, sizeOf(messages));
+  const at = messages.findIndex((turn) => !turnPart.fits(turn));
+  if (at === -1) return undefined;
+  const turn: unknown = messages[at];
+  const { role, content } = (turn ?? {}) as Fields;
+  const part = role === "system" ? systemBlockPart : blockPart;
+  const inContent = firstFailure(content, part, ["messages", at, "content"]);
+  const isKnown = role === "user" || role === "assistant" || role === "system";
+  return (isKnown ? inContent : undefined) ?? shapeFailure(turnPart.schema, turn, ["messages", at]);
+}
+
+function firstFailure(items: unknown, part: Part, path: Path): Failure | undefined {
+  if (!Array.isArray(items)) return undefined;
+  const at = items.findIndex((item) => !part.fits(item));
+  if (at === -1) return undefined;
+  const item: unknown = items[at];
+  const type = (item as Fields | null)?.["type"];
+  // One kind alone has no tag to be told apart by, and its other fields would be named first.
+  if (part === textPart && typeof type === "string" && type !== "text")
+    return misfit([...path, at, "type"], 'must be "text"', type);
+  return shapeFailure(part.schema, item, [...path, at]);
+}
