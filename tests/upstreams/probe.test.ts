@@ -58,11 +58,22 @@ test("servers of both wires are told apart", async () => {
       "an older llama.cpp",
       "",
       {
-        "/v1/chat/completions": [500, "{}"],
+        "/v1/chat/completions": [500, '{"error":{"code":500}}'],
         "/v1/models": [200, JSON.stringify({ models: [{ name: "g" }], data: [{ id: "g" }] })],
       },
       "chat",
       ["g"],
+    ],
+    [
+      "LM Studio: says yes to any path",
+      "",
+      {
+        "/v1/messages": [200, '{"error":"Unexpected endpoint or method."}'],
+        "/v1/chat/completions": [400, '{"error":"messages is required"}'],
+        "/v1/models": [200, list("s")],
+      },
+      "chat",
+      ["s"],
     ],
     [
       "a gateway that wants a key before all else",
@@ -96,7 +107,7 @@ test("servers of both wires are told apart", async () => {
 
 test("the key goes along; what is asked names no model and so costs nothing", async () => {
   const { asked } = await probed(
-    { "/v1/messages": [400, "{}"], "/v1/models": [200, list()] },
+    { "/v1/messages": [400, openAiError], "/v1/models": [200, list()] },
     "",
     "sk",
   );
@@ -108,7 +119,12 @@ test("the key goes along; what is asked names no model and so costs nothing", as
 });
 
 test("who speaks neither wire, and who does not answer, is refused with a sentence", async () => {
-  await assert.rejects(probed({ "/": [200, "<html>"] }), /knows neither/);
+  const page = "<html>Bad Request";
+  for (const status of [200, 400, 404, 502])
+    await assert.rejects(
+      probed({ "/v1/messages": [status, page], "/v1/chat/completions": [status, page] }),
+      /knows neither/,
+    );
   await assert.rejects(probe({ baseUrl: "ftp://x" }), /no http or https/);
   const gone = await fakeUpstream();
   await gone[Symbol.asyncDispose]();

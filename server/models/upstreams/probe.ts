@@ -60,7 +60,7 @@ export async function probe({
     const models = modelsIn(listed);
     if (speaksMessages(messages)) return found("messages", models, messages, baseUrl);
     const completions = await ask(versioned, "POST", chat.path, key);
-    if (exists(completions)) return found("chat", models, completions, baseUrl);
+    if (speaksChat(completions)) return found("chat", models, completions, baseUrl);
     throw new Refusal(
       `${baseUrl} answers, but knows neither /v1/messages (status ${messages.status}) nor chat completions (status ${completions.status}).`,
     );
@@ -79,8 +79,12 @@ async function ask(
   key: string | undefined,
 ): Promise<Heard> {
   const headers = [
-    ...["content-type", "application/json", "accept-encoding", "identity"],
-    ...["anthropic-version", "2023-06-01"],
+    "content-type",
+    "application/json",
+    "accept-encoding",
+    "identity",
+    "anthropic-version",
+    "2023-06-01",
     ...(key === undefined ? [] : ["x-api-key", key, "authorization", `Bearer ${key}`]),
   ];
   const { signal } = new AbortController();
@@ -94,9 +98,16 @@ async function ask(
   }
 }
 
-/** 404, 405 and 501 mean that nobody is there; a list of faults or a refused key means that somebody is. */
-const exists = ({ status }: Heard) =>
-  status < 300 || (status >= 400 && status < 500 && status !== 404 && status !== 405);
+/**
+ * Faults of the question, or a refused key, in JSON: somebody is there. 404 and 405 mean nobody; so does a success,
+ * which LM Studio says to any path, and a web page.
+ */
+const exists = ({ status, json }: Heard) =>
+  status >= 400 && status < 500 && status !== 404 && status !== 405 && Object.keys(json).length > 0;
+
+/** Older llama.cpp calls a question without messages its own fault. */
+const speaksChat = (heard: Heard) =>
+  exists(heard) || (heard.status === 500 && heard.json["error"] !== undefined);
 
 /** A gateway may refuse a key before it looks at the path: then only the envelope tells the wires apart. */
 function speaksMessages(heard: Heard): boolean {
