@@ -59,7 +59,7 @@ export const settingsTable = defineSettings({
     describe:
       "The address that people and programs reach the server at, where it is not host and port.",
     must: "an http or https address without query or fragment",
-    read: readPublicUrl,
+    read: readAddress,
   }),
   databaseUrl: optionalText({
     describe: "The Postgres to use; without one the server runs its own in the data directory.",
@@ -67,6 +67,12 @@ export const settingsTable = defineSettings({
     read: (url) => (/^postgres(ql)?:\/\/./.test(url) && URL.canParse(url) ? url : undefined),
     secret: true,
     alsoEnv: ["DATABASE_URL"],
+  }),
+  upstream: optionalText({
+    describe:
+      "The address of a model server, asked at the start which wire it speaks; more of them, and keys, belong in the settings file or the console.",
+    must: "an http or https address without query or fragment",
+    read: readAddress,
   }),
   masterKey: optionalText({
     describe:
@@ -100,7 +106,7 @@ export const settingsTable = defineSettings({
 
 export type Settings = SettingsOf<typeof settingsTable>;
 
-function readPublicUrl(value: string): string | undefined {
+function readAddress(value: string): string | undefined {
   if (!URL.canParse(value)) return undefined;
   const { protocol, search, hash, username, origin, pathname } = new URL(value);
   const isPlain = search === "" && hash === "" && username === "";

@@ -61,6 +61,10 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "the official client, driven against a running server",
     from: testing,
   },
+  "@copilotkit/aimock": {
+    reason: "a model server of both wires, with faults, that we did not write",
+    from: ["tests/"],
+  },
   "@axe-core/playwright": { reason: "accessibility of each page", from: ["tests/"] },
   "@sparticuz/chromium": {
     reason: "a real browser that npm can bring",
