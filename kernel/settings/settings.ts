@@ -73,6 +73,7 @@ export const settingsTable = defineSettings({
       "The address of a model server, asked at the start which wire it speaks; more of them, and keys, belong in the settings file or the console.",
     must: "an http or https address without query or fragment",
     read: readAddress,
+    sources: ["file", "environment"],
   }),
   masterKey: optionalText({
     describe:
