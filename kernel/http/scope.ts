@@ -22,6 +22,7 @@ class Scope implements Context {
   readonly metrics;
   readonly server;
   readonly publicUrl;
+  readonly sections: Readonly<Record<string, unknown>>;
   readonly requestId;
   readonly dialect;
   readonly betas;
@@ -49,6 +50,7 @@ class Scope implements Context {
     this.metrics = world.metrics;
     this.server = world.server;
     this.publicUrl = world.publicUrl;
+    this.sections = world.sections ?? {};
     this.requestId = facts.requestId;
     this.dialect = facts.dialect;
     this.betas = facts.betas;

@@ -19,21 +19,24 @@ export type Role = (typeof roles)[number];
 
 /** What only a person in the console has. */
 const ownAccount = ["console:use"] as const;
+const member = ["organization:read", "models:read"] as const;
 const administration = [
   "organization:read",
   "api_keys:read",
   "api_keys:write",
   "audit:read",
+  "models:read",
+  "models:write",
 ] as const;
 
 const byRole: Record<Role, readonly string[]> = {
-  user: ["organization:read"],
-  claude_code_user: ["organization:read"],
-  developer: ["organization:read", "api_keys:read", "api_keys:write"],
-  billing: ["organization:read"],
+  user: member,
+  claude_code_user: member,
+  developer: [...member, "api_keys:read", "api_keys:write"],
+  billing: member,
   admin: administration,
-  managed: ["organization:read"],
-  membership_admin: ["organization:read"],
+  managed: member,
+  membership_admin: member,
   owner: administration,
   primary_owner: administration,
 };
@@ -65,8 +68,9 @@ export function permissionsOfKey(
   organizationType: OrganizationType,
   scopes: readonly string[],
 ): ReadonlySet<string> {
-  if (kind === "api") return setOf(["workspace:use"]);
-  if (kind === "oauth") return setOf(scopes.includes("org:admin") ? administration : []);
+  if (kind === "api") return setOf(["workspace:use", "models:read"]);
+  if (kind === "oauth")
+    return setOf(scopes.includes("org:admin") ? administration : ["models:read"]);
   if (organizationType !== "enterprise") return setOf(administration);
   return setOf([...new Set(scopes.flatMap((scope) => byScope[scope as EnterpriseScope] ?? []))]);
 }
@@ -87,6 +91,8 @@ export function explainPermission(permission: string, who: Principal): string {
 
 function remedy(permission: string, { organizationType }: Principal): string {
   if (permission === "console:use") return "the console, signed in with a password";
+  if (permission === "models:read")
+    return "an API key of a workspace, an access token or the console";
   if (permission === "workspace:use") return "an API key of a workspace";
   const scopes = Object.entries(byScope)
     .filter(([, permissions]) => permissions.includes(permission))

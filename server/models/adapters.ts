@@ -2,7 +2,10 @@
 import type { World } from "../../kernel/context.ts";
 import type { Upstream } from "./schema.ts";
 import { makeSimulator } from "./simulator/adapter.ts";
+import { tokensOfBody } from "./tokens.ts";
 import type { Adapter } from "./types.ts";
+import { chatAdapter } from "./upstreams/chat.ts";
+import { messagesAdapter, type UpstreamOptions } from "./upstreams/messages.ts";
 
 export interface Adapters {
   of(name: string, upstream: Upstream): Adapter;
@@ -47,12 +50,30 @@ export function openAdapters(world: Parts): Adapters {
   };
 }
 
-function makeAdapter({ clock, ids }: Parts, { kind, scenario }: Upstream): Adapter {
-  switch (kind) {
-    case "simulator":
-      return makeSimulator({ clock, ids, ...(scenario !== undefined && { scenario }) });
-    case "messages":
-    case "chat":
-      throw new Error(`upstreams of the kind ${kind} cannot be spoken to yet`);
-  }
+function makeAdapter(world: Parts, upstream: Upstream): Adapter {
+  const { kind, scenario } = upstream;
+  if (kind === "simulator")
+    return makeSimulator({ ...world, ...(scenario !== undefined && { scenario }) });
+  const options = optionsOf(world, upstream);
+  return kind === "messages"
+    ? messagesAdapter(options)
+    : chatAdapter({ ...options, estimate: tokensOfBody });
+}
+
+function optionsOf({ clock, logger }: Parts, upstream: Upstream): UpstreamOptions {
+  const { base_url: baseUrl = "", key, headers, timeouts = {} } = upstream;
+  const { connect_ms, first_byte_ms, between_bytes_ms, total_ms } = timeouts;
+  return {
+    baseUrl,
+    clock,
+    logger,
+    ...(key !== undefined && { key }),
+    ...(headers !== undefined && { headers }),
+    timeouts: {
+      ...(connect_ms !== undefined && { connectMs: connect_ms }),
+      ...(first_byte_ms !== undefined && { firstByteMs: first_byte_ms }),
+      ...(between_bytes_ms !== undefined && { betweenBytesMs: between_bytes_ms }),
+      ...(total_ms !== undefined && { totalMs: total_ms }),
+    },
+  };
 }

@@ -53,7 +53,8 @@ export function accumulate(): Accumulator {
 
 function addDelta(block: Block, index: number, delta: Fields, inputs: Map<number, string>): void {
   const append = (field: string) => {
-    block[field] = String(block[field] ?? "") + String(delta[field]);
+    const before = block[field];
+    block[field] = (typeof before === "string" ? before : "") + String(delta[field]);
   };
   switch (delta["type"]) {
     case "text_delta":

@@ -34,7 +34,7 @@ function openCatalog(world: World): LiveCatalog {
     });
   }
 
-  async function refresh(): Promise<void> {
+  async function read(): Promise<void> {
     const now = await queries.readChanges(db);
     if (now === counter) return;
     const stored = await readStored(world, db);
@@ -44,6 +44,10 @@ function openCatalog(world: World): LiveCatalog {
     adapters.keep(current.upstreams);
     for (const { text } of current.problems) logger.warn({ problem: text }, "a model is left out");
   }
+
+  // One after the other: an older reading must not replace a newer one.
+  let reading = Promise.resolve();
+  const refresh = () => (reading = reading.catch(() => {}).then(read));
 
   return {
     refresh,

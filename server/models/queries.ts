@@ -1,7 +1,7 @@
 // Statements about models and upstreams. They belong to the installation: no tenant stands in them.
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { named, sql } from "../../kernel/sql/statement.ts";
-import type { ModelEntry, StoredUpstream } from "./schema.ts";
+import type { ModelEntry, Upstream } from "./schema.ts";
 
 export interface ModelRow {
   id: string;
@@ -10,7 +10,7 @@ export interface ModelRow {
 
 export interface UpstreamRow {
   name: string;
-  settings: Omit<StoredUpstream, "headers">;
+  settings: Omit<Upstream, "headers" | "key">;
   key_sealed: string | null;
   key_hint: string | null;
 }

@@ -159,6 +159,23 @@ export const ConsoleUpstream = Type.Object(
 );
 export type ConsoleUpstream = Static<typeof ConsoleUpstream>;
 export const ConsoleUpstreams = Type.Object({ data: Type.Array(ConsoleUpstream) });
+/** An upstream that is there, by name, or one that shall be: by its address. */
+export const TestUpstream = closed({
+  name: optional(UpstreamName),
+  base_url: upstreamFields.base_url,
+  key: optional(KeyText),
+});
+export type TestUpstream = Static<typeof TestUpstream>;
+export const TestedUpstream = Type.Object({
+  works: Type.Boolean(),
+  /** Which wire it speaks. */
+  kind: nullable(upstreamFields.kind),
+  models: Type.Array(Type.String()),
+  /** What was found, for a person. */
+  detail: Type.String(),
+});
+export type TestedUpstream = Static<typeof TestedUpstream>;
+
 export const UpstreamParams = closed({ upstream_name: UpstreamName });
 
 const Supported = Type.Object({ supported: Type.Boolean() });

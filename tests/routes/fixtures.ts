@@ -30,6 +30,20 @@ const twoKeys = async (tenant: Tenant) => {
   await keyIn(tenant, "second");
 };
 
+let made = 0;
+
+const modelIn = async (tenant: Tenant) => {
+  const id = `made-${++made}`;
+  await tenant.console("POST", "/console/api/models", { id, upstream: "simulator" });
+  return id;
+};
+
+const upstreamIn = async (tenant: Tenant) => {
+  const name = `made-${++made}`;
+  await tenant.console("POST", "/console/api/upstreams", { name, kind: "simulator" });
+  return name;
+};
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
   "api_keys.list": { items: twoKeys },
   "api_keys.retrieve": { params: async (tenant) => ({ api_key_id: await keyIn(tenant, "one") }) },
@@ -42,6 +56,21 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "console.keys.update": {
     params: async (tenant) => ({ key_id: await keyIn(tenant, "one") }),
     body: () => ({ status: "inactive" }),
+  },
+  "models.list": { shared: true, items: async () => {} },
+  "models.retrieve": { shared: true, params: async () => ({ model_id: "sim-large" }) },
+  "console.models.set": { body: () => ({ id: `made-${++made}`, upstream: "simulator" }) },
+  "console.models.delete": {
+    shared: true,
+    params: async (tenant) => ({ model_id: await modelIn(tenant) }),
+    status: 204,
+  },
+  "console.upstreams.set": { body: () => ({ name: `made-${++made}`, kind: "simulator" }) },
+  "console.upstreams.test": { body: () => ({ name: "simulator" }) },
+  "console.upstreams.delete": {
+    shared: true,
+    params: async (tenant) => ({ upstream_name: await upstreamIn(tenant) }),
+    status: 204,
   },
   "console.audit.list": { items: twoKeys },
   "console.sign_in": {

@@ -39,6 +39,11 @@ const signInsOf = async ({ cookie }: Tenant) => {
 const opensWith = async ({ owner_email: email }: Tenant, password: string) =>
   (await house.ask("POST", "/console/api/sign_in", { body: { email, password } })).status;
 
+const catalogFor = async ({ cookie }: Tenant) => [
+  (await house.ask("GET", "/console/api/models", { cookie })).body,
+  (await house.ask("GET", "/console/api/upstreams", { cookie })).body,
+];
+
 /** Every changing route. A new one has no line here yet: see the last test. */
 const changes: Record<string, Change> = {
   "console.keys.create": {
@@ -68,6 +73,50 @@ const changes: Record<string, Change> = {
       return () => house.ask("POST", `/v1/organizations/api_keys/${id}`, { key, body });
     },
     state: keysOf,
+  },
+  "console.models.set": {
+    action: "model.set",
+    prepare: async ({ cookie, organization_id: id }) => {
+      const body = { id, upstream: "simulator" };
+      return () => house.ask("POST", "/console/api/models", { cookie, body });
+    },
+    state: catalogFor,
+  },
+  "console.models.delete": {
+    action: "model.removed",
+    prepare: async ({ cookie, organization_id: id }) => {
+      const body = { id, upstream: "simulator" };
+      await house.ask("POST", "/console/api/models", { cookie, body });
+      return () => house.ask("DELETE", `/console/api/models/${id}`, { cookie });
+    },
+    state: catalogFor,
+  },
+  "console.upstreams.set": {
+    action: "upstream.set",
+    prepare: async ({ cookie, organization_id: name }) => {
+      const body = { name, kind: "simulator" };
+      return () => house.ask("POST", "/console/api/upstreams", { cookie, body });
+    },
+    state: catalogFor,
+  },
+  "console.upstreams.test": {
+    action: "upstream.tested",
+    prepare: async ({ cookie }) => {
+      const body = { base_url: "http://127.0.0.1:9" };
+      return () => house.ask("POST", "/console/api/upstreams/test", { cookie, body });
+    },
+    state: catalogFor,
+  },
+  "console.upstreams.delete": {
+    action: "upstream.removed",
+    prepare: async ({ cookie, organization_id: name }) => {
+      await house.ask("POST", "/console/api/upstreams", {
+        cookie,
+        body: { name, kind: "simulator" },
+      });
+      return () => house.ask("DELETE", `/console/api/upstreams/${name}`, { cookie });
+    },
+    state: catalogFor,
   },
   "console.sign_in": {
     action: "user.signed_in",

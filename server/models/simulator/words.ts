@@ -39,7 +39,7 @@ export function thought(key: string, tokens: number): string {
 /** The beginning of a text on one line. */
 export function excerpt(text: string, charactersMax: number): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  const characters = [...line.slice(0, charactersMax * 2)];
+  const characters = Array.from(line.slice(0, charactersMax * 2));
   return characters.length <= charactersMax
     ? line
     : `${characters.slice(0, charactersMax).join("")}...`;
