@@ -260,6 +260,14 @@ export interface Client extends Pages {
     };
     /** Who is signed in, and what they may do. `GET /console/api/me` */
     me(input?: CallOptions): Promise<api.ConsoleMeReply>;
+    models: {
+      /** Every model with all of its settings, and what does not hold together. `GET /console/api/models` */
+      list(input?: CallOptions): Promise<api.ConsoleModelsListReply>;
+      /** Adds a model, or replaces one that was set in the console. `POST /console/api/models` */
+      set(input: { body: api.ConsoleModelsSetBody } & CallOptions): Promise<api.ConsoleModelsSetReply>;
+      /** Removes a model that was set in the console; one that it overrode is back. `DELETE /console/api/models/{model_id}` */
+      delete(input: { params: api.ConsoleModelsDeleteParams } & CallOptions): Promise<void>;
+    };
     /** What runs here, in numbers. `GET /console/api/overview` */
     overview(input?: CallOptions): Promise<api.ConsoleOverviewReply>;
     /** Changes the person's password and ends their other sign-ins. `POST /console/api/password` */
@@ -280,6 +288,16 @@ export interface Client extends Pages {
     sign_out(input?: CallOptions): Promise<void>;
     /** Ends every sign-in of the person. `POST /console/api/sign_out_everywhere` */
     sign_out_everywhere(input?: CallOptions): Promise<api.ConsoleSignOutEverywhereReply>;
+    upstreams: {
+      /** Where models are asked, without keys. `GET /console/api/upstreams` */
+      list(input?: CallOptions): Promise<api.ConsoleUpstreamsListReply>;
+      /** Adds an upstream or changes it. A key and headers that are left out stay. `POST /console/api/upstreams` */
+      set(input: { body: api.ConsoleUpstreamsSetBody } & CallOptions): Promise<api.ConsoleUpstreamsSetReply>;
+      /** Asks an upstream, or an address that may become one, what it speaks and which models it has. `POST /console/api/upstreams/test` */
+      test(input?: { body?: api.ConsoleUpstreamsTestBody } & CallOptions): Promise<api.ConsoleUpstreamsTestReply>;
+      /** Removes an upstream that was set in the console and that no model names. `DELETE /console/api/upstreams/{upstream_name}` */
+      delete(input: { params: api.ConsoleUpstreamsDeleteParams } & CallOptions): Promise<void>;
+    };
   };
   operations: {
     /** Whether the process answers. `GET /healthz` */
@@ -292,6 +310,18 @@ export interface Client extends Pages {
   documents: {
     /** The whole API as an OpenAPI 3.1 document. `GET /openapi.json` */
     openapi(input?: CallOptions): Promise<api.DocumentsOpenapiReply>;
+  };
+  messages: {
+    /** Has a model answer a conversation, whole or as a stream of events. `POST /v1/messages` */
+    create(input: { body: api.MessagesCreateBody } & CallOptions): Promise<api.MessagesCreateReply>;
+    /** Counts the tokens of a request without sending it. `POST /v1/messages/count_tokens` */
+    count_tokens(input: { body: api.MessagesCountTokensBody } & CallOptions): Promise<api.MessagesCountTokensReply>;
+  };
+  models: {
+    /** Lists the models, newest first; retired ones only where asked for. `GET /v1/models` */
+    list(input?: { query?: api.ModelsListQuery } & CallOptions): Promise<api.ModelsListReply>;
+    /** One model, by its id or an alias. `GET /v1/models/{model_id}` */
+    retrieve(input: { params: api.ModelsRetrieveParams } & CallOptions): Promise<api.ModelsRetrieveReply>;
   };
   api_keys: {
     /** Lists the organization's API keys, newest first. `GET /v1/organizations/api_keys` */
@@ -313,6 +343,9 @@ const calls: Record<string, Call> = {
   "console.keys.create": { route: "POST /console/api/keys" },
   "console.keys.update": { route: "POST /console/api/keys/{key_id}" },
   "console.me": { route: "GET /console/api/me" },
+  "console.models.list": { route: "GET /console/api/models" },
+  "console.models.set": { route: "POST /console/api/models" },
+  "console.models.delete": { route: "DELETE /console/api/models/{model_id}" },
   "console.overview": { route: "GET /console/api/overview" },
   "console.password": { route: "POST /console/api/password" },
   "console.setup": { route: "POST /console/api/setup" },
@@ -322,10 +355,18 @@ const calls: Record<string, Call> = {
   "console.sign_ins.delete": { route: "DELETE /console/api/sign_ins/{sign_in_id}" },
   "console.sign_out": { route: "POST /console/api/sign_out" },
   "console.sign_out_everywhere": { route: "POST /console/api/sign_out_everywhere" },
+  "console.upstreams.list": { route: "GET /console/api/upstreams" },
+  "console.upstreams.set": { route: "POST /console/api/upstreams" },
+  "console.upstreams.test": { route: "POST /console/api/upstreams/test" },
+  "console.upstreams.delete": { route: "DELETE /console/api/upstreams/{upstream_name}" },
   "operations.health": { route: "GET /healthz" },
   "operations.metrics": { route: "GET /metrics", reply: "text" },
   "documents.openapi": { route: "GET /openapi.json" },
   "operations.ready": { route: "GET /readyz" },
+  "messages.create": { route: "POST /v1/messages" },
+  "messages.count_tokens": { route: "POST /v1/messages/count_tokens" },
+  "models.list": { route: "GET /v1/models", pages: "after_id" },
+  "models.retrieve": { route: "GET /v1/models/{model_id}" },
   "api_keys.list": { route: "GET /v1/organizations/api_keys", pages: "after_id" },
   "api_keys.retrieve": { route: "GET /v1/organizations/api_keys/{api_key_id}" },
   "api_keys.update": { route: "POST /v1/organizations/api_keys/{api_key_id}" },

@@ -1,4 +1,4 @@
-// From a request to its reply, in one fixed order: route, credential, organization type, beta, permission, body.
+// From a request to its reply, in one fixed order: route, credential, organization type, beta, permission, workspace, body.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -16,6 +16,12 @@ import { checker, type Check } from "./validate.ts";
 export interface Authentication {
   /** Whose credential this is; undefined when there is none; a Failure when it is not good. */
   authenticate(request: IncomingMessage): Promise<Principal | undefined> | Principal | undefined;
+  /** The same caller, in the workspace that the request means; a Failure when there is no such. */
+  place?(
+    who: Principal,
+    request: IncomingMessage,
+    permission: string,
+  ): Promise<Principal> | Principal;
   /** How to get a permission: the end of the sentence that refuses a credential without it. */
   explain(permission: string, who: Principal): string;
 }
@@ -110,13 +116,16 @@ async function serve(
   }
   const { route } = match;
   exchange.operation = route.operation;
-  const who = await admit(route, exchange, options.authentication);
+  let who = await admit(route, exchange, options.authentication);
   const dialect = dialectOf(request.headers);
   const betas = betasOf(request.headers);
   const beta = route.beta && betaFailure(route.beta, betas, dialect, `${route.method} ${path}`);
   if (beta !== undefined) throw beta;
-  if (who !== undefined) expectPermission(route, who, options.authentication);
-
+  if (who !== undefined) {
+    expectPermission(route, who, options.authentication);
+    who = (await options.authentication.place?.(who, request, route.permission ?? "")) ?? who;
+    exchange.who = who;
+  }
   const address = addressOf(request, options.proxies ?? 0);
   exchange.address = address;
   const facts = { requestId, dialect, betas, address };

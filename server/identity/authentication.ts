@@ -1,15 +1,23 @@
 // From the headers of a request to whoever it speaks for.
 import type { IncomingMessage } from "node:http";
-import { Failure, forbidden } from "../../kernel/base/failure.ts";
+import { Failure, forbidden, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { CredentialKind, Principal, World } from "../../kernel/context.ts";
 import type { Authentication } from "../../kernel/http/dispatch.ts";
 import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
 import * as keys from "../keys/module.ts";
-import { explainPermission, permissionsOfKey, permissionsOfRole } from "./permissions.ts";
+import {
+  explainPermission,
+  isOfWorkspaces,
+  permissionsOfKey,
+  permissionsOfRole,
+} from "./permissions.ts";
+import * as workspaces from "../workspaces/module.ts";
 import * as signIns from "./sign-in-queries.ts";
 import { limits } from "./schema.ts";
 
 export const cookieName = "__Host-plinth";
+
+const workspaceHeader = "anthropic-workspace-id";
 
 const kindOf: Record<keys.VerifiedRow["kind"], CredentialKind> = {
   api: "api_key",
@@ -25,6 +33,7 @@ export function makeAuthentication(world: World): Authentication {
       const token = cookieOf(request);
       return token === undefined ? undefined : authenticateSignIn(world, request, token);
     },
+    place: (who, request, permission) => placeIn(world, who, request, permission),
     explain: explainPermission,
   };
 }
@@ -85,6 +94,37 @@ function stranger(secret: string): Failure {
       ? "The key is damaged: a character is missing or changed. Copy it again, whole."
       : "The key is not known to this server. Check that it was made here and copied whole.",
   );
+}
+
+/** Rule IDN13. Credentials that stand above workspaces work in the one that the header names. */
+function placeIn(
+  world: World,
+  who: Principal,
+  { headers }: IncomingMessage,
+  permission: string,
+): Promise<Principal> | Principal {
+  const header = headers[workspaceHeader];
+  const id = typeof header === "string" && header !== "" ? header : null;
+  if (who.workspaceId === null)
+    return isOfWorkspaces(permission) ? chooseWorkspace(world, who, id) : who;
+  if (id === null || id === who.workspaceId) return who;
+  throw forbidden(
+    `This credential belongs to the workspace ${who.workspaceId}: the ${workspaceHeader} header cannot name another. Leave it out, or use a key of that workspace.`,
+  );
+}
+
+async function chooseWorkspace(
+  { db }: World,
+  who: Principal,
+  id: string | null,
+): Promise<Principal> {
+  const workspace = await workspaces.findWorkspace(db, who.organizationId, id);
+  if (workspace === undefined) throw notFound("workspace", (id ?? "default").slice(0, 100));
+  if (workspace.archived_at !== null)
+    throw invalid(
+      `The workspace ${workspace.id} is archived: name another in the ${workspaceHeader} header.`,
+    );
+  return { ...who, workspaceId: workspace.id };
 }
 
 async function authenticateSignIn(

@@ -20,6 +20,10 @@ export type Role = (typeof roles)[number];
 /** What only a person in the console has. */
 const ownAccount = ["console:use"] as const;
 const member = ["organization:read", "models:read"] as const;
+/** What is done inside a workspace. */
+const ofWorkspaces: readonly string[] = ["workspace:use"];
+export const isOfWorkspaces = (permission: string) => ofWorkspaces.includes(permission);
+const workbench = [...member, ...ofWorkspaces];
 const administration = [
   "organization:read",
   "api_keys:read",
@@ -28,17 +32,19 @@ const administration = [
   "models:read",
   "models:write",
 ] as const;
+/** People try things out; an admin key is for administration alone. */
+const administrator = [...administration, ...ofWorkspaces];
 
 const byRole: Record<Role, readonly string[]> = {
-  user: member,
-  claude_code_user: member,
-  developer: [...member, "api_keys:read", "api_keys:write"],
-  billing: member,
-  admin: administration,
+  user: workbench,
+  claude_code_user: workbench,
+  developer: [...workbench, "api_keys:read", "api_keys:write"],
+  billing: workbench,
+  admin: administrator,
   managed: member,
   membership_admin: member,
-  owner: administration,
-  primary_owner: administration,
+  owner: administrator,
+  primary_owner: administrator,
 };
 
 /** Every scoped key may read what organization it belongs to. */
@@ -93,7 +99,7 @@ function remedy(permission: string, { organizationType }: Principal): string {
   if (permission === "console:use") return "the console, signed in with a password";
   if (permission === "models:read")
     return "an API key of a workspace, an access token or the console";
-  if (permission === "workspace:use") return "an API key of a workspace";
+  if (permission === "workspace:use") return "an API key of a workspace, or the console";
   const scopes = Object.entries(byScope)
     .filter(([, permissions]) => permissions.includes(permission))
     .map(([scope]) => scope);

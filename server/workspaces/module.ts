@@ -1,3 +1,3 @@
 // The face of workspaces.
 export { createDefaultWorkspace, holdWorkspace } from "./service.ts";
-export { listWorkspaces } from "./queries.ts";
+export { findWorkspace, listWorkspaces } from "./queries.ts";

@@ -28,6 +28,20 @@ export function listWorkspaces(queries: Queries, organizationId: string): Promis
     limit 1000`);
 }
 
+/** The workspace of that id, or the default one for null. */
+export async function findWorkspace(
+  queries: Queries,
+  organizationId: string,
+  id: string | null,
+): Promise<WorkspaceRow | undefined> {
+  const [row] = await queries.query<WorkspaceRow>(sql`
+    select id, name, is_default, archived_at
+    from workspaces
+    where organization_id = ${organizationId}
+      and (id = ${id} or (${id}::text is null and is_default))`);
+  return row;
+}
+
 /** Locked against archiving until the transaction ends. */
 export async function shareWorkspace(
   tx: Tx,
