@@ -1,6 +1,7 @@
 // Routes of models: what there is, for clients; what there shall be, in the console.
 import { noContent } from "../../kernel/http/reply.ts";
 import { route } from "../../kernel/http/route.ts";
+import * as console from "./console.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -33,7 +34,7 @@ export const routes = [
     permission: "models:write",
     credentials: ["console"],
     reply: schema.ConsoleModels,
-    handle: (context) => service.listConsoleModels(context),
+    handle: (context) => console.listConsoleModels(context),
   }),
   route({
     operation: "console.models.set",
@@ -45,7 +46,7 @@ export const routes = [
     body: schema.ModelEntry,
     bodyBytesMax: schema.limits.entryBytesMax,
     reply: schema.ConsoleModel,
-    handle: (context, { body }) => service.setModel(context, body),
+    handle: (context, { body }) => console.setModel(context, body),
   }),
   route({
     operation: "console.models.delete",
@@ -57,7 +58,7 @@ export const routes = [
     params: schema.ModelParams,
     reply: "none",
     handle: (context, { params }) =>
-      service.removeModel(context, params.model_id).then(() => noContent()),
+      console.removeModel(context, params.model_id).then(() => noContent()),
   }),
   route({
     operation: "console.upstreams.list",
@@ -67,7 +68,7 @@ export const routes = [
     permission: "models:write",
     credentials: ["console"],
     reply: schema.ConsoleUpstreams,
-    handle: (context) => service.listConsoleUpstreams(context),
+    handle: (context) => console.listConsoleUpstreams(context),
   }),
   route({
     operation: "console.upstreams.set",
@@ -79,7 +80,7 @@ export const routes = [
     body: schema.SetUpstream,
     bodyBytesMax: schema.limits.entryBytesMax,
     reply: schema.ConsoleUpstream,
-    handle: (context, { body }) => service.setUpstream(context, body),
+    handle: (context, { body }) => console.setUpstream(context, body),
   }),
   route({
     operation: "console.upstreams.test",
@@ -91,7 +92,7 @@ export const routes = [
     credentials: ["console"],
     body: schema.TestUpstream,
     reply: schema.TestedUpstream,
-    handle: (context, { body }) => service.testUpstream(context, body),
+    handle: (context, { body }) => console.testUpstream(context, body),
   }),
   route({
     operation: "console.upstreams.delete",
@@ -103,6 +104,6 @@ export const routes = [
     params: schema.UpstreamParams,
     reply: "none",
     handle: (context, { params }) =>
-      service.removeUpstream(context, params.upstream_name).then(() => noContent()),
+      console.removeUpstream(context, params.upstream_name).then(() => noContent()),
   }),
 ];

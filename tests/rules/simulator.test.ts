@@ -2,12 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { setClock, systemClock } from "../../kernel/base/clock.ts";
 import { Failure } from "../../kernel/base/failure.ts";
-import { makeIds } from "../../kernel/base/ids.ts";
-import { seededRandom } from "../../kernel/base/random.ts";
-import { simulatorModels } from "../../server/models/defaults.ts";
-import { makeSimulator, type SimulatorOptions } from "../../server/models/simulator/adapter.ts";
+import { makeSimulator } from "../../server/models/simulator/adapter.ts";
 import { readDirectives } from "../../server/models/simulator/directives.ts";
 import {
   accumulate,
@@ -15,66 +11,20 @@ import {
   tokensOfBlock,
   tokensOfBody,
   tokensOfText,
-  type Adapter,
-  type Attempt,
   type Block,
   type Message,
   type MessageBody,
-  type StreamEvent,
 } from "../../server/models/module.ts";
-
-const options = (): SimulatorOptions => ({
-  clock: systemClock,
-  ids: makeIds(setClock(new Date(0)), seededRandom(1)),
-});
-const model = (id: string) =>
-  simulatorModels.find((each) => each.id === id) ?? assert.fail(`no model ${id}`);
-
-type Changes = Partial<MessageBody> & { on?: string; at?: Adapter };
-
-function attempt(text: string, changes: Changes, stream: boolean): Promise<Attempt> {
-  const { on = "sim-large", at = makeSimulator(options()), ...fields } = changes;
-  const messages = [{ role: "user" as const, content: text }];
-  return at.attempt({
-    model: model(on),
-    body: { model: on, max_tokens: 10_000, messages, ...fields },
-    stream,
-    betas: new Set(),
-    requestId: "req_1",
-    signal: AbortSignal.timeout(20_000),
-  });
-}
-
-async function reply(text: string, changes: Changes = {}): Promise<Message> {
-  const answer = await attempt(text, changes, false);
-  assert.ok(answer.kind === "message", JSON.stringify(answer));
-  assert.deepEqual(JSON.parse(answer.raw), answer.message);
-  return answer.message;
-}
-
-async function failure(text: string, changes: Changes = {}): Promise<Failure> {
-  const answer = await attempt(text, changes, false);
-  return answer.kind === "failure" ? answer.failure : assert.fail("it answered");
-}
-
-async function eventsOf(text: string, changes: Changes = {}): Promise<StreamEvent[]> {
-  const answer = await attempt(text, changes, true);
-  assert.ok(answer.kind === "stream", JSON.stringify(answer));
-  const events: StreamEvent[] = [];
-  for await (const batch of answer.events)
-    for (const { name, raw, data } of batch) {
-      const event = JSON.parse(raw.slice(raw.indexOf("data: ") + 6)) as StreamEvent;
-      assert.equal(raw, `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      assert.deepEqual([name, data()], [event.type, event]);
-      events.push(event);
-    }
-  return events;
-}
-
-const textOf = ({ content }: Message) =>
-  content.map((block) => (block.type === "text" ? String(block["text"]) : "")).join("");
-const kinds = ({ content }: Message) => content.map(({ type }) => type).join();
-const thinking = { type: "adaptive" };
+import {
+  attempt,
+  eventsOf,
+  failure,
+  kinds,
+  options,
+  reply,
+  textOf,
+  thinking,
+} from "./simulator-asks.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
