@@ -230,6 +230,7 @@ test("[CRD8] the appended partial, modulo trailing whitespace, in exactly one me
     [...looked],
     [...looked, text(" So far.")],
     [...looked, text("So far."), text("More.")],
+    [],
   ])
     assert.equal(denied(token, appended(content)).reason, "body_mismatch");
   const two = appended([text("So far.")], appended(looked));

@@ -151,6 +151,8 @@ test("[FBK27] the key is what was said, not how it was sent", () => {
   assert.equal(first[0], second[0]);
   const plainEcho = [user("A"), assistant([text("B")]), user([text("C")])];
   assert.deepEqual(keysOf({ messages: plainEcho }), second);
+  const thought = [user("A"), assistant([fallback, thinking("s"), text("B")]), user("C")];
+  assert.deepEqual(keysOf({ messages: thought }), second);
   const dropped = [user("A"), assistant([call("t1"), fallback, text("B")])];
   assert.deepEqual(keysOf({ messages: [...dropped, user([result("t1"), text("C")])] }), second);
   for (const other of [

@@ -17,6 +17,7 @@ import type { MessageBody } from "../../server/models/module.ts";
 import {
   assistant,
   catalog,
+  classic,
   credit07,
   large,
   medium,
@@ -149,6 +150,16 @@ test("[FBK7] what is left out falls to the model's default where it does not tak
   const entry = { model: "classic", thinking: budget };
   const beside = plan({ ...list(entry), output_config: { effort: "low" } });
   assert.deepEqual(at(beside.hops, 1).output_config, { effort: "low" });
+  const never = { ...classic, effortWithBudget: false };
+  const alone = planHops({
+    body: request({ ...list(entry), output_config: { effort: "low" } }),
+    betas: now07,
+    model: large,
+    catalog: { resolve: () => never },
+    organizationType: "platform",
+    validateFor,
+  });
+  assert.equal("output_config" in at(alone.hops, 1), false);
 });
 
 test("[FBK8] null is the model's default, and output_config merges field by field", () => {

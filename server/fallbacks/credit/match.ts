@@ -82,7 +82,7 @@ export function rungOf(
   const added = retry.tail.length - refused.tail;
   if (added === 0) return retry.turns === refused.turns ? "same" : undefined;
   const isOneMore = retry.turns === refused.turns + 1;
-  const isExtended = refused.tail > 0 && retry.turns === refused.turns;
+  const isExtended = retry.turns === refused.turns;
   return added > 0 && (isOneMore || isExtended) ? "appended" : undefined;
 }
 
