@@ -20,15 +20,11 @@ type Part = Readonly<Record<string, unknown>>;
 export function prefixesOf(body: MessageBody): Prefix[] {
   const chain = new Chain();
   for (const tool of body.tools ?? [])
-    chain.add(
-      "tool",
-      tool,
-      tokensOfBody({ model: "", max_tokens: 0, messages: [], tools: [tool] }),
-    );
-  for (const block of blocksOf(body.system)) chain.add("system", block, tokensOfBlock(block));
+    chain.add(tool, tokensOfBody({ model: "", max_tokens: 0, messages: [], tools: [tool] }));
+  for (const block of blocksOf(body.system)) chain.add(block, tokensOfBlock(block));
   for (const { role, content, ...rest } of body.messages) {
     chain.turn(role, rest);
-    for (const block of blocksOf(content)) chain.add("block", block, tokensOfBlock(block));
+    for (const block of blocksOf(content)) chain.add(block, tokensOfBlock(block));
   }
   const automatic = ttlOf(body["cache_control"]);
   const last = automatic && chain.prefixes[chain.lastMarkable];
@@ -72,8 +68,7 @@ class Chain {
   #length = digestBytes;
   #tokens = 0;
 
-  add(kind: "tool" | "system" | "block", part: Part, tokens: number): void {
-    this.#text(kind);
+  add(part: Part, tokens: number): void {
     this.#part(part);
     const digest = hash("sha256", this.#bytes.subarray(0, this.#length), "buffer");
     digest.copy(this.#bytes);
@@ -144,15 +139,15 @@ class Chain {
   }
 
   #number(value: number): void {
-    this.#tag("n", 0);
+    this.#tag("#", 0);
     this.#room(8);
     this.#length = this.#bytes.writeDoubleBE(value, this.#length);
   }
 
-  /** One letter is enough: true, false and null begin with different ones, and with none of the others. */
+  /** One letter is enough: true, false and null begin with different ones. */
   #tag(letter: string, count: number): void {
     this.#room(5);
-    this.#bytes[this.#length] = letter === "null" ? 0 : letter.charCodeAt(0);
+    this.#bytes[this.#length] = letter.charCodeAt(0);
     this.#length = this.#bytes.writeUInt32BE(count, this.#length + 1);
   }
 

@@ -131,15 +131,15 @@ function stringEnd(bytes: Buffer, start: number): number {
     // The loop above never stops inside an escape: a skipped byte moves `at` past `near`.
     const found = bytes.indexOf(quote, at);
     if (found === -1) throw new Error("skim was given bytes that are not JSON");
-    if (!isEscaped(bytes, found, at)) return found + 1;
+    if (!isEscaped(bytes, found)) return found + 1;
     at = found + 1;
   }
 }
 
-/** An odd number of backslashes stands before it; those before `from` belong to escapes that are over. */
-function isEscaped(bytes: Buffer, at: number, from: number): boolean {
+/** An odd number of backslashes stands before it. */
+function isEscaped(bytes: Buffer, at: number): boolean {
   let before = at;
-  while (before > from && bytes[before - 1] === backslash) before -= 1;
+  while (bytes[before - 1] === backslash) before -= 1;
   return (at - before) % 2 === 1;
 }
 

@@ -90,14 +90,31 @@ test("[MSG40] [MSG41] a conversation with a cached system prompt, worked out by 
   const grown = { input: 10, read: 1_303, write5m: 96, write1h: 0 };
   assert.deepEqual(numbers(await ask(second, 120)), grown);
 
-  // The first prefix was read at 120 s and lives until 420 s; the second was written then and does too. At 430 s only
-  // the system prompt of an hour is left: 1,200 read, 103 + 96 written.
+  // The first prefix was read at 120 s and lives until 420 s, although no mark stood on it then.
+  assert.deepEqual(numbers(await ask(first, 410)), read);
+  // The second was written at 120 s and is gone at 430 s; the first was read at 410 s: 1,303 read, 96 written again.
+  assert.deepEqual(numbers(await ask(second, 430)), grown);
+  // At 740 s only the system prompt of an hour is left: 1,200 read, 103 + 96 written.
   const late = { input: 10, read: 1_200, write5m: 199, write1h: 0 };
-  assert.deepEqual(numbers(await ask(second, 430)), late);
-  // The system prompt was read at 430 s: it lives until 4,030 s.
-  assert.equal((await ask(first, 4_020))?.read, 1_200);
-  // Read at 4,020 s, it goes at 7,620 s.
-  assert.deepEqual(numbers(await ask(first, 7_621)), written);
+  assert.deepEqual(numbers(await ask(second, 740)), late);
+  // The system prompt was read at 740 s: it lives until 4,340 s.
+  assert.equal((await ask(first, 4_330))?.read, 1_200);
+  // Read at 4,330 s, it would go at 7,930 s; but a read of what comes after it is a read of it, too.
+  assert.deepEqual(numbers(await ask(first, 4_600)), read);
+  assert.equal((await ask(first, 8_190))?.read, 1_200);
+  assert.deepEqual(numbers(await ask(first, 11_791)), written);
+});
+
+test("[MSG41] a mark within what was read lives as long as that", async () => {
+  await using house = await opener();
+  const system = [text(1_200, "s")];
+  const body = (...marks: object[]) =>
+    bodyOf([user(text(100, "q", mark5m))], { system: [{ ...system[0], ...marks[0] }] });
+  await house.ask(body(), 0);
+  // The hour is asked for where nothing is written: 1,303 are read, and stay for five minutes.
+  assert.equal((await house.ask(body(mark1h), 1))?.read, 1_303);
+  const later = await house.ask(body(mark1h), 302);
+  assert.deepEqual([later?.read, later?.write1h, later?.write5m], [0, 1_200, 103]);
 });
 
 test("[MSG42] another effort, another model, another workspace: nothing is read", async () => {
@@ -123,6 +140,9 @@ test("[MSG43] a prefix shorter than the model's least is not cached", async () =
   assert.equal(await house.ask(bodyOf([user(text(1_020, "q", mark5m))]), 0), undefined);
   const enough = { input: 0, read: 0, write5m: 1_024, write1h: 0 };
   assert.deepEqual(numbers(await house.ask(bodyOf([user(text(1_021, "q", mark5m))]), 0)), enough);
+  const long = bodyOf([user(text(500, "p"), text(600, "q", mark5m))]);
+  const plan = planCache(long, large, measureCache(long, 1_103));
+  assert.equal(plan?.keys.length, 1, "503 tokens are not looked up");
   assert.equal(usesCache(bodyOf([user(text(2_000, "q"))])), false, "no mark at all");
 });
 
@@ -235,7 +255,8 @@ test("[MSG49] what has expired is answered by nobody, written anew for as long a
   assert.equal((await house.ask(short, 4_599))?.read, 1_103);
   const written = await house.ask(short, 8_200);
   assert.deepEqual([written?.read, written?.write5m], [0, 1_103]);
-  assert.equal((await house.ask(short, 8_501))?.read, 0, "five minutes, not the hour of before");
-  assert.equal(await deleteExpired(house.db, at(8_600), 10), 0);
-  assert.equal(await deleteExpired(house.db, at(8_802), 10), 1);
+  assert.equal((await house.ask(short, 8_300))?.read, 1_103);
+  assert.equal((await house.ask(short, 8_601))?.read, 0, "five minutes, not the hour of before");
+  assert.equal(await deleteExpired(house.db, at(8_900), 10), 0);
+  assert.equal(await deleteExpired(house.db, at(8_901), 10), 1);
 });

@@ -22,6 +22,7 @@ import {
   words,
 } from "./messages-bodies.ts";
 
+const boundary = { type: "fallback", from: { model: "sim-large" }, to: { model: "sim-small" } };
 const userBlocks: object[] = [
   words("…", { citations: null }),
   image,
@@ -243,6 +244,13 @@ test("[MSG10] a result answers a call of the turn before, once", () => {
   );
 });
 
+test("[MSG10] an answer a turn later is too late", () => {
+  const late = turns(question, assistant(call), question, assistant(words()), user(result));
+  refused(late, /^messages\.1\.content\.0: is a tool_use without its tool_result/);
+  const spared = [question, assistant(call, boundary), question, assistant(words()), user(result)];
+  refused(turns(...spared), /^messages\.4\.content\.0\.tool_use_id: must be the id/);
+});
+
 test("[MSG11] a call is answered in the next user turn, unless a fallback came after it", () => {
   const second = { ...call, id: "toolu_2" };
   const missing = /^messages\.1\.content\.1: is a tool_use without its tool_result .*"toolu_2"\.$/;
@@ -254,7 +262,6 @@ test("[MSG11] a call is answered in the next user turn, unless a fallback came a
   refused(turns(question, assistant(call)), /^messages\.1\.content\.0: is a tool_use without/, {
     model: small,
   });
-  const boundary = { type: "fallback", from: { model: "sim-large" }, to: { model: "sim-small" } };
   taken(turns(question, assistant(call, boundary, words()), question));
   taken(
     turns(
@@ -292,6 +299,10 @@ test("[MSG13] only models with prefill that do not think continue the assistant'
   taken({ ...open, thinking: { type: "disabled" } }, { model: classic });
   const paused = assistant({ type: "server_tool_use", id: "s", name: "web_search", input: {} });
   taken(turns(question, paused));
+  refused(
+    turns(question, paused, question, { role: "assistant", content: "It is" }),
+    /^messages\.3: /,
+  );
 });
 
 test("[MSG14] pictures go to models that see", () => {
@@ -312,6 +323,13 @@ test("[MSG14] pictures go to models that see", () => {
   const plain = { type: "document", source: { type: "text", media_type: "text/plain", data: "…" } };
   taken(turns(user(plain)), { model });
   taken(turns(user(image, pdf, mixed)));
+  const sighted = { model: lacks({ documents: false }) };
+  const filed = user({ ...result, content: [image, pdf] });
+  refused(
+    turns(question, assistant(call), filed),
+    /^messages\.2\.content\.0\.content\.1\.type: /,
+    sighted,
+  );
 });
 
 test("[MSG15] files of a container go to models that have one", () => {
