@@ -7,6 +7,7 @@ import {
   beginHop,
   countsOf,
   isFailure,
+  linkedTo,
   noTokens,
   settleHop,
   shownUsage,
@@ -52,7 +53,10 @@ async function askNext(turn: Turn, next: fallbacks.Hop, signal: AbortSignal) {
 }
 
 async function askHop(turn: Turn, hop: fallbacks.Hop, signal: AbortSignal): Promise<Asked> {
-  const running = await beginHop(turn, hop, bodyOfHop(turn, hop), { stream: false, signal });
+  const running = await beginHop(turn, hop, bodyOfHop(turn, hop), {
+    stream: false,
+    abort: linkedTo(signal),
+  });
   const message = await wholeOf(running);
   return { running, message, refusal: refusalOf(running, message) };
 }

@@ -51,7 +51,7 @@ export async function beginHop(
   turn: Turn,
   hop: Hop,
   body: MessageBody,
-  options: { stream: boolean; signal: AbortSignal },
+  options: { stream: boolean; abort: AbortController },
 ): Promise<Running> {
   const { context } = turn;
   const { model } = hop;
@@ -61,21 +61,31 @@ export async function beginHop(
   const reserveNano = priceOf(model.prices, reserve, { batch: false });
   const admission = await admit(context, { model, inputTokens, outputTokensMax, reserveNano });
   const id = context.ids.next("hop_");
-  const abort = new AbortController();
   const opened = openRow(turn, hop, id, reserveNano);
   const cached = lookUpCache(turn, hop, body);
-  const signal = AbortSignal.any([options.signal, abort.signal]);
-  const attempted = attempt(turn, hop, body, { stream: options.stream, signal });
+  const { stream, abort } = options;
+  const attempted = attempt(turn, hop, body, { stream, signal: abort.signal });
   try {
     // Nothing is relayed before the reservation is durable.
     const [attempt, cache] = await Promise.all([attempted, cached, opened]);
     if (attempt.kind === "failure") throw attempt.failure;
     return { hop, id, body, attempt, admission, cache, isSettled: false };
   } catch (error) {
-    abort.abort();
+    abort.abort(unwanted);
     await closeUnused(turn, id, admission, opened);
     throw error;
   }
+}
+
+/** Made once: an abort without a reason makes an exception with a stack, 5 µs each. */
+const unwanted = new Error("nobody wants this attempt any more");
+
+/** Ends with the signal, or on its own; a fifth of what AbortSignal.any costs. */
+export function linkedTo(signal: AbortSignal): AbortController {
+  const abort = new AbortController();
+  if (signal.aborted) abort.abort(unwanted);
+  else signal.addEventListener("abort", () => abort.abort(unwanted), { once: true });
+  return abort;
 }
 
 /** The classifiers of the model first: what they refuse, the model never sees. */

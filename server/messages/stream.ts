@@ -4,7 +4,7 @@ import * as fallbacks from "../fallbacks/module.ts";
 import { accumulate, frame, type Block } from "../models/module.ts";
 import { outputClassifier } from "./classify.ts";
 import { finalUsage, refusalDetails, stickyRow } from "./ending.ts";
-import { beginHop, countsOf, isFailure, noTokens, settleHop, shownUsage } from "./hop.ts";
+import { beginHop, countsOf, isFailure, linkedTo, noTokens, settleHop, shownUsage } from "./hop.ts";
 import { bodyOfHop, type Turn } from "./turn.ts";
 import { closeOpen, framesOf, outputOf, release, step, type State, type Voice } from "./voice.ts";
 
@@ -29,7 +29,7 @@ export async function* streamTurn(
     try {
       yield* relay(state, voice);
     } finally {
-      voice.abort.abort();
+      voice.abort.abort(over);
       await settleBroken(state, voice);
     }
     const next =
@@ -42,13 +42,14 @@ export async function* streamTurn(
   }
 }
 
+const over = new Error("this hop has spoken");
+
 async function openVoice(state: State, hop: fallbacks.Hop): Promise<Voice> {
   const { turn } = state;
-  const abort = new AbortController();
+  const abort = linkedTo(state.signal);
   const own = bodyOfHop(turn, hop);
   const body = state.partials.length === 0 ? own : fallbacks.continuationBody(own, state.partials);
-  const signal = AbortSignal.any([state.signal, abort.signal]);
-  const running = await beginHop(turn, hop, body, { stream: true, signal });
+  const running = await beginHop(turn, hop, body, { stream: true, abort });
   const classify = outputClassifier(hop.model);
   const isLookedInto =
     turn.plan.hops.length > 1 ||
