@@ -380,4 +380,15 @@ test("[CRD17] the target sees the text and the paired server tools of the contin
   ]);
   const plainRetry = redeemed(retried(tokenOf({ partial })));
   assert.equal(plainRetry.messages, refusedBody.messages);
+  assert.deepEqual([outcome.authorizesPrefill, plainRetry.authorizesPrefill], [true, false]);
+  const own = appended("So: ");
+  const ownRetry = redeemed(retried(tokenOf({ body: own }), own));
+  assert.equal(ownRetry.authorizesPrefill, false);
+  assert.equal(ownRetry.messages, own.messages);
+  const second = { ...appended(partial), fallback_credit_token: "the first" };
+  const again = redeemed(
+    retried(tokenOf({ body: second, model: medium }), second, { model: small }),
+  );
+  assert.deepEqual([again.rung, again.authorizesPrefill], ["same", true]);
+  assert.deepEqual(again.messages, outcome.messages);
 });

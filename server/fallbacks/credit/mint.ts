@@ -44,6 +44,7 @@ export function mint(input: MintInput): Minted | undefined {
     messages: conversationDigest(conversation, conversation.tail.length),
     turns: conversation.turns,
     tail: conversation.tail.length,
+    continued: conversation.tail.length > 0 && (body["fallback_credit_token"] ?? null) !== null,
     partial,
     appended: input.continuationOnly === true && partial !== null,
     warm: input.cacheBreakpoints.slice(-limits.creditBreakpointsMax),

@@ -39,7 +39,9 @@ export interface Redeemed {
   rung: Rung;
   /** What `reprice` needs. */
   warm: readonly CacheBreakpoint[];
-  /** In place of the body's: the closing answer as the target sees it. Its prefill is authorized. */
+  /** The closing assistant turn is a continuation: allowed whatever the model says of prefills. */
+  authorizesPrefill: boolean;
+  /** In place of the body's: a continuation as the target sees it. */
   messages: readonly Turn[];
 }
 
@@ -68,19 +70,24 @@ export function redeem(input: RedeemInput): Redeemed | NotApplied | Failure | un
   const conversation = conversationOf(body);
   const rung = rungOf(conversation, claims);
   const found = unfit(input, claims) ?? mismatch(input, claims, rung);
-  if (found === undefined)
-    return {
-      status: "redeemed",
-      rung: rung ?? "same",
-      warm: claims.warm,
-      messages: withSeenTail(body.messages),
-    };
+  if (found === undefined) return redeemedBy(claims, body, rung ?? "same");
   if (presented.mode === "best_effort") return found;
   const { status: _, ...details } = found;
   return invalid(
     `fallback_credit_token: ${sentenceOf(found.reason, { body, rung, extra: found.remove_to_redeem ?? [] })}`,
     { details },
   );
+}
+
+function redeemedBy(claims: Claims, { messages }: MessageBody, rung: Rung): Redeemed {
+  const authorizesPrefill = rung === "appended" || claims.continued;
+  return {
+    status: "redeemed",
+    rung,
+    warm: claims.warm,
+    authorizesPrefill,
+    messages: authorizesPrefill ? withSeenTail(messages) : messages,
+  };
 }
 
 interface Presented {

@@ -25,6 +25,8 @@ export interface Claims {
   messages: string;
   turns: number;
   tail: number;
+  /** The closing assistant turn was itself a continuation that a token had authorized. */
+  continued: boolean;
   /** The partial answer; null: there is nothing to continue. */
   partial: string | null;
   /** Only the appended rung redeems. */
