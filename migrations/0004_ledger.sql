@@ -84,3 +84,44 @@ create table spend_months (
   spent_nano bigint not null,
   primary key (organization_id, month, workspace_id, node)
 ) with (fillfactor = 50);
+
+-- Limits that differ from the configured ones; an empty workspace_id is the whole organization.
+create table rate_limits (
+  organization_id text collate "C" not null references organizations (id),
+  workspace_id text collate "C" not null,
+  model_group text collate "C" not null,
+  type text collate "C" not null check (type in ('requests', 'input_tokens', 'output_tokens')),
+  per_minute bigint not null check (per_minute >= 0),
+  primary key (organization_id, workspace_id, model_group, type)
+);
+create table spend_limits (
+  organization_id text collate "C" not null references organizations (id),
+  workspace_id text collate "C" not null,
+  limit_nano bigint not null check (limit_nano >= 0),
+  primary key (organization_id, workspace_id)
+);
+
+-- A bucket that fills all the time: what is in it, and what each process has taken out to admit from memory.
+create table rate_pools (
+  key text collate "C" primary key,
+  tokens double precision not null,
+  at timestamptz not null
+) with (fillfactor = 50);
+create table rate_slices (
+  key text collate "C" not null,
+  owner text collate "C" not null,
+  held double precision not null,
+  until timestamptz not null,
+  primary key (key, owner)
+) with (fillfactor = 50);
+
+-- Up to which sum a place may spend in a month; worth nothing once another process has the place.
+create table spend_slices (
+  organization_id text collate "C" not null,
+  workspace_id text collate "C" not null,
+  month text collate "C" not null,
+  node text collate "C" not null,
+  epoch bigint not null,
+  ceiling_nano bigint not null,
+  primary key (organization_id, workspace_id, month, node)
+) with (fillfactor = 50);

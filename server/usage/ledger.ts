@@ -193,10 +193,10 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): OwnLed
   function close(hopId: string, settlement: Settlement): Promise<void> {
     const entry = entries.get(hopId);
     if (entry === undefined) throw new Error(`There is no open hop ${hopId} to settle.`);
-    if (entry.closed !== undefined) return entry.closed.promise;
+    if (entry.closed !== undefined && entry.settlement !== undefined) return entry.closed.promise;
     const { counts, amountNano, listAmountNano } = settlement;
     checkAmounts([amountNano, listAmountNano, ...numbersOf(counts)]);
-    entry.closed = promised();
+    entry.closed ??= promised();
     if (entry.settlement === undefined) {
       entry.settlement = { ...settlement };
       // Under way: it goes on when its open has come through. Queued: the two are one row now.
@@ -208,6 +208,10 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): OwnLed
   return {
     open: async (hop) => open(hop),
     close: async (hopId, settlement) => close(hopId, settlement),
+    gone: async (hopId) => {
+      const entry = entries.get(hopId);
+      if (entry !== undefined) await (entry.closed ??= promised()).promise;
+    },
     underWay: () => entries.size,
     drain: async () => {
       while (running !== undefined) await running;

@@ -1,6 +1,7 @@
 // This process's place among those that admit requests: a leased row, its heartbeat, and care for the dead.
 import type { World } from "../../kernel/context.ts";
 import { leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
 import { limits } from "./schema.ts";
 
@@ -15,6 +16,8 @@ export interface Node {
   last(): Lease | undefined;
   /** The lease turned out to be lost. */
   drop(): void;
+  /** Stands in a transaction that writes for this place: fails where another has it. */
+  fence(tx: Tx, lease: Lease): Promise<void>;
   /** The database's time, whatever this machine's clock says; as exact as a heartbeat's way. */
   now(): Date;
   /** Renews until stopped; looks after the nodes that died. */
@@ -94,6 +97,7 @@ export function makeNode({ clock, db, ids, logger }: NodeWorld): Node {
     drop: () => {
       lease = undefined;
     },
+    fence: (tx, mine) => queries.nodeLeases.fenced(tx, mine),
     now: () => (offsetMs === undefined ? clock.now() : new Date(clock.monotonicMs() + offsetMs)),
     start: () => {
       const stopping = new AbortController();

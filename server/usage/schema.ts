@@ -40,6 +40,11 @@ export interface Ledger {
   open(hop: NewHop): Promise<void>;
   /** Resolves when the settlement is durable: goes on through a lost database, for as long as the process lives. */
   close(hopId: string, settlement: Settlement): Promise<void>;
+  /**
+   * Resolves when this process has nothing left to write for the hop: after an open that failed, that is
+   * when what may have been written of it is settled at zero, and its reservation may be given back.
+   */
+  gone(hopId: string): Promise<void>;
   /** Resolves once nothing waits any more. */
   drain(): Promise<void>;
 }

@@ -112,12 +112,28 @@ export function makeScheduler(
     inFlight += 1;
     let counted = true;
     const rest = () => {
+      isDue = false;
       if (counted) inFlight -= 1;
       counted = false;
     };
+    // The rollback of somebody killed waits for the statement that runs: counted twice, a statement that
+    // waits for a lock would look like one that is about to answer, and the lock's holder had no turn.
+    let acting = 0;
+    let isDue = false;
     const busy = () => {
+      isDue = acting > 0;
+      if (isDue) return;
       if (!counted) inFlight += 1;
       counted = true;
+    };
+    const within = async <R>(run: () => Promise<R>): Promise<R> => {
+      acting += 1;
+      try {
+        return await run();
+      } finally {
+        acting -= 1;
+        if (isDue) busy();
+      }
     };
     let ending = "none" as Fault;
     try {
@@ -133,7 +149,8 @@ export function makeScheduler(
           else end?.addEventListener("abort", gone, { once: true });
         });
         const wrapped: Tx = {
-          query: (statement) => act(process, labelOf(statement), () => tx.query(statement)),
+          query: (statement) =>
+            act(process, labelOf(statement), () => within(() => tx.query(statement))),
           afterCommit: (after) => void afterCommit.push(after),
         };
         const done = await Promise.race([work(wrapped), dead]).catch((error: unknown) => {

@@ -1,0 +1,75 @@
+// What a client is told of its rate limits, and how it is refused.
+import { Failure, rateLimited } from "../../kernel/base/failure.ts";
+import { levelOf, type RatePool } from "./rates.ts";
+import { rateTypes, type RateType } from "./schema.ts";
+
+export type Prefix = "vendor" | "anthropic";
+
+const words: Record<RateType, { header: string; text: string }> = {
+  requests: { header: "requests", text: "requests" },
+  input_tokens: { header: "input-tokens", text: "input tokens" },
+  output_tokens: { header: "output-tokens", text: "output tokens" },
+};
+
+/** Of the limits of a type, the one that is nearest. `reset` is when it is full again. */
+export function rateHeaders(
+  prefix: Prefix,
+  pools: readonly RatePool[],
+  nowMs: number,
+  wallMs: number,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const type of rateTypes) {
+    let nearest: RatePool | undefined;
+    let remaining = Infinity;
+    for (const pool of pools) {
+      if (pool.type !== type) continue;
+      const level = levelOf(pool, nowMs);
+      if (level < remaining) [nearest, remaining] = [pool, level];
+    }
+    if (nearest === undefined) continue;
+    const { perMinute } = nearest;
+    const fullMs = perMinute === 0 ? 60_000 : ((perMinute - remaining) / perMinute) * 60_000;
+    const name = `${prefix}-ratelimit-${words[type].header}`;
+    headers[`${name}-limit`] = String(perMinute);
+    headers[`${name}-remaining`] = String(Math.floor(remaining));
+    headers[`${name}-reset`] = new Date(wallMs + Math.ceil(fullMs)).toISOString();
+  }
+  return headers;
+}
+
+/** Rule LIM4. */
+export function rateReached(
+  pool: RatePool,
+  need: number,
+  nowMs: number,
+  headers: Record<string, string>,
+): Failure {
+  const { perMinute, whose } = pool;
+  const { text } = words[pool.type];
+  if (need > perMinute)
+    return new Failure(
+      "rate_limit_error",
+      `This request needs ${need} ${text}, and ${whose} has ${perMinute} a minute: make it smaller or have the limit raised.`,
+      { headers: { ...headers, "retry-after": "60", "x-should-retry": "false" } },
+    );
+  const missing = need - Math.min(levelOf(pool, nowMs), need);
+  const seconds = Math.max(1, Math.ceil((missing / perMinute) * 60), deniedSeconds(pool, nowMs));
+  return rateLimited(
+    `The limit of ${perMinute} ${text} a minute of ${whose} is reached; try again in ${seconds} s.`,
+    seconds,
+    { headers },
+  );
+}
+
+const deniedSeconds = (pool: RatePool, nowMs: number) =>
+  Math.ceil(Math.max(0, pool.retryAtMs - nowMs) / 1000);
+
+/** Rule LIM5. Money does not come back by waiting. */
+export function spendReached(whose: string, month: string): Failure {
+  return new Failure(
+    "rate_limit_error",
+    `The spend limit of ${whose} for ${month} is reached, or this request could pass it; have it raised, or wait for the next month (UTC).`,
+    { code: "enforced_spend_limit_reached", headers: { "x-should-retry": "false" } },
+  );
+}

@@ -1,0 +1,216 @@
+// Admission: what a request may need is taken out of every limit that it falls under, from memory.
+import type { Node } from "../usage/module.ts";
+import {
+  type Admission,
+  type Asked,
+  type Asking,
+  headersFor,
+  type LimitsWorld,
+  needOf,
+  type Scope,
+  Taken,
+} from "./admission.ts";
+import { rateReached, spendReached } from "./headers.ts";
+import { makePolicies, type Policies } from "./policy.ts";
+import { makeRates, type RatePool, type Rates } from "./rates.ts";
+import { limits, rateTypes, type LimitsSection } from "./schema.ts";
+import { makeSpends, type SpendPool, type Spends } from "./spend.ts";
+
+export interface Limits {
+  admit(context: Asking, asked: Asked): Admission | Promise<Admission>;
+  /** What the file says of limits. */
+  configure(section: LimitsSection): void;
+  /** Limits of this organization were changed, here: others hear of it. */
+  changed(organizationId: string): void;
+  /** Gives back what other processes ask for; the result stops it. */
+  start(): () => void;
+}
+
+interface Own {
+  world: LimitsWorld;
+  node: Node;
+  policies: Policies;
+  rates: Rates;
+  spends: Spends;
+  scopes: Map<string, Scope>;
+}
+
+export function makeLimits(world: LimitsWorld, node: Node): Limits {
+  const { clock, hints, ids } = world;
+  let section: LimitsSection = {};
+  const own: Own = {
+    world,
+    node,
+    policies: makePolicies(world, () => section),
+    rates: makeRates(world, ids.next("limits_")),
+    spends: makeSpends(world, node),
+    scopes: new Map(),
+  };
+  const { scopes, policies } = own;
+
+  function admit(context: Asking, asked: Asked): Admission | Promise<Admission> {
+    const { organizationId, workspaceId } = context.who;
+    const key = `${organizationId}/${workspaceId}/${asked.model.group}`;
+    const scope = scopes.get(key);
+    if (scope !== undefined) {
+      const nowMs = clock.monotonicMs();
+      const ageMs = nowMs - scope.policy.loadedMs;
+      if (ageMs > limits.policyFreshMs && scope.policy.loading === undefined)
+        policies.renew(scope.policy);
+      const isKnown =
+        ageMs < limits.policyTrustMs && !scope.policy.replaced && nowMs < scope.monthUntilMs;
+      if (isKnown && lacks(own, scope, asked, nowMs) === undefined)
+        return take(own, scope, context, asked, nowMs);
+    }
+    return admitSlowly(own, key, context, asked);
+  }
+
+  return {
+    admit,
+    configure: (set) => {
+      section = set;
+      scopes.clear();
+    },
+    changed: (organizationId) => {
+      policies.forget(organizationId);
+      hints.send(policyChannel, organizationId);
+    },
+    start: () => {
+      const deaf = [
+        hints.listen("limits", (key) => {
+          own.rates.release(key);
+          own.spends.release(key);
+        }),
+        hints.listen(policyChannel, (organizationId) => policies.forget(organizationId)),
+      ];
+      return () => deaf.forEach((stop) => stop());
+    },
+  };
+}
+
+const policyChannel = "limits_changed";
+
+type Lack = { pool: RatePool; need: number } | { pool: SpendPool; need: number };
+
+/** The first limit that has not enough in memory. */
+function lacks({ node }: Own, scope: Scope, asked: Asked, nowMs: number): Lack | undefined {
+  for (const pool of scope.rates) {
+    const need = needOf(pool, asked);
+    if (pool.free < need || nowMs >= pool.untilMs) return { pool, need };
+  }
+  if (scope.spends.length === 0) return undefined;
+  const lease = node.held();
+  for (const pool of scope.spends) {
+    if (pool.unlimited) continue;
+    if (pool.free < asked.reserveNano || lease === undefined || pool.lease !== lease)
+      return { pool, need: asked.reserveNano };
+  }
+  return undefined;
+}
+
+function take(own: Own, scope: Scope, context: Asking, asked: Asked, nowMs: number): Admission {
+  const taken: number[] = [];
+  for (const pool of scope.rates) {
+    const need = needOf(pool, asked);
+    pool.free -= need;
+    taken.push(need);
+    if (pool.free < pool.low || nowMs > pool.renewMs) {
+      pool.renewMs = Infinity;
+      pool.low = -Infinity;
+      own.rates.prefetch(pool);
+    }
+  }
+  for (const pool of scope.spends) {
+    pool.free -= asked.reserveNano;
+    if (pool.free < pool.low) {
+      pool.low = -Infinity;
+      own.spends.prefetch(pool);
+    }
+  }
+  return new Taken(own.world, scope, context, asked, taken);
+}
+
+const roundsMax = 4;
+
+async function admitSlowly(
+  own: Own,
+  key: string,
+  context: Asking,
+  asked: Asked,
+): Promise<Admission> {
+  const { clock } = own.world;
+  const tries = new Map<RatePool | SpendPool, number>();
+  for (;;) {
+    const scope = await scopeOf(own, key, context, asked);
+    const nowMs = clock.monotonicMs();
+    const lack = lacks(own, scope, asked, nowMs);
+    if (lack === undefined) return take(own, scope, context, asked, nowMs);
+    const { pool, need } = lack;
+    const count = (tries.get(pool) ?? 0) + 1;
+    tries.set(pool, count);
+    const isKnown = need >= pool.deniedNeed && nowMs < pool.deniedUntilMs;
+    const isHopeless = pool.kind === "rate" && need > pool.perMinute;
+    // Others may have been faster after a round that was good: it is worth another.
+    const isDenied = count > 1 && (pool.free < need || count > roundsMax);
+    if (isKnown || isHopeless || isDenied) {
+      if (!isKnown) deny(own, pool, need, nowMs);
+      throw pool.kind === "spend"
+        ? spendReached(whoseOf(pool.scope.workspaceId), pool.scope.month)
+        : rateReached(pool, need, nowMs, headersFor(own.world, scope, context, asked));
+    }
+    await (pool.kind === "rate" ? own.rates.fetch(pool, need) : own.spends.fetch(pool, need));
+  }
+}
+
+/** Remembered for a moment, so that a flood of refused requests does not become one of questions. */
+function deny({ world }: Own, pool: RatePool | SpendPool, need: number, nowMs: number): void {
+  pool.deniedNeed = need;
+  pool.deniedUntilMs = nowMs + limits.reachedMs;
+  if (pool.kind === "rate") {
+    pool.deniedUntilMs = Math.min(pool.deniedUntilMs, pool.retryAtMs);
+    world.hints.send("limits", pool.key);
+  }
+}
+
+const whoseOf = (workspaceId: string) =>
+  workspaceId === "" ? "this organization" : "this workspace";
+
+async function scopeOf(own: Own, key: string, context: Asking, asked: Asked): Promise<Scope> {
+  const { clock } = own.world;
+  const { organizationId, workspaceId } = context.who;
+  const { policies, scopes, node } = own;
+  const policy = await policies.get(organizationId);
+  const known = scopes.get(key);
+  if (known?.policy === policy && clock.monotonicMs() < known.monthUntilMs) return known;
+  // The place's clock is the database's: without one the month would be this machine's.
+  if (policy.spends.length > 0) await node.acquire();
+  const now = node.now();
+  const month = now.toISOString().slice(0, 7);
+  const nextMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  const places = workspaceId === null ? [""] : ["", workspaceId];
+  const { group } = asked.model;
+  const scope: Scope = {
+    policy,
+    monthUntilMs: clock.monotonicMs() + nextMs - now.getTime(),
+    rates: places.flatMap((place) =>
+      rateTypes.flatMap((type) => {
+        const perMinute = policies.perMinute(policy, place, group, type);
+        const whose = `${whoseOf(place)} for ${group}`;
+        const poolKey = `${organizationId}/${place}/${group}/${type}`;
+        return perMinute === undefined
+          ? []
+          : [own.rates.pool({ key: poolKey, type, whose, perMinute })];
+      }),
+    ),
+    spends: places
+      .filter((place) => policy.spends.includes(place))
+      .map((place) => own.spends.pool({ organizationId, workspaceId: place, month })),
+  };
+  if (scopes.size >= limits.scopesMax) {
+    scopes.clear();
+    own.rates.forget();
+    own.spends.forget();
+  }
+  scopes.set(key, scope);
+  return scope;
+}

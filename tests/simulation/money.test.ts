@@ -1,0 +1,14 @@
+// Seeded simulations of the ledger and the limits. PLINTH_SIMULATION_SEEDS says how many.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { simulateMoney } from "./money.ts";
+
+const seeds = Number(process.env["PLINTH_SIMULATION_SEEDS"] ?? 2);
+
+for (let seed = 500; seed < 500 + seeds; seed++) {
+  test(`[SIM3] seed ${seed}: no limit is passed, nothing paid is lost, the quota of the dead returns`, async () => {
+    const { kills, served, lost, refused } = await simulateMoney(seed, 800);
+    assert.ok(kills > 0 && served > 20 && lost > 0, "the seed tried too little");
+    assert.ok((refused["enforced_spend_limit_reached"] ?? 0) > 0, "no limit was reached");
+  });
+}
