@@ -1,4 +1,4 @@
-// The prompt cache where the upstream reports none: what was read, what was written, what is remembered for the next request.
+// The prompt cache where the upstream reports none: what was read, what was written, what the next request finds.
 import type { Statement } from "../../kernel/sql/statement.ts";
 import type { MessageBody, Model, TokenCounts } from "../models/module.ts";
 import { prefixesOf, type Prefix, type Ttl } from "./cache-prefixes.ts";

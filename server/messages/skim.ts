@@ -1,4 +1,4 @@
-// Where the top-level fields of a JSON body stand in its bytes, so that an edit is a splice and the rest stays as it came.
+// Where the top-level fields of a JSON body stand in its bytes: an edit is a splice, the rest stays as it came.
 import { invalid } from "../../kernel/base/failure.ts";
 import { misfit } from "./validate-problem.ts";
 

@@ -1,0 +1,128 @@
+// Message requests over HTTP: what is refused costs nothing, what is forwarded is what was sent, the cache's numbers.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openHouse, type House } from "../house.ts";
+import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";
+import { sentenceOf } from "./support.ts";
+
+const answer = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "theirs",
+  content: [{ type: "text", text: "Yes.", citations: null }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  stop_details: null,
+  usage: { input_tokens: 10, output_tokens: 2 },
+};
+
+let upstream: FakeUpstream;
+let house: House;
+before(async () => {
+  upstream = await fakeUpstream(({ reply }) => reply(200, JSON.stringify(answer)));
+  const models = {
+    models: [{ id: "ours", upstream: "other", upstream_model: "theirs", prefill: false }],
+    upstreams: { other: { kind: "messages", base_url: upstream.url } },
+  };
+  house = await openHouse({ sections: { models } });
+});
+after(async () => {
+  await house[Symbol.asyncDispose]();
+  await upstream[Symbol.asyncDispose]();
+});
+
+/** A text goes out byte by byte as it is. */
+const post = (body: unknown, path = "/v1/messages") =>
+  house.ask("POST", path, { key: house.organizations.platform.api_key, body });
+const charged = async () => {
+  const { db } = house.world;
+  const [row] = await db.query<{ rows: number }>({
+    text: "select (select count(*) from ledger)::int + (select count(*) from ledger_opens)::int as rows",
+    values: [],
+  });
+  return row?.rows ?? assert.fail("no count");
+};
+
+test("[MSG1] [MSG8] [MSG24] [MSG31] what is refused is neither forwarded nor charged", async () => {
+  const rows = await charged();
+  const messages = [{ role: "user", content: [{ type: "image", source: 5 }] }];
+  const good = { model: "ours", max_tokens: 5, messages: [{ role: "user", content: "Well?" }] };
+  const refusals: [unknown, RegExp][] = [
+    [
+      { ...good, messages },
+      /^messages\.0\.content\.0\.source: must be an object, not a whole number/,
+    ],
+    [{ ...good, output_config: { effort: "low" } }, /^output_config\.effort: is not taken by ours/],
+    [{ ...good, max_tokens: undefined }, /^max_tokens: is required/],
+    [
+      '{"model":"ours","model":"ours","max_tokens":5}',
+      /^(model: is given twice|messages: is required)/,
+    ],
+    [`{"max_tokens":9,${JSON.stringify(good).slice(1)}`, /^max_tokens: is given twice/],
+    [JSON.stringify(good).replace('"model"', '"mod\\u0065l"'), /written with a backslash/],
+    ["[]", /must be a JSON object/],
+  ];
+  for (const [body, sentence] of refusals)
+    assert.match(sentenceOf(await post(body), 400), sentence);
+  assert.equal(upstream.asked.length, 0);
+  assert.equal(await charged(), rows);
+});
+
+test("[MSG4] threads are refused in the words that clients wait for", async () => {
+  const thread = { type: "create" };
+  const messages = [{ role: "user", content: "Well?" }];
+  const { status, body } = await post({ model: "sim-large", max_tokens: 5, messages, thread });
+  assert.equal(status, 400);
+  assert.equal(body.error.type, "invalid_request_error");
+  assert.equal(body.error.details.error_code, "thread_unsupported_request");
+  assert.deepEqual(body.error.details.unsupported, ["thread"]);
+});
+
+test("[MSG32] bytes that were checked are bytes that are forwarded", async () => {
+  const sent =
+    '{ "effort" : "any", "messages":[ {"role":"user", "content":"\\u0057ell? 1.0e2"} ],\n' +
+    '\t"thread":null, "model" :"ours","max_tokens": 5.0 , "temperature":1e0,"billing_policy":null}';
+  const { status, body } = await post(sent);
+  assert.equal(status, 200, JSON.stringify(body));
+  const [asked] = upstream.asked.splice(0);
+  const expected =
+    '{ "messages":[ {"role":"user", "content":"\\u0057ell? 1.0e2"} ],\n' +
+    '\t"model" :"theirs","max_tokens": 5.0 , "temperature":1e0}';
+  assert.equal(asked?.body.toString(), expected);
+  assert.equal(body.model, "ours");
+});
+
+test("[MSG1] count_tokens takes what a message takes, and needs no max_tokens", async () => {
+  const messages = [{ role: "user", content: "twelve bytes" }];
+  const counted = await post({ model: "sim-large", messages }, "/v1/messages/count_tokens");
+  assert.deepEqual([counted.status, counted.body.input_tokens], [200, 6]);
+  const more = { stream: true, max_tokens: 9, stop_sequences: ["x"], temperature: 0.5 };
+  const again = await post({ model: "sim-large", messages, ...more }, "/v1/messages/count_tokens");
+  assert.deepEqual([again.status, again.body.input_tokens], [200, 6]);
+});
+
+test("[MSG40] [MSG42] [MSG47] a cached conversation with the simulator, worked out by hand", async () => {
+  const mark = { cache_control: { type: "ephemeral" } };
+  // 4,800 bytes are 1,200 tokens.
+  const system = [{ type: "text", text: "s".repeat(4_800), ...mark }];
+  const ask = async (text: string, rest: object = {}) => {
+    const messages = [{ role: "user", content: text }];
+    const asked = { model: "sim-large", max_tokens: 20, system, messages, ...rest };
+    const { status, body } = await post(asked);
+    assert.equal(status, 200, JSON.stringify(body));
+    const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = body.usage;
+    return [input_tokens, cache_creation_input_tokens, cache_read_input_tokens];
+  };
+  // Eight bytes are 2 tokens, and 3 for the turn: 5 behind the mark.
+  assert.deepEqual(await ask("Question"), [5, 1_200, 0]);
+  assert.deepEqual(await ask("Question"), [5, 0, 1_200]);
+  assert.deepEqual(await ask("Another question"), [7, 0, 1_200]);
+  assert.deepEqual(await ask("Question", { output_config: { effort: "high" } }), [5, 1_200, 0]);
+  assert.deepEqual(await ask("Question", { model: "sim-medium" }), [5, 1_200, 0]);
+  assert.deepEqual(await ask("Question", { output_config: { effort: "high" } }), [5, 0, 1_200]);
+  // A warm-up writes nothing and caches all the same.
+  const other = [{ ...system[0], text: "t".repeat(4_800) }];
+  assert.deepEqual(await ask("Question", { system: other, max_tokens: 0 }), [5, 1_200, 0]);
+  assert.deepEqual(await ask("Question", { system: other }), [5, 0, 1_200]);
+});
