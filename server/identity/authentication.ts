@@ -16,6 +16,7 @@ import * as signIns from "./sign-in-queries.ts";
 import { limits } from "./schema.ts";
 
 export const cookieName = "__Host-plinth";
+export const signInPrefix = "sk-plinth-con-";
 
 const workspaceHeader = "anthropic-workspace-id";
 
@@ -26,12 +27,21 @@ const kindOf: Record<keys.VerifiedRow["kind"], CredentialKind> = {
 };
 
 export function makeAuthentication(world: World): Authentication {
+  const remembered = keys
+    .verdictsOf(world)
+    .memory((sha256, token) =>
+      token.startsWith(signInPrefix)
+        ? signIns.findSignIn(world.db, sha256)
+        : Promise.resolve(undefined),
+    );
   return {
     authenticate: (request) => {
       const secret = secretOf(request);
       if (secret !== undefined) return authenticateKey(world, secret);
       const token = cookieOf(request);
-      return token === undefined ? undefined : authenticateSignIn(world, request, token);
+      return token === undefined
+        ? undefined
+        : authenticateSignIn(world, remembered, request, token);
     },
     place: (who, request, permission) => placeIn(world, who, request, permission),
     explain: explainPermission,
@@ -129,15 +139,15 @@ async function chooseWorkspace(
 
 async function authenticateSignIn(
   world: World,
+  remembered: keys.Memory<signIns.SignInRow>,
   request: IncomingMessage,
   token: string,
 ): Promise<Principal> {
   const now = world.clock.now();
-  const find = (sha256: Buffer) => signIns.findSignIn(world.db, sha256);
-  let row = await keys.verdictsOf(world).get(token, find);
+  let row = await remembered(token);
   // Another process may have seen the browser since this one remembered it.
   if (row !== undefined && idleMs(row, now) > limits.signInIdleMs)
-    row = await find(hashSecret(token));
+    row = await signIns.findSignIn(world.db, hashSecret(token));
   if (row === undefined || row.expires_at <= now || idleMs(row, now) > limits.signInIdleMs)
     throw new Failure(
       "authentication_error",

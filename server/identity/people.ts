@@ -6,7 +6,7 @@ import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import { brokenConstraint, type Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
-import { cookieName, expectOwnPage } from "./authentication.ts";
+import { cookieName, expectOwnPage, signInPrefix } from "./authentication.ts";
 import type { Role } from "./permissions.ts";
 import * as queries from "./queries.ts";
 import * as signIns from "./sign-in-queries.ts";
@@ -47,7 +47,7 @@ export async function startSignIn(
   context: RequestContext,
   user: queries.UserRow,
 ): Promise<Reply> {
-  const token = newSecret("sk-plinth-con-", context.random);
+  const token = newSecret(signInPrefix, context.random);
   const at = context.clock.now();
   const id = context.ids.next("signin_");
   await signIns.insertSignIn(tx, user.organization_id, {

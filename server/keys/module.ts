@@ -3,4 +3,4 @@ export { routes } from "./routes.ts";
 export { issueKey, verifyKey, type IssueKey } from "./service.ts";
 export { countLiveKeys, type VerifiedRow } from "./queries.ts";
 export { enterpriseScopes } from "./schema.ts";
-export { verdictsOf, type Verdicts } from "./verdicts.ts";
+export { verdictsOf, type Memory, type Verdicts } from "./verdicts.ts";

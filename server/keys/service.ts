@@ -8,13 +8,7 @@ import {
   toCursorPage,
   toIdPage,
 } from "../../kernel/http/pages.ts";
-import {
-  hashSecret,
-  newSecret,
-  secretHint,
-  secretKind,
-  secretPrefixes,
-} from "../../kernel/secret/token.ts";
+import { hashSecret, newSecret, secretHint, secretPrefixes } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as workspaces from "../workspaces/module.ts";
@@ -72,10 +66,7 @@ export async function issueKey(tx: Tx, world: World, actor: audit.Actor, input: 
 /** Rule KEY4: the row behind a secret when it is good, undefined when we never made it. */
 export async function verifyKey(world: World, secret: string) {
   const verdicts = verdictsOf(world);
-  const row = await verdicts.get(secret, async (sha256) =>
-    // The checksum keeps slips of the hand, and noise, from the database.
-    secretKind(secret) === undefined ? undefined : queries.findBySecret(world.db, sha256),
-  );
+  const row = await verdicts.keys(secret);
   if (row === undefined) return undefined;
   if (row.status !== "active")
     throw dead(

@@ -1,16 +1,17 @@
 // What this process remembers of the credentials it has verified, and how it forgets in time.
 import type { Context, World } from "../../kernel/context.ts";
-import { hashSecret } from "../../kernel/secret/token.ts";
+import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
 import { limits } from "./schema.ts";
 
 const channel = "revocations";
 
-/** Rule KEY4. One per process, shared by keys and sign-ins. */
+/** Rule KEY4. One per process; keys and sign-ins have a memory each, and are forgotten together. */
 export interface Verdicts {
-  /** The remembered verdict of a secret, or the one that `find` loads; undefined for a stranger. */
-  get<V extends object>(secret: string, find: Find<V>): Promise<V | undefined> | V;
+  keys: Memory<queries.VerifiedRow>;
+  /** What is remembered of secrets of one kind: a key is no sign-in, even where it stands in a cookie. */
+  memory<V extends object>(find: Find<V>): Memory<V>;
   /** Stops every process from trusting what it remembers: in the transaction that kills a credential. */
   revoke(tx: Tx): Promise<void>;
   /** Notes a use; written to the database in batches. */
@@ -19,11 +20,13 @@ export interface Verdicts {
   start(): () => Promise<void>;
 }
 
-type Find<V> = (sha256: Buffer) => Promise<V | undefined>;
+/** The remembered verdict of a secret, or the one that its `find` loads; undefined for a stranger. */
+export type Memory<V> = (secret: string) => Promise<V | undefined> | V;
+type Find<V> = (sha256: Buffer, secret: string) => Promise<V | undefined>;
 
 export function makeVerdicts(world: World): Verdicts {
   const { db, clock, hints } = world;
-  const remembered = new Map<string, object>();
+  const memories: Map<string, object>[] = [];
   const uses = new Map<string, Date>();
   let counter = -1;
   let trustedUntilMs = 0;
@@ -32,7 +35,7 @@ export function makeVerdicts(world: World): Verdicts {
 
   const wipe = () => {
     wipes += 1;
-    remembered.clear();
+    for (const remembered of memories) remembered.clear();
   };
 
   async function poll(): Promise<void> {
@@ -55,23 +58,32 @@ export function makeVerdicts(world: World): Verdicts {
     }
   }
 
-  async function load<V extends object>(sha256: Buffer, find: Find<V>): Promise<V | undefined> {
-    const wipesBefore = wipes;
-    const verdict = await find(sha256);
-    if (verdict !== undefined && wipes === wipesBefore) {
-      if (remembered.size >= limits.verdictsMax) remembered.clear();
-      remembered.set(sha256.toString("latin1"), verdict);
-    }
-    return verdict;
-  }
-
-  return {
-    get: <V extends object>(secret: string, find: Find<V>) => {
+  function memory<V extends object>(find: Find<V>): Memory<V> {
+    const remembered = new Map<string, V>();
+    memories.push(remembered);
+    const load = async (sha256: Buffer, secret: string): Promise<V | undefined> => {
+      const wipesBefore = wipes;
+      const verdict = await find(sha256, secret);
+      if (verdict !== undefined && wipes === wipesBefore) {
+        if (remembered.size >= limits.verdictsMax) remembered.clear();
+        remembered.set(sha256.toString("latin1"), verdict);
+      }
+      return verdict;
+    };
+    return (secret) => {
       const sha256 = hashSecret(secret);
       const trusted = clock.monotonicMs() < trustedUntilMs;
       const verdict = trusted ? remembered.get(sha256.toString("latin1")) : undefined;
-      return (verdict as V | undefined) ?? load(sha256, find);
-    },
+      return verdict ?? load(sha256, secret);
+    };
+  }
+
+  return {
+    memory,
+    keys: memory(async (sha256, secret) =>
+      // The checksum keeps slips of the hand, and noise, from the database.
+      secretKind(secret) === undefined ? undefined : queries.findBySecret(db, sha256),
+    ),
     revoke: async (tx) => {
       await queries.raiseRevocations(tx);
       tx.afterCommit(() => {

@@ -355,3 +355,15 @@ test("[IDN12] a sign-in of another person is absent", async () => {
   assert.equal((await end(mine.id)).status, 404);
   assert.ok((await eventsOf(house, enterprise)).length > 0);
 });
+
+test("[IDN1] a key is no sign-in, nor a sign-in a key, also where both are remembered", async () => {
+  const { platform } = house.organizations;
+  const key = platform.admin_api_key;
+  const token = platform.cookie.slice(platform.cookie.indexOf("=") + 1);
+  for (let round = 0; round < 2; round++) {
+    assert.equal((await house.ask("GET", me, { key })).status, 200);
+    assert.equal((await house.ask("GET", me, { cookie: platform.cookie })).status, 200);
+    assert.equal((await house.ask("GET", me, { cookie: `__Host-plinth=${key}` })).status, 401);
+    assert.equal((await house.ask("GET", me, { key: token })).status, 401);
+  }
+});
