@@ -55,7 +55,11 @@ export const forbidden = (message: string, options?: FailureOptions) =>
 
 /** What does not exist and what belongs to somebody else are told apart by nobody. */
 export const notFound = (noun: string, id: string, options?: FailureOptions) =>
-  new Failure("not_found_error", `There is no ${noun} ${id}.`, options);
+  new Failure("not_found_error", `There is no ${noun} ${shown(id)}.`, options);
+
+/** What a caller wrote may be of any length. */
+const shown = (id: string) => (id.length > idShownMax ? `${id.slice(0, idShownMax)}…` : id);
+const idShownMax = 120;
 
 /** Clients repeat a 409 unless told not to; ours say "do not", because the state will not change by itself. */
 export const conflict = (message: string, options?: FailureOptions) =>

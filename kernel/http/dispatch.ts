@@ -6,10 +6,11 @@ import type { Principal, World } from "../context.ts";
 import { clientGone } from "./body.ts";
 import { betaFailure, betasOf, dialectOf, single } from "./dialect.ts";
 import { envelope, toFailure } from "./envelope.ts";
-import { decodeParams, readBody, readQuery, type InputChecks } from "./input.ts";
+import { readBody, readParams, readQuery, type InputChecks } from "./input.ts";
 import { Reply, send, sendJson, type Headers } from "./reply.ts";
 import { closed, isSchema, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
+import { expectFraming, originForm } from "./target.ts";
 import { makeScope } from "./scope.ts";
 import { checker, type Check } from "./validate.ts";
 
@@ -85,7 +86,7 @@ export function makeDispatch(options: DispatchOptions) {
 }
 
 function openExchange(request: IncomingMessage, response: ServerResponse, world: World): Exchange {
-  const url = request.url ?? "/";
+  const url = originForm(request);
   const mark = url.indexOf("?");
   return {
     request,
@@ -108,6 +109,7 @@ async function serve(
 ): Promise<void> {
   const { request, response, requestId, path } = exchange;
   expectFewHeaders(request);
+  expectFraming(request);
   const match = router.match(request.method ?? "GET", path);
   if (match.found !== "route") {
     const headers = { "request-id": requestId };
@@ -119,7 +121,8 @@ async function serve(
   let who = await admit(route, exchange, options.authentication);
   const dialect = dialectOf(request.headers);
   const betas = betasOf(request.headers);
-  const beta = route.beta && betaFailure(route.beta, betas, dialect, `${route.method} ${path}`);
+  const beta =
+    route.beta && betaFailure(route.beta, betas, dialect, `${route.method} ${printable(path)}`);
   if (beta !== undefined) throw beta;
   if (who !== undefined) {
     expectPermission(route, who, options.authentication);
@@ -132,7 +135,7 @@ async function serve(
   const context = makeScope(options.world, facts, who ?? null, request, response);
   const rules = checks.get(route);
   const input = {
-    params: decodeParams(match.params),
+    params: readParams(match.params, rules),
     query: readQuery(exchange.search, route, rules),
     body: await readBody(request, route, rules),
   };
@@ -163,7 +166,7 @@ async function admit(
   if (route.organizations !== undefined && !route.organizations.includes(who.organizationType))
     throw notFound(
       "route",
-      `${route.method} ${exchange.path} for ${who.organizationType} organizations`,
+      `${route.method} ${printable(exchange.path)} for ${who.organizationType} organizations`,
       {
         code: "organization_type_not_supported",
       },
@@ -238,9 +241,10 @@ const wrongMethod = ({ request, path }: Exchange, allow: string[]) =>
 const printable = (path: string) => path.slice(0, 200).replace(/[^\x21-\x7e]/g, "?");
 
 function checksOf(route: Route, checkReplies = false): Checks {
-  const { query, body, reply: replyKind } = route;
+  const { params, query, body, reply: replyKind } = route;
   const checkQuery = checker(query ?? closed({}), "query");
   return {
+    params: params && checker(params, "params"),
     query: checkQuery,
     mayLackQuery: checkQuery({}) === undefined,
     body: isSchema(body) ? checker(body, "body") : undefined,

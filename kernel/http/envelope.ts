@@ -1,5 +1,6 @@
 // The one shape that every error has on the wire.
 import { Failure } from "../base/failure.ts";
+import { hideKeys } from "../base/hide.ts";
 
 export interface Envelope {
   type: "error";
@@ -14,7 +15,8 @@ export function envelope(failure: Failure, requestId: string | null): Envelope {
     type: "error",
     error: {
       type: failure.type,
-      message: failure.message,
+      // Sentences name what they could not find, and people paste keys where ids belong.
+      message: hideKeys(failure.message),
       ...(Object.keys(all).length > 0 && { details: all }),
       ...fields,
     },

@@ -1,6 +1,6 @@
 // What a request brings along: path parameters, query and body, each checked against the route's schemas.
 import type { IncomingMessage } from "node:http";
-import { invalid } from "../base/failure.ts";
+import { invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { hasNoBody, readChunks, readJson, readOriginalJson } from "./body.ts";
 import { readForm } from "./multipart.ts";
@@ -9,20 +9,33 @@ import { isSchema, type BodyKind, type Route } from "./route.ts";
 import type { Check } from "./validate.ts";
 
 export interface InputChecks {
+  /** Of the path's parameters, where the route says what they must be. */
+  params: Check | undefined;
   query: Check;
   /** Worked out once: most requests have no query, and most routes want none. */
   mayLackQuery: boolean;
   body: Check | undefined;
 }
 
-export function decodeParams(params: Record<string, string>): Record<string, string> {
+export function readParams(
+  raw: Record<string, string>,
+  rules: InputChecks | undefined,
+): Record<string, string> {
+  const params = decodeParams(raw);
+  if (rules?.params?.(params) === undefined) return params;
+  // What cannot be an id is the id of nothing.
+  const [name = "", id = ""] = Object.entries(params).at(-1) ?? [];
+  throw notFound(name.replace(/_id$/, "").replaceAll("_", " "), id);
+}
+
+function decodeParams(params: Record<string, string>): Record<string, string> {
   for (const name in params) {
     const raw = params[name] ?? "";
     if (!raw.includes("%")) continue;
     try {
       params[name] = decodeURIComponent(raw);
     } catch {
-      throw invalid(`${name}: has a percent sign that does not start an encoded character.`);
+      throw invalid(`${name}: is not percent-encoded UTF-8.`);
     }
     // No id of ours holds one, and the database refuses it in any text.
     if (params[name]?.includes("\0"))

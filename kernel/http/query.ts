@@ -8,6 +8,7 @@ const rangeKeys = new Set(["gte", "gt", "lte", "lt"]);
 export function parseQuery(text: string, schema: TObject | undefined): Record<string, unknown> {
   const value: Record<string, unknown> = Object.create(null); // `__proto__` is a key like any other
   if (text === "") return value;
+  expectUtf8(text);
   for (const [rawKey, rawValue] of new URLSearchParams(text)) {
     if (rawValue.includes("\0"))
       throw invalid("The query holds the character U+0000; leave it out.");
@@ -26,6 +27,17 @@ export function parseQuery(text: string, schema: TObject | undefined): Record<st
     else value[key] = convert(rawValue, property);
   }
   return value;
+}
+
+/** URLSearchParams would put a replacement character where nobody wrote one. A lone percent sign it leaves alone. */
+function expectUtf8(text: string): void {
+  if (/[^\x21-\x7e]/.test(text))
+    throw invalid("The query holds a character that has to be percent-encoded.");
+  try {
+    for (const [bytes] of text.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(bytes);
+  } catch {
+    throw invalid("The query is not percent-encoded UTF-8: its bytes are those of no character.");
+  }
 }
 
 const twice = (key: string) => invalid(`${key.slice(0, 40)}: is given twice; give it once.`);

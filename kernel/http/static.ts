@@ -2,6 +2,7 @@
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
+import { invalid } from "../base/failure.ts";
 import type { Headers } from "./reply.ts";
 
 export interface StaticOptions {
@@ -41,8 +42,12 @@ export function staticFiles({ directory, prefix, except, missing }: StaticOption
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const reading = request.method === "GET" || request.method === "HEAD";
     if (path.startsWith(except)) return false;
-    if (!reading || (path !== "/" && path !== prefix.slice(0, -1) && !path.startsWith(prefix)))
-      return false;
+    if (path !== "/" && path !== prefix.slice(0, -1) && !path.startsWith(prefix)) return false;
+    if (!reading)
+      throw invalid(`Pages take GET and HEAD, not ${request.method}.`, {
+        status: 405,
+        headers: { allow: "GET, HEAD" },
+      });
     if (path === "/" || path === prefix.slice(0, -1)) {
       response.writeHead(302, { ...headers, location: prefix, "content-length": "0" });
       response.end();
@@ -70,7 +75,18 @@ function fileOf(directory: string, name: string): string | undefined {
   const path = normalize(join(directory, decoded));
   if (decoded === "" || decoded.includes("\0") || !path.startsWith(directory + sep))
     return undefined;
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : undefined;
+  return isFile(path) ? path : undefined;
+}
+
+/** Names that no file can have come from strangers: they name nothing, and are no fault of ours. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENAMETOOLONG" || code === "ELOOP") return false;
+    throw error;
+  }
 }
 
 function sendFile(response: ServerResponse, path: string, headers: Headers, hashed: boolean): void {

@@ -1,4 +1,5 @@
 // What must never stand in a log, found in any text by how it looks.
+import { keyPatterns } from "../base/hide.ts";
 
 const removed = "[redacted]";
 
@@ -17,12 +18,7 @@ const secretName = new RegExp(`^(?:${secretNames})$`, "i");
 // text only.
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g, removed],
-  // The hint that pages show (`abcd...wxyz`) may stay: it is how people name a key.
-  [
-    /\bsk-plinth-([a-z]{1,16})-(?![0-9A-Za-z]{4}\.\.\.[0-9A-Za-z]{4}(?![0-9A-Za-z_-]))[\w-]+/g,
-    `sk-plinth-$1-${removed}`,
-  ],
-  [/\bsk-(?!plinth-)[\w-]{12,}/g, `sk-${removed}`],
+  ...keyPatterns,
   [/\b(?:whsec|ghp|gho|ghs|xoxb|xoxp|AKIA)_?[\w-]{12,}/g, removed],
   [/\beyJ[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g, removed],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${removed}`],

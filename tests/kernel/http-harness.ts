@@ -22,6 +22,7 @@ export interface WireOptions {
   limits?: Partial<ServerLimits>;
   checkReplies?: boolean;
   proxies?: number;
+  elsewhere?: DispatchOptions["elsewhere"];
 }
 
 /** The parts that no route of these tests reaches are absent, and fail loudly when touched. */
@@ -70,6 +71,7 @@ export async function startWire(routes: Route[], options: WireOptions = {}): Pro
     answered: (facts) => void answered.push(facts),
     checkReplies: options.checkReplies ?? true,
     proxies: options.proxies ?? 0,
+    ...(options.elsewhere && { elsewhere: options.elsewhere }),
   };
   const listening = await listen({
     host: "127.0.0.1",
