@@ -1,9 +1,12 @@
 // Message requests over HTTP: what is refused costs nothing, what is forwarded is what was sent, the cache's numbers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { enqueue } from "../../kernel/jobs/jobs.ts";
+import { cacheStatement } from "../../server/messages/cache.ts";
+import { schedules } from "../../server/messages/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";
-import { sentenceOf } from "./support.ts";
+import { sentenceOf, until } from "./support.ts";
 
 const answer = {
   id: "msg_1",
@@ -125,4 +128,26 @@ test("[MSG40] [MSG42] [MSG47] a cached conversation with the simulator, worked o
   const other = [{ ...system[0], text: "t".repeat(4_800) }];
   assert.deepEqual(await ask("Question", { system: other, max_tokens: 0 }), [5, 1_200, 0]);
   assert.deepEqual(await ask("Question", { system: other }), [5, 0, 1_200]);
+});
+
+test("[MSG49] the sweep takes away what has expired, and nothing else", async () => {
+  const { db } = house.world;
+  const now = house.world.clock.now();
+  const old = { key: "old", ttlSeconds: 300 };
+  const rows = Array.from({ length: 12_000 }, (_, index) => ({ ...old, key: `old/${index}` }));
+  const long = new Date(now.getTime() - 301_000);
+  for (const statement of [
+    cacheStatement("wrkspc_swept", rows, long),
+    cacheStatement("wrkspc_swept", [{ ...old, key: "alive" }], now),
+  ])
+    await db.tx((tx) => tx.query(statement ?? assert.fail("nothing to remember")));
+  const [sweep] = schedules;
+  const { kind, payload } = sweep?.job(now) ?? assert.fail("no schedule");
+  await db.tx((tx) => enqueue(tx, house.world, { kind, payload }));
+  const text = "select key from prompt_cache where workspace_id = 'wrkspc_swept'";
+  const left = () => db.query<{ key: string }>({ text, values: [] });
+  await until(async () => (await left()).length === 1, "the sweep");
+  assert.deepEqual(await left(), [{ key: "alive" }]);
+  const jobs = "select id from jobs";
+  await until(async () => (await db.query({ text: jobs, values: [] })).length === 0, "its end");
 });
