@@ -42,8 +42,10 @@ test("with nothing set, everything has a value that works", async (t) => {
     logLevel: "info",
     publicUrl: undefined,
     databaseUrl: undefined,
+    upstream: undefined,
     masterKey: undefined,
     metricsToken: undefined,
+    proxies: 0,
     drainSeconds: 30,
   });
   assert.equal(load({ machine: { ...machine, terminal: true } }).settings.log, "pretty");
@@ -189,7 +191,7 @@ test("a noun's section is checked by its schema and falls back where it is missi
     const bad = await bench(t, { upstreams: value });
     refuses(() => bad.load({ sections }), message);
   }
-  const typo = await bench(t, { upstream: [] });
+  const typo = await bench(t, { upstrems: [] });
   refuses(() => typo.load({ sections }), /did you mean upstreams\?/);
 });
 
@@ -208,7 +210,7 @@ test("the distance between names is a distance", () => {
 
 test("every setting is described, with its names", () => {
   const all = describeSettings();
-  assert.equal(all.length, 11);
+  assert.equal(all.length, 13);
   for (const { describe, must, fallback } of all)
     assert.ok(describe.endsWith(".") && must && fallback);
   assert.deepEqual(

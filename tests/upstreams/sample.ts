@@ -50,16 +50,19 @@ export const plainFrame = (event: StreamEvent) =>
 export const plainStream = sampleEvents.map(plainFrame).join("");
 
 /** The same events as other servers write them. */
+const severalLines = sampleEvents
+  .map((event) => {
+    const lines = JSON.stringify(event, null, 2).split("\n");
+    return `event: ${event.type}\n${lines.map((line) => `data: ${line}`).join("\n")}\n\n`;
+  })
+  .join("");
+
 export const otherShapes: Readonly<Record<string, string>> = {
   crlf: plainStream.replaceAll("\n", "\r\n"),
   cr: plainStream.replaceAll("\n", "\r"),
   "data only": sampleEvents.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
-  "several lines": sampleEvents
-    .map((event) => {
-      const lines = JSON.stringify(event, null, 2).split("\n");
-      return `event: ${event.type}\n${lines.map((line) => `data: ${line}`).join("\n")}\n\n`;
-    })
-    .join(""),
+  "several lines": severalLines,
+  "several lines in CRLF": severalLines.replaceAll("\n", "\r\n"),
   "no last blank line": plainStream.trimEnd(),
   comments: `: hello\n\n${plainStream.replaceAll("\n\n", "\n: still here\nid: 7\nretry: 10\n\n")}: bye\n\n`,
   "more blank lines": `\n\n\n${plainStream.replaceAll("\n\n", "\n\n\n\n\n")}`,
