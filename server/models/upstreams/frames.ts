@@ -46,6 +46,10 @@ export function blockScanner(bytesMax: number = upstreamLimits.frameBytesMax): B
         chunk = withoutCr(isCrBefore && raw[0] === lf ? raw.subarray(1) : raw);
         isCrBefore = raw.length === 0 ? isCrBefore : raw[raw.length - 1] === cr;
       }
+      const { length } = chunk;
+      // The common chunk is whole events: nothing to search for, nothing to keep.
+      if (length > 1 && chunk[length - 1] === lf && chunk[length - 2] === lf)
+        return cutBlocks(take(chunk));
       const found = chunk.lastIndexOf("\n\n");
       // The blank line may lie across the border of two chunks.
       const until = found !== -1 ? found + 2 : endsInLf && chunk[0] === lf ? 1 : 0;
