@@ -100,7 +100,8 @@ export function makeRates({ clock, db, logger }: RatesWorld, owner: string): Rat
         pool = newPool(key, type, whose, perMinute);
         pools.set(key, pool);
       }
-      pool.perMinute = perMinute;
+      // A slice of what was allowed before says nothing of what is allowed now.
+      if (pool.perMinute !== perMinute) Object.assign(pool, { perMinute, untilMs: 0 });
       return pool;
     },
     fetch: (pool, need) => {

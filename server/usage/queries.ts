@@ -1,7 +1,7 @@
 // The statements of the ledger: one for each group of rows.
 import { asked, isOurs, leasable, leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { identifier, join, named, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { NewHop, Settlement } from "./schema.ts";
 
 export const nodeLeases = leasable("ledger_nodes");
@@ -28,16 +28,37 @@ const atOf = sql`'epoch'::timestamptz + at_ms * interval '1 millisecond'`;
 
 const texts = (hops: readonly HopRow[], value: (hop: HopRow) => string | null) => hops.map(value);
 
-function hopArrays(hops: readonly HopRow[]): Statement {
-  return sql`${texts(hops, (hop) => hop.id)}::text[], ${texts(hops, (hop) => hop.requestId)}::text[],
-    ${texts(hops, (hop) => hop.organizationId)}::text[],
-    ${texts(hops, (hop) => hop.workspaceId)}::text[],
-    ${texts(hops, (hop) => hop.credentialId)}::text[], ${texts(hops, (hop) => hop.userId)}::text[],
-    ${texts(hops, (hop) => hop.model)}::text[], ${texts(hops, (hop) => hop.upstream)}::text[],
-    ${texts(hops, (hop) => hop.kind)}::text[], ${texts(hops, (hop) => hop.serviceTier ?? null)}::text[],
-    ${texts(hops, (hop) => hop.speed ?? null)}::text[],
-    ${hops.map((hop) => hop.reserveNano)}::bigint[],
-    ${hops.map((hop) => hop.at.getTime())}::bigint[], ${texts(hops, (hop) => hop.month)}::text[]`;
+/**
+ * Rows out of arrays. The arrays come through a subquery that is not flattened: seeing how long they are,
+ * the planner would think each length worth a plan of its own, and planning costs 100 µs a statement.
+ */
+function rowsOf(alias: Statement, names: Statement, arrays: readonly Statement[]): Statement {
+  const places = arrays.map((_, index) => identifier(`a${index}`));
+  const given = arrays.map((array, index) => sql`${array} as ${places[index]}`);
+  return sql`(select ${join(given, ", ")} offset 0) as given,
+    unnest(${join(
+      places.map((place) => sql`given.${place}`),
+      ", ",
+    )}) as ${alias} (${names})`;
+}
+
+function hopArrays(hops: readonly HopRow[]): Statement[] {
+  return [
+    sql`${texts(hops, (hop) => hop.id)}::text[]`,
+    sql`${texts(hops, (hop) => hop.requestId)}::text[]`,
+    sql`${texts(hops, (hop) => hop.organizationId)}::text[]`,
+    sql`${texts(hops, (hop) => hop.workspaceId)}::text[]`,
+    sql`${texts(hops, (hop) => hop.credentialId)}::text[]`,
+    sql`${texts(hops, (hop) => hop.userId)}::text[]`,
+    sql`${texts(hops, (hop) => hop.model)}::text[]`,
+    sql`${texts(hops, (hop) => hop.upstream)}::text[]`,
+    sql`${texts(hops, (hop) => hop.kind)}::text[]`,
+    sql`${texts(hops, (hop) => hop.serviceTier ?? null)}::text[]`,
+    sql`${texts(hops, (hop) => hop.speed ?? null)}::text[]`,
+    sql`${hops.map((hop) => hop.reserveNano)}::bigint[]`,
+    sql`${hops.map((hop) => hop.at.getTime())}::bigint[]`,
+    sql`${texts(hops, (hop) => hop.month)}::text[]`,
+  ];
 }
 
 const hopNames = sql`id, request_id, organization_id, workspace_id, credential_id, user_id, model,
@@ -84,7 +105,7 @@ function opening(lease: Lease, hops: readonly HopRow[]): Statement {
     insert into ledger_opens (${hopColumns}, node)
     select hop.id, request_id, organization_id, workspace_id, credential_id, user_id, model,
       upstream, kind, service_tier, speed, reserve_nano, ${atOf}, month, node.id
-    from unnest(${hopArrays(hops)}) as hop (${hopNames}), node
+    from ${rowsOf(sql`hop`, hopNames, hopArrays(hops))}, node
     on conflict (id) do nothing
   )`;
 }
@@ -93,17 +114,19 @@ function closingSource(closes: readonly CloseRow[]): Statement {
   const hops = closes.map(({ hop }) => hop);
   const numbers = (value: (settlement: Settlement) => number) =>
     closes.map(({ settlement }) => value(settlement));
-  return sql`unnest(${hopArrays(hops)},
-    ${closes.map(({ settlement }) => settlement.outcome)}::text[],
-    ${closes.map(({ settlement }) => settlement.estimated)}::boolean[],
-    ${numbers(({ counts }) => counts.input)}::bigint[],
-    ${numbers(({ counts }) => counts.output)}::bigint[],
-    ${numbers(({ counts }) => counts.cacheWrite5m)}::bigint[],
-    ${numbers(({ counts }) => counts.cacheWrite1h)}::bigint[],
-    ${numbers(({ counts }) => counts.cacheRead)}::bigint[],
-    ${numbers(({ amountNano }) => amountNano)}::bigint[],
-    ${numbers(({ listAmountNano }) => listAmountNano)}::bigint[])
-    as sent (${hopNames}, outcome, estimated, ${amountColumns})`;
+  const columns = [
+    ...hopArrays(hops),
+    sql`${closes.map(({ settlement }) => settlement.outcome)}::text[]`,
+    sql`${closes.map(({ settlement }) => settlement.estimated)}::boolean[]`,
+    sql`${numbers(({ counts }) => counts.input)}::bigint[]`,
+    sql`${numbers(({ counts }) => counts.output)}::bigint[]`,
+    sql`${numbers(({ counts }) => counts.cacheWrite5m)}::bigint[]`,
+    sql`${numbers(({ counts }) => counts.cacheWrite1h)}::bigint[]`,
+    sql`${numbers(({ counts }) => counts.cacheRead)}::bigint[]`,
+    sql`${numbers(({ amountNano }) => amountNano)}::bigint[]`,
+    sql`${numbers(({ listAmountNano }) => listAmountNano)}::bigint[]`,
+  ];
+  return rowsOf(sql`sent`, sql`${hopNames}, outcome, estimated, ${amountColumns}`, columns);
 }
 
 /** Only rows that were really inserted are counted: a group that is sent twice counts once. */
@@ -114,7 +137,7 @@ function closing(node: string, closes: readonly CloseRow[]): Statement {
     on conflict (id) do nothing
     returning ${countedColumns}
   ), gone as (
-    delete from ledger_opens where id = any(${closes.map(({ hop }) => hop.id)}::text[])
+    delete from ledger_opens where id = any((select ${closes.map(({ hop }) => hop.id)}::text[])::text[])
   ), counted as (
     select 1 as requests, ${countedColumns} from closed
   ), ${counting(node)}`;

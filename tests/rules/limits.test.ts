@@ -51,10 +51,9 @@ async function scene(): Promise<Scene> {
     place: (db = timed.db) => {
       // Waits for other processes are over at once: they have been told.
       const still = setClock(start);
-      const clock = {
-        ...still,
-        sleep: async () => new Promise<boolean>((go) => setImmediate(go, true)),
-      };
+      const sleep: SetClock["sleep"] = (ms, signal) =>
+        ms < 100 ? new Promise((go) => setImmediate(go, true)) : still.sleep(ms, signal);
+      const clock = { ...still, sleep };
       const world = { clock, db, hints, ids, logger: silentLogger };
       const node = makeNode(world);
       const limits = makeLimits(world, node);
