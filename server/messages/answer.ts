@@ -2,7 +2,14 @@
 import * as fallbacks from "../fallbacks/module.ts";
 import { accumulate, type Block, type Message } from "../models/module.ts";
 import { outputClassifier, textOf, type Refusal } from "./classify.ts";
-import { boundaries, finalUsage, refusalDetails, stickyRow, type Declined } from "./ending.ts";
+import {
+  boundaries,
+  finalUsage,
+  refusalDetails,
+  stickyRow,
+  type Declined,
+  warmBreakpoints,
+} from "./ending.ts";
 import {
   beginHop,
   countsOf,
@@ -33,9 +40,9 @@ export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answe
     const { running, message, refusal } = asked;
     const next = refusal && fallbacks.nextHop(turn.plan, running.hop, refusal.category);
     if (refusal === undefined || next === undefined) return serve(turn, asked, declined);
-    const following = await askNext(turn, next, signal);
+    const following = await askNext(turn, running, next, signal);
     if (following === "overloaded") return serve(turn, asked, declined, next.model.id);
-    await settleHop(turn, running, { outcome: "declined", counts: noTokens });
+    await settleDeclined(turn, running);
     const usage = shownUsage(turn, running, message.usage);
     declined.push({ hop: running.hop, usage, category: refusal.category });
     asked = following;
@@ -43,22 +50,36 @@ export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answe
 }
 
 /** A fallback that is over its limits is named to the client instead of failing the request. */
-async function askNext(turn: Turn, next: fallbacks.Hop, signal: AbortSignal) {
+async function askNext(turn: Turn, refused: Running, next: fallbacks.Hop, signal: AbortSignal) {
   try {
-    return await askHop(turn, next, signal);
+    return await askHop(turn, next, signal, warmBreakpoints(refused, false));
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
+    await settleDeclined(turn, refused);
     throw error;
   }
 }
 
-async function askHop(turn: Turn, hop: fallbacks.Hop, signal: AbortSignal): Promise<Asked> {
-  const running = await beginHop(turn, hop, bodyOfHop(turn, hop), {
-    stream: false,
-    abort: linkedTo(signal),
-  });
-  const message = await wholeOf(running);
-  return { running, message, refusal: refusalOf(running, message) };
+/** Nothing of a declined answer is returned, so nothing of it is charged. */
+const settleDeclined = (turn: Turn, running: Running) =>
+  settleHop(turn, running, { outcome: "declined", counts: noTokens });
+
+async function askHop(
+  turn: Turn,
+  hop: fallbacks.Hop,
+  signal: AbortSignal,
+  warm: Running["warm"] = [],
+): Promise<Asked> {
+  const abort = linkedTo(signal);
+  const options = { stream: false, abort, warm };
+  const running = await beginHop(turn, hop, bodyOfHop(turn, hop), options);
+  try {
+    const message = await wholeOf(running);
+    return { running, message, refusal: refusalOf(running, message) };
+  } catch (error) {
+    await settleHop(turn, running, { outcome: "failed", counts: noTokens });
+    throw error;
+  }
 }
 
 /** An upstream that only streams is added up. */

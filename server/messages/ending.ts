@@ -54,7 +54,10 @@ export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails 
 }
 
 /** What the refused attempt read from the cache, and what it wrote there and paid for. */
-function warmBreakpoints({ cache }: Running, isCharged: boolean): fallbacks.CacheBreakpoint[] {
+export function warmBreakpoints(
+  { cache }: Running,
+  isCharged: boolean,
+): fallbacks.CacheBreakpoint[] {
   if (cache === undefined) return [];
   const { plan, found } = cache;
   const read = plan.places.find(({ key }) => found.has(key))?.tokens ?? 0;

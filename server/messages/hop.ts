@@ -34,6 +34,8 @@ export interface Running {
   body: MessageBody;
   attempt: Exclude<Attempt, { kind: "failure" }>;
   admission: Admission;
+  /** What the hop before had in its cache: repriced here, as a credit would. */
+  warm: readonly fallbacks.CacheBreakpoint[];
   cache: { plan: CachePlan; found: ReadonlyMap<string, Entry>; now: Date } | undefined;
   isSettled: boolean;
 }
@@ -51,7 +53,7 @@ export async function beginHop(
   turn: Turn,
   hop: Hop,
   body: MessageBody,
-  options: { stream: boolean; abort: AbortController },
+  options: { stream: boolean; abort: AbortController; warm?: Running["warm"] },
 ): Promise<Running> {
   const { context } = turn;
   const { model } = hop;
@@ -69,7 +71,8 @@ export async function beginHop(
     // Nothing is relayed before the reservation is durable.
     const [attempt, cache] = await Promise.all([attempted, cached, opened]);
     if (attempt.kind === "failure") throw attempt.failure;
-    return { hop, id, body, attempt, admission, cache, isSettled: false };
+    const { warm = [] } = options;
+    return { hop, id, body, attempt, admission, warm, cache, isSettled: false };
   } catch (error) {
     abort.abort(unwanted);
     await closeUnused(turn, id, admission, opened);
@@ -179,8 +182,8 @@ export function countsOf(turn: Turn, running: Running, usage: Usage): TokenCount
       ? reported(usage)
       : { ...settleCache(cache.plan, cache.found, cache.now, usage.input_tokens).counts, output };
   const { credit } = turn;
-  if (credit?.status !== "redeemed" || running.hop.index !== 0) return counts;
-  return fallbacks.reprice(counts, credit.warm);
+  const warm = credit?.status === "redeemed" ? credit.warm : running.warm;
+  return warm.length === 0 ? counts : fallbacks.reprice(counts, warm);
 }
 
 function reported(usage: Usage): TokenCounts {
@@ -198,7 +201,8 @@ function reported(usage: Usage): TokenCounts {
 
 /** The usage that the client sees: the upstream's, with the input in our classes where we count them. */
 export function shownUsage(turn: Turn, running: Running, usage: Usage): Usage {
-  const isOurs = running.cache !== undefined || turn.credit !== undefined;
+  const isOurs =
+    running.cache !== undefined || turn.credit !== undefined || running.warm.length > 0;
   const shown: Usage = isOurs ? { ...usage, ...usageOf(countsOf(turn, running, usage)) } : usage;
   return {
     ...shown,

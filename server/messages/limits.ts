@@ -8,6 +8,8 @@ export const limits = {
   stopSequenceCharactersMax: 1_000,
   userIdCharactersMax: 1_024,
   cacheBreakpointsMax: 4,
+  /** A value that does not fit is explained in 50 ms at most. */
+  explainedValuesMax: 5_000,
   /** What is shown of a value that does not fit. */
   foundCharactersMax: 40,
 } as const;

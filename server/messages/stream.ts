@@ -3,8 +3,17 @@ import { unavailable } from "../../kernel/base/failure.ts";
 import * as fallbacks from "../fallbacks/module.ts";
 import { accumulate, frame, type Block } from "../models/module.ts";
 import { outputClassifier } from "./classify.ts";
-import { finalUsage, refusalDetails, stickyRow } from "./ending.ts";
-import { beginHop, countsOf, isFailure, linkedTo, noTokens, settleHop, shownUsage } from "./hop.ts";
+import { finalUsage, refusalDetails, stickyRow, warmBreakpoints } from "./ending.ts";
+import {
+  beginHop,
+  countsOf,
+  isFailure,
+  linkedTo,
+  noTokens,
+  settleHop,
+  shownUsage,
+  type Running,
+} from "./hop.ts";
 import { bodyOfHop, type Turn } from "./turn.ts";
 import { closeOpen, framesOf, outputOf, release, step, type State, type Voice } from "./voice.ts";
 
@@ -44,12 +53,16 @@ export async function* streamTurn(
 
 const over = new Error("this hop has spoken");
 
-async function openVoice(state: State, hop: fallbacks.Hop): Promise<Voice> {
+async function openVoice(
+  state: State,
+  hop: fallbacks.Hop,
+  warm: Running["warm"] = [],
+): Promise<Voice> {
   const { turn } = state;
   const abort = linkedTo(state.signal);
   const own = bodyOfHop(turn, hop);
   const body = state.partials.length === 0 ? own : fallbacks.continuationBody(own, state.partials);
-  const running = await beginHop(turn, hop, body, { stream: true, abort });
+  const running = await beginHop(turn, hop, body, { stream: true, abort, warm });
   const classify = outputClassifier(hop.model);
   const isLookedInto =
     turn.plan.hops.length > 1 ||
@@ -80,7 +93,8 @@ async function openVoice(state: State, hop: fallbacks.Hop): Promise<Voice> {
 async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
   if (voice.hasOutput) state.partials.push(contentOf(voice));
   try {
-    return await openVoice(state, next);
+    const warm = warmBreakpoints(voice.running, voice.hasOutput);
+    return await openVoice(state, next, warm);
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
     await settleDeclined(state, voice);
@@ -158,7 +172,13 @@ async function* finish(
   const stop_details =
     refusal === undefined
       ? null
-      : refusalDetails(turn, { running, partial, isCharged, recommendedModel, ...refusal });
+      : refusalDetails(turn, {
+          running,
+          partial: content,
+          isCharged,
+          recommendedModel,
+          ...refusal,
+        });
   const last = {
     ...voice.end,
     type: "message_delta",

@@ -79,8 +79,8 @@ function judge(context: Context, value: unknown, model: Model) {
     catalog: catalogOf(context),
   });
   if (credit instanceof Failure) throw credit;
-  const continues = credit?.status === "redeemed" && credit.rung === "appended";
-  const strict = continues ? undefined : validateBody(value, { model });
+  const isAllowed = credit?.status === "redeemed" && credit.authorizesPrefill;
+  const strict = isAllowed ? undefined : validateBody(value, { model });
   if (strict !== undefined) throw strict;
   return { body, credit };
 }

@@ -55,7 +55,9 @@ function turnsProblem(messages: MessageBody["messages"], count: Count): Failure 
 function partsProblem(parts: unknown, path: Path, count: Count): Failure | undefined {
   if (!Array.isArray(parts)) return undefined;
   for (let at = 0; at < parts.length; at++) {
-    const problem = partProblem(parts[at] as Part, [...path, at], count);
+    const part = parts[at] as Part;
+    if (!isMarked(part)) continue;
+    const problem = partProblem(part, [...path, at], count);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -8,12 +8,20 @@ import { limits } from "./limits.ts";
 export const misfit = (path: readonly (string | number)[], rule: string, found?: unknown) =>
   invalid(`${placeOf(path)} ${rule}${found === undefined ? "" : `; found ${foundOf(found)}`}.`);
 
-/** Worked out only after a check has failed: walks schema and value together. */
+/**
+ * Worked out only after a check has failed: walks schema and value together, 10 µs for each value in it.
+ * What is too large for that is not gone through: nobody may hold up the others with a body of nonsense.
+ */
 export function shapeFailure(
   schema: TSchema,
   value: unknown,
   at: readonly (string | number)[] = [],
 ): Failure {
+  const { maxItems } = schema as { maxItems?: number };
+  if (Array.isArray(value) && value.length > (maxItems ?? Infinity))
+    return misfit(at, `must have at most ${maxItems} items`, sizeOf(value));
+  if (valuesIn(value, limits.explainedValuesMax) >= limits.explainedValuesMax)
+    return misfit(at, "does not fit its schema, and holds too much to say where");
   const problem = problemOf(schema, value);
   if (problem === undefined) return invalid(`${placeOf(at)} does not fit its schema.`);
   const { text } = problem;
@@ -58,6 +66,17 @@ function printable(step: string | number): string {
   const name = step === "" ? '""' : String(step);
   const max = limits.foundCharactersMax;
   return (name.length > max ? `${name.slice(0, max)}…` : name).replaceAll(/[^\x20-\x7e…]/g, "?");
+}
+
+/** How many values there are, itself included; no more than `max` are counted. */
+function valuesIn(value: unknown, max: number): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let count = 1;
+  for (const name in value) {
+    count += valuesIn((value as Record<string, unknown>)[name], max - count);
+    if (count >= max) break;
+  }
+  return count;
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

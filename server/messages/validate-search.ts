@@ -1,5 +1,5 @@
 // Finds which turn, block or tool of a request does not fit: long bodies are searched by compiled checks.
-import type { TSchema } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Failure } from "../../kernel/base/failure.ts";
 import { limits } from "./limits.ts";
@@ -25,22 +25,32 @@ const textPart = partOf(Text);
 const blockPart = partOf(ContentBlock);
 const systemBlockPart = partOf(SystemTurnBlock);
 
+/** Compiled when first needed: most fields never fail. */
+const fieldParts = new Map<TSchema, Part>();
+
 /**
- * To explain a value is 100 times as slow as to check it, 3 s for 100,000 turns: so only the one that does
- * not fit is explained. The rest of the body is short.
+ * To explain a value is 100 times as slow as to check it, 3 s for 100,000 turns: so only the part that does
+ * not fit is explained.
  */
-export function searchFailure(schema: TSchema, body: Fields): Failure {
-  const { messages, tools, system } = body;
-  return (
+export function searchFailure(schema: TObject, body: Fields): Failure {
+  const { model, max_tokens, messages, tools, system } = body;
+  const inLists =
     turnFailure(messages) ??
     firstFailure(tools, toolPart, ["tools"]) ??
-    firstFailure(system, textPart, ["system"]) ??
-    shapeFailure(schema, {
-      ...body,
-      ...(Array.isArray(messages) && { messages: messages.slice(0, 1) }),
-      ...(Array.isArray(tools) && { tools: [] }),
-      ...(Array.isArray(system) && { system: [] }),
-    })
+    firstFailure(system, textPart, ["system"]);
+  if (inLists !== undefined) return inLists;
+  for (const [name, field] of Object.entries(schema.properties)) {
+    if (name === "messages" || !Object.hasOwn(body, name)) continue;
+    let part = fieldParts.get(field);
+    if (part === undefined) fieldParts.set(field, (part = partOf(field)));
+    if (!part.fits(body[name])) return shapeFailure(field, body[name], [name]);
+  }
+  // All that is there fits: something is missing, or messages are no list of turns.
+  const turns = Array.isArray(messages) ? messages.slice(0, 1) : messages;
+  const given = { model, max_tokens, messages: turns };
+  return shapeFailure(
+    schema,
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   );
 }
 

@@ -1,5 +1,5 @@
 // Says whether a message request can be served by a model, before anything is forwarded or charged.
-import type { TSchema } from "typebox";
+import type { TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import { type Failure, invalid } from "../../kernel/base/failure.ts";
 import { nearest } from "../../kernel/base/nearest.ts";
@@ -21,8 +21,8 @@ export interface BodyFacts {
 }
 
 const checks = {
-  create: { schema: MessageShape as TSchema, compiled: Compile(MessageShape) },
-  count: { schema: CountShape as TSchema, compiled: Compile(CountShape) },
+  create: { schema: MessageShape as TObject, compiled: Compile(MessageShape) },
+  count: { schema: CountShape as TObject, compiled: Compile(CountShape) },
 };
 
 /**
