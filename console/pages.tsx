@@ -1,5 +1,13 @@
 // The table of contents. A new page is one entry here: navigation, palette, shortcuts and routes follow from it.
-import { CircleUser, Gauge, KeyRound, ScrollText, type LucideIcon } from "lucide-react";
+import {
+  Boxes,
+  CircleUser,
+  Gauge,
+  KeyRound,
+  ScrollText,
+  SquareTerminal,
+  type LucideIcon,
+} from "lucide-react";
 import type { ComponentType } from "react";
 
 export interface PageEntry {
@@ -23,6 +31,24 @@ export const pages: readonly PageEntry[] = [
     icon: Gauge,
     letter: "o",
     load: () => import("./pages/overview.tsx"),
+  },
+  {
+    path: "/playground",
+    title: "Playground",
+    group: "Build",
+    icon: SquareTerminal,
+    letter: "p",
+    permission: "workspace:use",
+    load: () => import("./pages/playground.tsx"),
+  },
+  {
+    path: "/models",
+    title: "Models",
+    group: "Build",
+    icon: Boxes,
+    letter: "m",
+    permission: "models:read",
+    load: () => import("./pages/models.tsx"),
   },
   {
     path: "/keys",

@@ -5,7 +5,8 @@ import type * as contract from "../../contract/types.ts";
 export { ApiError } from "../../contract/client.ts";
 
 /** The cookie travels by itself: the page comes from the same server. */
-export const api = createClient({ baseUrl: "" }).console;
+export const server = createClient({ baseUrl: "" });
+export const api = server.console;
 
 export type Me = contract.ConsoleMeReply;
 export type Key = contract.Key;
@@ -18,3 +19,9 @@ export type Scope = NonNullable<NewKey["scopes"]>[number];
 export type AuditEntry = contract.AuditEvent;
 export type SignIn = contract.ConsoleSignInsListReply["data"][number];
 export type Overview = contract.ConsoleOverviewReply;
+export type ModelInfo = contract.ModelsListReply["data"][number];
+export type ModelEntry = contract.ConsoleModelsListReply["data"][number];
+export type NewModel = contract.ConsoleModelsSetBody;
+export type Upstream = contract.ConsoleUpstreamsListReply["data"][number];
+export type NewUpstream = contract.ConsoleUpstreamsSetBody;
+export type TestedUpstream = contract.ConsoleUpstreamsTestReply;

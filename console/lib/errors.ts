@@ -6,10 +6,10 @@ export interface Trouble {
   requestId: string | null;
 }
 
-export function trouble(error: unknown): Trouble {
+export function trouble(error: unknown, inFull = false): Trouble {
   if (error instanceof ApiError) {
     const sentence =
-      error.status >= 500
+      error.status >= 500 && !inFull
         ? "The server could not do this. Try again; if it stays, look in its log."
         : error.message;
     return { sentence, requestId: error.requestId ?? null };

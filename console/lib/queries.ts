@@ -7,7 +7,8 @@ import {
   queryOptions,
   useQuery,
 } from "@tanstack/react-query";
-import { api, ApiError, type KeyKind, type KeyStatus, type Me } from "./api.ts";
+import { api, ApiError, server, type KeyKind, type KeyStatus, type Me } from "./api.ts";
+import { fallbackBeta } from "./message.ts";
 
 const rowsPerPage = 50;
 
@@ -39,6 +40,17 @@ export const queries = {
     queryKey: ["overview"],
     queryFn: () => api.overview(),
     refetchInterval: 30_000,
+  }),
+  models: queryOptions({
+    queryKey: ["models", "list"],
+    queryFn: () =>
+      server.models.list({ query: { limit: 1_000 }, headers: { "vendor-beta": fallbackBeta } }),
+    staleTime: 60_000,
+  }),
+  modelEntries: queryOptions({ queryKey: ["models", "entries"], queryFn: () => api.models.list() }),
+  upstreams: queryOptions({
+    queryKey: ["models", "upstreams"],
+    queryFn: () => api.upstreams.list(),
   }),
   signIns: queryOptions({ queryKey: ["sign_ins"], queryFn: () => api.sign_ins.list() }),
   recentAudit: queryOptions({

@@ -1,5 +1,11 @@
 // Form fields: label, hint, input, and the error at the place where it is mended.
-import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes } from "react";
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from "react";
 
 const box =
   "w-full rounded-md border border-line-strong bg-surface px-2.5 min-h-9 max-md:min-h-10 text-ink " +
@@ -80,6 +86,43 @@ export function SelectField({
         {children}
       </select>
     </Frame>
+  );
+}
+
+/** Text of several lines; it grows with what is typed into it. */
+export function AreaField({
+  label,
+  hint,
+  error,
+  className = "",
+  ...rest
+}: Wording & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <Frame id={id} label={label} hint={hint} error={error}>
+      <textarea
+        id={id}
+        className={`${box} field-sizing-content max-h-[60dvh] py-1.5 ${className}`}
+        {...described(id, { label, hint, error })}
+        {...rest}
+      />
+    </Frame>
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  ...rest
+}: { label: string; hint?: string } & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <label className="flex cursor-pointer items-baseline gap-2.5 py-0.5">
+      <input type="checkbox" className="accent-accent" {...rest} />
+      <span>
+        {label}
+        {hint !== undefined && <span className="block text-sm text-soft">{hint}</span>}
+      </span>
+    </label>
   );
 }
 

@@ -3,8 +3,17 @@ import { TriangleAlert } from "lucide-react";
 import { trouble } from "../lib/errors.ts";
 import { Button } from "./button.tsx";
 
-export function TroubleBox({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { sentence, requestId } = trouble(error);
+export function TroubleBox({
+  error,
+  retry,
+  inFull = false,
+}: {
+  error: unknown;
+  retry?: () => void;
+  /** What an upstream said is of use here, whatever its status. */
+  inFull?: boolean;
+}) {
+  const { sentence, requestId } = trouble(error, inFull);
   return (
     <div
       role="alert"

@@ -1,0 +1,147 @@
+// A conversation on the wire, as far as the playground looks into it, and an answer put together from its events.
+import type { StreamEvent } from "../../contract/client.ts";
+
+export type { StreamEvent };
+
+export const fallbackBeta = "server-side-fallback-2026-07-01";
+
+export interface Block {
+  type: string;
+  [field: string]: unknown;
+}
+
+export interface Turn {
+  role: "user" | "assistant";
+  content: string | Block[];
+}
+
+/** What is sent to /v1/messages. */
+export interface MessageRequest {
+  model: string;
+  max_tokens: number;
+  system?: string;
+  messages: Turn[];
+  thinking?: { type: string; budget_tokens?: number };
+  output_config?: { effort: string };
+  tools?: unknown;
+  fallbacks?: "default" | { model: string }[];
+  stream?: boolean;
+}
+
+export interface Counts {
+  input_tokens: number;
+  output_tokens: number;
+  cache_creation_input_tokens?: number | null;
+  cache_read_input_tokens?: number | null;
+  cache_creation?: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number } | null;
+}
+
+export interface Usage extends Counts {
+  iterations?: (Counts & { type: string; model?: string })[] | null;
+}
+
+export interface StopDetails {
+  category: string | null;
+  explanation: string | null;
+  recommended_model?: string | null;
+}
+
+export interface Message {
+  id: string;
+  model: string;
+  content: Block[];
+  stop_reason: string | null;
+  stop_details: StopDetails | null;
+  usage: Usage;
+}
+
+/** What else is needed for a request, by what stands in it. */
+export const betasOf = ({ fallbacks }: MessageRequest): string[] =>
+  fallbacks === undefined ? [] : [fallbackBeta];
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
+
+/** The answer after one more event; a new object each time, so that a page sees that it changed. */
+export function fold(message: Message | undefined, event: StreamEvent): Message | undefined {
+  if (event.type === "message_start") return event["message"] as Message;
+  if (message === undefined) return message;
+  const at = Number(event["index"]);
+  switch (event.type) {
+    case "content_block_start": {
+      const block = event["content_block"] as Block;
+      const to = text(object(block["to"])["model"]);
+      const model = block.type === "fallback" && to !== "" ? to : message.model;
+      return { ...message, model, content: [...message.content, block] };
+    }
+    case "content_block_delta":
+      return withBlock(message, at, (block) => grown(block, object(event["delta"])));
+    case "content_block_stop":
+      return withBlock(message, at, closed);
+    case "message_delta":
+      return {
+        ...message,
+        ...object(event["delta"]),
+        usage: { ...message.usage, ...object(event["usage"]) },
+      };
+    default:
+      return message;
+  }
+}
+
+function withBlock(message: Message, at: number, change: (block: Block) => Block): Message {
+  return {
+    ...message,
+    content: message.content.map((block, place) => (place === at ? change(block) : block)),
+  };
+}
+
+/** Arguments of a tool arrive as pieces of JSON: kept as text until the block is closed. */
+function grown(block: Block, delta: Record<string, unknown>): Block {
+  const add = (field: string, piece: unknown) => ({
+    ...block,
+    [field]: text(block[field]) + text(piece),
+  });
+  switch (delta["type"]) {
+    case "text_delta":
+      return add("text", delta["text"]);
+    case "thinking_delta":
+      return add("thinking", delta["thinking"]);
+    case "signature_delta":
+      return add("signature", delta["signature"]);
+    case "input_json_delta":
+      return { ...block, partial: text(block["partial"]) + text(delta["partial_json"]) };
+    default:
+      return block;
+  }
+}
+
+function closed(block: Block): Block {
+  if (typeof block["partial"] !== "string") return block;
+  const { partial, ...rest } = block;
+  return { ...rest, type: block.type, input: jsonOr(text(partial), {}) };
+}
+
+function jsonOr(json: string, fallback: unknown): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return fallback;
+  }
+}
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+/** Calls that wait for a result: those after the last boundary, when the model stopped for them. */
+export function openCalls({ stop_reason, content }: Message): ToolCall[] {
+  if (stop_reason !== "tool_use") return [];
+  const boundary = content.findLastIndex(({ type }) => type === "fallback");
+  return content.slice(boundary + 1).flatMap((block) => {
+    if (block.type !== "tool_use") return [];
+    return [{ id: text(block["id"]), name: text(block["name"]), input: block["input"] }];
+  });
+}

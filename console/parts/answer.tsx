@@ -1,0 +1,162 @@
+// The answer of the playground: its blocks, its numbers, and the events that it came as.
+import { Tabs } from "@base-ui/react/tabs";
+import type { ReactNode } from "react";
+import type { ModelEntry } from "../lib/api.ts";
+import { priceOf, moneyText } from "../lib/price.ts";
+import type { Message, StopDetails } from "../lib/message.ts";
+import type { Run } from "../lib/run.ts";
+import { plural, spaced } from "../lib/words.ts";
+import { Badge, type Tone } from "./badge.tsx";
+import { Blocks, Json } from "./message-blocks.tsx";
+import { TroubleBox } from "./trouble-box.tsx";
+
+const states: Record<Run["state"], { label: string; tone: Tone }> = {
+  running: { label: "Running", tone: "accent" },
+  done: { label: "Done", tone: "good" },
+  stopped: { label: "Stopped", tone: "warn" },
+  failed: { label: "Failed", tone: "bad" },
+};
+
+export function Answer({
+  run,
+  entries,
+  after,
+}: {
+  run: Run;
+  entries: readonly ModelEntry[];
+  after: ReactNode;
+}) {
+  const { label, tone } = states[run.state];
+  return (
+    <section aria-label="Answer" className="min-w-0 rounded-lg border border-line bg-surface p-4">
+      <Tabs.Root defaultValue="answer">
+        <div className="mb-3 flex flex-wrap items-center gap-2">
+          <Tabs.List aria-label="Answer as" className="flex gap-1">
+            <Tab value="answer">Answer</Tab>
+            <Tab value="events">Raw events</Tab>
+          </Tabs.List>
+          <span className="flex-1" />
+          <span role="status">
+            <Badge tone={tone}>{label}</Badge>
+          </span>
+        </div>
+        <Tabs.Panel value="answer" className="grid gap-4">
+          <Content run={run} />
+          {run.message !== undefined && <Numbers run={run} entries={entries} />}
+          {after}
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <Json label="Raw events" text={linesOf(run)} />
+        </Tabs.Panel>
+      </Tabs.Root>
+    </section>
+  );
+}
+
+function Tab({ value, children }: { value: string; children: ReactNode }) {
+  return (
+    <Tabs.Tab
+      value={value}
+      className="rounded-md px-2.5 py-1 font-medium text-soft hover:text-ink data-active:bg-accent-soft data-active:text-accent max-md:min-h-10"
+    >
+      {children}
+    </Tabs.Tab>
+  );
+}
+
+const linesOf = ({ events }: Run): string =>
+  events.length === 0
+    ? "Nothing has come yet."
+    : events
+        .map(({ ms, event }) => `${ms.toFixed(0).padStart(6)} ms  ${JSON.stringify(event)}`)
+        .join("\n");
+
+function Content({ run: { message, state, error } }: { run: Run }) {
+  const refusal = message?.stop_reason === "refusal" ? message.stop_details : undefined;
+  return (
+    <>
+      {message === undefined && state === "running" && <p className="text-soft">Waiting…</p>}
+      {message === undefined && state === "stopped" && (
+        <p className="text-soft">Stopped before anything came.</p>
+      )}
+      {message !== undefined && <Blocks blocks={message.content} busy={state === "running"} />}
+      {message !== undefined && isSticky(message) && (
+        <p className="text-sm text-soft">
+          This went straight to {message.model}, because this conversation fell back to it before.
+        </p>
+      )}
+      {refusal !== undefined && <Refusal details={refusal} />}
+      {state === "failed" && <TroubleBox error={error} inFull />}
+    </>
+  );
+}
+
+function Refusal({ details }: { details: StopDetails | null }) {
+  const { category = null, explanation = null, recommended_model: instead } = details ?? {};
+  return (
+    <div role="note" aria-label="Refusal" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
+      <p className="font-medium">
+        Refused{category === null ? "" : `: ${spaced(category).toLowerCase()}`}
+      </p>
+      {explanation !== null && <p className="wrap-anywhere">{explanation}</p>}
+      {typeof instead === "string" && <p>Another model may take it: {instead}.</p>}
+    </div>
+  );
+}
+
+/** A fallback model answered, and nobody declined on the way. */
+const isSticky = ({ usage, content }: Message): boolean =>
+  usage.iterations?.some(({ type }) => type === "fallback_message") === true &&
+  !content.some(({ type }) => type === "fallback");
+
+const msText = (ms: number | undefined) =>
+  ms === undefined ? "None" : ms < 10_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+
+function Numbers({ run, entries }: { run: Run; entries: readonly ModelEntry[] }) {
+  const { message, firstMs, totalMs } = run;
+  if (message === undefined) return null;
+  const { usage, model, stop_reason } = message;
+  const price = stop_reason === null ? undefined : priceOf(message, entries);
+  const cached = usage.cache_read_input_tokens ?? 0;
+  const written = usage.cache_creation_input_tokens ?? 0;
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3">
+      <Fact name="Answered by">{model}</Fact>
+      <Fact name="Stop reason">{stop_reason ?? "None yet"}</Fact>
+      <Fact name="Input">{plural(usage.input_tokens, "token")}</Fact>
+      <Fact name="Output">{plural(usage.output_tokens, "token")}</Fact>
+      {cached > 0 && <Fact name="Read from cache">{plural(cached, "token")}</Fact>}
+      {written > 0 && <Fact name="Written to cache">{plural(written, "token")}</Fact>}
+      {price !== undefined && <Fact name="Price">{moneyText(price)}</Fact>}
+      <Fact name="First token">{msText(firstMs)}</Fact>
+      {totalMs !== undefined && <Fact name="Whole answer">{msText(totalMs)}</Fact>}
+      <Hops message={message} />
+    </dl>
+  );
+}
+
+/** Where more than one model worked on it, each with its own count. */
+function Hops({ message: { usage, model } }: { message: Message }) {
+  const hops = usage.iterations ?? [];
+  if (hops.length < 2) return null;
+  return (
+    <div className="w-full">
+      <dt className="text-sm text-soft">By model</dt>
+      {hops.map((hop, place) => (
+        <dd key={place} className="text-sm">
+          <span className="font-mono">{hop.model ?? model}</span>: {hop.input_tokens} in,{" "}
+          {hop.output_tokens} out
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-soft">{name}</dt>
+      <dd className="font-medium wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

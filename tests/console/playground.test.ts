@@ -1,0 +1,206 @@
+// The playground in a real browser: run, stream, stop, fall back, call tools, refuse, fail, copy.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { openHouse, type House } from "../house.ts";
+import { openBrowser, type Browsers, type Look } from "./browser.ts";
+import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const path = "/console/playground";
+const answer = (page: Page) => page.getByRole("region", { name: "Answer", exact: true });
+const state = (page: Page, words: string) => answer(page).getByRole("status").getByText(words);
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Text of turn 1").fill(text);
+  await page.keyboard.press("Control+Enter");
+}
+
+const looks: Look[] = [
+  { width: 1280, scheme: "light" },
+  { width: 1280, scheme: "dark" },
+  { width: 390, height: 844, scheme: "light" },
+  { width: 390, height: 844, scheme: "dark" },
+];
+
+for (const look of looks) {
+  test(`a fallback in mid-answer at ${look.width} pixels, ${look.scheme}: its boundary stands between the models`, async () => {
+    await using seat = await ownersSeat(browser, house, look);
+    const { page } = seat;
+    const name = `${look.width}-${look.scheme}`;
+    await open(page, house.url, `${path}?model=sim-large`);
+    await picture(page, `playground-${name}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    if (look.width === 390) await page.getByText("Settings", { exact: true }).click();
+    await page.getByLabel("When it refuses").selectOption("default");
+    await page.getByLabel("Thinking").selectOption("adaptive");
+    if (look.width === 390) {
+      await picture(page, `playground-settings-${name}`);
+      await expectAccessible(page);
+      await page.getByText("Settings", { exact: true }).click();
+    }
+    await ask(
+      page,
+      `Hello from ${name} [[tokens 40]] [[refuse category=cyber after=70]] [[think 50]]`,
+    );
+    await state(page, "Done").waitFor();
+    const boundary = answer(page).getByRole("note", {
+      name: "Fallback from sim-large to sim-medium",
+    });
+    assert.match(await boundary.innerText(), /cyber/);
+    assert.match(await answer(page).innerText(), /Answered by\s*sim-medium/);
+    assert.match(await answer(page).innerText(), /Price\s*0\.\d{6}/);
+    assert.match(await answer(page).innerText(), /sim-large: \d+ in, \d+ out/);
+    await boundary.scrollIntoViewIfNeeded();
+    await picture(page, `playground-fallback-${name}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await answer(page).getByText("straight to sim-medium").waitFor();
+    await answer(page).getByRole("tab", { name: "Raw events" }).click();
+    await answer(page).getByText("message_stop").waitFor();
+    await picture(page, `playground-events-${name}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    assert.deepEqual(seat.problems, []);
+  });
+}
+
+test("an answer is shown while it comes, and Esc stops it on the server too", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await ask(page, "[[tokens 2000]] [[rate 50]]");
+  await page.getByRole("button", { name: "Stop" }).waitFor();
+  const text = answer(page).getByRole("tabpanel").locator("p").first();
+  await text.filter({ hasText: /\w{4}/ }).waitFor();
+  const first = await text.innerText();
+  await text.filter({ hasNotText: new RegExp(`^${escaped(first)}$`) }).waitFor();
+  await page.keyboard.press("Escape");
+  await state(page, "Stopped").waitFor();
+  const rows = async () =>
+    house.world.db.query<{ estimated: boolean; output_tokens: number }>({
+      text: "select estimated, output_tokens::int from ledger where outcome = 'cut'",
+      values: [],
+    });
+  const end = performance.now() + 10_000;
+  while ((await rows()).length === 0) assert.ok(performance.now() < end, "nothing was cut");
+  assert.ok(((await rows())[0]?.output_tokens ?? 9_999) < 1_000);
+  assert.deepEqual(seat.problems, []);
+});
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+test("a call of a tool is answered by hand, and the conversation goes on", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await page.getByRole("button", { name: "Insert an example" }).click();
+  await ask(page, 'How is it? [[tool get_weather {"place":"Oslo"}]]');
+  await page.getByLabel("Result of get_weather").fill("Snow, minus four.");
+  assert.match(await answer(page).innerText(), /"place": "Oslo"/);
+  await picture(page, "playground-tool-1280-light");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Send the result" }).click();
+  await answer(page).getByText("end_turn").waitFor();
+  assert.match(await answer(page).innerText(), /minus four/);
+  assert.equal(await page.getByRole("list", { name: "Turns" }).getByRole("listitem").count(), 3);
+  await answer(page).getByRole("button", { name: "Reply to this" }).click();
+  assert.equal(await page.getByRole("list", { name: "Turns" }).getByRole("listitem").count(), 5);
+  await page.keyboard.type("Thank you");
+  await page.keyboard.press("Control+Enter");
+  await state(page, "Done").waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
+test("a refusal says its category, a failure its sentence and the number of the request", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await page.getByLabel("Stream the answer").uncheck();
+  await ask(page, "[[refuse category=bio]]");
+  await answer(page).getByRole("note", { name: "Refusal" }).getByText("bio").waitFor();
+  await ask(page, "[[fail status=529 times=9]]");
+  await answer(page)
+    .getByText(/req_\w+/)
+    .waitFor();
+  await state(page, "Failed").waitFor();
+  await picture(page, "playground-failed-1280-light");
+  await expectAccessible(page);
+  await page.getByLabel("Most tokens").fill("0");
+  await page.getByText("A whole number from 1 to 64,000.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Run", exact: true }).isDisabled(), true);
+  await page.getByLabel("Most tokens").fill("64");
+  await page.getByLabel("Tools", { exact: true }).fill("[{");
+  await page.getByText("This is no JSON").waitFor();
+  seat.expect(/status of 529/);
+  assert.equal(house.expectErrors().length, 1);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("settings follow the model; the address holds its name and never what was written", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await page.getByLabel("Effort").selectOption("xhigh");
+  await page.getByLabel("Model").selectOption("sim-small");
+  assert.equal(await page.getByLabel("Effort").isDisabled(), true);
+  await page.getByLabel("System prompt").fill("You keep a secret garden.");
+  await ask(page, "A private question");
+  await state(page, "Done").waitFor();
+  assert.equal(new URL(page.url()).search, "?model=sim-small");
+  const kept = await inPage<string>(
+    page,
+    "JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, history.state])",
+  );
+  assert.doesNotMatch(kept, /private|secret garden/);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("the request is copied as code that holds this server and no key", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await page.getByLabel("When it refuses").selectOption("list");
+  await page.getByLabel("sim-medium").check();
+  await page.getByLabel("Text of turn 1").fill("It's a test");
+  await page.getByRole("button", { name: "Copy as code" }).click();
+  const dialog = page.getByRole("dialog");
+  for (const tab of ["TypeScript", "Python", "CLI", "curl"]) {
+    await dialog.getByRole("tab", { name: tab }).click();
+    const panel = dialog.getByRole("tabpanel", { name: tab, exact: true });
+    const code = await panel.locator("code").innerText();
+    assert.ok(code.includes(house.url) && code.includes("PLINTH_API_KEY"), code);
+    await picture(page, `playground-code-${tab}-1280-light`);
+  }
+  await expectAccessible(page);
+  await dialog
+    .getByRole("tabpanel", { name: "curl" })
+    .getByRole("button", { name: "Copy" })
+    .click();
+  await dialog.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await inPage<string>(page, "navigator.clipboard.readText()");
+  assert.match(copied, /anthropic-beta: server-side-fallback-2026-07-01/);
+  await expectWorks(copied);
+  assert.deepEqual(seat.problems, []);
+});
+
+/** What was copied answers in a shell as it stands. */
+async function expectWorks(command: string): Promise<void> {
+  const { execFile } = await import("node:child_process");
+  const { promisify } = await import("node:util");
+  const { stdout } = await promisify(execFile)("sh", ["-c", command], {
+    env: { PATH: process.env["PATH"], PLINTH_API_KEY: house.organizations.platform.api_key },
+  });
+  assert.match(stdout, /message_stop/);
+}
