@@ -60,7 +60,7 @@ const digestBytes = 32;
 /** 144 bits: two prefixes of one workspace never meet by chance. */
 const keptBytes = 18;
 
-/** Each hash is taken over the one before and the next block: 1 µs a block and 2 µs a kilobyte. */
+/** Each hash is taken over the one before and the next block: 2 µs a block and 1 µs a kilobyte. */
 class Chain {
   readonly prefixes: Prefix[] = [];
   lastMarkable = -1;

@@ -5,7 +5,6 @@ import { effortProblem } from "./validate-model.ts";
 import { misfit } from "./validate-problem.ts";
 
 type Path = readonly (string | number)[];
-type Place = readonly [turn: number, block: number];
 
 interface Facts {
   model: Model;
@@ -17,7 +16,7 @@ interface Facts {
 interface Talk {
   role: "user" | "assistant" | undefined;
   /** Calls of the assistant's last turn that want an answer. */
-  open: Map<string, Place>;
+  open: Map<string, Path>;
   /** Calls that need none: a fallback came after them, or the answer is there. */
   spared: Set<string>;
   answered: Set<string>;
@@ -98,9 +97,9 @@ function startTurn(talk: Talk, role: "user" | "assistant"): Failure | undefined 
 }
 
 function unanswered({ open }: Talk): Failure | undefined {
-  for (const [id, [turn, block]] of open)
+  for (const [id, path] of open)
     return misfit(
-      ["messages", turn, "content", block],
+      path,
       "is a tool_use without its tool_result in the next user turn; answer the id",
       id,
     );
@@ -114,15 +113,13 @@ function contentProblem(talk: Talk, turn: Turn, at: number, model: Model): Failu
     const block = content[index] as Block;
     // Most blocks are text, and nothing can be wrong with those.
     if (block.type === "text") continue;
-    const problem = blockProblem(talk, block, [at, index], model);
+    const problem = blockProblem(talk, block, ["messages", at, "content", index], model);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function blockProblem(talk: Talk, block: Block, place: Place, model: Model): Failure | undefined {
-  const [turn, index] = place;
-  const path = ["messages", turn, "content", index];
+function blockProblem(talk: Talk, block: Block, path: Path, model: Model): Failure | undefined {
   if (talk.role === "user" && ofAssistant.has(block.type))
     return misfit(
       [...path, "type"],
@@ -131,7 +128,7 @@ function blockProblem(talk: Talk, block: Block, place: Place, model: Model): Fai
     );
   switch (block.type) {
     case "tool_use":
-      return callProblem(talk, String(block["id"]), place);
+      return callProblem(talk, String(block["id"]), path);
     case "tool_result":
       return (
         resultProblem(talk, block, path) ??
@@ -160,10 +157,9 @@ function blockProblem(talk: Talk, block: Block, place: Place, model: Model): Fai
   }
 }
 
-function callProblem(talk: Talk, id: string, place: Place): Failure | undefined {
-  if (talk.open.has(id))
-    return misfit(["messages", place[0], "content", place[1], "id"], "must not be used twice", id);
-  talk.open.set(id, place);
+function callProblem(talk: Talk, id: string, path: Path): Failure | undefined {
+  if (talk.open.has(id)) return misfit([...path, "id"], "must not be used twice", id);
+  talk.open.set(id, path);
   return undefined;
 }
 

@@ -26,7 +26,7 @@ const checks = {
 };
 
 /**
- * Undefined when the value is a MessageBody that the model takes. 0.3 µs for 2 KB of text, 1 µs for 2 KB of tool
+ * Undefined when the value is a MessageBody that the model takes. 0.3 µs for 2 KB of text, 1.2 µs for 2 KB of tool
  * calls: the shape is compiled, the rest is one walk over the blocks.
  */
 export function validateBody(value: unknown, facts: BodyFacts): Failure | undefined {

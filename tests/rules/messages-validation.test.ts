@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { validateBody } from "../../server/messages/validate.ts";
+import type { Model } from "../../server/models/module.ts";
 import {
   assistant,
   call,
@@ -346,4 +347,36 @@ test("[MSG16] the system prompt is text", () => {
   taken({ system: [words(), words()] });
   refused({ system: [image] }, /^system\.0\.type: must be "text"; found "image"\.$/);
   refused({ system: 5 }, "system: must be a string or an array, not a whole number.");
+});
+
+test("[MSG2] a body of nonsense is answered soon, however long it is", () => {
+  const block = words("…", {});
+  const long = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+  const within = { ...result, content: [...long(200_000, block), { type: "text" }] };
+  const edits = [...long(200_000, { type: "x" }), {}];
+  const metadata = Object.fromEntries(long(200_000, 1).map((one, index) => [`k${index}`, one]));
+  const asks: [object, RegExp, Partial<Model>?][] = [
+    [
+      turns({ role: "user", content: [...long<object>(200_000, block), { type: "txt" }] }),
+      /^messages\.0\.content\.200000\.type: /,
+    ],
+    [turns(user(within)), /^messages\.0\.content\.0: does not fit its schema, and holds too much/],
+    [{ tools: [...long(200_000, tool), {}] }, /^tools\.200000\.\w+: is required/],
+    [
+      { stop_sequences: long(200_000, "x") },
+      /^stop_sequences: must have at most 64 items; found 200000/,
+    ],
+    [{ metadata }, /^metadata: does not fit its schema, and holds too much/],
+    [
+      { context_management: { edits } },
+      /^context_management: does not fit/,
+      { pass: ["context_management"] },
+    ],
+  ];
+  for (const [patch, sentence, facts = {}] of asks) {
+    const since = performance.now();
+    refused(patch, sentence, { model: lacks(facts) });
+    const tookMs = performance.now() - since;
+    assert.ok(tookMs < 1_000, `${String(sentence)} took ${Math.round(tookMs)} ms`);
+  }
 });
