@@ -37,7 +37,8 @@ const nearBytesAfterEscape = 512;
 
 /**
  * The bytes must be known to be a JSON object. A name that comes twice, or is written with escapes, is one thing
- * to us and may be another to who reads the bytes next: 400. 20 µs for 200 KB, a tenth of what parsing takes.
+ * to us and may be another to who reads the bytes next: 400. For 200 KB of one text, many texts, code full of
+ * escapes: 2, 23, 112 µs, where JSON.parse takes 36, 98, 145.
  */
 export function skim(bytes: Buffer): Skim {
   const fields = new Map<string, Field>();
