@@ -1,4 +1,4 @@
-// The upstream of bench/gateway.ts: answers every request with the same bytes, on a socket, so that it is never the slowest.
+// The upstream of bench/gateway.ts: the same bytes for every request, so that it is never the slowest.
 import { createServer, type AddressInfo } from "node:net";
 
 const message = JSON.stringify({

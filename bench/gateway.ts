@@ -1,4 +1,4 @@
-// What a message request costs here with everything on (keys, limits, ledger, log), against a bare relay in the same run.
+// What a message request costs here with everything on, against a bare relay in the same run.
 // `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile of the server to build/.
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -51,7 +51,7 @@ export function outputClassifier(
   };
 }
 
-/** Another model is asked first: its own refusal counts, and an answer that begins with "refuse" or "refuse: category". */
+/** Another model is asked first: its own refusal counts, and an answer that begins with "refuse". */
 export async function askGuard(
   guard: Model,
   adapter: Adapter,
