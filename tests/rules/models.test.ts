@@ -61,8 +61,8 @@ before(async () => {
   ({ platform } = house.organizations);
 });
 after(async () => {
-  await house[Symbol.asyncDispose]();
   rmSync(directory, { recursive: true });
+  await house[Symbol.asyncDispose]();
 });
 
 const models = (query = "", headers = {}) =>
@@ -354,6 +354,7 @@ test("[MDL13] an address is tested; the kept key goes to its own host only", asy
     const error = { type: "error", error: { type: "invalid_request_error", message: "no" } };
     response.end(JSON.stringify(isList ? { data: [{ id: "m-1" }] } : error));
   });
+  after(() => far.close());
   await new Promise<void>((resolve) => far.listen(0, "127.0.0.1", resolve));
   const { port } = far.address() as AddressInfo;
   const base_url = `http://127.0.0.1:${port}`;
@@ -363,12 +364,14 @@ test("[MDL13] an address is tested; the kept key goes to its own host only", asy
   assert.deepEqual(
     [tested.body.works, tested.body.kind, tested.body.models],
     [true, "messages", ["m-1"]],
+    JSON.stringify(tested.body),
   );
   assert.ok(seen.length > 0 && seen.every((each) => each?.includes(key)), String(seen));
   seen.length = 0;
   const moved = { name: "tested", base_url: `http://localhost:${port}` };
   assert.equal((await set(moved, "upstreams/test")).status, 200);
   assert.ok(seen.length > 0 && !String(seen).includes(key), String(seen));
+  far.closeAllConnections();
   await new Promise((resolve) => far.close(resolve));
   const nobody = await set({ base_url }, "upstreams/test");
   assert.deepEqual([nobody.status, nobody.body.works], [200, false]);

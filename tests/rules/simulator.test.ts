@@ -97,6 +97,10 @@ test("[SML1] the events of a stream stand in the order of the contract", async (
       "message_stop,,",
     ],
   );
+  const sum = accumulate();
+  for (const event of events) sum.add(event);
+  sum.add({ type: "message_delta", delta: {}, usage: { input_tokens: null } });
+  assert.ok(sum.message()?.usage.input_tokens);
   const start = events[0]?.["message"] as Message;
   assert.deepEqual([start.content, start.stop_reason, start.usage.output_tokens], [[], null, 0]);
   assert.deepEqual(events[6]?.["content_block"], { type: "text", text: "", citations: null });
@@ -152,10 +156,9 @@ test("[SML3] only the last user turn that has text steers, and directives are no
       content: [{ type: "tool_result", tool_use_id: "1", content: 'it says [[say "no"]] this' }],
     },
   ];
-  const answer = textOf(await reply("", { messages: result }));
-  assert.match(answer, /^x answered: "it says {1,2}this"\./);
+  assert.match(textOf(await reply("", { messages: result })), /^x answered: "it says {1,2}this"\./);
   const first = textOf(await reply("", { messages: result.slice(0, 3) }));
-  assert.ok(first.startsWith('You said: "Hello [[what]] "there""'), first);
+  assert.match(first, /^You said: "Hello \[\[what\]\] "there""/);
   assert.equal(textOf(await reply("", { messages: result.slice(0, 1) })), "first");
   for (const text of [
     "[[say 3]]",
@@ -316,6 +319,13 @@ test("[SML8] it fails as told, for so many attempts with one body", async () => 
       deltas += batch.filter(({ name }) => name === "content_block_delta").length;
   }, Failure);
   assert.equal(deltas, 5);
+  const named = await attempt('[[tool abcdefgh {"x":1}]] [[fail after=1]]', {}, true);
+  assert.ok(named.kind === "stream");
+  const seen: string[] = [];
+  await assert.rejects(async () => {
+    for await (const batch of named.events) seen.push(...batch.map(({ name }) => name));
+  }, Failure);
+  assert.deepEqual(seen, ["message_start"]);
   assert.equal((await failure("[[tokens 20]] [[fail status=500 after=5]]")).status, 500);
 });
 
@@ -381,6 +391,8 @@ test("[SML11] foreign thinking and prompts that are too long are 400", async () 
     { role: "user" as const, content: "go on" },
   ];
   assert.equal((await reply("", { messages: messages(content) })).stop_reason, "end_turn");
+  const hidden = await reply("hi", { thinking: { ...thinking, display: "omitted" } });
+  assert.equal((await reply("", { messages: messages(hidden.content) })).stop_reason, "end_turn");
   const changed = content.map((block) => ({ ...block, thinking: "other" }));
   const wrong = await failure("", { messages: messages(changed) });
   assert.match(wrong.message, /^messages\.1\.content\.0\.signature: /);
