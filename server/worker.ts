@@ -29,8 +29,7 @@ process.on("message", ({ plinth, orders }: Message) => {
 });
 process.on("disconnect", () => (ending ??= end()));
 // A terminal's Ctrl-C reaches every process; the first one decides when the others end.
-process.on("SIGINT", () => {});
-process.on("SIGTERM", () => {});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 
 /** Also while it is still starting: what has been opened by then is closed. */
 async function end(): Promise<void> {

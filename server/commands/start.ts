@@ -8,9 +8,9 @@ export async function start(flags: Flags): Promise<void> {
   const { banner, stop, failed } =
     options.workers === 1 ? await serveAlone(options) : await serveWithWorkers(options);
   process.stdout.write(`${banner.join("\n")}\n`);
+  // Once is enough: the second one, of an impatient hand or supervisor, must not cut what the drain waits for.
   const signalled = new Promise<void>((resolve) => {
-    process.once("SIGTERM", resolve);
-    process.once("SIGINT", resolve);
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => resolve());
   });
   try {
     await Promise.race([signalled, failed]);

@@ -127,7 +127,9 @@ test("SIGTERM ends all of them with 0, a starting one too", { skip: !isLinux }, 
   await until(async () => workers().length === 2, "another worker");
   const all = workers();
   const started = performance.now();
-  const { code, stderr } = await server.stop();
+  const ended = server.stop();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) void server.stop(signal);
+  const { code, stderr } = await ended;
   assert.equal(code, 0, stderr);
   // Whoever does not hear of it is waited for until the drain's 30 s are over.
   const ms = performance.now() - started;
