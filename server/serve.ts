@@ -1,13 +1,14 @@
 // `plinth start`: opens, listens, warms up, says so, and shuts down in order.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../kernel/base/directory.ts";
 import { Refusal } from "../kernel/base/failure.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import type { World } from "../kernel/context.ts";
 import { listen, type Listening } from "../kernel/http/listen.ts";
 import type { LogFormat, LogLevel } from "../kernel/observe/logger.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
-import { holdLock } from "../kernel/sql/lock.ts";
+import { holdLock, isHeld } from "../kernel/sql/lock.ts";
 import { openDatabase, type OpenDatabase } from "../kernel/sql/resolver.ts";
 import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./installation.ts";
@@ -52,7 +53,7 @@ export const migrationsDirectory = join(import.meta.dirname, "../migrations");
 export function claimDataDirectory(directory: string): () => void {
   try {
     // Root's database runs under another account, which must be able to pass through.
-    mkdirSync(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    makeDirectory(directory, process.getuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
     const { message } = error as Error;
     throw new Refusal(
@@ -61,11 +62,13 @@ export function claimDataDirectory(directory: string): () => void {
       error,
     );
   }
-  const release = holdLock(join(directory, "server.lock"));
+  const release = holdLock(lockFile(directory));
   if (release === undefined)
     throw new Refusal(
       `Another plinth runs on ${directory}. Stop it first, or start with another --data-dir.`,
     );
+  // Of a server that was killed: until this one listens there is no address.
+  rmSync(noteFile(directory), { force: true });
   return release;
 }
 
@@ -168,6 +171,19 @@ function stopOnce(stack: AsyncDisposableStack): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   return () => (stopping ??= stack.disposeAsync());
 }
+
+/** Where the server beside us said that it listens; a note without its server is one of a server that was killed. */
+export function runningUrl(dataDirectory: string): string | undefined {
+  try {
+    const note: unknown = JSON.parse(readFileSync(noteFile(dataDirectory), "utf8"));
+    if (typeof note !== "object" || note === null || !("url" in note)) return undefined;
+    return isHeld(lockFile(dataDirectory)) ? String(note.url) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const lockFile = (dataDirectory: string) => join(dataDirectory, "server.lock");
 
 /** Where the running server is, for `init` and the CLI beside it. */
 export const noteFile = (dataDirectory: string) => join(dataDirectory, "server.json");

@@ -1,7 +1,7 @@
 // Opens everything that a process needs, in order, and closes it in reverse.
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../kernel/base/clock.ts";
+import { makeDirectory } from "../kernel/base/directory.ts";
 import { makeIds } from "../kernel/base/ids.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import { systemRandom } from "../kernel/base/random.ts";
@@ -46,7 +46,7 @@ export type WorldParts = Partial<Pick<World, "clock" | "random" | "ids" | "secti
 export async function openWorld(options: WorldOptions, parts: WorldParts = {}): Promise<OpenWorld> {
   const { dataDirectory, logger, database, masterKey } = options;
   const { clock = systemClock, random = systemRandom } = parts;
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  makeDirectory(dataDirectory, 0o700);
   const secrets = await openSecrets({
     directory: join(dataDirectory, "secrets"),
     random,

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeDirectory } from "../base/directory.ts";
 import { Refusal } from "../base/failure.ts";
 import { type Account, canEnter, chooseAccount, isSafeDirectory } from "./account.ts";
 
@@ -32,9 +33,13 @@ const socketPathBytesMax = process.platform === "darwin" ? 103 : 107;
 const socketName = ".s.PGSQL.5432";
 const pointerName = "postgres.location";
 
+/** Whether a built-in database has been made for this directory: looked up, nothing is made. */
+export const hasCluster = (directory: string) =>
+  existsSync(join(directory, "postgres", "PG_VERSION")) || existsSync(join(directory, pointerName));
+
 export function findPlaces(directory: string): Places {
   try {
-    mkdirSync(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    makeDirectory(directory, process.getuid?.() === 0 ? 0o711 : 0o700);
     return placesIn(realpathSync(directory));
   } catch (error) {
     if (error instanceof Refusal) throw error;

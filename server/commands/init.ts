@@ -1,9 +1,8 @@
 // `plinth init` and `plinth setup-link`: before the first start, or beside a running server.
-import { readFileSync } from "node:fs";
 import type { OrganizationType, World } from "../../kernel/context.ts";
 import { Failure, Refusal } from "../../kernel/base/failure.ts";
 import { initialize, ownerSetupLink } from "../installation.ts";
-import { noteFile, openMigratedDatabase, type ServeOptions } from "../serve.ts";
+import { openMigratedDatabase, runningUrl } from "../serve.ts";
 import { openWorld } from "../world.ts";
 import { loggerOf, serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
 
@@ -35,25 +34,15 @@ async function inWorld<T>(flags: Flags, work: (world: World) => Promise<T>): Pro
   const database = await openMigratedDatabase({ ...options, workers: 1 });
   closing.defer(() => database.close());
   const publicUrl =
-    options.publicUrl ?? runningUrl(options) ?? `http://${options.host}:${options.port}`;
+    options.publicUrl ??
+    runningUrl(options.dataDirectory) ??
+    `http://${options.host}:${options.port}`;
   const opened = await openWorld({ ...options, database, publicUrl });
   closing.defer(() => opened.close());
   try {
     return await work(opened.world);
   } catch (error) {
     throw error instanceof Failure ? new Refusal(error.message, 1, error) : error;
-  }
-}
-
-/** What the server beside us said of itself when it began to listen. */
-function runningUrl({ dataDirectory }: ServeOptions): string | undefined {
-  try {
-    const note: unknown = JSON.parse(readFileSync(noteFile(dataDirectory), "utf8"));
-    return typeof note === "object" && note !== null && "url" in note
-      ? String(note.url)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { until } from "../rules/support.ts";
@@ -143,17 +143,32 @@ test("doctor --json says what works", async () => {
   assert.equal(checks.find(({ name }) => name === "database")?.state, "ok", stdout);
 });
 
-test("SIGTERM lets the request that runs finish, and ends with 0", async () => {
+test("nobody else can hold its locks", () => {
+  const locks = ["server.lock", "postgres.lock"].map((name) => join(data, name));
+  for (const lock of locks) assert.equal(statSync(lock).mode & 0o777, 0o600, lock);
+});
+
+test("SIGTERM lets the request that runs finish, however often it comes, and ends with 0", async () => {
   const slow = await slowRequest(server.port);
   const ended = server.stop("SIGTERM");
   await until(() => refusesConnections(server.url), "the end of listening");
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) void server.stop(signal);
   const heard = await slow.finish();
   assert.match(heard, /HTTP\/1\.1 401 /);
   assert.match(heard, /The e-mail or the password is wrong/);
   await expectCleanEnd(ended);
 });
 
-test("after a change of the master key it starts again, with everything there; SIGINT ends it as well", async () => {
+test("the note of a server that was killed is not believed, and its open locks are closed", async () => {
+  const killed = await workshop.start(["--data-dir", data]);
+  await killed.stop("SIGKILL");
+  chmodSync(join(data, "server.lock"), 0o644);
+  const link = await workshop.run(["setup-link", "--data-dir", data, "--organization", "Beside"]);
+  assert.ok(link.stdout.startsWith("http://127.0.0.1:8787/setup#token="), link.stdout);
+  assert.equal(statSync(join(data, "server.lock")).mode & 0o777, 0o600);
+});
+
+test("after a change of the master key it starts again, with everything there; SIGHUP ends it as well", async () => {
   const rotated = await workshop.run(["rotate-master-key", "--data-dir", data]);
   assert.equal(rotated.code, 0, rotated.stderr);
   const again = await workshop.start(["--data-dir", data]);
@@ -162,7 +177,7 @@ test("after a change of the master key it starts again, with everything there; S
   const body = { email: "first@start.example", password: "yet another password" };
   assert.equal((await ask(again.url, "/console/api/sign_in", { body })).status, 200);
   const slow = await slowRequest(again.port);
-  const ended = again.stop("SIGINT");
+  const ended = again.stop("SIGHUP");
   await until(() => refusesConnections(again.url), "the end of listening");
   assert.match(await slow.finish(), /HTTP\/1\.1 401 /);
   await expectCleanEnd(ended);

@@ -1,0 +1,25 @@
+// Makes a directory and those above it, one by one.
+import { mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Node's own `recursive` never ends where the kernel says that a parent is missing which is there: below /proc. */
+export function makeDirectory(path: string, mode: number): void {
+  const missing: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    const found = statSync(at, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) break;
+    missing.unshift(at);
+    // What is no directory is told by mkdir itself, by its own name for it.
+    if (found !== undefined || at === dirname(at)) break;
+  }
+  for (const each of missing) makeOne(each, mode);
+}
+
+/** Another process may have been faster. */
+function makeOne(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}
