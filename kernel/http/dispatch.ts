@@ -1,4 +1,4 @@
-// From a request to its reply, in one fixed order: route, credential, organization type, beta, permission, workspace, body.
+// From a request to its reply, in one order: route, credential, organization type, beta, permission, workspace, body.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";

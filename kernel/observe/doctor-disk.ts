@@ -15,7 +15,13 @@ export async function checkDisk(dataDir: string, clock: Clock): Promise<Check[]>
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     const mend = "Make it writable for this user, or set data_dir to another directory.";
-    return [fail("data directory", `${directory} cannot be written (${code})`, mend)];
+    const untried = "Not tried, because nothing can be written";
+    return [
+      fail("data directory", `${directory} cannot be written (${code})`, mend),
+      await checkSpace(directory),
+      warn("disk speed", untried, mend),
+      warn("file system", untried, mend),
+    ];
   }
   try {
     return [

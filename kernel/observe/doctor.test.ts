@@ -105,7 +105,12 @@ test("a data directory that is a file, or cannot be made, is told", async (t) =>
   assert.deepEqual(await readdir(directory), []);
   await writeFile(`${directory}/file`, "");
   const inFile = await checkDisk(`${directory}/file`, systemClock);
-  assert.deepEqual([inFile.length, inFile[0]?.state], [1, "fail"]);
+  assert.deepEqual(
+    inFile.map(({ name }) => name),
+    ["data directory", "disk space", "disk speed", "file system"],
+    "what cannot be tried is said",
+  );
+  assert.equal(inFile[0]?.state, "fail");
   const unwritable = await checkDisk("/proc/nowhere", systemClock);
   assert.equal(unwritable[0]?.state, "fail");
 });

@@ -1,6 +1,6 @@
 // Reads the settings: the file, over it the environment, over it the flags; whatever is not
 // understood refuses.
-import { existsSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Static, TSchema } from "typebox";
@@ -89,14 +89,14 @@ export function loadTable<Table extends SettingsTable>(
   const flags = nameFlags(table, options.flags);
 
   const values = Object.entries(table).map(([key, setting]) => {
-    const given =
-      flags.get(key) ??
-      fromEnvironment(key, setting, options.env, workingDirectory) ??
-      fromFile(key, setting, content, file);
-    return [
-      key,
-      given ? read(setting, fileNameOf(key), given, workingDirectory) : setting.fallback(machine),
-    ];
+    const given = [
+      flags.get(key),
+      fromEnvironment(key, setting, options.env, workingDirectory),
+      fromFile(key, setting, content, file),
+    ].filter((each) => each !== undefined);
+    // All of them are read, also those that another one overrides.
+    const all = given.map((each) => read(setting, fileNameOf(key), each, workingDirectory));
+    return [key, given.length > 0 ? all[0] : setting.fallback(machine)];
   });
   const found = new Map<Section, unknown>();
   for (const section of sections)
@@ -118,15 +118,36 @@ function findFile(
 ): string | undefined {
   const named = file ?? (env[fileVariable] === "" ? undefined : env[fileVariable]);
   const path = resolve(workingDirectory, named ?? defaultFile);
-  if (existsSync(path)) return path;
+  if (isThere(path)) return path;
   const beside = resolve(home, defaultFile);
-  if (named === undefined) return existsSync(beside) ? beside : undefined;
+  if (named === undefined) return isThere(beside) ? beside : undefined;
   throw new Refusal(`There is no settings file ${path}.`, usageExitCode);
+}
+
+/** A link that leads nowhere is there: somebody meant it to be read. */
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const why = {
+      EISDIR: "it is a directory",
+      EACCES: "this user may not",
+      ENOENT: "it is a link to nothing",
+      ELOOP: "it is a link to itself",
+    }[code];
+    throw new Refusal(
+      `The settings file ${path} cannot be read: ${why ?? String(error)}.`,
+      usageExitCode,
+    );
+  }
 }
 
 function readFile(path: string): Record<string, unknown> {
   let content: unknown;
-  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  const text = readText(path);
   try {
     content = JSON.parse(text);
   } catch (error) {

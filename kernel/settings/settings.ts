@@ -20,7 +20,8 @@ export const settingsTable = defineSettings({
     describe:
       "Where everything is kept that is not in the database: files, keys, the built-in database.",
     must: "a path",
-    read: (path, { directory }) => (path.includes("\0") ? undefined : resolve(directory, path)),
+    read: (path, { directory }) =>
+      path.trim() === "" || path.includes("\0") ? undefined : resolve(directory, path),
     fallback: ({ home }) => resolve(home, "data"),
     fallbackText: "data, beside the program",
   }),

@@ -6,6 +6,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { fail, ok, warn, type Check } from "../../kernel/observe/check.ts";
 import { runChecks } from "../../kernel/observe/doctor.ts";
 import { pendingMigrations } from "../../kernel/sql/migrate.ts";
+import { hasCluster } from "../../kernel/sql/places.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
 import { migrationsDirectory } from "../serve.ts";
 import { version } from "../version.ts";
@@ -26,6 +27,9 @@ export async function doctor(flags: Flags): Promise<void> {
 }
 
 async function checkDatabase(dataDir: string, databaseUrl: string | undefined): Promise<Check[]> {
+  // Whoever only asks must not find a database made.
+  if (databaseUrl === undefined && !hasCluster(dataDir))
+    return [ok("database", "built in, not made yet: plinth start makes it")];
   try {
     const startedMs = systemClock.monotonicMs();
     await using closing = new AsyncDisposableStack();

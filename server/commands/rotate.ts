@@ -10,7 +10,22 @@ export async function rotate(flags: Flags): Promise<void> {
     throw new Refusal(
       "The master key comes from PLINTH_MASTER_KEY: put the new one in front of it there, as NEW,OLD, and restart.",
     );
-  const secrets = await openSecrets({ directory: join(dataDir, "secrets") });
-  const id = await secrets.rotate();
-  process.stdout.write(`New values are sealed under ${id}. Keep a copy of ${dataDir}/secrets.\n`);
+  const directory = join(dataDir, "secrets");
+  const id = await rotateIn(directory);
+  process.stdout.write(`New values are sealed under ${id}. Keep a copy of ${directory}.\n`);
+}
+
+async function rotateIn(directory: string): Promise<string> {
+  try {
+    const secrets = await openSecrets({ directory });
+    return await secrets.rotate();
+  } catch (error) {
+    // What the file system refuses has a code; everything else is a sentence already, or a bug.
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    throw new Refusal(
+      `The master keys in ${directory} cannot be changed (${error.message}): run this as the user that the server runs as.`,
+      1,
+      error,
+    );
+  }
 }

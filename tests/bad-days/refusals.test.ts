@@ -64,6 +64,16 @@ test("a settings file that is no JSON, or names what there is not", async () => 
   await refuses(/no setting prot .*did you mean port\?/, { env, code: 2 });
 });
 
+test("a data directory where none can be made", { skip: process.platform !== "linux" }, () =>
+  refuses(/The data directory \/proc\/foo cannot be made/, { directory: "/proc/foo" }),
+);
+
+test("master keys of another user are not changed", { skip: !isRoot }, async () => {
+  const ran = await runPlinth(["rotate-master-key", "--data-dir", data], { uid: 65_534 });
+  assert.equal(ran.code, 1, ran.err);
+  assert.match(ran.err, /^plinth: The master keys in .* cannot be changed .*\n$/);
+});
+
 test("a master key that is damaged, or of another installation", async () => {
   await withFile(keyFile, '{"version":1,"keys":[{"id":', () => refuses(/is damaged: put it back/));
   await withFile(keyFile, "", () => refuses(/is empty: put it back/));

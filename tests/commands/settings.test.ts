@@ -1,6 +1,6 @@
 // What the command line, the environment and the file say, and what is refused before anything starts.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -72,6 +72,40 @@ test("flags win over the environment, and that over the file", async () => {
   assert.equal(await linkOf([], common), "http://file.example");
   assert.equal(await linkOf([], env), "http://environment.example");
   assert.equal(await linkOf(flag, env), "http://flag.example");
+});
+
+test("what is not understood is refused, also where something else overrides it", async () => {
+  const cwd = placeWith('{ "data_dir": 5 }');
+  expectRefusal(
+    await workshop.run(["doctor", "--data-dir", data()], { cwd }),
+    /data_dir in .*plinth\.config\.json is 5 and must be a path/,
+  );
+  const env = { PLINTH_PORT: "many" };
+  expectRefusal(await workshop.run(["start", "--port", "0"], { env }), /PLINTH_PORT.* must be/);
+});
+
+test("a data directory has a name", async () => {
+  for (const empty of ["", "  "])
+    expectRefusal(await workshop.run(["start", "--data-dir", empty]), /data_dir.* must be a path/);
+});
+
+test("a settings file that cannot be read is told in a sentence", async () => {
+  const asDirectory = placeWith("{}");
+  rmSync(join(asDirectory, "plinth.config.json"));
+  mkdirSync(join(asDirectory, "plinth.config.json"));
+  expectRefusal(await workshop.run(["doctor"], { cwd: asDirectory }), /: it is a directory\./);
+  const dangling = placeWith("{}");
+  rmSync(join(dangling, "plinth.config.json"));
+  symlinkSync("nowhere", join(dangling, "plinth.config.json"));
+  expectRefusal(await workshop.run(["doctor"], { cwd: dangling }), /: it is a link to nothing\./);
+});
+
+test("doctor makes nothing", async () => {
+  const fresh = join(workshop.directory, "fresh");
+  const { stdout } = await workshop.run(["doctor", "--json", "--port", "0", "--data-dir", fresh]);
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; found: string }[] };
+  assert.match(checks.find(({ name }) => name === "database")?.found ?? "", /not made yet/);
+  assert.equal(existsSync(fresh), false);
 });
 
 test("an unknown setting is refused, naming the nearest", async () => {
