@@ -2,7 +2,7 @@
 import { Failure, unavailable } from "../../kernel/base/failure.ts";
 import type { TokenCounts } from "../models/types.ts";
 import type { Node, NodeWorld } from "./node.ts";
-import { correctLost, writeGroup, type CloseRow, type HopRow } from "./queries.ts";
+import { correctLost, writeGroup, type CloseRow, type HopRow } from "./queries-group.ts";
 import { limits, type Ledger, type NewHop, type Settlement } from "./schema.ts";
 
 interface Entry {
@@ -97,7 +97,7 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): OwnLed
             for (const statement of beside) await tx.query(statement);
             return done;
           });
-    if (written.closed < closes.length) await db.tx((tx) => correctLost(tx, lease.id, closes));
+    if (written.closed < closes.length) await db.tx((tx) => correctLost(tx, lease, closes));
     for (const { entry } of closes) closedNow(entry);
     if (opens.length === 0) return;
     if (written.held) for (const entry of opens) openedNow(entry);

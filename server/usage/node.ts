@@ -3,6 +3,7 @@ import type { World } from "../../kernel/context.ts";
 import { leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
+import { settleLost } from "./queries-group.ts";
 import { limits } from "./schema.ts";
 
 export type NodeWorld = Pick<World, "clock" | "db" | "ids" | "logger">;
@@ -82,9 +83,10 @@ export function makeNode({ clock, db, ids, logger }: NodeWorld): Node {
   async function recover(): Promise<void> {
     await db.tx(async (tx) => {
       const dead = await queries.claimDead(tx, ids.next("process_"));
-      for (const { id } of dead) {
-        const lost = await queries.settleLost(tx, id);
-        if (lost > 0) logger.warn({ node: id, lost }, "attempts of a dead process are settled");
+      for (const lease of dead) {
+        const lost = await settleLost(tx, lease);
+        if (lost > 0)
+          logger.warn({ node: lease.id, lost }, "attempts of a dead process are settled");
       }
       if (dead.length > 0) await queries.nodeLeases.release(tx, dead);
     });
