@@ -192,7 +192,6 @@ test("[SML4] effort decides lengths, and thinking is where it is on", async () =
     String(sums),
   );
   assert.equal(kinds(await reply("x", { on: "sim-small", thinking })), "text");
-  assert.equal(kinds(await reply("x")), "text");
   assert.equal(kinds(await reply("x", { thinking: { type: "between_tools" } })), "text");
   const classic = await reply("[[think 40]]", {
     on: "sim-classic",
