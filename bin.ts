@@ -1,5 +1,6 @@
 // The one executable: reads the command line and hands over to what was asked for.
 import { Command, CommanderError, Option } from "commander";
+import { styleText } from "node:util";
 import { addCommands, CliError } from "./cli/main.ts";
 import { Refusal } from "./kernel/base/failure.ts";
 import { describeSettings } from "./kernel/settings/settings.ts";
@@ -62,6 +63,17 @@ function program(): Command {
   addCommands(plinth, {
     env: process.env,
     write: (text) => void process.stdout.write(text),
+    dim: (text) => styleText("dim", text, { stream: process.stderr }),
+    note: (text) => void process.stderr.write(text),
+    isPerson: {
+      output: process.stdout.isTTY,
+      notes: process.stderr.isTTY,
+    },
+    readInput: async () => (await import("node:stream/consumers")).text(process.stdin),
+    onInterrupt: (act) => {
+      process.on("SIGINT", act);
+      return () => void process.off("SIGINT", act);
+    },
   });
   return plinth;
 }
@@ -87,6 +99,7 @@ Examples:
   plinth start                          the server on http://127.0.0.1:8787, with its own database
   plinth start --port 0 --data-dir /tmp/p   another one beside it, on any free port
   plinth init --json --organization Acme    an organization, its owner and its first keys
+  plinth message "What is a plinth?"        one question to a model, its answer as it comes
   plinth doctor                         what works on this machine, and how to mend what does not
 
 Settings come from plinth.config.json, over it PLINTH_* variables (DATABASE_URL too), over them flags.`;

@@ -1,0 +1,128 @@
+// `plinth message`: one question to a model, its answer on standard output as it comes.
+import { InvalidArgumentError, Option, type Command } from "commander";
+import type { Client, StreamEvent } from "../contract/client.ts";
+import { answerOf, makePrinter, type Answer } from "./print-answer.ts";
+import { clientOf, speak } from "./speak.ts";
+import { CliError, exitCodes, type Terminal } from "./terminal.ts";
+
+interface Flags {
+  model: string;
+  system?: string;
+  effort?: string;
+  thinking?: string;
+  maxTokens: number;
+  fallbacks?: string;
+  json?: boolean;
+  url?: string;
+}
+
+const fallbackBeta = "server-side-fallback-2026-07-01";
+
+export function addMessage(plinth: Command, terminal: Terminal): void {
+  plinth
+    .command("message")
+    .description("ask a model, with the key in PLINTH_API_KEY; the answer streams to the terminal")
+    .argument("<text>", "what to ask; - reads it from standard input")
+    .option("--model <id>", "which model answers", "sim-large")
+    .option("--system <text>", "a system prompt")
+    .addOption(
+      new Option("--effort <level>", "how hard it tries, where the model takes it").choices([
+        "low",
+        "medium",
+        "high",
+        "xhigh",
+        "max",
+      ]),
+    )
+    .addOption(
+      new Option("--thinking <type>", "whether it thinks first; shown dimmed to a person").choices([
+        "adaptive",
+        "disabled",
+      ]),
+    )
+    .option("--max-tokens <N>", "the most it may write", positive, 4_096)
+    .option("--fallbacks <models>", "what goes on when it refuses: default, or models with commas")
+    .option("--json", "print the whole answer as one JSON object, at its end")
+    .option("--url <address>", "where the server is (default: PLINTH_BASE_URL, or this machine)")
+    .action((text: string, flags: Flags) => message(terminal, text, flags));
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new InvalidArgumentError("It must be a whole number from 1.");
+  return number;
+}
+
+async function message(terminal: Terminal, text: string, flags: Flags): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const question = text === "-" ? (await terminal.readInput()).trimEnd() : text;
+  if (question.trim() === "")
+    throw new CliError("There is nothing to ask: the text is empty.", exitCodes.usage);
+  const stopping = new AbortController();
+  const release = terminal.onInterrupt(() => stopping.abort());
+  const input = inputOf(question, flags, stopping.signal);
+  let answer: Answer;
+  try {
+    answer = await speak(client, () =>
+      flags.json === true ? whole(terminal, client, input) : streamed(terminal, client, input),
+    );
+  } catch (error) {
+    if (stopping.signal.aborted) throw new CliError("Stopped.", exitCodes.interrupted);
+    throw error;
+  } finally {
+    release();
+  }
+  if (answer.stopReason === "refusal") throw new CliError(refusalText(answer));
+}
+
+type Input = Parameters<Client["messages"]["create"]>[0];
+
+function inputOf(question: string, flags: Flags, signal: AbortSignal): Input {
+  const { fallbacks, effort, thinking } = flags;
+  const body = {
+    model: flags.model,
+    max_tokens: flags.maxTokens,
+    messages: [{ role: "user", content: question }],
+    stream: flags.json !== true,
+    ...(flags.system !== undefined && { system: flags.system }),
+    ...(effort !== undefined && { output_config: { effort } }),
+    ...(thinking !== undefined && { thinking: { type: thinking } }),
+    ...(fallbacks !== undefined && {
+      fallbacks:
+        fallbacks === "default"
+          ? fallbacks
+          : fallbacks.split(",").map((model) => ({ model: model.trim() })),
+    }),
+  };
+  const headers = fallbacks === undefined ? {} : { "vendor-beta": fallbackBeta };
+  // The server judges the fields, and says what is wrong with them in a sentence.
+  return { body: body as Input["body"], headers, signal };
+}
+
+async function whole(terminal: Terminal, client: Client, input: Input): Promise<Answer> {
+  const reply = await client.messages.create(input);
+  terminal.write(`${JSON.stringify(reply)}\n`);
+  return answerOf(reply);
+}
+
+async function streamed(terminal: Terminal, client: Client, input: Input): Promise<Answer> {
+  const reply: unknown = await client.messages.create(input);
+  const printer = makePrinter(terminal);
+  try {
+    for await (const event of reply as AsyncIterable<StreamEvent>) printer.take(event);
+  } catch (error) {
+    printer.endLine();
+    // What fetch throws when a body breaks is the same as when nobody answers.
+    if (!(error instanceof TypeError)) throw error;
+  }
+  if (!printer.answer().isWhole)
+    throw new CliError("The connection broke in the middle of the answer. Ask again.");
+  printer.finish();
+  return printer.answer();
+}
+
+function refusalText({ model, category, explanation }: Answer): string {
+  const why = category === null ? "" : ` (${category})`;
+  return `${model} refused${why}. ${explanation ?? "Ask otherwise, or name --fallbacks."}`;
+}

@@ -1,0 +1,37 @@
+// Talking to the server: which one, with which key, and its refusals as sentences with the next step.
+import { ApiError, createClient, type Client } from "../contract/client.ts";
+import { CliError, exitCodes, type Terminal } from "./terminal.ts";
+
+export function clientOf(
+  { env }: Terminal,
+  url: string | undefined,
+  keyNames: readonly [string, ...string[]],
+): Client {
+  const key = keyNames
+    .map((name) => env[name])
+    .find((value) => value !== undefined && value !== "");
+  if (key === undefined)
+    throw new CliError(
+      `Set ${keyNames.at(0)} to a key of the server first. The console makes one.`,
+      exitCodes.credential,
+    );
+  const baseUrl = (url ?? env["PLINTH_BASE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "");
+  return createClient({ baseUrl, headers: { "x-api-key": key } });
+}
+
+export async function speak<T>(client: Client, ask: (client: Client) => Promise<T>): Promise<T> {
+  try {
+    return await ask(client);
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const isCredential = error.status === 401 || error.status === 403;
+      throw new CliError(
+        `${error.message} (request ${error.requestId ?? "unknown"})`,
+        isCredential ? exitCodes.credential : 1,
+      );
+    }
+    if (error instanceof TypeError)
+      throw new CliError("The server does not answer. Is it running? Start it with: plinth start");
+    throw error;
+  }
+}
