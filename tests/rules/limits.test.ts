@@ -251,6 +251,7 @@ test("[LIM11] what is set holds on every process; what nobody set is the file's"
   const configured = s.place();
   configured.limits.configure({ workspace: { requests: 3 } });
   await s.rate("requests", 1_000);
+  await s.pass(60_000);
   assert.equal(await countAdmitted([configured], { workspaceId: "wrkspc_9" }), 3);
 });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../kernel/base/clock.ts";
-import { unavailable } from "../../kernel/base/failure.ts";
+import { Failure, unavailable } from "../../kernel/base/failure.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
@@ -16,10 +16,11 @@ import {
   type Settlement,
 } from "../../server/usage/module.ts";
 import { testDatabase } from "../postgres.ts";
+import { until } from "./support.ts";
 
 const ids = makeIds(systemClock, systemRandom);
 
-export const newHop = (some: Partial<NewHop> = {}): NewHop => ({
+const newHop = (some: Partial<NewHop> = {}): NewHop => ({
   id: ids.next("hop_"),
   requestId: "req_1",
   organizationId: "org_1",
@@ -144,6 +145,146 @@ test("[USE3] a group whose answer was lost is sent again and counts once", async
     requests: 5,
     months: 3_500,
   });
+});
+
+test("[USE4] a row that cannot be written fails alone, and rows beside a close never hold it up", async () => {
+  await using test = await testDatabase();
+  const { ledger } = ledgerOn(test.db);
+  const bad = newHop({ model: "nul \0 is no text" });
+  const hops = [newHop(), bad, newHop()];
+  const opened = await Promise.allSettled(hops.map((hop) => ledger.open(hop)));
+  assert.deepEqual(
+    opened.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  const good = sql`insert into setup_links (token_sha256, organization_id, created_at, expires_at)
+    select ''::bytea, 'nobody', now(), now() where false`;
+  await ledger.close(hops[0]?.id ?? "", settled({ with: [sql`select 1 / 0`] }));
+  await ledger.close(hops[2]?.id ?? "", settled({ with: [good] }));
+  assert.deepEqual(await test.db.query(sql`select count(*) from ledger`), [{ count: 2 }]);
+});
+
+test("[USE4] rows beside a close commit with it", async () => {
+  await using test = await testDatabase();
+  const { ledger } = ledgerOn(test.db);
+  await test.db.query(sql`create table beside (hop text)`);
+  const hop = newHop();
+  await ledger.open(hop);
+  await ledger.close(hop.id, settled({ with: [sql`insert into beside values (${hop.id})`] }));
+  assert.deepEqual(await test.db.query(sql`select hop from beside`), [{ hop: hop.id }]);
+});
+
+/** A database that can be taken away, before or after what it is asked. */
+function shaky(db: Database) {
+  const state = { away: "no" as "no" | "before" | "after" };
+  const during = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (state.away === "before") throw unavailable("away");
+    const result = await run();
+    if (state.away === "after") throw unavailable("the answer was lost");
+    return result;
+  };
+  const shaken: Database = {
+    ...db,
+    query: (statement) => during(() => db.query(statement)),
+    tx: (work) => during(() => db.tx(work)),
+  };
+  return { state, db: shaken };
+}
+
+for (const away of ["before", "after"] as const)
+  test(`[USE5] database lost ${away} the write: the open is 503 and not charged, the close goes on`, async () => {
+    await using test = await testDatabase();
+    const { state, db } = shaky(test.db);
+    const { ledger } = ledgerOn(db);
+    const [early, late] = [newHop(), newHop()];
+    await ledger.open(early);
+    state.away = away;
+    let isClosed = false;
+    const closing = ledger.close(early.id, settled()).then(() => (isClosed = true));
+    const failure = await ledger.open(late).catch((error: unknown) => error);
+    assert.ok(failure instanceof Failure && failure.status === 503);
+    assert.equal(isClosed, false);
+    state.away = "no";
+    await closing;
+    await ledger.gone(late.id);
+    assert.equal((await sums(test.db))?.["opens"], 0);
+    assert.equal((await sums(test.db))?.["ledger"], 700);
+  });
+
+test("[USE6] drain resolves when everything is written", async () => {
+  await using test = await testDatabase();
+  const { ledger } = ledgerOn(test.db);
+  const hops = Array.from({ length: 1_500 }, () => newHop());
+  for (const hop of hops) void ledger.open(hop);
+  for (const hop of hops) void ledger.close(hop.id, settled());
+  await ledger.drain();
+  assert.deepEqual([(await sums(test.db))?.["rows"], ledger.underWay()], [1_500, 0]);
+});
+
+const lapse = (db: Database) =>
+  db.query(sql`update ledger_nodes set lease_until = clock_timestamp() - interval '1 second'`);
+
+/** Another process looks for the dead until there is nothing left of them. */
+async function recover(db: Database): Promise<void> {
+  const { node } = ledgerOn(db);
+  const stop = node.start();
+  await until(async () => (await sums(db))?.["opens"] === 0, "the recovery");
+  await stop();
+  await node.release();
+}
+
+test("[USE7] [USE8] a dead node's hops are lost at their reserve; a close that comes all the same is right", async () => {
+  await using test = await testDatabase();
+  const { ledger } = ledgerOn(test.db);
+  const [hop, other, after] = [newHop(), newHop({ workspaceId: "wrkspc_2" }), newHop()];
+  await Promise.all([ledger.open(hop), ledger.open(other)]);
+  await lapse(test.db);
+  await recover(test.db);
+  assert.deepEqual(await sums(test.db), {
+    rows: 2,
+    opens: 0,
+    ledger: 2_000_000,
+    days: 2_000_000,
+    requests: 2,
+    months: 2_000_000,
+  });
+  await recover(test.db);
+  await ledger.close(hop.id, settled());
+  await ledger.open(after);
+  assert.deepEqual(await sums(test.db), {
+    rows: 2,
+    opens: 1,
+    ledger: 1_000_700,
+    days: 1_000_700,
+    requests: 2,
+    months: 1_000_700,
+  });
+  const nodes = await test.db.query(sql`select lease_owner from ledger_nodes
+    where id = (select node from ledger_opens) and lease_until > clock_timestamp()`);
+  assert.equal(nodes.length, 1, "it opens under a lease that is held");
+});
+
+test("[USE8] what is opened under a lease that somebody else took is not written", async () => {
+  await using test = await testDatabase();
+  const { ledger, node } = ledgerOn(test.db);
+  await node.acquire();
+  const before = node.held();
+  await lapse(test.db);
+  await ledger.open(newHop());
+  assert.notDeepEqual(node.held(), before);
+  assert.equal((await sums(test.db))?.["opens"], 1);
+});
+
+test("[USE10] an amount that is not whole, or negative, is refused before it is queued", async () => {
+  await using test = await testDatabase();
+  const { ledger } = ledgerOn(test.db);
+  for (const reserveNano of [-1, 0.5, Number.NaN, 2 ** 53])
+    await assert.rejects(ledger.open(newHop({ reserveNano })), RangeError);
+  const hop = newHop();
+  await ledger.open(hop);
+  await assert.rejects(ledger.close(hop.id, settled({ amountNano: -5 })), RangeError);
+  await ledger.close(hop.id, settled());
+  await assert.rejects(ledger.close(hop.id, settled()), /There is no open hop/);
 });
 
 test("[USE9] a price is whole, by class, and a batch pays half of it, rounded up", () => {
