@@ -59,7 +59,7 @@ test("errors of an upstream arrive as the client's own classes, with type and re
       () => client.messages.create(asked),
       () => client.messages.stream(asked).finalMessage(),
     ]) {
-      const error: Anthropic.APIError = await failing(
+      const error: InstanceType<typeof Anthropic.APIError> = await failing(
         kind as typeof Anthropic.BadRequestError,
         work(),
       );
