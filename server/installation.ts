@@ -71,8 +71,8 @@ export async function initialize(world: World, { organization, type, email }: In
 const firstKeyFile = (dataDirectory: string) => join(dataDirectory, "first-key");
 
 /**
- * An empty installation gets its first organization and a key for the first request. The key goes to a
- * file that only its owner may read, beside the master key: what is printed ends up in logs.
+ * An empty installation gets its first organization and, for the first request, an API key of its default
+ * workspace. The key goes to a file that only its owner may read, beside the master key: what is printed ends up in logs.
  */
 export async function prepareFirstStart(world: World, dataDirectory: string): Promise<void> {
   if ((await organizations.countOrganizations(world.db)) > 0) return;
@@ -85,7 +85,7 @@ export async function prepareFirstStart(world: World, dataDirectory: string): Pr
     await audit.record(tx, world, audit.operator, created);
     const { secret } = await keys.issueKey(tx, world, audit.operator, {
       organizationId: id,
-      kind: "admin",
+      kind: "api",
       name: "Key of the first start",
       createdBy: null,
     });
@@ -127,11 +127,13 @@ export async function ownerSetupLink(
   });
 }
 
+const firstBody = `{"model":"sim-large","max_tokens":256,"messages":[{"role":"user","content":"Hello"}]}`;
+
 /** A request to paste, which works as it stands in the shell of whoever started the server. */
 export function firstRequest(dataDirectory: string, publicUrl: string): string {
   const file = firstKeyFile(dataDirectory);
-  const key = readable(file) ? `$(cat ${quoted(file)})` : "$PLINTH_ADMIN_KEY";
-  return `curl ${publicUrl}/v1/organizations/me -H "x-api-key: ${key}"`;
+  const key = readable(file) ? `$(cat ${quoted(file)})` : "$PLINTH_API_KEY";
+  return `curl ${publicUrl}/v1/messages -H "x-api-key: ${key}" -H "content-type: application/json" -d '${firstBody}'`;
 }
 
 const quoted = (path: string) =>

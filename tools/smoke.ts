@@ -32,6 +32,7 @@ try {
   const { url, seconds } = await listening();
   note(true, `npm start listens on ${url}`, seconds);
   await expectHealth(url);
+  await expectFirstRequest();
   await expectCleanEnd();
 } catch (error) {
   note(false, error instanceof Error ? error.message : String(error), 0);
@@ -65,7 +66,8 @@ function listening(): Promise<Listening> {
     const look = (chunk: Buffer) => {
       printed += chunk.toString();
       const url = /^plinth listening on (http:\/\/\S+)/m.exec(printed)?.[1];
-      if (url === undefined) return;
+      // The request to paste is the last thing that is printed.
+      if (url === undefined || !/^ {2}curl .+\n/m.test(printed)) return;
       clearTimeout(timer);
       resolve({ url, seconds: (performance.now() - started) / 1000 });
     };
@@ -81,6 +83,22 @@ function listening(): Promise<Listening> {
 async function expectHealth(url: string): Promise<void> {
   const { status } = await fetch(`${url}/healthz`);
   note(status === 200, `GET /healthz answers ${status}`, 0);
+}
+
+/** What was printed to paste, pasted. */
+async function expectFirstRequest(): Promise<void> {
+  const started = performance.now();
+  const command = /^ {2}(curl .+)$/m.exec(printed)?.[1] ?? "";
+  const shell = spawn("sh", ["-c", `${command} -sS`], { stdio: ["ignore", "pipe", "inherit"] });
+  let answer = "";
+  shell.stdout.on("data", (text) => (answer += String(text)));
+  await once(shell, "close");
+  const ok = answer.includes('"type":"message"');
+  note(
+    ok,
+    `the first request ${ok ? "is answered" : `gets ${answer.slice(0, 200)}`}`,
+    (performance.now() - started) / 1000,
+  );
 }
 
 /** The server's own process: what a supervisor would signal. */

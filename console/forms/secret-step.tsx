@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { CreatedKey } from "../lib/api.ts";
 import { useServerUrl } from "../lib/queries.ts";
-import { testKey, testMeaning } from "../lib/snippets.ts";
+import { testKey } from "../lib/snippets.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
@@ -38,12 +38,12 @@ export function SecretStep({ created, onDone }: { created: CreatedKey; onDone: (
       <div>
         <h3 className="mb-1.5 font-medium">Test this key</h3>
         <Code
-          code={testKey(url, secret)}
-          shown={testKey(url, shortened)}
+          code={testKey(url, kind, secret)}
+          shown={testKey(url, kind, shortened)}
           label="Command that tests the key"
         />
         <p className="mt-1 text-sm text-soft">
-          {testMeaning(kind)} What is copied has the whole secret in it.
+          200: the key works. 401: it does not. What is copied has the whole secret in it.
         </p>
       </div>
       <label className="flex cursor-pointer items-center gap-2.5">

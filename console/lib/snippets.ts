@@ -6,14 +6,20 @@ export interface Snippet {
   code: string;
 }
 
-/** The first request a newcomer sends. It changes with the first noun worth calling: every line here must run today. */
+/** The first request a newcomer sends: to a model that is always there. Every line must run as it stands. */
 export const firstRequest = (url: string): Snippet[] => [
   {
     label: "curl",
-    code: `export PLINTH_ADMIN_KEY="..."   # from "Create key"
+    code: `export PLINTH_API_KEY="..."   # from "Create key"
 
-curl ${url}/v1/organizations/me \\
-  -H "x-api-key: $PLINTH_ADMIN_KEY"`,
+curl ${url}/v1/messages \\
+  -H "x-api-key: $PLINTH_API_KEY" \\
+  -H "content-type: application/json" \\
+  -d '{
+    "model": "sim-large",
+    "max_tokens": 256,
+    "messages": [{ "role": "user", "content": "Hello" }]
+  }'`,
   },
   {
     label: "TypeScript",
@@ -22,9 +28,14 @@ import Anthropic from "@anthropic-ai/sdk";
 
 const client = new Anthropic({
   baseURL: "${url}",
-  apiKey: process.env.PLINTH_ADMIN_KEY,
+  apiKey: process.env.PLINTH_API_KEY,
 });
-console.log(await client.get("/v1/organizations/me"));`,
+const message = await client.messages.create({
+  model: "sim-large",
+  max_tokens: 256,
+  messages: [{ role: "user", content: "Hello" }],
+});
+console.log(message.content);`,
   },
   {
     label: "Python",
@@ -34,21 +45,24 @@ from anthropic import Anthropic
 
 client = Anthropic(
     base_url="${url}",
-    api_key=os.environ["PLINTH_ADMIN_KEY"],
+    api_key=os.environ["PLINTH_API_KEY"],
 )
-print(client.get("/v1/organizations/me", cast_to=object))`,
+message = client.messages.create(
+    model="sim-large",
+    max_tokens=256,
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(message.content)`,
+  },
+  {
+    label: "CLI",
+    code: `export PLINTH_API_KEY="..."   # from "Create key"
+
+plinth message "Hello" --url ${url}`,
   },
 ];
 
-/**
- * Tells at once whether a key works. An API key is let in, but may not read the organization: until there is a route
- * for it, 403 is the good answer.
- */
-export const testKey = (url: string, secret: string): string =>
-  `curl -i ${url}/v1/organizations/me \\
+/** Tells at once whether a key works, with a route that each key of its kind may use. */
+export const testKey = (url: string, kind: KeyKind, secret: string): string =>
+  `curl -i ${url}${kind === "admin" ? "/v1/organizations/me" : "/v1/models"} \\
   -H "x-api-key: ${secret}"`;
-
-export const testMeaning = (kind: KeyKind): string =>
-  kind === "admin"
-    ? "200: the key works. 401: it does not."
-    : "403: the key works, and this is only for admin keys. 401: it does not work.";

@@ -30,13 +30,17 @@ export function Page() {
           title="First request"
           note={
             <>
-              Ask this server who you are. You need{" "}
+              Ask a model. You need{" "}
               <Link
                 to="/keys"
-                search={{ new: "admin" }}
+                search={{ new: "api" }}
                 className="text-accent underline underline-offset-2"
               >
-                an admin key
+                an API key
+              </Link>
+              , or try it in the{" "}
+              <Link to="/playground" className="text-accent underline underline-offset-2">
+                playground
               </Link>
               .
             </>

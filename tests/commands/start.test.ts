@@ -73,7 +73,7 @@ test("the printed first request works as it stands in a shell", async () => {
   shell.stdout.on("data", (text) => (printed += String(text)));
   shell.stderr.on("data", (text) => (printed += String(text)));
   await once(shell, "close");
-  assert.match(printed, /"type":"organization"/);
+  assert.match(printed, /"type":"message","role":"assistant","model":"sim-large"/);
   assert.match(printed, /\n200$/);
 });
 

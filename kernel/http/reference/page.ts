@@ -125,7 +125,7 @@ function introduction({ info }: OpenApi, baseUrl: string): Html {
     error: { type: "not_found_error", message: "There is no key apikey_01k8." },
     request_id: "req_01k8…",
   };
-  const key = `export PLINTH_API_KEY=…\ncurl ${baseUrl}/v1/organizations/me \\\n  -H "x-api-key: $PLINTH_API_KEY"`;
+  const key = `export PLINTH_API_KEY=…\ncurl ${baseUrl}/v1/models \\\n  -H "x-api-key: $PLINTH_API_KEY"`;
   return html`<section class="operation intro" aria-labelledby="start">
     <div class="text">
       <h1 id="start">${info.title} API</h1>
