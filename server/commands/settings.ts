@@ -27,6 +27,18 @@ export function settingsOf(flags: Flags): ServerSettings {
   return { ...loaded.settings, sections: { models: models.readModelSettings(loaded) } };
 }
 
+/** The same with the models of the server that the setting `upstream` names. */
+export async function withUpstream(
+  settings: ServerSettings,
+  logger: Logger,
+): Promise<ServerSettings> {
+  if (settings.upstream === undefined) return settings;
+  const own = settings.sections["models"] as models.ModelSettings;
+  const { settings: found, detail } = await models.withNamedUpstream(own, settings.upstream);
+  logger.info({ detail }, "the upstream was found");
+  return { ...settings, sections: { ...settings.sections, models: found } };
+}
+
 export function serveOptionsOf(
   settings: ServerSettings,
   logger: Logger = loggerOf(settings),

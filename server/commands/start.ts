@@ -1,10 +1,12 @@
 // `plinth start`: serves until it is told to stop, then drains.
 import { serveAlone } from "../serve.ts";
 import { serveWithWorkers } from "../workers.ts";
-import { serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
+import { loggerOf, serveOptionsOf, settingsOf, withUpstream, type Flags } from "./settings.ts";
 
 export async function start(flags: Flags): Promise<void> {
-  const options = serveOptionsOf(settingsOf(flags));
+  const settings = settingsOf(flags);
+  const logger = loggerOf(settings);
+  const options = serveOptionsOf(await withUpstream(settings, logger), logger);
   const { banner, stop, failed } =
     options.workers === 1 ? await serveAlone(options) : await serveWithWorkers(options);
   process.stdout.write(`${banner.join("\n")}\n`);

@@ -5,4 +5,5 @@ export { permissionsOfKey, permissionsOfRole, roles, type Role } from "./permiss
 export { createUser, emailKey } from "./people.ts";
 export { countMembers, listPrimaryOwners, listUnclaimed } from "./queries.ts";
 export { routes } from "./routes.ts";
+export { expectOperator } from "./operator.ts";
 export { createSetupLink } from "./setup.ts";

@@ -164,3 +164,14 @@ export function listPrimaryOwners(
     order by u.id
     limit 2`);
 }
+
+/** The oldest organization that somebody has claimed: its administrators run the installation. */
+export async function findOperatorOrganization(queries: Queries): Promise<string | undefined> {
+  const [row] = await queries.query<{ id: string }>(sql`
+    select o.id
+    from organizations o
+    where exists (select 1 from users u where u.organization_id = o.id)
+    order by o.id
+    limit 1`);
+  return row?.id;
+}

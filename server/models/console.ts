@@ -3,6 +3,7 @@ import { invalid, notFound, Refusal } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
+import { expectOperator } from "../identity/module.ts";
 import { simulatorModels } from "./defaults.ts";
 import { entryOf } from "./entries.ts";
 import { catalogOf, changesChannel, readStored, sealContext, settingsOf } from "./live.ts";
@@ -20,7 +21,8 @@ import {
 import { assemble, type ModelSettings, type NamedUpstream } from "./settings.ts";
 import { probe } from "./upstreams/probe.ts";
 
-export function listConsoleModels(context: Context) {
+export async function listConsoleModels(context: Context) {
+  await expectOperator(context);
   const { entries, problems } = catalogOf(context).assembled();
   return {
     data: entries.map(entryOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -63,7 +65,8 @@ export async function removeModel(context: Context, id: string): Promise<void> {
   });
 }
 
-export function listConsoleUpstreams(context: Context) {
+export async function listConsoleUpstreams(context: Context) {
+  await expectOperator(context);
   const { upstreams } = catalogOf(context).assembled();
   return { data: [...upstreams.values()].map(toConsoleUpstream) };
 }
@@ -128,6 +131,7 @@ export async function testUpstream(
   context: Context,
   { name, base_url, key }: TestUpstream,
 ): Promise<TestedUpstream> {
+  await expectOperator(context);
   const known = name === undefined ? undefined : upstreamNamed(context, name);
   const baseUrl = base_url ?? known?.base_url;
   if (known?.kind === "simulator" && base_url === undefined)
@@ -173,6 +177,7 @@ async function change(
   context: Context,
   work: (tx: Tx, before: ModelSettings) => Promise<ModelSettings>,
 ) {
+  await expectOperator(context);
   const settings = settingsOf(context);
   const assembled = await context.db.tx(async (tx) => {
     await queries.raiseChanges(tx);

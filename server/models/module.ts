@@ -3,6 +3,7 @@ export * from "./types.ts";
 export type { Catalog } from "./catalog.ts";
 export { catalogOf, type LiveCatalog } from "./live.ts";
 export { routes } from "./routes.ts";
+export { withNamedUpstream } from "./named.ts";
 export { readModelSettings, sections, type ModelSettings } from "./settings.ts";
 export { accumulate, frame, type Accumulator } from "./frame.ts";
 export {

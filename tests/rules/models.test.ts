@@ -379,3 +379,22 @@ test("[MDL13] an address is tested; the kept key goes to its own host only", asy
   assert.match(sentenceOf(await set({}, "upstreams/test"), 400), /^base_url: is required/);
   await remove("tested", "upstreams");
 });
+
+test("[IDN13] another organization's owner may not look at the installation's models, nor change them", async () => {
+  const { platform, other } = house.organizations;
+  const entry = { id: "theirs", upstream: "simulator" };
+  const calls = [
+    ["GET", "/console/api/models", undefined],
+    ["POST", "/console/api/models", entry],
+    ["GET", "/console/api/upstreams", undefined],
+    ["POST", "/console/api/upstreams/test", { base_url: "http://127.0.0.1:1" }],
+  ] as const;
+  for (const [method, path, body] of calls) {
+    const refused = await house.ask(method, path, { cookie: other.cookie, body });
+    assert.equal(refused.status, 403, path);
+    assert.match(refused.body.error.message, /first organization/);
+  }
+  const allowed = await house.ask("GET", "/console/api/models", { cookie: platform.cookie });
+  assert.equal(allowed.status, 200);
+  assert.ok(!JSON.stringify(allowed.body).includes("theirs"));
+});
