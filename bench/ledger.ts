@@ -1,5 +1,5 @@
 // What a hop costs in the ledger: rows a second, Node's and the database's CPU, against plain inserts.
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { systemClock } from "../kernel/base/clock.ts";
 import { makeIds } from "../kernel/base/ids.ts";
 import { silentLogger } from "../kernel/base/logger.ts";

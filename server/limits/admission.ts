@@ -1,6 +1,6 @@
 // What one request has taken out of its limits, and what it gives back when it has ended.
 import type { Context, World } from "../../kernel/context.ts";
-import type { Model } from "../models/types.ts";
+import type { Model } from "../models/module.ts";
 import { type Prefix, rateHeaders } from "./headers.ts";
 import type { Policy } from "./policy.ts";
 import type { RatePool } from "./rates.ts";

@@ -6,8 +6,7 @@ import { defaultRates, limits, type LimitsSection, type RateType } from "./schem
 export interface Policy {
   organizationId: string;
   rates: readonly queries.RateRow[];
-  /** Workspaces with a spend limit; the empty one is the organization. */
-  spends: readonly string[];
+  spends: readonly queries.SpendRow[];
   loadedMs: number;
   loading: Promise<Policy> | undefined;
   /** Another has taken its place. */
@@ -34,7 +33,7 @@ export function makePolicies(
     const loadedMs = clock.monotonicMs();
     const [rates, spends] = await Promise.all([
       queries.selectRates(db, organizationId),
-      queries.selectSpendScopes(db, organizationId),
+      queries.selectSpends(db, organizationId),
     ]);
     if (before !== undefined && !before.replaced && isSame(before, rates, spends)) {
       before.loadedMs = loadedMs;
@@ -85,15 +84,15 @@ export function makePolicies(
   };
 }
 
-function isSame(policy: Policy, rates: readonly queries.RateRow[], spends: readonly string[]) {
-  const key = (all: readonly queries.RateRow[], some: readonly string[]) =>
-    JSON.stringify([
-      all
-        .map(({ workspaceId, group, type, perMinute }) =>
-          [workspaceId, group, type, perMinute].join(),
-        )
-        .toSorted(),
-      some.toSorted(),
-    ]);
-  return key(policy.rates, policy.spends) === key(rates, spends);
+function isSame(
+  policy: Policy,
+  rates: readonly queries.RateRow[],
+  spends: readonly queries.SpendRow[],
+): boolean {
+  const key = (rows: readonly object[]) =>
+    rows
+      .map((row) => JSON.stringify(row))
+      .toSorted()
+      .join();
+  return key(policy.rates) === key(rates) && key(policy.spends) === key(spends);
 }

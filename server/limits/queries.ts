@@ -22,15 +22,20 @@ export function selectRates(on: Queries, organizationId: string): Promise<RateRo
   );
 }
 
-/** The workspaces that have a spend limit; the empty one is the organization. */
-export async function selectSpendScopes(on: Queries, organizationId: string): Promise<string[]> {
-  const rows = await on.query<{ id: string }>(
+/** The workspaces that have a spend limit, and which; the empty one is the organization. */
+export interface SpendRow {
+  workspaceId: string;
+  nano: string;
+}
+
+export function selectSpends(on: Queries, organizationId: string): Promise<SpendRow[]> {
+  return on.query<SpendRow>(
     named(
       "limits_spend",
-      sql`select workspace_id as id from spend_limits where organization_id = ${organizationId}`,
+      sql`select workspace_id as "workspaceId", limit_nano::text as nano
+        from spend_limits where organization_id = ${organizationId}`,
     ),
   );
-  return rows.map(({ id }) => id);
 }
 
 /** Null takes the override away. */
@@ -163,14 +168,14 @@ export async function lockSpendLimit(
   organizationId: string,
   workspaceId: string,
 ): Promise<bigint | undefined> {
-  const [row] = await tx.query<{ limit: string }>(
+  const [row] = await tx.query<{ nano: string }>(
     named(
       "limits_spend_lock",
-      sql`select limit_nano::text as limit from spend_limits
+      sql`select limit_nano::text as nano from spend_limits
         where organization_id = ${organizationId} and workspace_id = ${workspaceId} for update`,
     ),
   );
-  return row && BigInt(row.limit);
+  return row && BigInt(row.nano);
 }
 
 export interface SpendScope {

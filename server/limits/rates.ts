@@ -40,7 +40,7 @@ interface Waiting {
 export interface Rates {
   pool(some: Pick<RatePool, "key" | "type" | "whose" | "perMinute">): RatePool;
   /** Resolves after a round that began later: then there is enough, or there is not. */
-  fetch(pool: RatePool, need: number): Promise<void>;
+  more(pool: RatePool, need: number): Promise<void>;
   /** The same without anyone who waits. */
   prefetch(pool: RatePool): void;
   /** Gives back what is not in use, for a process that found nothing left. */
@@ -104,7 +104,7 @@ export function makeRates({ clock, db, logger }: RatesWorld, owner: string): Rat
       if (pool.perMinute !== perMinute) Object.assign(pool, { perMinute, untilMs: 0 });
       return pool;
     },
-    fetch: (pool, need) => {
+    more: (pool, need) => {
       const gone = Promise.withResolvers<void>();
       pool.waiting.push({ need, gone });
       const known = waitingFor.get(pool);
@@ -118,14 +118,16 @@ export function makeRates({ clock, db, logger }: RatesWorld, owner: string): Rat
     prefetch: want,
     release: (key) => {
       const pool = pools.get(key);
-      if (pool === undefined || pool.free <= 0 || pool.waiting.length > 0) return;
-      if (clock.monotonicMs() >= pool.untilMs) return;
+      if (pool === undefined || !hasSpare(pool, clock.monotonicMs())) return;
       releasing.add(pool);
       want(pool);
     },
     forget: () => pools.clear(),
   };
 }
+
+const hasSpare = (pool: RatePool, nowMs: number) =>
+  pool.free > 0 && pool.waiting.length === 0 && nowMs < pool.untilMs;
 
 function newPool(key: string, type: RateType, whose: string, perMinute: number): RatePool {
   return {

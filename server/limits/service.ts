@@ -158,7 +158,7 @@ async function admitSlowly(
         ? spendReached(whoseOf(pool.scope.workspaceId), pool.scope.month)
         : rateReached(pool, need, nowMs, headersFor(own.world, scope, context, asked));
     }
-    await (pool.kind === "rate" ? own.rates.fetch(pool, need) : own.spends.fetch(pool, need));
+    await (pool.kind === "rate" ? own.rates.more(pool, need) : own.spends.more(pool, need));
   }
 }
 
@@ -202,9 +202,11 @@ async function scopeOf(own: Own, key: string, context: Asking, asked: Asked): Pr
           : [own.rates.pool({ key: poolKey, type, whose, perMinute })];
       }),
     ),
-    spends: places
-      .filter((place) => policy.spends.includes(place))
-      .map((place) => own.spends.pool({ organizationId, workspaceId: place, month })),
+    spends: policy.spends
+      .filter((spend) => places.includes(spend.workspaceId))
+      .map((spend) =>
+        own.spends.pool({ organizationId, workspaceId: spend.workspaceId, month }, spend.nano),
+      ),
   };
   if (scopes.size >= limits.scopesMax) {
     scopes.clear();

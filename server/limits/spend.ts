@@ -10,6 +10,8 @@ export interface SpendPool {
   readonly kind: "spend";
   readonly key: string;
   readonly scope: queries.SpendScope;
+  /** As it was known last, in nano-units. */
+  limit: string;
   /** What may still be reserved from memory, under this lease. */
   free: number;
   lease: Lease | undefined;
@@ -21,13 +23,13 @@ export interface SpendPool {
   deniedNeed: number;
   deniedUntilMs: number;
   round: Promise<void> | undefined;
-  next: { least: number; sum: number } | undefined;
+  next: Need | undefined;
   waiting: number;
 }
 
 export interface Spends {
-  pool(scope: queries.SpendScope): SpendPool;
-  fetch(pool: SpendPool, need: number): Promise<void>;
+  pool(scope: queries.SpendScope, limit: string): SpendPool;
+  more(pool: SpendPool, need: number): Promise<void>;
   prefetch(pool: SpendPool): void;
   release(key: string): void;
   forget(): void;
@@ -35,98 +37,30 @@ export interface Spends {
 
 type SpendWorld = Pick<World, "clock" | "db" | "hints" | "logger">;
 
-export function makeSpends({ clock, db, hints, logger }: SpendWorld, node: Node): Spends {
+export function makeSpends(world: SpendWorld, node: Node): Spends {
   const pools = new Map<string, SpendPool>();
-
-  async function deal(pool: SpendPool, need: { least: number; sum: number }): Promise<bigint> {
-    const lease = await node.acquire();
-    if (pool.lease !== lease) Object.assign(pool, { lease, free: 0, ceiling: undefined });
-    if (pool.free < 0 && pool.ceiling !== undefined) {
-      // Wrong estimates: what was used beyond the ceiling is taken already, whether or not there is room.
-      pool.ceiling += BigInt(-pool.free);
-      pool.free = 0;
-    }
-    const least = Math.max(0, need.least - pool.free);
-    const wanted = Math.max(0, need.sum - pool.free);
-    const { scope } = pool;
-    const dealt = await db.tx(async (tx) => {
-      await node.fence(tx, lease);
-      const limitNano = await queries.lockSpendLimit(tx, scope.organizationId, scope.workspaceId);
-      if (limitNano === undefined) return undefined;
-      const taken = await queries.selectTaken(tx, scope, lease);
-      const ceiling = pool.ceiling ?? bigMax(taken.ownCeiling ?? 0n, taken.ownSpent);
-      const granted = dealSpend({
-        limitNano,
-        takenByOthers: taken.others,
-        takenByAsker: bigMax(ceiling, taken.ownSpent),
-        least,
-        wanted,
-      });
-      const raised = ceiling + BigInt(granted);
-      await queries.writeCeiling(tx, scope, lease, raised);
-      return { granted, raised, othersFree: taken.othersFree };
-    });
-    pool.unlimited = dealt === undefined;
-    if (dealt === undefined) return 0n;
-    pool.free += dealt.granted;
-    pool.ceiling = dealt.raised;
-    pool.low = pool.free / limits.refillPart;
-    return dealt.othersFree;
-  }
-
-  /** Rule LIM8. What others hold and do not use is asked back before anybody is refused. */
-  async function dealPatiently(pool: SpendPool, need: { least: number; sum: number }) {
-    for (let asks = 0; ; asks++) {
-      const othersFree = await deal(pool, need).catch((error: unknown) => {
-        if (!(error instanceof LeaseLost)) throw error;
-        node.drop();
-        return deal(pool, need);
-      });
-      if (pool.unlimited || pool.free >= need.least || othersFree <= 0n) return;
-      if (asks === limits.spendAsksMax) return;
-      hints.send("limits", pool.key);
-      await clock.sleep(limits.spendAskPauseMs);
-    }
-  }
-
-  function begin(pool: SpendPool): Promise<void> {
-    const need = pool.next ?? { least: 0, sum: 0 };
-    pool.next = undefined;
-    const round = dealPatiently(pool, need).finally(() => {
-      if (pool.round === round) pool.round = undefined;
-    });
-    pool.round = round;
-    return round;
-  }
-
-  async function giveBack(pool: SpendPool): Promise<void> {
-    const { lease, scope, free, ceiling } = pool;
-    if (lease === undefined || ceiling === undefined || free <= 0) return;
-    pool.free = 0;
-    const lowered = ceiling - BigInt(free);
-    pool.ceiling = lowered;
-    await db.tx(async (tx) => {
-      await node.fence(tx, lease);
-      await queries.writeCeiling(tx, scope, lease, lowered);
-    });
-  }
-
+  const own: Own = { ...world, node };
   const warn = (error: unknown) =>
-    logger.warn({ error: String(error) }, "renewing slices of spend limits failed");
+    world.logger.warn({ error: String(error) }, "renewing slices of spend limits failed");
 
   return {
-    pool: (scope) => {
+    pool: (scope, limit) => {
       const key = `${scope.organizationId}/${scope.workspaceId}/${scope.month}`;
       let pool = pools.get(key);
       if (pool === undefined) {
-        pool = newPool(key, scope);
+        pool = newPool(key, scope, limit);
         pools.set(key, pool);
       }
       if (pool.unlimited)
         Object.assign(pool, { unlimited: false, lease: undefined, free: 0, ceiling: undefined });
+      if (pool.limit !== limit) {
+        // A slice of what was allowed before says nothing of what is allowed now.
+        pool.limit = limit;
+        putBack(pool);
+      }
       return pool;
     },
-    fetch: async (pool, need) => {
+    more: async (pool, need) => {
       const next = (pool.next ??= { least: Infinity, sum: 0 });
       next.least = Math.min(next.least, need);
       next.sum += need;
@@ -134,33 +68,122 @@ export function makeSpends({ clock, db, hints, logger }: SpendWorld, node: Node)
       try {
         // The one that is under way began before: this need goes with the next.
         if (pool.round !== undefined) await pool.round.catch(() => {});
-        await (pool.next === next ? begin(pool) : pool.round);
+        await (pool.next === next ? begin(own, pool) : pool.round);
       } finally {
         pool.waiting -= 1;
       }
     },
     prefetch: (pool) => {
-      if (pool.round === undefined) begin(pool).catch(warn);
+      if (pool.round === undefined) begin(own, pool).catch(warn);
     },
     release: (key) => {
       const pool = pools.get(key);
       if (pool === undefined || pool.waiting > 0 || pool.round !== undefined) return;
-      const round = giveBack(pool)
-        .catch(warn)
-        .finally(() => {
-          if (pool.round === round) pool.round = undefined;
-        });
-      pool.round = round;
+      void occupy(pool, giveBack(own, pool).catch(warn));
     },
     forget: () => pools.clear(),
   };
 }
 
-function newPool(key: string, scope: queries.SpendScope): SpendPool {
+interface Own extends SpendWorld {
+  node: Node;
+}
+
+interface Need {
+  least: number;
+  sum: number;
+}
+
+/** One round of a pool at a time. */
+function occupy(pool: SpendPool, work: Promise<void>): Promise<void> {
+  const round = work.finally(() => {
+    if (pool.round === round) pool.round = undefined;
+  });
+  pool.round = round;
+  return round;
+}
+
+function begin(own: Own, pool: SpendPool): Promise<void> {
+  const need = pool.next ?? { least: 0, sum: 0 };
+  pool.next = undefined;
+  return occupy(pool, dealPatiently(own, pool, need));
+}
+
+/** Rule LIM8. What others hold and do not use is asked back before anybody is refused. */
+async function dealPatiently(own: Own, pool: SpendPool, need: Need): Promise<void> {
+  const { node, hints, clock } = own;
+  for (let asks = 0; ; asks++) {
+    const othersFree = await deal(own, pool, need).catch((error: unknown) => {
+      if (!(error instanceof LeaseLost)) throw error;
+      node.drop();
+      return deal(own, pool, need);
+    });
+    if (pool.unlimited || pool.free >= need.least || othersFree <= 0n) return;
+    if (asks === limits.spendAsksMax) return;
+    hints.send("limits", pool.key);
+    await clock.sleep(limits.spendAskPauseMs);
+  }
+}
+
+/** Answers what others hold and do not use. */
+async function deal({ db, node }: Own, pool: SpendPool, need: Need): Promise<bigint> {
+  const lease = await node.acquire();
+  if (pool.lease !== lease) Object.assign(pool, { lease, free: 0, ceiling: undefined });
+  // Wrong estimates: what was used beyond the ceiling is taken already, whether or not there is room.
+  if (pool.free < 0) putBack(pool);
+  const least = Math.max(0, need.least - pool.free);
+  const wanted = Math.max(0, need.sum - pool.free);
+  const { scope } = pool;
+  const dealt = await db.tx(async (tx) => {
+    await node.fence(tx, lease);
+    const limitNano = await queries.lockSpendLimit(tx, scope.organizationId, scope.workspaceId);
+    if (limitNano === undefined) return undefined;
+    const taken = await queries.selectTaken(tx, scope, lease);
+    const ceiling = pool.ceiling ?? bigMax(taken.ownCeiling ?? 0n, taken.ownSpent);
+    const granted = dealSpend({
+      limitNano,
+      takenByOthers: taken.others,
+      takenByAsker: bigMax(ceiling, taken.ownSpent),
+      least,
+      wanted,
+    });
+    await queries.writeCeiling(tx, scope, lease, ceiling + BigInt(granted));
+    return { granted, ceiling, othersFree: taken.othersFree };
+  });
+  pool.unlimited = dealt === undefined;
+  if (dealt === undefined) return 0n;
+  pool.free += dealt.granted;
+  // It may have been lowered meanwhile; what the database has beyond it goes with the next round.
+  pool.ceiling = (pool.ceiling ?? dealt.ceiling) + BigInt(dealt.granted);
+  pool.low = pool.free / limits.refillPart;
+  return dealt.othersFree;
+}
+
+/** The ceiling becomes what is used; the next round tells the database. */
+function putBack(pool: SpendPool): void {
+  if (pool.ceiling === undefined) return;
+  pool.ceiling -= BigInt(pool.free);
+  pool.free = 0;
+}
+
+async function giveBack({ db, node }: Own, pool: SpendPool): Promise<void> {
+  const { lease, scope } = pool;
+  if (lease === undefined || pool.free <= 0) return;
+  putBack(pool);
+  const { ceiling } = pool;
+  if (ceiling === undefined) return;
+  await db.tx(async (tx) => {
+    await node.fence(tx, lease);
+    await queries.writeCeiling(tx, scope, lease, ceiling);
+  });
+}
+
+function newPool(key: string, scope: queries.SpendScope, limit: string): SpendPool {
   return {
     kind: "spend",
     key,
     scope,
+    limit,
     free: 0,
     lease: undefined,
     ceiling: undefined,

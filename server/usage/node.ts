@@ -27,7 +27,8 @@ export interface Node {
   release(): Promise<void>;
 }
 
-export function makeNode({ clock, db, ids, logger }: NodeWorld): Node {
+export function makeNode(world: NodeWorld): Node {
+  const { clock, db, ids } = world;
   let lease: Lease | undefined;
   let lastLease: Lease | undefined;
   let heldUntilMs = 0;
@@ -79,19 +80,6 @@ export function makeNode({ clock, db, ids, logger }: NodeWorld): Node {
     return acquiring;
   };
 
-  /** Rule USE7. Taken and settled in one transaction, so that nothing of a dead node is counted twice. */
-  async function recover(): Promise<void> {
-    await db.tx(async (tx) => {
-      const dead = await queries.claimDead(tx, ids.next("process_"));
-      for (const lease of dead) {
-        const lost = await settleLost(tx, lease);
-        if (lost > 0)
-          logger.warn({ node: lease.id, lost }, "attempts of a dead process are settled");
-      }
-      if (dead.length > 0) await queries.nodeLeases.release(tx, dead);
-    });
-  }
-
   return {
     held,
     acquire,
@@ -101,25 +89,41 @@ export function makeNode({ clock, db, ids, logger }: NodeWorld): Node {
     },
     fence: (tx, mine) => queries.nodeLeases.fenced(tx, mine),
     now: () => (offsetMs === undefined ? clock.now() : new Date(clock.monotonicMs() + offsetMs)),
-    start: () => {
-      const stopping = new AbortController();
-      const repeat = async (everyMs: number, work: () => Promise<void>, what: string) => {
-        do await work().catch((error: Error) => logger.warn({ error: error.message }, what));
-        while (await clock.sleep(everyMs, stopping.signal));
-      };
-      const running = [
-        repeat(leaseLimits.heartbeatMs, beat, "renewing the lease of this process failed"),
-        repeat(limits.recoveryPollMs, recover, "looking for dead processes failed"),
-      ];
-      return async () => {
-        stopping.abort();
-        await Promise.all(running);
-      };
-    },
+    start: () => keepUp(world, beat),
     release: async () => {
       const giving = lease;
       lease = undefined;
       if (giving !== undefined) await queries.nodeLeases.release(db, [giving]);
     },
+  };
+}
+
+/** Rule USE7. Taken and settled in one transaction, so that nothing of a dead node is counted twice. */
+async function recover({ db, ids, logger }: NodeWorld): Promise<void> {
+  await db.tx(async (tx) => {
+    const dead = await queries.claimDead(tx, ids.next("process_"));
+    for (const lease of dead) {
+      const lost = await settleLost(tx, lease);
+      if (lost > 0) logger.warn({ node: lease.id, lost }, "attempts of a dead process are settled");
+    }
+    if (dead.length > 0) await queries.nodeLeases.release(tx, dead);
+  });
+}
+
+/** Both go on through a lost database: they are asked again soon. */
+function keepUp(world: NodeWorld, beat: () => Promise<void>): () => Promise<void> {
+  const { clock, logger } = world;
+  const stopping = new AbortController();
+  const repeat = async (everyMs: number, work: () => Promise<void>, what: string) => {
+    do await work().catch((error: Error) => logger.warn({ error: error.message }, what));
+    while (await clock.sleep(everyMs, stopping.signal));
+  };
+  const running = [
+    repeat(leaseLimits.heartbeatMs, beat, "renewing the lease of this process failed"),
+    repeat(limits.recoveryPollMs, () => recover(world), "looking for dead processes failed"),
+  ];
+  return async () => {
+    stopping.abort();
+    await Promise.all(running);
   };
 }

@@ -1,5 +1,5 @@
 // What tokens cost: whole nano-units, by class of price.
-import type { Prices, TokenCounts } from "../models/types.ts";
+import type { Prices, TokenCounts } from "../models/module.ts";
 
 /** Rule USE9. A batch pays half; half a nano-unit is rounded up. */
 export function priceOf(

@@ -1,6 +1,6 @@
 // What the ledger takes in: an attempt that begins, and how it ended.
 import type { Statement } from "../../kernel/sql/statement.ts";
-import type { TokenCounts } from "../models/types.ts";
+import type { TokenCounts } from "../models/module.ts";
 
 export type HopKind = "message" | "batch" | "agent";
 export type Outcome = "served" | "declined" | "failed" | "cut";

@@ -39,9 +39,8 @@ test("[USE11] three processes, killed in turn: every acknowledged close is there
     }
   } finally {
     for (const child of children) child.kill("SIGKILL");
-    await Promise.all(
-      children.map((child) => child.exitCode ?? child.signalCode ?? once(child, "close")),
-    );
+    for (const child of children)
+      if (child.exitCode === null && child.signalCode === null) await once(child, "close");
   }
   await db.query(
     sql`update ledger_nodes set lease_until = clock_timestamp() - interval '1 second'`,

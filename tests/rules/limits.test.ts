@@ -255,6 +255,22 @@ test("[LIM11] what is set holds on every process; what nobody set is the file's"
   assert.equal(await countAdmitted([configured], { workspaceId: "wrkspc_9" }), 3);
 });
 
+test("[LIM11] a spend limit that is lowered or taken away holds for what is in memory too", async () => {
+  await using s = await scene();
+  await s.spend(100_000);
+  const place = s.place();
+  await admit(place, { nano: 100 });
+  await s.spend(150);
+  await refusal(admit(place, { nano: 100 }));
+  await s.spend(250);
+  await s.pass(1_000);
+  assert.equal(await countAdmitted([place], { nano: 50 }), 3);
+  await s.timed.observer.tx((tx) => setSpend(tx, organizationId, "", null));
+  place.limits.changed(organizationId);
+  await s.pass(1_000);
+  assert.equal(await countAdmitted([place], { nano: 50 }, 20), 21);
+});
+
 test("[LIM12] without the database slices are used up; then it is 503", async () => {
   await using s = await scene();
   let away = false;
