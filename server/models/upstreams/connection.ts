@@ -1,6 +1,7 @@
 // The connections to one upstream: a pool, time limits, second tries before the first byte.
 import { errors, Pool } from "undici";
 import type { Clock } from "../../../kernel/base/clock.ts";
+import { deadlines } from "./deadlines.ts";
 import { Exchange, TotalTimeout, type Reply } from "./exchange.ts";
 import { healthRecord, type UpstreamHealth } from "./health.ts";
 import { upstreamLimits as limits, type Timeouts } from "./limits.ts";
@@ -41,22 +42,15 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
     keepAliveTimeout: limits.keepAliveMs,
   });
   const health = healthRecord(clock);
+  const totals = deadlines(clock, timeouts.totalMs);
+  const lingers = deadlines(clock, limits.lingerMs);
 
   function once({ method, path, headers, body, signal }: UpstreamRequest): Promise<Reply> {
-    if (health.read().open >= limits.openMax) return Promise.reject(new TooManyOpen());
-    const over = new AbortController();
+    if (health.open() >= limits.openMax) return Promise.reject(new TooManyOpen());
     health.opened();
-    const exchange = new Exchange(signal, {
-      closed: () => {
-        health.closed();
-        over.abort();
-      },
-      linger: (end) => void clock.sleep(limits.lingerMs, over.signal).then((due) => due && end()),
-    });
+    const exchange = new Exchange(signal, { closed: health.closed, lingers });
     if (!signal.aborted) {
-      void clock
-        .sleep(timeouts.totalMs, over.signal)
-        .then((due) => due && exchange.fail(new TotalTimeout()));
+      exchange.endsAt(totals);
       pool.dispatch({ method, path: prefix + path, headers, body: body ?? null }, exchange);
     }
     return exchange.reply;
@@ -87,6 +81,8 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
       await Promise.race([pool.close(), patience]);
       closed.abort();
       await pool.destroy();
+      totals.close();
+      lingers.close();
     },
   };
 }

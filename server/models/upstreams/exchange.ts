@@ -1,6 +1,7 @@
 // One request to an upstream and its reply, as undici's dispatcher tells them: no streams in between.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { Deadlines } from "./deadlines.ts";
 import { upstreamLimits as limits } from "./limits.ts";
 
 /** The body of a reply. Whoever has one reads it to its end, or lets go of it. */
@@ -27,8 +28,7 @@ export class TotalTimeout extends Error {
 export interface ExchangeHooks {
   /** Once, when neither side will say more. */
   closed(): void;
-  /** Calls back when the linger time is over, unless the signal aborts. */
-  linger(end: () => void): void;
+  lingers: Deadlines;
 }
 
 /** Owns the connection for as long as the reply takes. Never throws into the dispatcher. */
@@ -42,6 +42,8 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
   #waiting: { resolve: () => void } | undefined;
   #state: "open" | "released" | "over" = "open";
   #error: { reason: unknown } | undefined;
+  #untimed: (() => void) | undefined;
+  #unlingered: (() => void) | undefined;
   readonly #aborted = () => this.fail(this.#signal.reason);
 
   constructor(signal: AbortSignal, hooks: ExchangeHooks) {
@@ -54,6 +56,11 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
   /** The head of the reply. */
   get reply(): Promise<Reply> {
     return this.#started.promise;
+  }
+
+  /** Fails when these are over and it is not. */
+  endsAt(totals: Deadlines): void {
+    this.#untimed = totals.add(() => this.fail(new TotalTimeout()));
   }
 
   /** Ends the exchange, whatever its state: the connection closes, readers learn the reason. */
@@ -122,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
     this.#chunks = [];
     this.#unreadBytes = 0;
     if (this.#controller?.paused === true) this.#controller.resume();
-    this.#hooks.linger(() => this.cancel());
+    this.#unlingered = this.#hooks.lingers.add(() => this.cancel());
     this.#wake();
   }
 
@@ -130,6 +137,8 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
     if (this.#state === "over") return;
     this.#state = "over";
     this.#signal.removeEventListener("abort", this.#aborted);
+    this.#untimed?.();
+    this.#unlingered?.();
     if (this.#error !== undefined) {
       this.#started.promise.catch(() => {}); // after the head it tells nobody: readers have #error
       this.#started.reject(this.#error.reason);

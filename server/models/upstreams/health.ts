@@ -14,6 +14,8 @@ export interface UpstreamHealth {
 }
 
 export interface HealthRecord {
+  /** Requests under way. */
+  open(): number;
   opened(): void;
   closed(): void;
   succeeded(latencyMs: number): void;
@@ -34,6 +36,7 @@ export function healthRecord(clock: Clock): HealthRecord {
     open: 0,
   };
   return {
+    open: () => health.open,
     opened: () => void health.open++,
     closed: () => void health.open--,
     succeeded: (latencyMs) => {
