@@ -3,7 +3,7 @@ import { forbidden } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as queries from "./queries.ts";
 
-/** Rule IDN13. One tenant's administrator must not change everybody's models, or point the server anywhere. */
+/** Rule MDL14. One tenant's administrator must not change everybody's models, or point the server anywhere. */
 export async function expectOperator({ db, who }: Context): Promise<void> {
   if ((await queries.findOperatorOrganization(db)) === who.organizationId) return;
   throw forbidden(

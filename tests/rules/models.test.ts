@@ -380,7 +380,7 @@ test("[MDL13] an address is tested; the kept key goes to its own host only", asy
   await remove("tested", "upstreams");
 });
 
-test("[IDN13] another organization's owner may not look at the installation's models, nor change them", async () => {
+test("[MDL14] another organization's owner may not look at the installation's models, nor change them", async () => {
   const { platform, other } = house.organizations;
   const entry = { id: "theirs", upstream: "simulator" };
   const calls = [
