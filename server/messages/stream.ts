@@ -34,19 +34,24 @@ export async function* streamTurn(
   };
   let voice = await openVoice(state, turn.first);
   onHeaders(voice.running.admission.headers);
+  let opening = "";
   for (;;) {
+    let isHeard = false;
     try {
+      // Within the try: a client may leave at any word, and then this hop is settled here.
+      if (opening !== "") yield opening;
       yield* relay(state, voice);
+      isHeard = true;
     } finally {
       voice.abort.abort(over);
-      await settleBroken(state, voice);
+      if (!isHeard) await settleBroken(state, voice);
     }
     const next =
       voice.refusal && fallbacks.nextHop(turn.plan, voice.running.hop, voice.refusal.category);
     if (next === undefined) return yield* finish(state, voice);
     const following = await openNext(state, voice, next);
     if (following === "overloaded") return yield* finish(state, voice, next.model.id);
-    yield decline(state, voice, following);
+    opening = decline(state, voice, following);
     voice = following;
   }
 }
@@ -190,15 +195,14 @@ async function* finish(
   );
 }
 
-/** A stream that did not come to its end: the client has gone, or the upstream broke. */
+/** A stream that the client did not get to its end: it has gone, or the upstream broke. */
 async function settleBroken(state: State, voice: Voice): Promise<void> {
-  if (voice.end !== undefined || voice.refusal !== undefined) return;
   const wasCut = state.signal.aborted;
-  const usage = { ...voice.usage, output_tokens: voice.deltas };
+  const usage = { ...voice.usage, output_tokens: outputOf(voice) };
   const isCharged = voice.hasOutput || (wasCut && voice.usage.input_tokens > 0);
   await settleHop(state.turn, voice.running, {
     outcome: wasCut ? "cut" : "failed",
     counts: isCharged ? countsOf(state.turn, voice.running, usage) : noTokens,
-    estimated: true,
+    estimated: voice.end === undefined,
   });
 }
