@@ -71,8 +71,9 @@ export async function initialize(world: World, { organization, type, email }: In
 const firstKeyFile = (dataDirectory: string) => join(dataDirectory, "first-key");
 
 /**
- * An empty installation gets its first organization and, for the first request, an API key of its default
- * workspace. The key goes to a file that only its owner may read, beside the master key: what is printed ends up in logs.
+ * An empty installation gets its first organization and, for the first request, an API key of its
+ * default workspace. The key goes to a file that only its owner may read, beside the master key: what
+ * is printed ends up in logs.
  */
 export async function prepareFirstStart(world: World, dataDirectory: string): Promise<void> {
   if ((await organizations.countOrganizations(world.db)) > 0) return;

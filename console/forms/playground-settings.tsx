@@ -162,7 +162,7 @@ function Fallbacks({ draft, model, faults, onChange }: Props) {
             return (
               <CheckField
                 key={id}
-                label={place === -1 ? id : `${id} (${place + 1}.)`}
+                label={place === -1 ? id : `${place + 1}. ${id}`}
                 checked={place !== -1}
                 disabled={place === -1 && chosen.length >= fallbackModelsMax}
                 onChange={({ target }) => choose(id, target.checked)}

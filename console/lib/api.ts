@@ -25,3 +25,4 @@ export type NewModel = contract.ConsoleModelsSetBody;
 export type Upstream = contract.ConsoleUpstreamsListReply["data"][number];
 export type NewUpstream = contract.ConsoleUpstreamsSetBody;
 export type TestedUpstream = contract.ConsoleUpstreamsTestReply;
+export type Lifecycle = ModelInfo["lifecycle"];

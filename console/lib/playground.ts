@@ -32,10 +32,12 @@ export const newTurn = (role: Turn["role"], text = "", blocks?: Block[]): DraftT
   ...(blocks !== undefined && { blocks }),
 });
 
+const maxTokensAtFirst = "1024";
+
 export const emptyDraft = (): Draft => ({
   system: "",
   turns: [newTurn("user")],
-  maxTokens: "1024",
+  maxTokens: maxTokensAtFirst,
   effort: "",
   thinking: "",
   budget: "1024",
@@ -60,8 +62,11 @@ export const fallbackModelsMax = 3;
 export function fitted(draft: Draft, model: ModelInfo): Draft {
   const allowed = model.allowed_fallback_models ?? [];
   const fallbackModels = draft.fallbackModels.filter((id) => allowed.includes(id));
+  const top = model.max_tokens ?? Number.POSITIVE_INFINITY;
+  const isTooMany = draft.maxTokens === maxTokensAtFirst && top < Number(maxTokensAtFirst);
   return {
     ...draft,
+    ...(isTooMany && { maxTokens: String(top) }),
     effort: effortsOf(model).includes(draft.effort) ? draft.effort : "",
     thinking: thinkingOf(model).includes(draft.thinking) ? draft.thinking : "",
     fallbackModels,

@@ -7,10 +7,19 @@ import {
   queryOptions,
   useQuery,
 } from "@tanstack/react-query";
-import { api, ApiError, server, type KeyKind, type KeyStatus, type Me } from "./api.ts";
+import {
+  api,
+  ApiError,
+  server,
+  type KeyKind,
+  type KeyStatus,
+  type Lifecycle,
+  type Me,
+} from "./api.ts";
 import { fallbackBeta } from "./message.ts";
 
 const rowsPerPage = 50;
+const lifecycles: Lifecycle[] = ["active", "deprecated", "retired"];
 
 function onError(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) goToSignIn();
@@ -44,7 +53,10 @@ export const queries = {
   models: queryOptions({
     queryKey: ["models", "list"],
     queryFn: () =>
-      server.models.list({ query: { limit: 1_000 }, headers: { "vendor-beta": fallbackBeta } }),
+      server.models.list({
+        query: { limit: 1_000, lifecycle: lifecycles },
+        headers: { "vendor-beta": fallbackBeta },
+      }),
     staleTime: 60_000,
   }),
   modelEntries: queryOptions({ queryKey: ["models", "entries"], queryFn: () => api.models.list() }),

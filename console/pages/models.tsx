@@ -1,6 +1,160 @@
-// Models and where they are asked.
-import { PageHeader } from "../parts/page-header.tsx";
+// Models: what there is, what each takes; and, for those who may, where they are asked and at what price.
+import { useQuery } from "@tanstack/react-query";
+import { Boxes, Plus } from "lucide-react";
+import { useState } from "react";
+import { ModelForm } from "../forms/model-form.tsx";
+import { RemoveFromCatalog, type Removal } from "../forms/remove-from-catalog.tsx";
+import { UpstreamForm } from "../forms/upstream-form.tsx";
+import { ApiError, type ModelEntry, type Upstream } from "../lib/api.ts";
+import { useCommands } from "../lib/commands.ts";
+import { queries, useMe } from "../lib/queries.ts";
+import { useSearchState } from "../lib/search.ts";
+import { plural } from "../lib/words.ts";
+import { Button } from "../parts/button.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { SearchInput } from "../parts/field.tsx";
+import { ModelTable, type ModelRow } from "../parts/model-table.tsx";
+import { PageHeader, Section } from "../parts/page-header.tsx";
+import { RowsSkeleton } from "../parts/skeleton.tsx";
+import { TroubleBox } from "../parts/trouble-box.tsx";
+import { UpstreamTable } from "../parts/upstream-table.tsx";
+
+type Open =
+  | { form: "model"; entry?: ModelEntry }
+  | { form: "upstream"; upstream?: Upstream }
+  | { form: "remove"; removal: Removal };
+
+/** The whole catalog belongs to the organization that runs the server: others read only. */
+function useCatalog() {
+  const mayAsk = useMe().permissions.includes("models:write");
+  const models = useQuery(queries.models);
+  const entries = useQuery({ ...queries.modelEntries, enabled: mayAsk });
+  const isOperator = mayAsk && !isForbidden(entries.error);
+  const upstreams = useQuery({ ...queries.upstreams, enabled: mayAsk && entries.isSuccess });
+  return {
+    models,
+    entries: isOperator ? entries.data : undefined,
+    upstreams: isOperator ? upstreams.data?.data : undefined,
+    error: models.error ?? (isOperator ? (entries.error ?? upstreams.error) : null),
+    mayWrite: isOperator && entries.isSuccess,
+  };
+}
+
+const isForbidden = (error: unknown) => error instanceof ApiError && error.status === 403;
 
 export function Page() {
-  return <PageHeader title="Models" />;
+  const { models, entries, upstreams = [], error, mayWrite } = useCatalog();
+  const [search, change] = useSearchState();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const add = () => setOpen({ form: "model" });
+  useListCommands(mayWrite ? add : undefined);
+  const mayTry = useMe().permissions.includes("workspace:use");
+  const all = (models.data?.data ?? []).map((info): ModelRow => {
+    return { info, entry: entries?.data.find(({ id }) => id === info.id) };
+  });
+  const rows = all.filter((row) => mentions(row, search.q ?? ""));
+  return (
+    <>
+      <PageHeader title="Models" actions={mayWrite && <AddButton noun="model" onClick={add} />}>
+        What requests may name, and what each takes.
+      </PageHeader>
+      {error !== null && <TroubleBox error={error} retry={() => void models.refetch()} />}
+      {entries?.problems.map((problem) => (
+        <p key={problem} role="alert" className="mb-3 rounded-lg bg-warn-soft p-3 text-warn">
+          {problem}
+        </p>
+      ))}
+      <search aria-label="Filter models" className="mb-4 flex">
+        <SearchInput
+          label="Search name or alias"
+          value={search.q ?? ""}
+          onChange={({ target }) => change({ q: target.value === "" ? undefined : target.value })}
+        />
+      </search>
+      {models.isPending && <RowsSkeleton rows={4} />}
+      {rows.length > 0 && (
+        <ModelTable
+          rows={rows}
+          mayTry={mayTry}
+          {...(mayWrite && {
+            onEdit: (entry: ModelEntry) => setOpen({ form: "model", entry }),
+            onRemove: ({ id }: ModelEntry) =>
+              setOpen({ form: "remove", removal: { noun: "model", name: id } }),
+          })}
+        />
+      )}
+      {models.data !== undefined && rows.length === 0 && (
+        <EmptyState icon={Boxes} title="Nothing here">
+          {all.length === 0 ? "The catalog is empty." : "No model is called that."}
+        </EmptyState>
+      )}
+      <p role="status" className="mt-3 mb-8 text-sm text-soft">
+        {rows.length > 0 && plural(rows.length, "model")}
+      </p>
+      {mayWrite && <Upstreams upstreams={upstreams} onOpen={setOpen} />}
+      <ModelForm
+        open={open?.form === "model"}
+        entry={open?.form === "model" ? open.entry : undefined}
+        upstreams={upstreams}
+        onClose={close}
+      />
+      <UpstreamForm
+        open={open?.form === "upstream"}
+        upstream={open?.form === "upstream" ? open.upstream : undefined}
+        onClose={close}
+      />
+      <RemoveFromCatalog
+        removal={open?.form === "remove" ? open.removal : undefined}
+        onClose={close}
+      />
+    </>
+  );
+}
+
+function Upstreams({
+  upstreams,
+  onOpen,
+}: {
+  upstreams: readonly Upstream[];
+  onOpen: (open: Open) => void;
+}) {
+  return (
+    <Section
+      title="Upstreams"
+      note="The servers that models are asked at."
+      actions={<AddButton noun="upstream" onClick={() => onOpen({ form: "upstream" })} />}
+    >
+      <UpstreamTable
+        upstreams={upstreams}
+        onEdit={(upstream) => onOpen({ form: "upstream", upstream })}
+        onRemove={({ name }) => onOpen({ form: "remove", removal: { noun: "upstream", name } })}
+      />
+    </Section>
+  );
+}
+
+function AddButton({ noun, onClick }: { noun: Removal["noun"]; onClick: () => void }) {
+  return (
+    <Button look={noun === "model" ? "primary" : "plain"} onClick={onClick}>
+      <Plus size={16} aria-hidden />
+      Add {noun === "model" ? "a model" : "an upstream"}
+    </Button>
+  );
+}
+
+function mentions({ info, entry }: ModelRow, typed: string): boolean {
+  const words = [info.id, info.display_name, ...(entry?.aliases ?? []), entry?.upstream];
+  return words.some((word) => word?.toLowerCase().includes(typed.toLowerCase()) === true);
+}
+
+function useListCommands(add: (() => void) | undefined): void {
+  const onPage = { group: "This page", inPalette: false } as const;
+  const focus = () => document.querySelector<HTMLInputElement>("[data-search]")?.focus();
+  useCommands([
+    { ...onPage, id: "models:search", label: "Search the list", keys: "/", run: focus },
+    ...(add === undefined
+      ? []
+      : [{ ...onPage, id: "models:new", label: "Add a model", keys: "n", run: add }]),
+  ]);
 }

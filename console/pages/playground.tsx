@@ -25,6 +25,7 @@ import { TroubleBox } from "../parts/trouble-box.tsx";
 
 export function Page() {
   const { data, error, refetch } = useQuery(queries.models);
+  const models = data?.data.filter(({ lifecycle }) => lifecycle !== "retired");
   return (
     <>
       <PageHeader title="Playground">
@@ -33,12 +34,12 @@ export function Page() {
       </PageHeader>
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && <RowsSkeleton />}
-      {data !== undefined && data.data.length === 0 && (
+      {models?.length === 0 && (
         <EmptyState icon={Boxes} title="No model to ask">
           There is none in the catalog. An administrator adds one on the page Models.
         </EmptyState>
       )}
-      {data !== undefined && some(data.data) && <Bench models={data.data} />}
+      {models !== undefined && some(models) && <Bench models={models} />}
     </>
   );
 }
@@ -96,6 +97,7 @@ function Bench({ models }: { models: Models }) {
   const prices = useQuery({
     ...queries.modelEntries,
     enabled: permissions.includes("models:write"),
+    retry: false,
   });
   const { draft, faults, run, running } = bench;
   usePlaygroundCommands(bench.send, bench.stop);

@@ -1,0 +1,125 @@
+// The page of models in a real browser: what there is; an upstream tested and added, a model added, tried and removed.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { openHouse, type House } from "../house.ts";
+import { openBrowser, type Browsers } from "./browser.ts";
+import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const path = "/console/models";
+const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+for (const width of [1280, 390]) {
+  for (const scheme of ["light", "dark"] as const) {
+    test(`models and their forms at ${width} pixels, ${scheme}`, async () => {
+      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+      const { page } = seat;
+      await open(page, house.url, path);
+      await page.getByRole("table", { name: "Upstreams" }).waitFor();
+      await row(page, "sim-large").getByText("5 in").waitFor();
+      await picture(page, `models-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Change sim-large" }).click();
+      await page.getByRole("dialog").waitFor();
+      await picture(page, `models-form-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Add an upstream" }).click();
+      await page.getByLabel("Address").fill(house.url);
+      await page.getByRole("button", { name: "Test this upstream" }).click();
+      await page.getByRole("dialog").getByText("speaks the Messages API").waitFor();
+      await picture(page, `models-upstream-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+      assert.deepEqual(seat.problems, []);
+    });
+  }
+}
+
+test("an upstream with a key and a model on it: added, shown without the key, changed, removed", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  const secret = house.organizations.platform.api_key;
+  await open(page, house.url, path);
+  await page.getByRole("button", { name: "Add an upstream" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("itself");
+  await dialog.getByLabel("Address").fill(house.url);
+  await dialog.getByLabel("Key").fill(secret);
+  await dialog.getByRole("button", { name: "Test this upstream" }).click();
+  await dialog.getByText("sim-classic").waitFor();
+  await dialog.getByRole("button", { name: "Add the upstream" }).click();
+  await row(page, "itself")
+    .getByText(`...${secret.slice(-4)}`)
+    .waitFor();
+  assert.equal((await page.content()).includes(secret), false);
+  await page.getByRole("button", { name: "Test itself" }).click();
+  await page.getByRole("status").getByText("speaks the Messages API").waitFor();
+
+  await dialog.waitFor({ state: "detached" });
+  await page.keyboard.press("n");
+  await dialog.getByLabel("Id").fill("echo");
+  await dialog.getByLabel("Upstream").selectOption("itself");
+  await dialog.getByLabel("Its name there").fill("sim-small");
+  await dialog.getByLabel("Aliases").fill("echo-*");
+  await dialog.getByLabel("Price of a million input tokens").fill("1.5");
+  await dialog.getByRole("button", { name: "Add the model" }).click();
+  await row(page, "echo").getByText("itself as sim-small").waitFor();
+  assert.match(await row(page, "echo").innerText(), /1\.5 in/);
+
+  await page.getByRole("button", { name: "Change echo" }).click();
+  await dialog.getByLabel("Most output tokens").fill("many");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("are numbers").waitFor();
+  await dialog.getByLabel("Most output tokens").fill("500");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await row(page, "echo").getByText("500 out").waitFor();
+
+  await row(page, "echo").getByRole("link", { name: "echo" }).click();
+  await page.getByLabel("Text of turn 1").fill('[[say "From afar."]]');
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("region", { name: "Answer", exact: true }).getByText("From afar.").waitFor();
+  assert.match(page.url(), /model=echo/);
+
+  await open(page, house.url, path);
+  await page.getByRole("button", { name: "Remove itself" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await dialog.getByRole("alert").waitFor();
+  seat.expect(/status of 400/);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  for (const name of ["echo", "itself"]) {
+    await page.getByRole("button", { name: `Remove ${name}` }).click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await row(page, name).waitFor({ state: "detached" });
+  }
+  assert.deepEqual(seat.problems, []);
+});
+
+test("whoever may not change models reads them, and is offered nothing else", async () => {
+  await house.world.db.tx((tx) =>
+    tx.query({
+      text: "update users set role = 'developer' where organization_id = $1",
+      values: [house.organizations.other.organization_id],
+    }),
+  );
+  await using seat = await ownersSeat(browser, house, {}, "other");
+  const { page } = seat;
+  await open(page, house.url, path);
+  await row(page, "sim-small").waitFor();
+  assert.equal(await page.getByRole("button", { name: /Change|Add/ }).count(), 0);
+  assert.equal(await inPage(page, 'document.querySelectorAll("table").length'), 1);
+  assert.deepEqual(seat.problems, []);
+});
