@@ -7,8 +7,7 @@ const seeds = Number(process.env["PLINTH_SIMULATION_SEEDS"] ?? 2);
 
 for (let seed = 500; seed < 500 + seeds; seed++) {
   test(`[SIM3] seed ${seed}: no limit is passed, nothing paid is lost, the quota of the dead returns`, async () => {
-    const { kills, served, lost, refused } = await simulateMoney(seed, 800);
-    assert.ok(kills > 0 && served > 20 && lost > 0, "the seed tried too little");
-    assert.ok((refused["enforced_spend_limit_reached"] ?? 0) > 0, "no limit was reached");
+    const { kills, served, reached } = await simulateMoney(seed, 1_000);
+    assert.ok(kills > 0 && served > 10 && reached > 0, "the seed tried too little");
   });
 }

@@ -7,10 +7,10 @@ import { makeLedger, makeNode, type Ledger } from "../../server/usage/module.ts"
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 
-export const limitNano = 60_000;
-const workspaceNano = 25_000;
+const limitNano = 6_000;
+const workspaceNano = 4_000;
 const requestsPerMinute = 120;
-const outputPerMinute = 6_000;
+const outputPerMinute = 3_000;
 const organizationId = "org_1";
 const workspaces = ["wrkspc_1", "wrkspc_2"];
 
@@ -36,7 +36,8 @@ export interface Result {
   kills: number;
   served: number;
   lost: number;
-  spent: number;
+  /** Refused for money while several processes were at it. */
+  reached: number;
   refused: Record<string, number>;
 }
 
@@ -117,7 +118,7 @@ async function ask(
         admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
         throw error;
       }
-      await clock.sleep(random.fraction() * 2_000);
+      await clock.sleep(random.fraction() * 3_000);
     }
     const nano = Math.floor(random.fraction() * (reserveNano + 1));
     const output = Math.floor(random.fraction() * outputTokensMax);
@@ -154,7 +155,7 @@ export async function simulateMoney(
   try {
     for (let step = 0; step < steps; step++) {
       await scheduler.step(0.01);
-      if (step % 20 === 0) await checkSpend(timed);
+      if (step % 5 === 0) await checkSpend(timed);
       for (const place of places) {
         if (scheduler.processes.some(({ name }) => name.startsWith(`${place}-`))) continue;
         simulation.kills += 1;
@@ -174,7 +175,7 @@ export async function simulateMoney(
 async function lastWill(simulation: Simulation): Promise<Result> {
   const { timed, scheduler } = simulation;
   await timed.advance(30_000);
-  simulation.refused = { ...simulation.refused, "before the end": 0 };
+  const reached = simulation.refused["enforced_spend_limit_reached"] ?? 0;
   await startProcess(simulation, "last-0");
   const left = () => count(timed, "select count(*) from ledger_opens");
   for (let step = 0; step < 6_000; step++) {
@@ -190,7 +191,7 @@ async function lastWill(simulation: Simulation): Promise<Result> {
     spent > limitNano - 1_000,
     `only ${spent} of ${limitNano} could be spent: quota is lost`,
   );
-  return check(simulation, spent);
+  return { ...(await check(simulation, spent)), reached };
 }
 
 /** At every moment: what is settled and what is reserved stay within each limit. */
@@ -206,7 +207,7 @@ async function checkSpend(timed: TimedDatabase): Promise<void> {
   assert.ok(one <= workspaceNano, `the workspace has taken ${one} of ${workspaceNano}`);
 }
 
-async function check(simulation: Simulation, spent: number): Promise<Result> {
+async function check(simulation: Simulation, spent: number): Promise<Omit<Result, "reached">> {
   const { timed, admitted, acknowledged, scheduler, kills, refused } = simulation;
   const { observer } = timed;
   const rows = await observer.query<{ id: string; nano: number; outcome: string }>(
@@ -228,7 +229,6 @@ async function check(simulation: Simulation, spent: number): Promise<Result> {
     kills,
     served: acknowledged.size,
     lost,
-    spent,
     refused,
   };
 }
