@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Failure, invalid, tooLarge } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
+import { nextTurn } from "../base/turn.ts";
 import { jsonFault } from "./json-fault.ts";
 import { httpLimits } from "./limits.ts";
 
@@ -72,7 +73,7 @@ export async function readAll(request: IncomingMessage, bytesMax: number): Promi
   expectSize(request, bytesMax);
   // A short body comes with its headers and is there a turn later: no clock and no listener needed,
   // which saves 8 µs.
-  await new Promise<void>((resolve) => void setImmediate(resolve));
+  await nextTurn();
   const chunks: Buffer[] = [];
   if (request.complete && !isHeldBack(request)) {
     for (let chunk = request.read(); chunk !== null; chunk = request.read())

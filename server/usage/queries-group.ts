@@ -1,6 +1,7 @@
 // The statements of the ledger: one for each group of rows.
 import type { Lease } from "../../kernel/jobs/lease.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import { identifier, join, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { NewHop, Settlement } from "./schema.ts";
 
@@ -60,9 +61,13 @@ function rowsOf(alias: Statement, names: Statement, arrays: readonly Statement[]
 
 function hopArrays(hopsOf: (given: Given) => readonly HopRow[]): Statement[] {
   const each =
-    (value: (hop: HopRow) => unknown): Hole =>
+    (value: (hop: HopRow) => string | null): Hole =>
     (given) =>
-      hopsOf(given).map(value);
+      textArray(hopsOf(given).map(value));
+  const numbers =
+    (value: (hop: HopRow) => number): Hole =>
+    (given) =>
+      plainArray(hopsOf(given).map(value));
   return [
     sql`${each((hop) => hop.id)}::text[]`,
     sql`${each((hop) => hop.requestId)}::text[]`,
@@ -75,8 +80,8 @@ function hopArrays(hopsOf: (given: Given) => readonly HopRow[]): Statement[] {
     sql`${each((hop) => hop.kind)}::text[]`,
     sql`${each((hop) => hop.serviceTier ?? null)}::text[]`,
     sql`${each((hop) => hop.speed ?? null)}::text[]`,
-    sql`${each((hop) => hop.reserveNano)}::bigint[]`,
-    sql`${each((hop) => hop.at.getTime())}::bigint[]`,
+    sql`${numbers((hop) => hop.reserveNano)}::bigint[]`,
+    sql`${numbers((hop) => hop.at.getTime())}::bigint[]`,
     sql`${each((hop) => hop.month)}::text[]`,
   ];
 }
@@ -133,13 +138,16 @@ const opening = sql`node as materialized (
   )`;
 
 const settled =
-  (value: (settlement: Settlement) => unknown): Hole =>
+  (value: (settlement: Settlement) => number | boolean): Hole =>
   ({ closes }) =>
-    closes.map(({ settlement }) => value(settlement));
+    plainArray(closes.map(({ settlement }) => value(settlement)));
+
+const outcomes: Hole = ({ closes }) =>
+  textArray(closes.map(({ settlement }) => settlement.outcome));
 
 const closingSource = rowsOf(sql`sent`, sql`${hopNames}, outcome, estimated, ${amountColumns}`, [
   ...hopArrays(({ closes }) => closes.map(({ hop }) => hop)),
-  sql`${settled((settlement) => settlement.outcome)}::text[]`,
+  sql`${outcomes}::text[]`,
   sql`${settled((settlement) => settlement.estimated)}::boolean[]`,
   sql`${settled((settlement) => settlement.counts.input)}::bigint[]`,
   sql`${settled((settlement) => settlement.counts.output)}::bigint[]`,
@@ -150,7 +158,7 @@ const closingSource = rowsOf(sql`sent`, sql`${hopNames}, outcome, estimated, ${a
   sql`${settled((settlement) => settlement.listAmountNano)}::bigint[]`,
 ]);
 
-const closeIds: Hole = ({ closes }) => closes.map(({ hop }) => hop.id);
+const closeIds: Hole = ({ closes }) => textArray(closes.map(({ hop }) => hop.id));
 
 /** Only rows that were really inserted are counted: a group that is sent twice counts once. */
 const closing = sql`closed as (
