@@ -11,8 +11,14 @@ import { logLimits } from "../../kernel/log/limits.ts";
 import { openInstruments } from "../../kernel/observe/instruments.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { routes } from "../../server/app.ts";
+import { limits as fallbackLimits } from "../../server/fallbacks/limits.ts";
 import { limits as identityLimits } from "../../server/identity/schema.ts";
 import { limits as keyLimits } from "../../server/keys/schema.ts";
+import { limits as rateLimits } from "../../server/limits/schema.ts";
+import { limits as messageLimits } from "../../server/messages/limits.ts";
+import { limits as modelLimits } from "../../server/models/schema.ts";
+import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
+import { limits as ledgerLimits } from "../../server/usage/schema.ts";
 import { version } from "../../server/version.ts";
 import { readTree } from "../tidy/source.ts";
 
@@ -123,20 +129,26 @@ test("the metrics are those of the instruments", async () => {
 });
 
 test("the limits are those of the code", () => {
-  const all: Record<string, Record<string, number>> = {
+  const all: Record<string, Readonly<Record<string, number | readonly number[]>>> = {
     limits,
     httpLimits,
     jobLimits,
     logLimits,
     keyLimits,
     identityLimits,
+    messageLimits,
+    fallbackLimits,
+    modelLimits,
+    upstreamLimits,
+    rateLimits,
+    ledgerLimits,
   };
   const rows = rowsUnder(textOf("docs/OPERATIONS.md"), "What").filter((row) => row.length === 3);
   const told = rows.filter(([, , name = ""]) => /^\w+\.\w+$/.test(name));
   assert.ok(told.length > 30, `only ${told.length} limits were found`);
   for (const [, text, name = ""] of told) {
     const [part = "", limit = ""] = name.split(".");
-    assert.equal(text, inWords(limit, all[part]?.[limit]), name);
+    assert.equal(text, inWords(limit, Number(all[part]?.[limit])), name);
   }
 });
 
