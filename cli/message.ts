@@ -54,7 +54,7 @@ function positive(text: string): number {
   return number;
 }
 
-async function message(terminal: Terminal, text: string, flags: Flags): Promise<void> {
+export async function message(terminal: Terminal, text: string, flags: Flags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const question = text === "-" ? (await terminal.readInput()).trimEnd() : text;
   if (question.trim() === "")

@@ -29,8 +29,7 @@ export function Page() {
   return (
     <>
       <PageHeader title="Playground">
-        Ask a model by hand. What you write stays in this page; requests count and cost as any
-        other.
+        Ask a model by hand. What you write stays in this page; requests count and cost here too.
       </PageHeader>
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && <RowsSkeleton />}

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
-import { Command } from "commander";
-import { addCommands, type Terminal } from "../../cli/main.ts";
+import { message as ask } from "../../cli/message.ts";
+import type { Terminal } from "../../cli/terminal.ts";
 import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
 import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
@@ -104,7 +104,7 @@ test("Ctrl-C stops the request on the server, and ends with 130", async () => {
 });
 
 /** What a person at a screen sees: both streams in one, thinking between marks. */
-async function onScreen(...args: string[]): Promise<string> {
+async function onScreen(text: string, flags: Partial<Parameters<typeof ask>[2]>): Promise<string> {
   let screen = "";
   const show = (text: string) => void (screen += text);
   const terminal: Terminal = {
@@ -116,15 +116,13 @@ async function onScreen(...args: string[]): Promise<string> {
     readInput: async () => "",
     onInterrupt: () => () => {},
   };
-  const program = new Command("plinth").exitOverride();
-  addCommands(program, terminal);
-  await program.parseAsync(["node", "plinth", "message", ...args]);
+  await ask(terminal, text, { model: "sim-large", maxTokens: 100, ...flags });
   return screen;
 }
 
 test("a person sees thinking dimmed, and each boundary on a line of its own", async () => {
   const text = '[[think 6]] [[say "One two three four five six."]] [[refuse category=bio after=9]]';
-  const screen = await onScreen(text, "--thinking", "adaptive", "--fallbacks", "default");
+  const screen = await onScreen(text, { thinking: "adaptive", fallbacks: "default" });
   assert.match(screen, /^<[^>]+>/, "thinking comes first");
   assert.match(screen, /\n<--- sim-large refused \(bio\); sim-medium goes on --->\n/);
   assert.match(screen, /\n<sim-medium: [^>]+>\n$/);

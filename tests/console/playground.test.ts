@@ -167,6 +167,35 @@ test("settings follow the model; the address holds its name and never what was w
   assert.deepEqual(seat.problems, []);
 });
 
+test("with the keyboard alone: there, asked, stopped, asked again", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  const { keyboard } = page;
+  await open(page, house.url, "/console/");
+  await keyboard.press("g");
+  await keyboard.press("p");
+  await page.getByRole("heading", { name: "Playground" }).waitFor();
+  const typed = page.getByLabel("Text of turn 1");
+  await typed.waitFor();
+  for (let presses = 0; presses < 30; presses += 1) {
+    if (await typed.evaluate((element) => element.matches(":focus"))) break;
+    await keyboard.press("Tab");
+  }
+  await keyboard.type("[[tokens 3000]] [[rate 20]]");
+  await keyboard.press("Control+Enter");
+  await page.getByRole("button", { name: "Stop" }).waitFor();
+  await keyboard.press("Escape");
+  await state(page, "Stopped").waitFor();
+  await keyboard.press("Control+a");
+  await keyboard.type("Once more");
+  await keyboard.press("Tab");
+  await keyboard.press("Tab");
+  assert.equal(await inPage(page, "document.activeElement?.textContent"), "Run");
+  await keyboard.press("Enter");
+  await state(page, "Done").waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
 test("the request is copied as code that holds this server and no key", async () => {
   await using seat = await ownersSeat(browser, house);
   const { page } = seat;

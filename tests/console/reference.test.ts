@@ -39,9 +39,9 @@ for (const look of looks)
     await expectAccessible(page);
     if (look.width === 390) {
       await page.getByRole("link", { name: "Menu" }).click();
-      await page.getByRole("navigation").getByText("retrieve").waitFor();
+      await page.getByRole("navigation").getByText("retrieve").first().waitFor();
       await expectAccessible(page);
-      await page.getByRole("navigation").getByText("retrieve").click();
+      await page.getByRole("navigation").getByText("retrieve").first().click();
       await page.getByRole("navigation").waitFor({ state: "hidden" });
     }
     assert.deepEqual(problems, []);

@@ -44,6 +44,12 @@ const upstreamIn = async (tenant: Tenant) => {
   return name;
 };
 
+const question = {
+  model: "sim-small",
+  max_tokens: 8,
+  messages: [{ role: "user", content: "[[tokens 1]]" }],
+};
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
   "api_keys.list": { items: twoKeys },
   "api_keys.retrieve": { params: async (tenant) => ({ api_key_id: await keyIn(tenant, "one") }) },
@@ -57,6 +63,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     params: async (tenant) => ({ key_id: await keyIn(tenant, "one") }),
     body: () => ({ status: "inactive" }),
   },
+  "messages.create": { body: () => question },
+  "messages.count_tokens": { body: () => ({ ...question, max_tokens: undefined }) },
   "models.list": { shared: true, items: async () => {} },
   "models.retrieve": { shared: true, params: async () => ({ model_id: "sim-large" }) },
   "console.models.set": { body: () => ({ id: `made-${++made}`, upstream: "simulator" }) },
