@@ -52,9 +52,9 @@ export const stream = (content: Readable, type: string, headers: Headers = {}, s
 export const written = (write: (response: ServerResponse, headers: Headers) => Promise<void>) =>
   new Reply(200, {}, { kind: "write", write });
 
-/** Puts a reply on the wire. `extra` holds the headers that every reply carries. */
+/** Puts a reply on the wire. `extra` holds the headers that every reply carries, and gets the others. */
 export async function send(response: ServerResponse, reply: Reply, extra: Headers): Promise<void> {
-  const headers = { ...extra, ...reply.headers };
+  const headers = Object.assign(extra, reply.headers);
   switch (reply.body.kind) {
     case "json":
       return sendJson(response, reply.status, reply.body.value, headers);

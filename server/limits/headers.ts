@@ -11,6 +11,36 @@ const words: Record<RateType, { header: string; text: string }> = {
   output_tokens: { header: "output-tokens", text: "output tokens" },
 };
 
+/** Put together once: nine names a request cost 1 µs. */
+const headerNames = { vendor: namesWith("vendor"), anthropic: namesWith("anthropic") };
+
+function namesWith(prefix: Prefix) {
+  const names = (type: RateType) => {
+    const name = `${prefix}-ratelimit-${words[type].header}`;
+    return { limit: `${name}-limit`, remaining: `${name}-remaining`, reset: `${name}-reset` };
+  };
+  return {
+    requests: names("requests"),
+    input_tokens: names("input_tokens"),
+    output_tokens: names("output_tokens"),
+  };
+}
+
+const secondTexts = new Map<number, string>();
+const secondTextsMax = 256;
+
+/** As `toISOString` writes it, which takes three times as long: up to its seconds the text is kept. */
+function timeText(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  let text = secondTexts.get(second);
+  if (text === undefined) {
+    if (secondTexts.size >= secondTextsMax) secondTexts.clear();
+    text = new Date(second * 1000).toISOString().slice(0, 20);
+    secondTexts.set(second, text);
+  }
+  return `${text}${String(ms - second * 1000).padStart(3, "0")}Z`;
+}
+
 /** Of the limits of a type, the one that is nearest. `reset` is when it is full again. */
 export function rateHeaders(
   prefix: Prefix,
@@ -30,10 +60,10 @@ export function rateHeaders(
     if (nearest === undefined) continue;
     const { perMinute } = nearest;
     const fullMs = perMinute === 0 ? 60_000 : ((perMinute - remaining) / perMinute) * 60_000;
-    const name = `${prefix}-ratelimit-${words[type].header}`;
-    headers[`${name}-limit`] = String(perMinute);
-    headers[`${name}-remaining`] = String(Math.floor(remaining));
-    headers[`${name}-reset`] = new Date(wallMs + Math.ceil(fullMs)).toISOString();
+    const names = headerNames[prefix][type];
+    headers[names.limit] = String(perMinute);
+    headers[names.remaining] = String(Math.floor(remaining));
+    headers[names.reset] = timeText(Math.floor(wallMs + Math.ceil(fullMs)));
   }
   return headers;
 }
