@@ -34,6 +34,8 @@ export interface ServerFacts {
   startedAt: Date;
   database: { kind: "embedded" | "external"; version: string };
   workers: number;
+  /** How many reverse proxies stand in front, whose headers are believed. */
+  proxies: number;
   /** Set by the one who shuts it down. */
   draining: boolean;
   /** What /metrics wants as a bearer; null when it is open. */

@@ -23,16 +23,11 @@ export async function initialize(world: World, { organization, type, email }: In
   const password = world.random.bytes(18).toString("base64url");
   const passwordHash = await hashPassword(password, world.random);
   return world.db.tx(async (tx) => {
-    const { id, workspaceId } = await organizations.createOrganization(tx, world, {
+    const { id, workspaceId } = await organizations.createOrganization(tx, world, audit.operator, {
       name: organization,
       type,
     });
-    const created = { organizationId: id, action: "organization.created" };
-    await audit.record(tx, world, audit.operator, {
-      ...created,
-      details: { name: organization, type },
-    });
-    const owner = await identity.createUser(tx, world, id, {
+    const owner = await identity.createUser(tx, world, () => audit.operator, id, {
       email,
       name: email.slice(0, email.indexOf("@")),
       role: "primary_owner",
@@ -53,7 +48,7 @@ export async function initialize(world: World, { organization, type, email }: In
       scopes: ["org:admin"],
       expiresAt: new Date(world.clock.now().getTime() + accessTokenMs),
     });
-    const setupUrl = await identity.createSetupLink(tx, world, id, owner);
+    const setupUrl = await identity.createSetupLink(tx, world, audit.operator, id, owner);
     return {
       organization_id: id,
       organization_type: type,
@@ -78,12 +73,10 @@ const firstKeyFile = (dataDirectory: string) => join(dataDirectory, "first-key")
 export async function prepareFirstStart(world: World, dataDirectory: string): Promise<void> {
   if ((await organizations.countOrganizations(world.db)) > 0) return;
   await world.db.tx(async (tx) => {
-    const { id } = await organizations.createOrganization(tx, world, {
+    const { id } = await organizations.createOrganization(tx, world, audit.operator, {
       name: "First organization",
       type: "platform",
     });
-    const created = { organizationId: id, action: "organization.created" };
-    await audit.record(tx, world, audit.operator, created);
     const { secret } = await keys.issueKey(tx, world, audit.operator, {
       organizationId: id,
       kind: "api",
@@ -99,7 +92,9 @@ export async function prepareFirstStart(world: World, dataDirectory: string): Pr
 export async function unclaimedSetupLink(world: World): Promise<string | undefined> {
   const [unclaimed] = await identity.listUnclaimed(world.db);
   if (unclaimed === undefined) return undefined;
-  return world.db.tx((tx) => identity.createSetupLink(tx, world, unclaimed.id, null));
+  return world.db.tx((tx) =>
+    identity.createSetupLink(tx, world, audit.operator, unclaimed.id, null),
+  );
 }
 
 /** For an owner who has lost the password: the operator of the machine may always let them in. */
@@ -119,13 +114,9 @@ export async function ownerSetupLink(
     );
   if (owners.length > 1)
     throw new Refusal("There are several organizations: name one with --organization.", 2);
-  return world.db.tx(async (tx) => {
-    const target = { type: "user", id: owner.id };
-    const organizationId = owner.organization_id;
-    const act = { organizationId, action: "user.setup_link_made", target };
-    await audit.record(tx, world, audit.operator, act);
-    return identity.createSetupLink(tx, world, organizationId, owner.id);
-  });
+  return world.db.tx((tx) =>
+    identity.createSetupLink(tx, world, audit.operator, owner.organization_id, owner.id),
+  );
 }
 
 const firstBody = `{"model":"sim-large","max_tokens":256,"messages":[{"role":"user","content":"Hello"}]}`;

@@ -21,6 +21,7 @@ export interface WorldOptions {
   masterKey: string | undefined;
   metricsToken: string | null;
   workers: number;
+  proxies?: number;
   /** Parts of the settings that belong to nouns, by name. */
   sections?: Readonly<Record<string, unknown>>;
   logger: Logger;
@@ -65,6 +66,7 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
     startedAt: clock.now(),
     database: { kind: database.kind, version: database.serverVersion },
     workers: options.workers,
+    proxies: options.proxies ?? 0,
     draining: false,
     metricsToken: options.metricsToken,
     traffic,

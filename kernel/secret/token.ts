@@ -1,5 +1,5 @@
 // Secrets that we hand out and recognise by their hash.
-import { hash } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Random } from "../base/random.ts";
 
@@ -41,6 +41,10 @@ export function secretKind(text: string): SecretKind | undefined {
 export function hashSecret(secret: string): Buffer {
   return hash("sha256", secret, "buffer");
 }
+
+/** In a time that tells nothing of where they differ, nor of how long the right one is. */
+export const isSameSecret = (given: string, right: string): boolean =>
+  timingSafeEqual(hashSecret(given), hashSecret(right));
 
 /** Enough to tell one's own keys apart: `sk-plinth-api-abcd...wxyz`. */
 export function secretHint(secret: string): string {

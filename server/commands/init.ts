@@ -1,22 +1,31 @@
 // `plinth init` and `plinth setup-link`: before the first start, or beside a running server.
 import type { OrganizationType, World } from "../../kernel/context.ts";
 import { Failure, Refusal } from "../../kernel/base/failure.ts";
+import { emailPattern } from "../identity/module.ts";
 import { initialize, ownerSetupLink } from "../installation.ts";
+import { cleanOrganizationName } from "../organizations/module.ts";
 import { openMigratedDatabase, runningUrl } from "../serve.ts";
 import { openWorld } from "../world.ts";
 import { loggerOf, serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
 
 export async function init(flags: Flags): Promise<void> {
-  const organization = String(flags["organization"]).trim();
+  const organization = nameOf(String(flags["organization"]));
   const email = String(flags["email"]).trim();
-  if (organization === "" || organization.length > 200)
-    throw new Refusal("--organization: must have 1 to 200 characters.", 2);
-  if (!/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 254)
+  if (!new RegExp(emailPattern).test(email) || [...email].length > 254)
     throw new Refusal(`--email: ${JSON.stringify(email)} is not an e-mail address.`, 2);
   const type = String(flags["type"]) as OrganizationType;
   const made = await inWorld(flags, (world) => initialize(world, { organization, type, email }));
   if (flags["json"] === true) process.stdout.write(`${JSON.stringify(made)}\n`);
   else process.stdout.write(`${table(made)}\n`);
+}
+
+/** By the same rule as in the console. */
+function nameOf(organization: string): string {
+  try {
+    return cleanOrganizationName("--organization", organization);
+  } catch (error) {
+    throw error instanceof Failure ? new Refusal(error.message, 2, error) : error;
+  }
 }
 
 export async function setupLink(flags: Flags): Promise<void> {

@@ -15,7 +15,7 @@ export async function attempt<T>(
   const forget = () => db.tx((tx) => signIns.deleteFailure(tx, failure));
   const before = new Date(failure.at.getTime() - limits.wrongPasswordsWindowMs);
   await db.tx(async (tx) => {
-    await signIns.deleteFailures(tx, { before });
+    await signIns.deleteFailures(tx, before);
     await signIns.insertFailure(tx, failure);
   });
   // Nothing is known of the password yet: whatever goes wrong from here is not its fault.

@@ -1,7 +1,8 @@
 // From the headers of a request to whoever it speaks for.
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Failure, forbidden, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { CredentialKind, Principal, World } from "../../kernel/context.ts";
+import { single } from "../../kernel/http/dialect.ts";
 import type { Authentication } from "../../kernel/http/dispatch.ts";
 import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
 import * as keys from "../keys/module.ts";
@@ -153,7 +154,7 @@ async function authenticateSignIn(
       "authentication_error",
       "The sign-in has ended. Sign in to the console again.",
     );
-  expectOwnPage(request, world.publicUrl);
+  expectOwnPage(request, world);
   if (idleMs(row, now) > limits.lastSeenStepMs) await noteSeen(world, row, now);
   return {
     kind: "console",
@@ -178,18 +179,25 @@ async function noteSeen(world: World, row: signIns.SignInRow, now: Date): Promis
 /** Rule IDN7. Browsers send an Origin with every request that is not a plain GET. */
 export function expectOwnPage(
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,
-  publicUrl: string,
+  { publicUrl, server }: Pick<World, "publicUrl" | "server">,
 ): void {
   if (method === "GET" || method === "HEAD") return;
-  const { origin, host } = headers;
-  const own =
-    origin !== undefined && (origin === new URL(publicUrl).origin || hostOf(origin) === host);
-  if (!own)
+  if (!isOwnOrigin(headers, new URL(publicUrl), server.proxies))
     throw forbidden(
       "A changing request with the console's cookie must come from the console's own pages. Programs use a key.",
     );
 }
 
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+/**
+ * The public address, whole. Under another name (a proxy's, another of the machine's) the host that was asked
+ * for, with the scheme that the proxies of ours saw, where they say.
+ */
+function isOwnOrigin({ origin, host, ...headers }: IncomingHttpHeaders, own: URL, proxies: number) {
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  if (origin === own.origin) return true;
+  const from = new URL(origin);
+  if (from.host !== host || host === own.host) return false;
+  const forwarded = proxies === 0 ? undefined : single(headers["x-forwarded-proto"])?.split(",");
+  const scheme = forwarded?.at(-proxies)?.trim().toLowerCase();
+  return scheme === undefined || from.protocol === `${scheme}:`;
 }

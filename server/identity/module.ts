@@ -4,6 +4,7 @@ export { kinds, schedules } from "./jobs.ts";
 export { permissionsOfKey, permissionsOfRole, roles, type Role } from "./permissions.ts";
 export { createUser, emailKey } from "./people.ts";
 export { countMembers, listPrimaryOwners, listUnclaimed } from "./queries.ts";
+export { emailPattern } from "./schema.ts";
 export { routes } from "./routes.ts";
 export { expectOperator } from "./operator.ts";
 export { createSetupLink } from "./setup.ts";

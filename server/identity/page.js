@@ -55,7 +55,10 @@ function goOn() {
 const signIn = document.getElementById("sign-in");
 signIn?.addEventListener("submit", (event) => {
   event.preventDefault();
-  void send(signIn, "/console/api/sign_in", {}, offerOrganizations);
+  // For whoever is in more organizations than are tried: the address may name one.
+  const named = new URLSearchParams(location.search).get("organization_id");
+  const extra = named === null ? {} : { organization_id: named };
+  void send(signIn, "/console/api/sign_in", extra, offerOrganizations);
 });
 
 function offerOrganizations(error) {
@@ -86,8 +89,12 @@ async function prepare(token) {
     setup.hidden = true;
     return;
   }
+  document.getElementById("for").hidden = false;
   setup.organization_name.value = reply.organization_name;
   if (reply.email !== null) {
+    // Its name is not this link's to change.
+    setup.organization_name.disabled = true;
+    setup.organization_name.closest(".field").hidden = true;
     setup.email.value = reply.email;
     setup.email.readOnly = true;
     document.getElementById("for").textContent =

@@ -5,7 +5,10 @@ import { page, text } from "../../kernel/http/reply.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { limits } from "./schema.ts";
 
-export const SignInQuery = closed({ next: Type.Optional(Type.String({ maxLength: 2000 })) });
+export const SignInQuery = closed({
+  next: Type.Optional(Type.String({ maxLength: 2000 })),
+  organization_id: Type.Optional(Type.String({ maxLength: 100 })),
+});
 
 const headers = {
   "content-security-policy":
@@ -85,7 +88,7 @@ ${field({ name: "password", label: "Password", type: "password", autocomplete: "
 const setupForm = layout(
   "Set up",
   `<h1>Set up your account</h1>
-<p class="hint" id="for">You become the owner of this server's first organization.</p>
+<p class="hint" id="for" hidden>You become the owner of this server's first organization.</p>
 ${message}
 <form id="setup" method="post">
 ${field({ name: "organization_name", label: "Organization", type: "text", autocomplete: "organization", hint: "What your team is called. It can be changed later." })}

@@ -1,5 +1,5 @@
 // What set-up, sign-in and account have in common: users, the cookie, the audit line, the ends of sign-ins.
-import { conflict, notFound } from "../../kernel/base/failure.ts";
+import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { RequestContext, World } from "../../kernel/context.ts";
 import { json, type Reply } from "../../kernel/http/reply.ts";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
@@ -21,7 +21,14 @@ export interface NewUser {
   passwordHash: string | null;
 }
 
-export async function createUser(tx: Tx, world: World, organizationId: string, user: NewUser) {
+/** Rule AUD1: `actorOf` is told the id, because who claims an organization makes themself. */
+export async function createUser(
+  tx: Tx,
+  world: World,
+  actorOf: (id: string) => audit.Actor,
+  organizationId: string,
+  user: NewUser,
+): Promise<string> {
   const id = world.ids.next("user_");
   try {
     await queries.insertUser(tx, organizationId, {
@@ -38,6 +45,13 @@ export async function createUser(tx: Tx, world: World, organizationId: string, u
       throw conflict(`email: ${user.email} is a member already.`, { code: "already_member" });
     throw error;
   }
+  const { email, name, role } = user;
+  const act = { action: "user.created", target: { type: "user", id } };
+  await audit.record(tx, world, actorOf(id), {
+    organizationId,
+    ...act,
+    details: { email, name, role },
+  });
   return id;
 }
 
@@ -95,19 +109,31 @@ export async function userOrThrow(
   return user;
 }
 
-export function recordFor(tx: Tx, context: RequestContext, user: queries.UserRow, action: string) {
-  const actor = {
-    type: "user" as const,
-    id: user.id,
-    name: user.name,
-    address: context.address,
-    requestId: context.requestId,
-  };
+/** A person as the one who acts, before or beside a sign-in. */
+export const actorFor = (
+  { address, requestId }: RequestContext,
+  { id, name }: { id: string; name: string },
+): audit.Actor => ({ type: "user", id, name, address, requestId });
+
+export function recordFor(
+  tx: Tx,
+  context: RequestContext,
+  user: queries.UserRow,
+  action: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
   const target = { type: "user", id: user.id };
-  return audit.record(tx, context, actor, { organizationId: user.organization_id, action, target });
+  const act = { organizationId: user.organization_id, action, target, details };
+  return audit.record(tx, context, actorFor(context, user), act);
+}
+
+/** The schemas count characters; these may not all be blanks. */
+export function expectPassword(field: string, password: string): void {
+  if (password.trim() === "") throw invalid(`${field}: is nothing but blanks; choose another.`);
 }
 
 /** Somebody else's page must not sign a browser in here; programs that send no Origin may. */
-export function expectOwnOrigin({ headers, publicUrl }: RequestContext): void {
-  if (headers.origin !== undefined) expectOwnPage({ method: "POST", headers }, publicUrl);
+export function expectOwnOrigin(context: RequestContext): void {
+  const { headers } = context;
+  if (headers.origin !== undefined) expectOwnPage({ method: "POST", headers }, context);
 }

@@ -51,7 +51,7 @@ export function findUsersByEmail(
     where u.email_key = ${emailKey}
       and (${organizationId}::text is null or u.organization_id = ${organizationId})
       and u.password_hash is not null
-    order by u.id
+    order by u.id desc
     limit ${rows}`);
 }
 

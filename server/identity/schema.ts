@@ -14,17 +14,25 @@ export const limits = {
   wrongPasswordsMax: 10,
   wrongPasswordsPerAddressMax: 50,
   wrongPasswordsWindowMs: 15 * 60 * 1000,
-  /** One e-mail in this many organizations at most is tried at sign-in: each try costs an argon2. */
-  organizationsPerEmailMax: 20,
+  personNameCharactersMax: 200,
+  /**
+   * So many argon2 (60 ms each) every sign-in costs that names no organization, whoever asks: the newest so many
+   * organizations of an e-mail are tried.
+   */
+  organizationsPerEmailMax: 3,
 } as const;
 
-const Email = Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" });
+/** No blanks, and nothing that cannot be seen: a person who gives no name is called by its first half. */
+const unseen =
+  "\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff";
+export const emailPattern = `^[^@${unseen}]+@[^@${unseen}]+$`;
+const Email = Type.String({ minLength: 3, maxLength: 254, pattern: emailPattern });
 const NewPassword = Type.String({
   minLength: limits.passwordCharactersMin,
   maxLength: limits.passwordCharactersMax,
 });
 const AnyPassword = Type.String({ minLength: 1, maxLength: limits.passwordCharactersMax });
-const PersonName = Type.String({ minLength: 1, maxLength: 200 });
+const PersonName = Type.String({ minLength: 1, maxLength: limits.personNameCharactersMax });
 
 export const Setup = closed({
   token: Type.String({ minLength: 1, maxLength: 200 }),

@@ -6,11 +6,13 @@ import { hashPassword, verifyPassword } from "../../kernel/secret/passwords.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { attempt } from "./attempts.ts";
+import { whosePasswordFits } from "./fitting.ts";
 import {
   cookie,
   emailKey,
   endSignIns,
   expectOwnOrigin,
+  expectPassword,
   recordFor,
   startSignIn,
   toSignedIn,
@@ -23,14 +25,12 @@ import { limits, type ChangePassword, type SignIn } from "./schema.ts";
 /** Rules IDN4, IDN5 and IDN11. */
 export async function signIn(context: RequestContext, input: SignIn): Promise<Reply> {
   expectOwnOrigin(context);
+  const { organization_id: named = null, password } = input;
   const key = emailKey(input.email);
-  const candidates = await queries.findUsersByEmail(
-    context.db,
-    key,
-    input.organization_id ?? null,
-    limits.organizationsPerEmailMax,
-  );
-  const users = await attempt(context, key, () => whosePasswordFits(candidates, input.password));
+  // Whoever names the organization has said how many there are.
+  const most = named === null ? limits.organizationsPerEmailMax : 1;
+  const candidates = await queries.findUsersByEmail(context.db, key, named, most);
+  const users = await attempt(context, key, () => whosePasswordFits(candidates, password, most));
   const user = users?.[0];
   if (users === undefined || user === undefined) {
     await recordRefusal(context, candidates);
@@ -41,22 +41,10 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
   }
   if (users.length > 1) throw whichOrganization(users);
   return context.db.tx(async (tx) => {
-    await signIns.deleteFailures(tx, { emailKey: key });
     if (user.outdated) await renewHash(tx, user, input.password);
     await recordFor(tx, context, user, "user.signed_in");
     return startSignIn(tx, context, user);
   });
-}
-
-async function whosePasswordFits(candidates: queries.UserRow[], password: string) {
-  // An unknown e-mail costs as much time as a wrong password.
-  if (candidates.length === 0) await verifyPassword(undefined, password);
-  const fitting: (queries.UserRow & { outdated: boolean })[] = [];
-  for (const user of candidates) {
-    const { ok, outdated } = await verifyPassword(user.password_hash ?? "", password);
-    if (ok) fitting.push({ ...user, outdated });
-  }
-  return fitting.length > 0 ? fitting : undefined;
 }
 
 /** The strength of new hashes has risen since this one was made. */
@@ -113,6 +101,9 @@ export async function signOutEverywhere(context: Context): Promise<Reply> {
 
 /** Rule IDN9. */
 export async function changePassword(context: Context, input: ChangePassword): Promise<Reply> {
+  expectPassword("new_password", input.new_password);
+  if (input.new_password === input.current_password)
+    throw invalid("new_password: is the present one; choose another.");
   const user = await currentUser(context.db, context);
   const known = await attempt(context, emailKey(user.email), async () => {
     const { ok } = await verifyPassword(user.password_hash ?? "", input.current_password);

@@ -1,16 +1,20 @@
 // Set-up links: how an owner gets a first password, once.
 import { Failure, invalid } from "../../kernel/base/failure.ts";
+import { cleanName } from "../../kernel/base/name.ts";
 import type { RequestContext, World } from "../../kernel/context.ts";
 import type { Reply } from "../../kernel/http/reply.ts";
 import { hashPassword } from "../../kernel/secret/passwords.ts";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
+import * as audit from "../audit/module.ts";
 import * as organizations from "../organizations/module.ts";
 import {
+  actorFor,
   createUser,
   emailKey,
   endSignIns,
   expectOwnOrigin,
+  expectPassword,
   recordFor,
   startSignIn,
   userOrThrow,
@@ -22,6 +26,7 @@ import { limits, type Setup } from "./schema.ts";
 export async function createSetupLink(
   tx: Tx,
   world: World,
+  actor: audit.Actor,
   organizationId: string,
   userId: string | null,
 ): Promise<string> {
@@ -34,6 +39,12 @@ export async function createSetupLink(
     at,
     expiresAt,
   });
+  const noun = userId === null ? "organization" : "user";
+  const act = {
+    action: `${noun}.setup_link_made`,
+    target: { type: noun, id: userId ?? organizationId },
+  };
+  await audit.record(tx, world, actor, { organizationId, ...act });
   return `${world.publicUrl}/setup#token=${token}`;
 }
 
@@ -49,12 +60,15 @@ export async function readSetupLink({ db, clock }: RequestContext, token: string
   return { organization_name: link.organization_name, email: link.email };
 }
 
-export async function setUp(context: RequestContext, input: Setup): Promise<Reply> {
+export async function setUp(context: RequestContext, asked: Setup): Promise<Reply> {
   expectOwnOrigin(context);
+  const input = cleaned(asked);
   // Before the dear part: a stranger's guess must not cost an argon2.
   const { email } = await readSetupLink(context, input.token);
   if (email !== null && input.email !== undefined && emailKey(input.email) !== emailKey(email))
     throw invalid(`email: the link is for ${email}; leave the field out or give that address.`);
+  if (email !== null && input.organization_name !== undefined)
+    throw invalid("organization_name: the link sets a password only; leave the field out.");
   const passwordHash = await hashPassword(input.password, context.random);
   return context.db.tx(async (tx) => {
     const now = context.clock.now();
@@ -64,10 +78,7 @@ export async function setUp(context: RequestContext, input: Setup): Promise<Repl
     await queries.useSetupLinks(tx, organizationId, link.user_id, now);
     const userId = link.user_id ?? (await claimOrganization(tx, context, organizationId, input));
     await queries.setPassword(tx, organizationId, userId, passwordHash);
-    if (link.user_id !== null && input.name !== undefined)
-      await queries.setName(tx, organizationId, userId, input.name);
-    if (input.organization_name !== undefined)
-      await organizations.renameOrganization(tx, organizationId, input.organization_name);
+    await renameWho(tx, context, await userOrThrow(tx, organizationId, userId), input);
     const user = await userOrThrow(tx, organizationId, userId);
     await endSignIns(tx, context, user, {});
     await recordFor(tx, context, user, "user.set_up");
@@ -75,11 +86,44 @@ export async function setUp(context: RequestContext, input: Setup): Promise<Repl
   });
 }
 
-function claimOrganization(tx: Tx, context: World, organizationId: string, input: Setup) {
+function cleaned(input: Setup): Setup {
+  const { name, organization_name: organization } = input;
+  expectPassword("password", input.password);
+  return {
+    ...input,
+    ...(name !== undefined && { name: cleanName("name", name, limits.personNameCharactersMax) }),
+    ...(organization !== undefined && {
+      organization_name: organizations.cleanOrganizationName("organization_name", organization),
+    }),
+  };
+}
+
+/** Each change with its own line in the audit log, and none where nothing changes. */
+async function renameWho(
+  tx: Tx,
+  context: RequestContext,
+  user: queries.UserRow,
+  { name = user.name, organization_name }: Setup,
+): Promise<void> {
+  const { organization_id: organizationId } = user;
+  if (name !== user.name) {
+    await queries.setName(tx, organizationId, user.id, name);
+    await recordFor(tx, context, user, "user.renamed", { name, name_before: user.name });
+  }
+  if (organization_name === undefined || organization_name === user.organization_name) return;
+  const actor = actorFor(context, { id: user.id, name });
+  await organizations.renameOrganization(tx, context, actor, {
+    id: organizationId,
+    name: organization_name,
+    nameBefore: user.organization_name,
+  });
+}
+
+function claimOrganization(tx: Tx, context: RequestContext, organizationId: string, input: Setup) {
   const { email } = input;
   if (email === undefined) throw invalid("email: is needed, to sign in with.");
   const name = input.name ?? email.slice(0, email.indexOf("@"));
-  return createUser(tx, context, organizationId, {
+  return createUser(tx, context, (id) => actorFor(context, { id, name }), organizationId, {
     email,
     name,
     role: "primary_owner",

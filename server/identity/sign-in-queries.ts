@@ -125,15 +125,8 @@ export async function deleteFailure(tx: Tx, { emailKey, address, at }: FailureRo
       for update skip locked)`);
 }
 
-export async function deleteFailures(
-  tx: Tx,
-  which: { before: Date } | { emailKey: string },
-): Promise<void> {
-  await tx.query(
-    "before" in which
-      ? sql`delete from sign_in_failures where at < ${which.before}`
-      : sql`delete from sign_in_failures where email_key = ${which.emailKey}`,
-  );
+export async function deleteFailures(tx: Tx, before: Date): Promise<void> {
+  await tx.query(sql`delete from sign_in_failures where at < ${before}`);
 }
 
 export interface FailureCount {

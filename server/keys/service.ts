@@ -1,5 +1,6 @@
 // Keys: made once, verified often, and dead at once when told so.
 import { Failure, invalid, notFound } from "../../kernel/base/failure.ts";
+import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import {
   idWindow,
@@ -87,6 +88,7 @@ export async function createKey(
   const { db, clock, who } = context;
   const { organizationId } = who;
   expectScopes(who.organizationType, input);
+  const name = cleanName("name", input.name, limits.nameCharactersMax);
   const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
   if (expiresAt !== null && !(expiresAt > clock.now()))
     throw invalid("expires_at: must be a time in the future.");
@@ -100,7 +102,7 @@ export async function createKey(
     const issued = await issueKey(tx, context, audit.actorOf(context), {
       organizationId,
       kind: input.kind,
-      name: input.name,
+      name,
       workspaceId: input.workspace_id ?? null,
       scopes: [...new Set(input.scopes)],
       createdBy: who.userId,
@@ -132,12 +134,13 @@ export async function updateKey(
 ): Promise<queries.KeyRow> {
   const { db, who } = context;
   const { organizationId } = who;
+  const name = change.name && cleanName("name", change.name, limits.nameCharactersMax);
   return db.tx(async (tx) => {
     await queries.lockKey(tx, organizationId, id);
     const row = await findOr404(tx, organizationId, id, kinds);
     if (row.status === "archived")
       throw invalid(`The key ${id} is archived, which is for ever. Create another one.`);
-    const next = { name: change.name ?? row.name, status: change.status ?? row.status };
+    const next = { name: name ?? row.name, status: change.status ?? row.status };
     if (next.name === row.name && next.status === row.status) return row;
     await queries.updateKey(tx, organizationId, id, next);
     await verdictsOf(context).revoke(tx);
@@ -175,10 +178,24 @@ export async function listApiKeys({ db, clock, who }: Context, query: ApiKeyQuer
     now: clock.now(),
   };
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
+  await expectOwnCursor(db, who.organizationId, walk);
   const rows = await queries.listKeys(db, who.organizationId, filter, walk);
   return toIdPage(
     rows.map((row) => toApiKey(row, filter.now)),
     window,
+  );
+}
+
+/** Another organization's is as unknown as one that never was. */
+async function expectOwnCursor(
+  db: Context["db"],
+  organizationId: string,
+  { after, before }: queries.Walk,
+): Promise<void> {
+  const id = after ?? before;
+  if (id === null || (await queries.findKey(db, organizationId, id, publicKinds))) return;
+  throw invalid(
+    `${after === null ? "before_id" : "after_id"}: is not the id of a key of this list.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { unauthenticated, unavailable } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { json, text, type Reply } from "../../kernel/http/reply.ts";
 import { metricsContentType } from "../../kernel/observe/metrics.ts";
+import { isSameSecret } from "../../kernel/secret/token.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
 import * as workspaces from "../workspaces/module.ts";
@@ -30,7 +31,7 @@ export async function readiness({ db, clock, server }: RequestContext) {
 /** Rule OPS3. */
 export async function metricsText({ headers, metrics, server }: RequestContext): Promise<Reply> {
   const { metricsToken } = server;
-  if (metricsToken !== null && headers.authorization !== `Bearer ${metricsToken}`)
+  if (metricsToken !== null && !isSameSecret(headers.authorization ?? "", `Bearer ${metricsToken}`))
     throw unauthenticated(
       "The metrics want authorization: Bearer with the metrics_token of the settings.",
     );

@@ -1,5 +1,5 @@
 // The face of organizations.
 export { routes } from "./routes.ts";
 export { OrganizationName } from "./schema.ts";
-export { createOrganization, renameOrganization } from "./service.ts";
+export { cleanOrganizationName, createOrganization, renameOrganization } from "./service.ts";
 export { countOrganizations, findOrganization, type OrganizationRow } from "./queries.ts";

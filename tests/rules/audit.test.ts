@@ -158,7 +158,7 @@ const changes: Record<string, Change> = {
     action: "user.set_up",
     prepare: async (tenant) => {
       const token = tokenOf(tenant.setup_url);
-      const body = { token, password: newPassword, name: "Set up" };
+      const body = { token, password: newPassword };
       return () => house.ask("POST", "/console/api/setup", { body });
     },
     state: async (tenant) => [await signInsOf(tenant), await hashOf(tenant)],

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
+import { hashPassword, verifyPassword } from "../../kernel/secret/passwords.ts";
+import { expectOwnPage } from "../../server/identity/authentication.ts";
+import { whosePasswordFits } from "../../server/identity/fitting.ts";
 import { initialize } from "../../server/installation.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import {
@@ -151,6 +154,44 @@ test("[IDN4] a password has 12 to 256 characters", async () => {
   assert.equal((await setUp({ token, password: "p".repeat(12) })).status, 401);
 });
 
+test("[IDN4] blanks are no password, and a new one is another one", async () => {
+  const { cookie } = await somebody("blanks");
+  const change = (new_password: string) =>
+    house.ask("POST", `${console}/password`, {
+      cookie,
+      body: { current_password: password, new_password },
+    });
+  assert.match(sentenceOf(await change(" ".repeat(12)), 400), /^new_password: is nothing but/);
+  assert.match(sentenceOf(await change(password), 400), /^new_password: is the present one/);
+  assert.equal((await change("another good password")).status, 204);
+  const token = "sk-plinth-set-none";
+  assert.match(sentenceOf(await setUp({ token, password: "\t".repeat(12) }), 400), /^password/);
+});
+
+test("[IDN4] as many argon2 for a stranger as for somebody in several organizations", async () => {
+  const hash = await hashPassword(password);
+  const runs = async (count: number) => {
+    const ran: boolean[] = [];
+    const users = Array.from({ length: count }, (_, id) => ({ id, password_hash: hash }));
+    const fitting = await whosePasswordFits(users, password, 3, async (stored, given) => {
+      const verdict = await verifyPassword(stored, given);
+      ran.push(verdict.ok);
+      return verdict;
+    });
+    return [ran, fitting?.map(({ id }) => id)];
+  };
+  assert.deepEqual(await runs(0), [[false, false, false], undefined]);
+  assert.deepEqual(await runs(1), [[true, false, false], [0]]);
+  assert.deepEqual(await runs(3), [
+    [true, true, true],
+    [0, 1, 2],
+  ]);
+  assert.deepEqual(await runs(4), [
+    [true, true, true],
+    [0, 1, 2],
+  ]);
+});
+
 test("[IDN4] a wrong password and an unknown e-mail get the same answer", async () => {
   const known = await signIn({ email: platform.owner_email, password: "certainly wrong" });
   const unknown = await signIn({ email: "nobody@identity.example", password: "certainly wrong" });
@@ -189,6 +230,7 @@ test("[IDN7] a changing request with the cookie comes from this server's own pag
   const host = new URL(house.url);
   for (const origin of [
     undefined,
+    house.url.replace("http:", "https:"),
     "https://evil.example",
     "null",
     `http://${host.hostname}`,
@@ -207,6 +249,30 @@ test("[IDN7] a changing request with the cookie comes from this server's own pag
     headers: { origin: "https://evil.example" },
   });
   assert.equal(withKey.status, 200);
+});
+
+test("[IDN7] behind proxies the scheme that they saw counts, and without word of it the host alone", () => {
+  const from = (origin: string, host: string, proxies = 0, proto?: string) => {
+    const headers = { origin, host, ...(proto !== undefined && { "x-forwarded-proto": proto }) };
+    const server = { ...house.world.server, proxies };
+    const own = { publicUrl: "http://127.0.0.1:8787", server };
+    try {
+      expectOwnPage({ method: "POST", headers }, own);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const host = "plinth.example";
+  assert.equal(from("http://127.0.0.1:8787", "127.0.0.1:8787"), true);
+  assert.equal(from("https://127.0.0.1:8787", "127.0.0.1:8787"), false);
+  assert.equal(from(`https://${host}`, host), true, "a proxy that speaks TLS, and nobody told us");
+  assert.equal(from(`https://${host}`, host, 0, "http"), true, "what anybody may have written");
+  assert.equal(from(`https://${host}`, host, 1, "https"), true);
+  assert.equal(from(`http://${host}`, host, 1, "https"), false);
+  assert.equal(from(`https://${host}`, host, 1, "https, http"), false);
+  assert.equal(from(`https://${host}`, host, 2, "https, http"), true);
+  assert.equal(from("https://evil.example", host, 1, "https"), false);
 });
 
 test("[IDN7] another site can sign nobody in or up here", async () => {
