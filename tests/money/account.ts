@@ -1,0 +1,63 @@
+// What the ledger must say, made from what the upstream counted, and where it says something else.
+import type { Told } from "./load.ts";
+import { inputTokens, type Attempt } from "./upstream.ts";
+
+export const prices = { input: 10, output: 100 };
+
+export interface Row {
+  request_id: string;
+  model: string;
+  outcome: string;
+  estimated: boolean;
+  output: number;
+  nano: number;
+  reserve: number;
+}
+
+const costOf = (output: number) => inputTokens * prices.input + output * prices.output;
+
+/** One line for each hop of an answered request, as `model outcome nano`. */
+export function expectedOf({ stream }: Told, attempts: readonly Attempt[]): string[] {
+  return attempts.map(({ model, ending, output }, at) => {
+    const next = attempts[at + 1];
+    // A fallback that was overloaded has not run: the refusal before it was the answer.
+    const isLast = next === undefined || next.ending === "fail";
+    const charged = output > 0 ? costOf(output) : 0;
+    if (ending === "fail") return `${model} failed 0`;
+    if (ending === "break") return `${model} failed ${charged}`;
+    if (ending === "end") return `${model} served ${costOf(output)}`;
+    return isLast ? `${model} served ${charged}` : `${model} declined ${stream ? charged : 0}`;
+  });
+}
+
+/** Sentences about requests whose rows are not what they must be. */
+export function faultsOf(
+  told: readonly Told[],
+  rows: readonly Row[],
+  attempts: ReadonlyMap<string, readonly Attempt[]>,
+): string[] {
+  const byRequest = Map.groupBy(rows, ({ request_id }) => request_id);
+  return told.flatMap((story) => {
+    const mine = byRequest.get(story.requestId ?? "") ?? [];
+    const asked = attempts.get(story.question.id) ?? [];
+    const say = (what: string) => [
+      `${story.question.id} (${story.seen}, ${story.requestId}): ${what}; the ledger has ${JSON.stringify(mine)}, the upstream ${JSON.stringify(asked)}`,
+    ];
+    if (story.seen === "refused")
+      return mine.length > 0 || asked.length > 0 ? say("a refused request was asked or paid") : [];
+    if (story.seen === "answered" || story.seen === "failed") {
+      const expected = expectedOf(story, asked).sort().join(", ");
+      const found = mine.map(({ model, outcome, nano }) => `${model} ${outcome} ${nano}`);
+      return found.sort().join(", ") === expected ? [] : say(`expected ${expected}`);
+    }
+    if (story.requestId === undefined) return [];
+    // Something was relayed, so it was reserved before, and is settled since.
+    if (mine.length === 0) return say("what was relayed is not in the ledger");
+    const costly = mine.filter(({ nano }) => nano > 0);
+    if (costly.length > asked.length) return say("more hops were paid than attempted");
+    const paid = mine.reduce((sum, { nano }) => sum + nano, 0);
+    const most = mine.reduce((sum, { reserve }) => sum + reserve, 0);
+    const least = story.seen === "left" && story.deltas > 0 ? story.deltas * prices.output : 0;
+    return paid > most || paid < least ? say(`${paid} is not between ${least} and ${most}`) : [];
+  });
+}

@@ -1,0 +1,174 @@
+// Three servers under load, killed at random moments: the ledger against the upstream's own count.
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { seededRandom, type Random } from "../../kernel/base/random.ts";
+import { sql } from "../../kernel/sql/statement.ts";
+import { initialize } from "../../server/installation.ts";
+import { setSpend } from "../../server/limits/module.ts";
+import { testDatabase, type TestDatabase } from "../postgres.ts";
+import { until } from "../rules/support.ts";
+import { faultsOf, prices, type Row } from "./account.ts";
+import { runLoad, type Caller } from "./load.ts";
+import { serveShared, type ServerFacts } from "./server.ts";
+import { countingUpstream } from "./upstream.ts";
+
+const seed = Number(process.env["PLINTH_MONEY_SEED"] ?? 1);
+const servers = 3;
+const kills = 4;
+const loadMs = 7_000;
+/** A dead node's lease is over after 10 s, and is looked for every 2 s. */
+const recoveryMsMax = 20_000;
+/** Reached in the middle of the load: a request costs about 700, and reserves about 4,000. */
+const limitNano = 200_000;
+
+interface Server {
+  child: ChildProcess;
+  url: string;
+  said(): string;
+}
+
+async function startServer(facts: ServerFacts): Promise<Server> {
+  const program = join(import.meta.dirname, "server.ts");
+  const env = { ...process.env };
+  delete env["NODE_TEST_CONTEXT"];
+  const child = spawn(process.execPath, [program, JSON.stringify(facts)], { env });
+  let [out, said] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  child.stdin.on("error", () => {});
+  const url = await until(
+    () => {
+      assert.equal(child.exitCode, null, said);
+      return Promise.resolve(out.endsWith("\n") && out.trim());
+    },
+    "a server listens",
+    30_000,
+  );
+  return { child, url, said: () => said };
+}
+
+/** An organization without a limit, and one that will reach its own. */
+async function makeCallers(facts: ServerFacts, db: TestDatabase["db"]): Promise<Caller[]> {
+  const running = await serveShared(facts, () => {});
+  const { world } = running.opened;
+  const type = "platform";
+  const free = await initialize(world, { organization: "Free", type, email: "a@free.example" });
+  const limited = await initialize(world, { organization: "Ltd", type, email: "a@ltd.example" });
+  await db.tx((tx) => setSpend(tx, limited.organization_id, "", BigInt(limitNano)));
+  await running.stop();
+  return [
+    { name: free.organization_id, key: free.api_key, lanes: 8 },
+    { name: limited.organization_id, key: limited.api_key, lanes: 6 },
+  ];
+}
+
+async function killAtRandom(fleet: Server[], facts: ServerFacts, random: Random): Promise<void> {
+  for (let count = 0; count < kills; count++) {
+    await new Promise((resolve) =>
+      setTimeout(resolve, (0.5 + random.fraction()) * (loadMs / (kills + 1))),
+    );
+    const place = Math.floor(random.fraction() * fleet.length);
+    const victim = fleet[place];
+    victim?.child.kill("SIGKILL");
+    if (victim?.child.signalCode === null) await once(victim.child, "exit");
+    fleet[place] = await startServer(facts);
+  }
+}
+
+async function checkSums(db: TestDatabase["db"], limitedId: string): Promise<void> {
+  const [sums] = await db.query<Record<"rows" | "nano" | "requests" | "days" | "months", string>>(
+    sql`select count(*)::text as rows, sum(amount_nano)::text as nano,
+      (select sum(requests)::text from usage_days) as requests,
+      (select sum(amount_nano)::text from usage_days) as days,
+      (select sum(spent_nano)::text from spend_months) as months
+      from ledger`,
+  );
+  assert.deepEqual(
+    [sums?.requests, sums?.days, sums?.months],
+    [sums?.rows, sums?.nano, sums?.nano],
+  );
+  const [limited] = await db.query<{ spent: number }>(
+    sql`select sum(amount_nano)::bigint as spent from ledger where organization_id = ${limitedId}`,
+  );
+  const spent = Number(limited?.spent);
+  assert.ok(spent <= limitNano, `${spent} were spent of ${limitNano}`);
+  assert.ok(spent > limitNano / 2, `only ${spent} of ${limitNano} could be spent`);
+  const lapsed = await db.query(sql`select id from ledger_nodes
+    where lease_owner is not null and lease_until < clock_timestamp()`);
+  assert.deepEqual(lapsed, [], "a dead process still has its place");
+}
+
+test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, async (t) => {
+  const random = seededRandom(seed);
+  await using database = await testDatabase();
+  const { db, connection } = database;
+  await using upstream = await countingUpstream();
+  const dataDirectory = mkdtempSync(join(tmpdir(), "plinth-money-"));
+  using stack = new DisposableStack();
+  stack.defer(() => rmSync(dataDirectory, { recursive: true, force: true }));
+  const own = { upstream: "counting", prices };
+  const sections = {
+    models: {
+      upstreams: { counting: { kind: "messages", base_url: upstream.url } },
+      models: [
+        { id: "first", ...own, allowed_fallback_models: ["second"] },
+        { id: "second", ...own },
+      ],
+    },
+  };
+  const facts = { connection, dataDirectory, sections };
+  const callers = await makeCallers(facts, db);
+  const fleet: Server[] = [];
+  stack.defer(() => fleet.forEach(({ child }) => child.kill("SIGKILL")));
+  for (const server of await Promise.all(Array.from({ length: servers }, () => startServer(facts))))
+    fleet.push(server);
+
+  const urlOf = () => fleet[Math.floor(random.fraction() * fleet.length)]?.url ?? "";
+  const load = runLoad(callers, urlOf, random);
+  await killAtRandom(fleet, facts, random);
+  await load.stop();
+
+  const countOf = async (table: "ledger_opens" | "ledger") => {
+    const [row] = await db.query<{ count: number }>({
+      text: `select count(*) as count from ${table}`,
+      values: [],
+    });
+    return row?.count ?? 0;
+  };
+  await until(
+    async () => (await countOf("ledger_opens")) === 0,
+    "what the dead had open is settled",
+    recoveryMsMax,
+  ).catch(async (error: unknown) => {
+    const open = await db.query(sql`select ledger_opens.id, request_id, model, at, lease_until
+      from ledger_opens join ledger_nodes on ledger_nodes.id = node`);
+    throw new Error(`still open: ${JSON.stringify(open)}`, { cause: error });
+  });
+  const rows = await db.query<Row>(
+    sql`select request_id, model, outcome, estimated, output_tokens as output,
+      amount_nano as nano, reserve_nano as reserve from ledger`,
+  );
+  const seen = Object.fromEntries(
+    [...Map.groupBy(load.told, ({ seen }) => seen)].map(([how, all]) => [how, all.length]),
+  );
+  const lost = rows.filter(({ outcome }) => outcome === "lost").length;
+  t.diagnostic(`${JSON.stringify(seen)}, ${rows.length} hops, ${lost} lost`);
+  const faults = faultsOf(load.told, rows, upstream.attempts);
+  assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
+  for (const how of ["answered", "failed", "left", "refused", "dead"])
+    assert.ok((seen[how] ?? 0) > 0, `no request was ${how}`);
+  assert.ok(lost > 0, "no kill met a request under way");
+  for (const { code, status, seen: how } of load.told)
+    if (how === "refused" && status === 429) assert.equal(code, "enforced_spend_limit_reached");
+  await checkSums(db, callers[1]?.name ?? "");
+  for (const { child, said } of fleet) {
+    child.stdin?.end();
+    const [code] = child.exitCode === null ? ((await once(child, "exit")) as [number]) : [0];
+    assert.equal(code, 0, said());
+  }
+});

@@ -1,0 +1,54 @@
+// The process that the chaos of money kills: one server on a shared database, told by its arguments, ended by its stdin.
+import { openLogger } from "../../kernel/observe/logger.ts";
+import { openPool, type ConnectionSettings } from "../../kernel/sql/database.ts";
+import { serveHere, type Running } from "../../server/serve.ts";
+
+export interface ServerFacts {
+  connection: ConnectionSettings;
+  dataDirectory: string;
+  sections: Readonly<Record<string, unknown>>;
+}
+
+const connectionsMax = 6;
+
+/** Lines of errors go to `write`. */
+export async function serveShared(
+  { connection, dataDirectory, sections }: ServerFacts,
+  write: (line: string) => void,
+): Promise<Running> {
+  const logging = { format: "json", level: "error" } as const;
+  const logger = openLogger({ ...logging, destination: { write } });
+  const db = openPool({ connection, connectionsMax, logger });
+  const running = await serveHere(
+    {
+      dataDirectory,
+      host: "127.0.0.1",
+      port: 0,
+      publicUrl: undefined,
+      databaseUrl: undefined,
+      masterKey: undefined,
+      metricsToken: null,
+      workers: 1,
+      drainSeconds: 5,
+      proxies: 0,
+      logging,
+      logger,
+    },
+    { kind: "external", serverVersion: "test", connection, db },
+    { sections },
+  );
+  running.count();
+  const stop = async () => {
+    await running.stop();
+    await db.close();
+  };
+  return { ...running, stop };
+}
+
+if (import.meta.main) {
+  const facts = JSON.parse(process.argv[2] ?? "{}") as ServerFacts;
+  const running = await serveShared(facts, (line) => void process.stderr.write(line));
+  process.stdout.write(`${running.url}\n`);
+  // Whoever started it may be killed as well.
+  process.stdin.resume().once("end", () => void running.stop().then(() => process.exit(0)));
+}
