@@ -18,7 +18,9 @@ curl ${url}/v1/messages \\
   -d '{
     "model": "sim-large",
     "max_tokens": 256,
-    "messages": [{ "role": "user", "content": "Hello" }]
+    "messages": [
+      { "role": "user", "content": "Hello" }
+    ]
   }'`,
   },
   {
