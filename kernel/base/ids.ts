@@ -41,15 +41,9 @@ function encode(ms: number, sequence: number, random: Buffer): string {
   );
 }
 
-/** All of two letters: half as many steps, and an id is 0.4 µs. */
-const pairs = Array.from(
-  { length: 1024 },
-  (_, value) => `${alphabet[value >>> 5]}${alphabet[value & 31]}`,
-);
-
 function letters(value: number, count: number): string {
-  let text = count % 2 === 0 ? "" : (alphabet[(value >>> ((count - 1) * 5)) & 31] ?? "");
-  for (let shift = (count - (count % 2) - 2) * 5; shift >= 0; shift -= 10)
-    text += pairs[(value >>> shift) & 1023];
+  let text = "";
+  for (let shift = (count - 1) * 5; shift >= 0; shift -= 5)
+    text += alphabet[(value >>> shift) & 31];
   return text;
 }
