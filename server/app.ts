@@ -94,7 +94,9 @@ function startWork(world: World, instruments: Instruments): () => Promise<void> 
   const stopVerdicts = keys.verdictsOf(world).start();
   const stopCatalog = models.catalogOf(world).start();
   const stopLedger = usage.startLedger(world);
-  const stopLimits = limits.limitsOf(world).start();
+  const ownLimits = limits.limitsOf(world);
+  ownLimits.configure((world.sections?.["limits"] ?? {}) as limits.LimitsSection);
+  const stopLimits = ownLimits.start();
   const worker = runWorker({
     ...world,
     owner: world.ids.next("worker_"),

@@ -4,6 +4,7 @@ import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
+import { limitsSection } from "../limits/module.ts";
 import * as models from "../models/module.ts";
 import type { ServeOptions } from "../serve.ts";
 
@@ -22,9 +23,13 @@ export function settingsOf(flags: Flags): ServerSettings {
     file: typeof flags["config"] === "string" ? flags["config"] : undefined,
     env: process.env,
     flags: Object.fromEntries(settings),
-    sections: models.sections,
+    sections: [...models.sections, limitsSection],
   });
-  return { ...loaded.settings, sections: { models: models.readModelSettings(loaded) } };
+  const sections = {
+    models: models.readModelSettings(loaded),
+    limits: loaded.section(limitsSection),
+  };
+  return { ...loaded.settings, sections };
 }
 
 /** The same with the models of the server that the setting `upstream` names. */

@@ -127,14 +127,14 @@ async function closeUnused(
   admission: Admission,
   opened: Promise<void>,
 ): Promise<void> {
-  admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
   const isOpen = await opened.then(
     () => true,
     () => false,
   );
-  if (!isOpen) return;
   const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
-  await ledgerOf(context).close(id, { ...settlement, outcome: "failed" });
+  if (isOpen) await ledgerOf(context).close(id, { ...settlement, outcome: "failed" });
+  else await ledgerOf(context).gone(id);
+  admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
 }
 
 function openRow({ context }: Turn, { model }: Hop, id: string, reserveNano: number) {
@@ -228,7 +228,6 @@ export async function settleHop(turn: Turn, running: Running, ending: Ending): P
   const { context } = turn;
   const nano = priceOf(running.hop.model.prices, counts, { batch: false });
   const inputTokens = counts.input + counts.cacheWrite5m + counts.cacheWrite1h;
-  running.admission.settle({ inputTokens, outputTokens: counts.output, nano });
   const { cache } = running;
   const remembered =
     cache !== undefined && nano > 0
@@ -247,6 +246,8 @@ export async function settleHop(turn: Turn, running: Running, ending: Ending): P
     estimated,
     ...(rows.length > 0 && { with: rows }),
   });
+  // Not before it is durable: what a crash would forget must stay taken out of the limits.
+  running.admission.settle({ inputTokens, outputTokens: counts.output, nano });
 }
 
 export const isFailure = (error: unknown): error is Failure =>
