@@ -1,13 +1,9 @@
 // The router, made from the table in pages.tsx.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { NotFound } from "./layout/not-found.tsx";
 import { PageError } from "./layout/page-error.tsx";
 import { Shell } from "./layout/shell.tsx";
+import { lazyPage } from "./lib/lazy-page.tsx";
 import { parseSearch, stringifySearch } from "./lib/search.ts";
 import { pages } from "./pages.tsx";
 import { PageSkeleton } from "./parts/skeleton.tsx";
@@ -19,7 +15,7 @@ const tree = root.addChildren(
     createRoute({
       getParentRoute: () => root,
       path,
-      component: lazyRouteComponent(load, "Page"),
+      component: lazyPage(load),
     }),
   ),
 );

@@ -1,6 +1,6 @@
 // A new password; the old one proves who asks.
-import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { useAct } from "../lib/act.ts";
 import { api } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import { queryClient } from "../lib/queries.ts";
@@ -12,7 +12,7 @@ import { TroubleBox } from "../parts/trouble-box.tsx";
 export function ChangePassword({ email }: { email: string }) {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
-  const change = useMutation({
+  const change = useAct({
     mutationFn: () => api.password({ body: { current_password: current, new_password: next } }),
     gcTime: 0,
     onSuccess: () => {

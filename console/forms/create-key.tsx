@@ -1,6 +1,6 @@
 // Creating a key, in two steps: what it may do, then its secret, once.
-import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { useAct } from "../lib/act.ts";
 import { api, type CreatedKey, type NewKey, type Scope } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import { queryClient, useMe } from "../lib/queries.ts";
@@ -65,7 +65,7 @@ function useDraft(kind: NewKey["kind"], onCreated: (key: CreatedKey) => void) {
     scopes: [],
   });
   const scoped = draft.kind === "admin" && organization.type === "enterprise";
-  const create = useMutation({
+  const create = useAct({
     mutationFn: (key: NewKey) => api.keys.create({ body: key }),
     // The reply holds the secret: the cache forgets it as soon as the step is left.
     gcTime: 0,

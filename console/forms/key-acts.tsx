@@ -1,6 +1,6 @@
 // Changing a key: rename, deactivate, activate, archive. Each says what will happen before it does.
-import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState, type FormEvent } from "react";
+import { useAct } from "../lib/act.ts";
 import { api, type Key, type KeyChange } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import { queryClient } from "../lib/queries.ts";
@@ -51,7 +51,7 @@ export function KeyActs({ act, onClose }: { act: KeyAct | undefined; onClose: ()
 
 function Form({ act: { kind, key }, onClose }: { act: KeyAct; onClose: () => void }) {
   const [name, setName] = useState(kind === "rename" ? key.name : "");
-  const update = useMutation({
+  const update = useAct({
     mutationFn: (change: KeyChange) =>
       api.keys.update({ params: { key_id: key.id }, body: change }),
     onSuccess: (updated) => {

@@ -1,7 +1,8 @@
 // The person's own page: who they are here, their password, and where they are signed in.
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ChangePassword } from "../forms/change-password.tsx";
+import { useAct } from "../lib/act.ts";
 import { signOut } from "../lib/actions.tsx";
 import { api, type SignIn } from "../lib/api.ts";
 import { queries, queryClient, useMe } from "../lib/queries.ts";
@@ -37,7 +38,7 @@ export function Page() {
 function SignIns() {
   const { data, error, refetch } = useQuery(queries.signIns);
   const [asking, setAsking] = useState(false);
-  const end = useMutation({
+  const end = useAct({
     mutationFn: (signIn: SignIn) => api.sign_ins.delete({ params: { sign_in_id: signIn.id } }),
     onSuccess: () => {
       void queryClient.invalidateQueries();

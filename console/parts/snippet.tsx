@@ -13,7 +13,7 @@ export function Code({
   label: string;
 }) {
   return (
-    <div className="flex items-start rounded-md border border-line bg-sunken">
+    <div className="flex items-start rounded-md border max-md:flex-col max-md:items-stretch border-line bg-sunken">
       <pre
         tabIndex={0}
         role="region"
@@ -22,7 +22,7 @@ export function Code({
       >
         <code>{shown}</code>
       </pre>
-      <CopyButton text={code} className="m-1.5" />
+      <CopyButton text={code} className="m-1.5 max-md:self-end" />
     </div>
   );
 }

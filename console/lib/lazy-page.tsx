@@ -1,0 +1,38 @@
+// A page whose code comes when it is first opened.
+import { use, type ComponentType } from "react";
+
+/** A TypeError, as every other request that was not answered. */
+export class PageMissing extends TypeError {}
+
+/** The router's own reloads the tab when the code does not come, which loses it while the server is down. */
+export function lazyPage(load: () => Promise<{ Page: ComponentType }>) {
+  let Page: ComponentType | undefined;
+  let failure: PageMissing | undefined;
+  let loading: Promise<void> | undefined;
+  const preload = (): Promise<void> =>
+    (loading ??= load().then(
+      (module) => {
+        Page = module.Page;
+      },
+      (cause: unknown) => {
+        failure = new PageMissing("the code of the page did not come", { cause });
+      },
+    ));
+  function Lazy() {
+    if (Page !== undefined) return <Page />;
+    if (failure !== undefined) throw failure;
+    use(preload());
+    return null;
+  }
+  return Object.assign(Lazy, { preload });
+}
+
+/** A browser does not ask again for code that once did not come: a new start does, as soon as the server answers. */
+export async function startAnew(): Promise<void> {
+  try {
+    await fetch("/healthz", { cache: "no-store" });
+  } catch {
+    return; // what the page says is still so
+  }
+  window.location.reload();
+}
