@@ -75,7 +75,10 @@ async function askHop(
   const running = await beginHop(turn, hop, bodyOfHop(turn, hop), options);
   try {
     const message = await wholeOf(running);
-    return { running, message, refusal: refusalOf(running, message) };
+    const refusal = refusalOf(running, message);
+    const isOurs = refusal !== undefined && message.stop_reason !== "refusal";
+    // What a rule over the output withholds is neither returned nor charged.
+    return { running, refusal, message: isOurs ? { ...message, content: [] } : message };
   } catch (error) {
     await settleHop(turn, running, { outcome: "failed", counts: noTokens });
     throw error;

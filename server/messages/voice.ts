@@ -106,10 +106,15 @@ function delta(voice: Voice, event: WireEvent): string {
   voice.deltas += 1;
   if (voice.sum === undefined) return event.raw;
   const data = event.data();
-  voice.sum.add(data);
   const { text } = data["delta"] as { text?: unknown };
   if (typeof text === "string") voice.refusal = voice.classify?.(text);
-  return voice.refusal === undefined ? renumbered(voice, event) : "";
+  // What is withheld the client does not have: nobody may go on from it.
+  if (voice.refusal !== undefined) {
+    voice.deltas -= 1;
+    return "";
+  }
+  voice.sum.add(data);
+  return renumbered(voice, event);
 }
 
 function renumbered(voice: Voice, event: WireEvent): string {
