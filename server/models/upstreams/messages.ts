@@ -95,6 +95,8 @@ function bodyOf({ model, body, original, stream }: AttemptRequest): Buffer | str
   const name = JSON.stringify(model.upstreamModel);
   const isQuoted = bytes[start] === quote;
   const spliced = isQuoted ? name : name.slice(1, -1);
+  // Where both call it the same nothing is copied: 200 KB less to make and to throw away.
+  if (bytes.toString("utf8", start, end) === spliced) return bytes;
   return Buffer.concat([bytes.subarray(0, start), Buffer.from(spliced), bytes.subarray(end)]);
 }
 
