@@ -57,6 +57,14 @@ export const packages: Readonly<Record<string, Allowed>> = {
   vite: { reason: "builds the console", from: ["console/", "tools/"] },
 
   // Tests and tools.
+  "@ai-sdk/anthropic": {
+    reason: "another real client of the wire, which we did not write: the provider of ai",
+    from: ["tests/conformance/"],
+  },
+  ai: {
+    reason: "the framework that many programs speak this wire through",
+    from: ["tests/conformance/"],
+  },
   "@anthropic-ai/sdk": {
     reason: "the official client, driven against a running server",
     from: testing,
