@@ -108,6 +108,110 @@ export type ConsoleUpstream = {
   scenario_turns: number;
 };
 
+export type ContentBlock = {
+  type: string;
+};
+
+export type CountRequest = {
+  model: string;
+  messages: MessageTurn[];
+  system?: string | ContentBlock[];
+  tools?: MessageTool[];
+  tool_choice?: {
+    type: "auto";
+    disable_parallel_tool_use?: boolean;
+  } | {
+    type: "any";
+    disable_parallel_tool_use?: boolean;
+  } | {
+    type: "tool";
+    name: string;
+    disable_parallel_tool_use?: boolean;
+  } | {
+    type: "none";
+  };
+  thinking?: {
+    type: "enabled";
+    budget_tokens: number;
+    display?: "summarized" | "omitted" | "updates" | null;
+    block_binding?: Record<string, unknown> | null;
+  } | {
+    type: "adaptive";
+    display?: "summarized" | "omitted" | "updates" | null;
+    block_binding?: Record<string, unknown> | null;
+  } | {
+    type: "disabled";
+  } | {
+    type: "between_tools";
+  } | null;
+  output_config?: {
+    effort?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    format?: {
+      type: "json_schema";
+      schema: Record<string, unknown>;
+    } | null;
+    task_budget?: {
+      type: "tokens";
+      total: number;
+      remaining?: number | null;
+    } | null;
+  } | null;
+  output_format?: {
+    type: "json_schema";
+    schema: Record<string, unknown>;
+  } | null;
+  stop_sequences?: string[];
+  stream?: boolean;
+  metadata?: {
+    user_id?: string | null;
+  };
+  service_tier?: "auto" | "standard_only";
+  speed?: "standard" | "fast" | null;
+  cache_control?: {
+    type: "ephemeral";
+    ttl?: "5m" | "1h";
+  } | null;
+  inference_geo?: string | null;
+  diagnostics?: {
+    previous_message_id?: string | null;
+  } | null;
+  billing_policy?: {
+    type: "billing_policy";
+    bill_to?: "self";
+  } | null;
+  temperature?: number;
+  top_p?: number;
+  top_k?: number;
+  mcp_servers?: {
+    type: "url";
+    name: string;
+    url: string;
+    authorization_token?: string | null;
+    tool_configuration?: {
+      enabled?: boolean | null;
+      allowed_tools?: string[] | null;
+    } | null;
+  }[];
+  context_management?: {
+    edits?: {
+      type: string;
+    }[];
+  } | null;
+  container?: string | {
+    id?: string | null;
+    skills?: {
+      type: "anthropic" | "custom";
+      skill_id: string;
+      version?: string;
+    }[] | null;
+  } | null;
+  compaction?: {
+    type: "summarize";
+    instructions?: string | null;
+  } | null;
+  max_tokens?: number;
+};
+
 /** What every error looks like. */
 export type ErrorEnvelope = {
   type: "error";
@@ -122,6 +226,10 @@ export type ErrorEnvelope = {
     } & Record<string, unknown>;
   };
   request_id: string | null;
+};
+
+export type FallbackEntry = {
+  model: string;
 };
 
 export type Key = {
@@ -148,9 +256,7 @@ export type Message = {
   type: "message";
   role: "assistant";
   model: string;
-  content: {
-    type: string;
-  }[];
+  content: ContentBlock[];
   stop_reason: string | null;
   stop_sequence: string | null;
   stop_details: {
@@ -160,6 +266,123 @@ export type Message = {
     input_tokens: number;
     output_tokens: number;
   };
+};
+
+export type MessageRequest = {
+  model: string;
+  messages: MessageTurn[];
+  system?: string | ContentBlock[];
+  tools?: MessageTool[];
+  tool_choice?: {
+    type: "auto";
+    disable_parallel_tool_use?: boolean;
+  } | {
+    type: "any";
+    disable_parallel_tool_use?: boolean;
+  } | {
+    type: "tool";
+    name: string;
+    disable_parallel_tool_use?: boolean;
+  } | {
+    type: "none";
+  };
+  thinking?: {
+    type: "enabled";
+    budget_tokens: number;
+    display?: "summarized" | "omitted" | "updates" | null;
+    block_binding?: Record<string, unknown> | null;
+  } | {
+    type: "adaptive";
+    display?: "summarized" | "omitted" | "updates" | null;
+    block_binding?: Record<string, unknown> | null;
+  } | {
+    type: "disabled";
+  } | {
+    type: "between_tools";
+  } | null;
+  output_config?: {
+    effort?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    format?: {
+      type: "json_schema";
+      schema: Record<string, unknown>;
+    } | null;
+    task_budget?: {
+      type: "tokens";
+      total: number;
+      remaining?: number | null;
+    } | null;
+  } | null;
+  output_format?: {
+    type: "json_schema";
+    schema: Record<string, unknown>;
+  } | null;
+  stop_sequences?: string[];
+  stream?: boolean;
+  metadata?: {
+    user_id?: string | null;
+  };
+  service_tier?: "auto" | "standard_only";
+  speed?: "standard" | "fast" | null;
+  cache_control?: {
+    type: "ephemeral";
+    ttl?: "5m" | "1h";
+  } | null;
+  inference_geo?: string | null;
+  diagnostics?: {
+    previous_message_id?: string | null;
+  } | null;
+  billing_policy?: {
+    type: "billing_policy";
+    bill_to?: "self";
+  } | null;
+  temperature?: number;
+  top_p?: number;
+  top_k?: number;
+  mcp_servers?: {
+    type: "url";
+    name: string;
+    url: string;
+    authorization_token?: string | null;
+    tool_configuration?: {
+      enabled?: boolean | null;
+      allowed_tools?: string[] | null;
+    } | null;
+  }[];
+  context_management?: {
+    edits?: {
+      type: string;
+    }[];
+  } | null;
+  container?: string | {
+    id?: string | null;
+    skills?: {
+      type: "anthropic" | "custom";
+      skill_id: string;
+      version?: string;
+    }[] | null;
+  } | null;
+  compaction?: {
+    type: "summarize";
+    instructions?: string | null;
+  } | null;
+  max_tokens: number;
+  fallbacks?: "default" | FallbackEntry[];
+  fallback_credit_token?: string | {
+    token: string;
+    mode?: "strict" | "best_effort";
+  };
+};
+
+export type MessageTool = {
+  name?: string;
+  type?: string;
+  description?: string;
+  input_schema?: Record<string, unknown>;
+};
+
+export type MessageTurn = {
+  role: "user" | "assistant" | "system";
+  content: string | ContentBlock[];
 };
 
 export type ModelInfo = {
@@ -578,2095 +801,11 @@ export type OperationsReadyReply = {
   status: "ready";
 };
 
-export type MessagesCreateBody = {
-  model: string;
-  messages: {
-    role: "user";
-    content: string | {
-      type: "text";
-      text: string;
-      citations?: {
-        type: string;
-      }[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_use";
-      id: string;
-      name: string;
-      input: Record<string, unknown>;
-      caller?: {
-        type: string;
-      } | undefined;
-      toolset_name?: string | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_result";
-      tool_use_id: string;
-      content?: string | {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "image";
-        source: {
-          type: "base64";
-          media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-          data: string;
-        } | {
-          type: "url";
-          url: string;
-        } | {
-          type: "file";
-          file_id: string;
-        };
-        transformations?: {
-          oversized_image?: "downsize" | "error" | undefined;
-        } | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "search_result";
-        source: string;
-        title: string;
-        content: {
-          type: "text";
-          text: string;
-          citations?: {
-            type: string;
-          }[] | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        }[];
-        citations?: {
-          enabled?: boolean | undefined;
-        } | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "document";
-        source: {
-          type: "base64";
-          media_type: "application/pdf";
-          data: string;
-        } | {
-          type: "text";
-          media_type: "text/plain";
-          data: string;
-        } | {
-          type: "content";
-          content: string | {
-            type: "text";
-            text: string;
-            citations?: {
-              type: string;
-            }[] | null | undefined;
-            cache_control?: {
-              type: "ephemeral";
-              ttl?: "5m" | "1h" | undefined;
-            } | null | undefined;
-          } | {
-            type: "image";
-            source: {
-              type: "base64";
-              media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-              data: string;
-            } | {
-              type: "url";
-              url: string;
-            } | {
-              type: "file";
-              file_id: string;
-            };
-            transformations?: {
-              oversized_image?: "downsize" | "error" | undefined;
-            } | null | undefined;
-            cache_control?: {
-              type: "ephemeral";
-              ttl?: "5m" | "1h" | undefined;
-            } | null | undefined;
-          }[];
-        } | {
-          type: "url";
-          url: string;
-        } | {
-          type: "file";
-          file_id: string;
-        };
-        title?: string | null | undefined;
-        context?: string | null | undefined;
-        citations?: {
-          enabled?: boolean | undefined;
-        } | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "tool_reference";
-        tool_name: string;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "browser_state";
-        tabs: Record<string, unknown>[];
-        state_changes?: Record<string, unknown>[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[] | undefined;
-      is_error?: boolean | undefined;
-      toolset_name?: string | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "thinking";
-      thinking: string;
-      signature: string;
-    } | {
-      type: "image";
-      source: {
-        type: "base64";
-        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-        data: string;
-      } | {
-        type: "url";
-        url: string;
-      } | {
-        type: "file";
-        file_id: string;
-      };
-      transformations?: {
-        oversized_image?: "downsize" | "error" | undefined;
-      } | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "document";
-      source: {
-        type: "base64";
-        media_type: "application/pdf";
-        data: string;
-      } | {
-        type: "text";
-        media_type: "text/plain";
-        data: string;
-      } | {
-        type: "content";
-        content: string | {
-          type: "text";
-          text: string;
-          citations?: {
-            type: string;
-          }[] | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        } | {
-          type: "image";
-          source: {
-            type: "base64";
-            media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-            data: string;
-          } | {
-            type: "url";
-            url: string;
-          } | {
-            type: "file";
-            file_id: string;
-          };
-          transformations?: {
-            oversized_image?: "downsize" | "error" | undefined;
-          } | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        }[];
-      } | {
-        type: "url";
-        url: string;
-      } | {
-        type: "file";
-        file_id: string;
-      };
-      title?: string | null | undefined;
-      context?: string | null | undefined;
-      citations?: {
-        enabled?: boolean | undefined;
-      } | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "search_result";
-      source: string;
-      title: string;
-      content: {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[];
-      citations?: {
-        enabled?: boolean | undefined;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "redacted_thinking";
-      data: string;
-    } | {
-      type: "fallback";
-      from: {
-        model: string;
-      };
-      to: {
-        model: string;
-      };
-      trigger?: Record<string, unknown> | null | undefined;
-    } | {
-      type: "server_tool_use";
-      id: string;
-      name: string;
-      input: Record<string, unknown>;
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "web_search_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "web_fetch_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "bash_code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "text_editor_code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_search_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "advisor_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_use";
-      id: string;
-      name: string;
-      server_name: string;
-      input: Record<string, unknown>;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_result";
-      tool_use_id: string;
-      content?: string | {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[] | undefined;
-      is_error?: boolean | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_listing";
-      mcp_server_name: string;
-      tools: Record<string, unknown>[];
-    } | {
-      type: "container_upload";
-      file_id: string;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "compaction";
-      content?: string | null | undefined;
-      encrypted_content?: string | null | undefined;
-      signature?: string | null | undefined;
-      tool_changes?: Record<string, unknown>[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_addition";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_removal";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "connector_text";
-    }[];
-  } | {
-    role: "assistant";
-    content: string | {
-      type: "text";
-      text: string;
-      citations?: {
-        type: string;
-      }[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_use";
-      id: string;
-      name: string;
-      input: Record<string, unknown>;
-      caller?: {
-        type: string;
-      } | undefined;
-      toolset_name?: string | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_result";
-      tool_use_id: string;
-      content?: string | {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "image";
-        source: {
-          type: "base64";
-          media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-          data: string;
-        } | {
-          type: "url";
-          url: string;
-        } | {
-          type: "file";
-          file_id: string;
-        };
-        transformations?: {
-          oversized_image?: "downsize" | "error" | undefined;
-        } | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "search_result";
-        source: string;
-        title: string;
-        content: {
-          type: "text";
-          text: string;
-          citations?: {
-            type: string;
-          }[] | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        }[];
-        citations?: {
-          enabled?: boolean | undefined;
-        } | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "document";
-        source: {
-          type: "base64";
-          media_type: "application/pdf";
-          data: string;
-        } | {
-          type: "text";
-          media_type: "text/plain";
-          data: string;
-        } | {
-          type: "content";
-          content: string | {
-            type: "text";
-            text: string;
-            citations?: {
-              type: string;
-            }[] | null | undefined;
-            cache_control?: {
-              type: "ephemeral";
-              ttl?: "5m" | "1h" | undefined;
-            } | null | undefined;
-          } | {
-            type: "image";
-            source: {
-              type: "base64";
-              media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-              data: string;
-            } | {
-              type: "url";
-              url: string;
-            } | {
-              type: "file";
-              file_id: string;
-            };
-            transformations?: {
-              oversized_image?: "downsize" | "error" | undefined;
-            } | null | undefined;
-            cache_control?: {
-              type: "ephemeral";
-              ttl?: "5m" | "1h" | undefined;
-            } | null | undefined;
-          }[];
-        } | {
-          type: "url";
-          url: string;
-        } | {
-          type: "file";
-          file_id: string;
-        };
-        title?: string | null | undefined;
-        context?: string | null | undefined;
-        citations?: {
-          enabled?: boolean | undefined;
-        } | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "tool_reference";
-        tool_name: string;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "browser_state";
-        tabs: Record<string, unknown>[];
-        state_changes?: Record<string, unknown>[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[] | undefined;
-      is_error?: boolean | undefined;
-      toolset_name?: string | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "thinking";
-      thinking: string;
-      signature: string;
-    } | {
-      type: "image";
-      source: {
-        type: "base64";
-        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-        data: string;
-      } | {
-        type: "url";
-        url: string;
-      } | {
-        type: "file";
-        file_id: string;
-      };
-      transformations?: {
-        oversized_image?: "downsize" | "error" | undefined;
-      } | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "document";
-      source: {
-        type: "base64";
-        media_type: "application/pdf";
-        data: string;
-      } | {
-        type: "text";
-        media_type: "text/plain";
-        data: string;
-      } | {
-        type: "content";
-        content: string | {
-          type: "text";
-          text: string;
-          citations?: {
-            type: string;
-          }[] | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        } | {
-          type: "image";
-          source: {
-            type: "base64";
-            media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-            data: string;
-          } | {
-            type: "url";
-            url: string;
-          } | {
-            type: "file";
-            file_id: string;
-          };
-          transformations?: {
-            oversized_image?: "downsize" | "error" | undefined;
-          } | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        }[];
-      } | {
-        type: "url";
-        url: string;
-      } | {
-        type: "file";
-        file_id: string;
-      };
-      title?: string | null | undefined;
-      context?: string | null | undefined;
-      citations?: {
-        enabled?: boolean | undefined;
-      } | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "search_result";
-      source: string;
-      title: string;
-      content: {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[];
-      citations?: {
-        enabled?: boolean | undefined;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "redacted_thinking";
-      data: string;
-    } | {
-      type: "fallback";
-      from: {
-        model: string;
-      };
-      to: {
-        model: string;
-      };
-      trigger?: Record<string, unknown> | null | undefined;
-    } | {
-      type: "server_tool_use";
-      id: string;
-      name: string;
-      input: Record<string, unknown>;
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "web_search_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "web_fetch_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "bash_code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "text_editor_code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_search_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "advisor_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_use";
-      id: string;
-      name: string;
-      server_name: string;
-      input: Record<string, unknown>;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_result";
-      tool_use_id: string;
-      content?: string | {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[] | undefined;
-      is_error?: boolean | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_listing";
-      mcp_server_name: string;
-      tools: Record<string, unknown>[];
-    } | {
-      type: "container_upload";
-      file_id: string;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "compaction";
-      content?: string | null | undefined;
-      encrypted_content?: string | null | undefined;
-      signature?: string | null | undefined;
-      tool_changes?: Record<string, unknown>[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_addition";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_removal";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "connector_text";
-    }[];
-  } | {
-    role: "system";
-    content?: string | {
-      type: "text";
-      text: string;
-      citations?: {
-        type: string;
-      }[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_addition";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_removal";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    }[] | undefined;
-    clear_at?: "next_user_message" | "never" | null | undefined;
-    output_config?: {
-      effort?: "low" | "medium" | "high" | "xhigh" | "max" | null | undefined;
-    } | null | undefined;
-  }[];
-  system?: string | {
-    type: "text";
-    text: string;
-    citations?: {
-      type: string;
-    }[] | null | undefined;
-    cache_control?: {
-      type: "ephemeral";
-      ttl?: "5m" | "1h" | undefined;
-    } | null | undefined;
-  }[] | undefined;
-  tools?: {
-    type?: "custom" | null | undefined;
-    name: string;
-    input_schema: {
-      type: "object";
-    };
-    description?: string | undefined;
-    cache_control?: {
-      type: "ephemeral";
-      ttl?: "5m" | "1h" | undefined;
-    } | null | undefined;
-    strict?: boolean | undefined;
-    defer_loading?: boolean | undefined;
-    allowed_callers?: string[] | undefined;
-    input_examples?: Record<string, unknown>[] | undefined;
-    eager_input_streaming?: boolean | null | undefined;
-  } | {
-    type: string;
-    name?: string | undefined;
-    cache_control?: {
-      type: "ephemeral";
-      ttl?: "5m" | "1h" | undefined;
-    } | null | undefined;
-  }[] | undefined;
-  tool_choice?: {
-    type: "auto";
-    disable_parallel_tool_use?: boolean | undefined;
-  } | {
-    type: "any";
-    disable_parallel_tool_use?: boolean | undefined;
-  } | {
-    type: "tool";
-    name: string;
-    disable_parallel_tool_use?: boolean | undefined;
-  } | {
-    type: "none";
-  } | undefined;
-  thinking?: {
-    type: "enabled";
-    budget_tokens: number;
-    display?: "summarized" | "omitted" | "updates" | null | undefined;
-    block_binding?: Record<string, unknown> | null | undefined;
-  } | {
-    type: "adaptive";
-    display?: "summarized" | "omitted" | "updates" | null | undefined;
-    block_binding?: Record<string, unknown> | null | undefined;
-  } | {
-    type: "disabled";
-  } | {
-    type: "between_tools";
-  } | null | undefined;
-  output_config?: {
-    effort?: "low" | "medium" | "high" | "xhigh" | "max" | null | undefined;
-    format?: {
-      type: "json_schema";
-      schema: Record<string, unknown>;
-    } | null | undefined;
-    task_budget?: {
-      type: "tokens";
-      total: number;
-      remaining?: number | null | undefined;
-    } | null | undefined;
-  } | null | undefined;
-  output_format?: {
-    type: "json_schema";
-    schema: Record<string, unknown>;
-  } | null | undefined;
-  stop_sequences?: string[] | undefined;
-  stream?: boolean | undefined;
-  metadata?: {
-    user_id?: string | null | undefined;
-  } | undefined;
-  service_tier?: "auto" | "standard_only" | undefined;
-  speed?: "standard" | "fast" | null | undefined;
-  cache_control?: {
-    type: "ephemeral";
-    ttl?: "5m" | "1h" | undefined;
-  } | null | undefined;
-  inference_geo?: string | null | undefined;
-  diagnostics?: {
-    previous_message_id?: string | null | undefined;
-  } | null | undefined;
-  billing_policy?: {
-    type: "billing_policy";
-    bill_to?: "self" | undefined;
-  } | null | undefined;
-  temperature?: number | undefined;
-  top_p?: number | undefined;
-  top_k?: number | undefined;
-  mcp_servers?: {
-    type: "url";
-    name: string;
-    url: string;
-    authorization_token?: string | null | undefined;
-    tool_configuration?: {
-      enabled?: boolean | null | undefined;
-      allowed_tools?: string[] | null | undefined;
-    } | null | undefined;
-  }[] | undefined;
-  context_management?: {
-    edits?: {
-      type: string;
-    }[] | undefined;
-  } | null | undefined;
-  container?: string | {
-    id?: string | null | undefined;
-    skills?: {
-      type: "anthropic" | "custom";
-      skill_id: string;
-      version?: string | undefined;
-    }[] | null | undefined;
-  } | null | undefined;
-  compaction?: {
-    type: "summarize";
-    instructions?: string | null | undefined;
-  } | null | undefined;
-  max_tokens: number;
-};
+export type MessagesCreateBody = MessageRequest;
 
 export type MessagesCreateReply = Message;
 
-export type MessagesCountTokensBody = {
-  model: string;
-  messages: {
-    role: "user";
-    content: string | {
-      type: "text";
-      text: string;
-      citations?: {
-        type: string;
-      }[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_use";
-      id: string;
-      name: string;
-      input: Record<string, unknown>;
-      caller?: {
-        type: string;
-      } | undefined;
-      toolset_name?: string | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_result";
-      tool_use_id: string;
-      content?: string | {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "image";
-        source: {
-          type: "base64";
-          media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-          data: string;
-        } | {
-          type: "url";
-          url: string;
-        } | {
-          type: "file";
-          file_id: string;
-        };
-        transformations?: {
-          oversized_image?: "downsize" | "error" | undefined;
-        } | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "search_result";
-        source: string;
-        title: string;
-        content: {
-          type: "text";
-          text: string;
-          citations?: {
-            type: string;
-          }[] | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        }[];
-        citations?: {
-          enabled?: boolean | undefined;
-        } | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "document";
-        source: {
-          type: "base64";
-          media_type: "application/pdf";
-          data: string;
-        } | {
-          type: "text";
-          media_type: "text/plain";
-          data: string;
-        } | {
-          type: "content";
-          content: string | {
-            type: "text";
-            text: string;
-            citations?: {
-              type: string;
-            }[] | null | undefined;
-            cache_control?: {
-              type: "ephemeral";
-              ttl?: "5m" | "1h" | undefined;
-            } | null | undefined;
-          } | {
-            type: "image";
-            source: {
-              type: "base64";
-              media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-              data: string;
-            } | {
-              type: "url";
-              url: string;
-            } | {
-              type: "file";
-              file_id: string;
-            };
-            transformations?: {
-              oversized_image?: "downsize" | "error" | undefined;
-            } | null | undefined;
-            cache_control?: {
-              type: "ephemeral";
-              ttl?: "5m" | "1h" | undefined;
-            } | null | undefined;
-          }[];
-        } | {
-          type: "url";
-          url: string;
-        } | {
-          type: "file";
-          file_id: string;
-        };
-        title?: string | null | undefined;
-        context?: string | null | undefined;
-        citations?: {
-          enabled?: boolean | undefined;
-        } | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "tool_reference";
-        tool_name: string;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "browser_state";
-        tabs: Record<string, unknown>[];
-        state_changes?: Record<string, unknown>[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[] | undefined;
-      is_error?: boolean | undefined;
-      toolset_name?: string | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "thinking";
-      thinking: string;
-      signature: string;
-    } | {
-      type: "image";
-      source: {
-        type: "base64";
-        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-        data: string;
-      } | {
-        type: "url";
-        url: string;
-      } | {
-        type: "file";
-        file_id: string;
-      };
-      transformations?: {
-        oversized_image?: "downsize" | "error" | undefined;
-      } | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "document";
-      source: {
-        type: "base64";
-        media_type: "application/pdf";
-        data: string;
-      } | {
-        type: "text";
-        media_type: "text/plain";
-        data: string;
-      } | {
-        type: "content";
-        content: string | {
-          type: "text";
-          text: string;
-          citations?: {
-            type: string;
-          }[] | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        } | {
-          type: "image";
-          source: {
-            type: "base64";
-            media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-            data: string;
-          } | {
-            type: "url";
-            url: string;
-          } | {
-            type: "file";
-            file_id: string;
-          };
-          transformations?: {
-            oversized_image?: "downsize" | "error" | undefined;
-          } | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        }[];
-      } | {
-        type: "url";
-        url: string;
-      } | {
-        type: "file";
-        file_id: string;
-      };
-      title?: string | null | undefined;
-      context?: string | null | undefined;
-      citations?: {
-        enabled?: boolean | undefined;
-      } | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "search_result";
-      source: string;
-      title: string;
-      content: {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[];
-      citations?: {
-        enabled?: boolean | undefined;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "redacted_thinking";
-      data: string;
-    } | {
-      type: "fallback";
-      from: {
-        model: string;
-      };
-      to: {
-        model: string;
-      };
-      trigger?: Record<string, unknown> | null | undefined;
-    } | {
-      type: "server_tool_use";
-      id: string;
-      name: string;
-      input: Record<string, unknown>;
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "web_search_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "web_fetch_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "bash_code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "text_editor_code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_search_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "advisor_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_use";
-      id: string;
-      name: string;
-      server_name: string;
-      input: Record<string, unknown>;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_result";
-      tool_use_id: string;
-      content?: string | {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[] | undefined;
-      is_error?: boolean | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_listing";
-      mcp_server_name: string;
-      tools: Record<string, unknown>[];
-    } | {
-      type: "container_upload";
-      file_id: string;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "compaction";
-      content?: string | null | undefined;
-      encrypted_content?: string | null | undefined;
-      signature?: string | null | undefined;
-      tool_changes?: Record<string, unknown>[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_addition";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_removal";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "connector_text";
-    }[];
-  } | {
-    role: "assistant";
-    content: string | {
-      type: "text";
-      text: string;
-      citations?: {
-        type: string;
-      }[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_use";
-      id: string;
-      name: string;
-      input: Record<string, unknown>;
-      caller?: {
-        type: string;
-      } | undefined;
-      toolset_name?: string | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_result";
-      tool_use_id: string;
-      content?: string | {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "image";
-        source: {
-          type: "base64";
-          media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-          data: string;
-        } | {
-          type: "url";
-          url: string;
-        } | {
-          type: "file";
-          file_id: string;
-        };
-        transformations?: {
-          oversized_image?: "downsize" | "error" | undefined;
-        } | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "search_result";
-        source: string;
-        title: string;
-        content: {
-          type: "text";
-          text: string;
-          citations?: {
-            type: string;
-          }[] | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        }[];
-        citations?: {
-          enabled?: boolean | undefined;
-        } | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "document";
-        source: {
-          type: "base64";
-          media_type: "application/pdf";
-          data: string;
-        } | {
-          type: "text";
-          media_type: "text/plain";
-          data: string;
-        } | {
-          type: "content";
-          content: string | {
-            type: "text";
-            text: string;
-            citations?: {
-              type: string;
-            }[] | null | undefined;
-            cache_control?: {
-              type: "ephemeral";
-              ttl?: "5m" | "1h" | undefined;
-            } | null | undefined;
-          } | {
-            type: "image";
-            source: {
-              type: "base64";
-              media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-              data: string;
-            } | {
-              type: "url";
-              url: string;
-            } | {
-              type: "file";
-              file_id: string;
-            };
-            transformations?: {
-              oversized_image?: "downsize" | "error" | undefined;
-            } | null | undefined;
-            cache_control?: {
-              type: "ephemeral";
-              ttl?: "5m" | "1h" | undefined;
-            } | null | undefined;
-          }[];
-        } | {
-          type: "url";
-          url: string;
-        } | {
-          type: "file";
-          file_id: string;
-        };
-        title?: string | null | undefined;
-        context?: string | null | undefined;
-        citations?: {
-          enabled?: boolean | undefined;
-        } | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "tool_reference";
-        tool_name: string;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      } | {
-        type: "browser_state";
-        tabs: Record<string, unknown>[];
-        state_changes?: Record<string, unknown>[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[] | undefined;
-      is_error?: boolean | undefined;
-      toolset_name?: string | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "thinking";
-      thinking: string;
-      signature: string;
-    } | {
-      type: "image";
-      source: {
-        type: "base64";
-        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-        data: string;
-      } | {
-        type: "url";
-        url: string;
-      } | {
-        type: "file";
-        file_id: string;
-      };
-      transformations?: {
-        oversized_image?: "downsize" | "error" | undefined;
-      } | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "document";
-      source: {
-        type: "base64";
-        media_type: "application/pdf";
-        data: string;
-      } | {
-        type: "text";
-        media_type: "text/plain";
-        data: string;
-      } | {
-        type: "content";
-        content: string | {
-          type: "text";
-          text: string;
-          citations?: {
-            type: string;
-          }[] | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        } | {
-          type: "image";
-          source: {
-            type: "base64";
-            media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-            data: string;
-          } | {
-            type: "url";
-            url: string;
-          } | {
-            type: "file";
-            file_id: string;
-          };
-          transformations?: {
-            oversized_image?: "downsize" | "error" | undefined;
-          } | null | undefined;
-          cache_control?: {
-            type: "ephemeral";
-            ttl?: "5m" | "1h" | undefined;
-          } | null | undefined;
-        }[];
-      } | {
-        type: "url";
-        url: string;
-      } | {
-        type: "file";
-        file_id: string;
-      };
-      title?: string | null | undefined;
-      context?: string | null | undefined;
-      citations?: {
-        enabled?: boolean | undefined;
-      } | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "search_result";
-      source: string;
-      title: string;
-      content: {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[];
-      citations?: {
-        enabled?: boolean | undefined;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "redacted_thinking";
-      data: string;
-    } | {
-      type: "fallback";
-      from: {
-        model: string;
-      };
-      to: {
-        model: string;
-      };
-      trigger?: Record<string, unknown> | null | undefined;
-    } | {
-      type: "server_tool_use";
-      id: string;
-      name: string;
-      input: Record<string, unknown>;
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "web_search_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "web_fetch_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "bash_code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "text_editor_code_execution_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_search_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "advisor_tool_result";
-      tool_use_id: string;
-      content: Record<string, unknown> | Record<string, unknown>[];
-      caller?: {
-        type: string;
-      } | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_use";
-      id: string;
-      name: string;
-      server_name: string;
-      input: Record<string, unknown>;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_result";
-      tool_use_id: string;
-      content?: string | {
-        type: "text";
-        text: string;
-        citations?: {
-          type: string;
-        }[] | null | undefined;
-        cache_control?: {
-          type: "ephemeral";
-          ttl?: "5m" | "1h" | undefined;
-        } | null | undefined;
-      }[] | undefined;
-      is_error?: boolean | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "mcp_tool_listing";
-      mcp_server_name: string;
-      tools: Record<string, unknown>[];
-    } | {
-      type: "container_upload";
-      file_id: string;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "compaction";
-      content?: string | null | undefined;
-      encrypted_content?: string | null | undefined;
-      signature?: string | null | undefined;
-      tool_changes?: Record<string, unknown>[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_addition";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_removal";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "connector_text";
-    }[];
-  } | {
-    role: "system";
-    content?: string | {
-      type: "text";
-      text: string;
-      citations?: {
-        type: string;
-      }[] | null | undefined;
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_addition";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    } | {
-      type: "tool_removal";
-      tool: {
-        type: string;
-      };
-      cache_control?: {
-        type: "ephemeral";
-        ttl?: "5m" | "1h" | undefined;
-      } | null | undefined;
-    }[] | undefined;
-    clear_at?: "next_user_message" | "never" | null | undefined;
-    output_config?: {
-      effort?: "low" | "medium" | "high" | "xhigh" | "max" | null | undefined;
-    } | null | undefined;
-  }[];
-  system?: string | {
-    type: "text";
-    text: string;
-    citations?: {
-      type: string;
-    }[] | null | undefined;
-    cache_control?: {
-      type: "ephemeral";
-      ttl?: "5m" | "1h" | undefined;
-    } | null | undefined;
-  }[] | undefined;
-  tools?: {
-    type?: "custom" | null | undefined;
-    name: string;
-    input_schema: {
-      type: "object";
-    };
-    description?: string | undefined;
-    cache_control?: {
-      type: "ephemeral";
-      ttl?: "5m" | "1h" | undefined;
-    } | null | undefined;
-    strict?: boolean | undefined;
-    defer_loading?: boolean | undefined;
-    allowed_callers?: string[] | undefined;
-    input_examples?: Record<string, unknown>[] | undefined;
-    eager_input_streaming?: boolean | null | undefined;
-  } | {
-    type: string;
-    name?: string | undefined;
-    cache_control?: {
-      type: "ephemeral";
-      ttl?: "5m" | "1h" | undefined;
-    } | null | undefined;
-  }[] | undefined;
-  tool_choice?: {
-    type: "auto";
-    disable_parallel_tool_use?: boolean | undefined;
-  } | {
-    type: "any";
-    disable_parallel_tool_use?: boolean | undefined;
-  } | {
-    type: "tool";
-    name: string;
-    disable_parallel_tool_use?: boolean | undefined;
-  } | {
-    type: "none";
-  } | undefined;
-  thinking?: {
-    type: "enabled";
-    budget_tokens: number;
-    display?: "summarized" | "omitted" | "updates" | null | undefined;
-    block_binding?: Record<string, unknown> | null | undefined;
-  } | {
-    type: "adaptive";
-    display?: "summarized" | "omitted" | "updates" | null | undefined;
-    block_binding?: Record<string, unknown> | null | undefined;
-  } | {
-    type: "disabled";
-  } | {
-    type: "between_tools";
-  } | null | undefined;
-  output_config?: {
-    effort?: "low" | "medium" | "high" | "xhigh" | "max" | null | undefined;
-    format?: {
-      type: "json_schema";
-      schema: Record<string, unknown>;
-    } | null | undefined;
-    task_budget?: {
-      type: "tokens";
-      total: number;
-      remaining?: number | null | undefined;
-    } | null | undefined;
-  } | null | undefined;
-  output_format?: {
-    type: "json_schema";
-    schema: Record<string, unknown>;
-  } | null | undefined;
-  stop_sequences?: string[] | undefined;
-  stream?: boolean | undefined;
-  metadata?: {
-    user_id?: string | null | undefined;
-  } | undefined;
-  service_tier?: "auto" | "standard_only" | undefined;
-  speed?: "standard" | "fast" | null | undefined;
-  cache_control?: {
-    type: "ephemeral";
-    ttl?: "5m" | "1h" | undefined;
-  } | null | undefined;
-  inference_geo?: string | null | undefined;
-  diagnostics?: {
-    previous_message_id?: string | null | undefined;
-  } | null | undefined;
-  billing_policy?: {
-    type: "billing_policy";
-    bill_to?: "self" | undefined;
-  } | null | undefined;
-  temperature?: number | undefined;
-  top_p?: number | undefined;
-  top_k?: number | undefined;
-  mcp_servers?: {
-    type: "url";
-    name: string;
-    url: string;
-    authorization_token?: string | null | undefined;
-    tool_configuration?: {
-      enabled?: boolean | null | undefined;
-      allowed_tools?: string[] | null | undefined;
-    } | null | undefined;
-  }[] | undefined;
-  context_management?: {
-    edits?: {
-      type: string;
-    }[] | undefined;
-  } | null | undefined;
-  container?: string | {
-    id?: string | null | undefined;
-    skills?: {
-      type: "anthropic" | "custom";
-      skill_id: string;
-      version?: string | undefined;
-    }[] | null | undefined;
-  } | null | undefined;
-  compaction?: {
-    type: "summarize";
-    instructions?: string | null | undefined;
-  } | null | undefined;
-  max_tokens?: number | undefined;
-};
+export type MessagesCountTokensBody = CountRequest;
 
 export type MessagesCountTokensReply = {
   input_tokens: number;

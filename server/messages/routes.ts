@@ -1,7 +1,7 @@
 // Routes of messages.
 import { originalJson, route } from "../../kernel/http/route.ts";
 import { limits } from "./limits.ts";
-import { CountShape, MessageReply, MessageShape, TokenCount } from "./schema.ts";
+import { CountRequest, MessageReply, MessageRequest, TokenCount } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const routes = [
@@ -11,7 +11,7 @@ export const routes = [
     path: "/v1/messages",
     summary: "Has a model answer a conversation, whole or as a stream of events.",
     permission: "workspace:use",
-    body: originalJson(MessageShape),
+    body: originalJson(MessageRequest),
     bodyBytesMax: limits.bodyBytesMax,
     reply: MessageReply,
     handle: (context, { body }) => service.createMessage(context, body),
@@ -22,7 +22,7 @@ export const routes = [
     path: "/v1/messages/count_tokens",
     summary: "Counts the tokens of a request without sending it.",
     permission: "workspace:use",
-    body: originalJson(CountShape),
+    body: originalJson(CountRequest),
     bodyBytesMax: limits.bodyBytesMax,
     reply: TokenCount,
     handle: (context, { body }) => service.countTokens(context, body),

@@ -2,9 +2,52 @@
 import Type from "typebox";
 import { CountShape, MessageShape } from "./validate-shape.ts";
 
-export { CountShape, MessageShape };
+/** The documents name a block's kind and leave its fields to MESSAGES.md: spelled out they would fill a megabyte. */
+const Block = Type.Object({ type: Type.String() }, { $id: "ContentBlock" });
+const Content = Type.Union([Type.String(), Type.Array(Block)]);
+const Turn = Type.Object(
+  { role: Type.Enum(["user", "assistant", "system"]), content: Content },
+  { $id: "MessageTurn" },
+);
+const Tool = Type.Object(
+  {
+    name: Type.Optional(Type.String()),
+    type: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    input_schema: Type.Optional(Type.Object({})),
+  },
+  { $id: "MessageTool" },
+);
+const shown = {
+  messages: Type.Array(Turn, { minItems: 1 }),
+  system: Type.Optional(Content),
+  tools: Type.Optional(Type.Array(Tool)),
+};
+const Fallback = Type.Object({ model: Type.String() }, { $id: "FallbackEntry" });
 
-const Block = Type.Object({ type: Type.String() });
+export const MessageRequest = Type.Object(
+  {
+    ...MessageShape.properties,
+    ...shown,
+    fallbacks: Type.Optional(
+      Type.Union([Type.Literal("default"), Type.Array(Fallback, { minItems: 1, maxItems: 3 })]),
+    ),
+    fallback_credit_token: Type.Optional(
+      Type.Union([
+        Type.String(),
+        Type.Object({
+          token: Type.String(),
+          mode: Type.Optional(Type.Enum(["strict", "best_effort"])),
+        }),
+      ]),
+    ),
+  },
+  { $id: "MessageRequest" },
+);
+export const CountRequest = Type.Object(
+  { ...CountShape.properties, ...shown },
+  { $id: "CountRequest" },
+);
 
 export const MessageReply = Type.Object(
   {
