@@ -145,8 +145,10 @@ for (const route of routes) {
           body,
         });
       const own = (await fixture?.params?.(home.tenant)) ?? {};
-      const foreign = (await fixture?.params?.(neighbour.tenant)) ?? {};
-      const answer = fixture?.shared === true ? undefined : await get(foreign);
+      const isShared = fixture?.shared === true;
+      const answer = isShared
+        ? undefined
+        : await get((await fixture?.params?.(neighbour.tenant)) ?? {});
       if (answer !== undefined)
         assert.equal(answer.status, 404, `another tenant's: ${answer.message}`);
       for (const param of pathParams(path)) {
