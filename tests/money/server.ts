@@ -1,4 +1,4 @@
-// The process that the chaos of money kills: one server on a shared database, told by its arguments, ended by its stdin.
+// The process that the chaos of money kills: one server on a shared database, ended by its stdin.
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { openPool, type ConnectionSettings } from "../../kernel/sql/database.ts";
 import { serveHere, type Running } from "../../server/serve.ts";
