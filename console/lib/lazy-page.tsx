@@ -1,5 +1,6 @@
 // A page whose code comes when it is first opened.
 import { use, type ComponentType } from "react";
+import { api, ApiError } from "./api.ts";
 
 /** A TypeError, as every other request that was not answered. */
 export class PageMissing extends TypeError {}
@@ -30,9 +31,10 @@ export function lazyPage(load: () => Promise<{ Page: ComponentType }>) {
 /** A browser does not ask again for code that once did not come: a new start does, as soon as the server answers. */
 export async function startAnew(): Promise<void> {
   try {
-    await fetch("/healthz", { cache: "no-store" });
-  } catch {
-    return; // what the page says is still so
+    await api.me();
+  } catch (error) {
+    // Whatever it answers, it answers; else what the page says is still so.
+    if (!(error instanceof ApiError)) return;
   }
   window.location.reload();
 }

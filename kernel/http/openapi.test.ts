@@ -27,6 +27,21 @@ const make = (...routes: Route[]) => openapi(routes, info);
 const only = (route: Route) => entries(make(route))[0]!.operation;
 const statuses = (route: Route) => Object.keys(only(route).responses).join(" ");
 
+test("a route's own refusals stand beside the usual ones", () => {
+  const open = openRoute({
+    operation: "doors.open",
+    method: "GET",
+    path: "/doors",
+    summary: "Opens.",
+    errors: [409, 401],
+    reply: "none",
+    handle: () => assert.fail(),
+  });
+  const document = openapi([open], { title: "T", version: "1" });
+  const statuses = Object.keys(document.paths["/doors"]?.get?.responses ?? {});
+  assert.deepEqual(statuses, ["204", "400", "401", "409", "500", "default"].sort());
+});
+
 test("a schema with an id is written once and pointed at", () => {
   const List = Type.Object({ data: Type.Array(Thing), first: Thing });
   const list = things({ operation: "things.list", path: "/v1/things", reply: List });

@@ -26,6 +26,8 @@ export const originalJson = (schema: TSchema): OriginalJson => ({ originalJson: 
 /** What comes back: JSON of a schema, or one of the kinds that only a Reply value can carry. */
 export type ReplyKind = TSchema | "events" | "bytes" | "page" | "text" | "none";
 
+export type OwnStatus = 401 | 404 | 409 | 503;
+
 export interface BetaRule {
   name: string;
   /** `always`: 400 without it. `2023-06-01`: 404 without it in that dialect, no gate in the other. */
@@ -51,6 +53,8 @@ interface RouteFacts<P, Q, B, R> {
   query?: Q;
   body?: B;
   bodyBytesMax?: number;
+  /** Statuses of its own refusals, beside those that follow from the rest. */
+  errors?: readonly OwnStatus[];
   reply: R;
 }
 
@@ -89,6 +93,7 @@ export interface Route {
   query?: TObject;
   body?: BodyKind;
   bodyBytesMax?: number;
+  errors?: readonly OwnStatus[];
   reply: ReplyKind;
   handle(context: RequestContext, input: Input<undefined, undefined, BodyKind>): unknown;
 }

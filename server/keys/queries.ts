@@ -161,11 +161,11 @@ export async function countLiveKeys(
   const [row] = await queries.query<{ active: number; live: number; used_last_day: number }>(sql`
     select count(*) filter (where status = 'active' and (expires_at is null or expires_at > ${now}))
              as active,
-           count(*) filter (where status <> 'archived') as live,
+           count(*) filter (where status <> 'archived' and kind in ('api', 'admin')) as live,
            count(*) filter (where last_used_at > ${now}::timestamptz - interval '1 day')
              as used_last_day
     from keys
-    where organization_id = ${organizationId} and kind in ('api', 'admin')`);
+    where organization_id = ${organizationId}`);
   return row ?? { active: 0, live: 0, used_last_day: 0 };
 }
 

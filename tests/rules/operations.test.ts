@@ -233,7 +233,11 @@ test("[OPS4] the overview counts only the caller's own organization", async () =
   const { platform, other } = house.organizations;
   const overview = async ({ cookie }: { cookie: string }) =>
     (await house.ask("GET", "/console/api/overview", { cookie })).body;
+  // As many as the page of keys shows as active: access tokens too.
+  const { cookie } = platform;
+  const keys = await house.ask("GET", "/console/api/keys?status[]=active", { cookie });
   const [mine, theirs] = [await overview(platform), await overview(other)];
+  assert.equal(mine.keys.active, keys.body.data.length);
   assert.deepEqual([mine.members, mine.workspaces], [1, 1]);
   await makeKey(house, other);
   await makeKey(house, other);

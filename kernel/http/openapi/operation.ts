@@ -203,6 +203,11 @@ function success({ reply, body }: Route, components: Components): [string, Respo
 }
 
 function failuresOf(route: Route): (keyof typeof failureNames)[] {
+  const own = new Set<keyof typeof failureNames>([...usual(route), ...(route.errors ?? [])]);
+  return [...own].sort((a, b) => (a < b ? -1 : 1));
+}
+
+function usual(route: Route): (keyof typeof failureNames)[] {
   const known = route.permission !== null;
   const hides =
     route.path.includes("{") ||

@@ -63,10 +63,12 @@ export const failureNames = {
   403: "PermissionDenied",
   404: "NotFound",
   408: "RequestTimeout",
+  409: "Conflict",
   413: "RequestTooLarge",
   415: "UnsupportedMediaType",
   429: "RateLimited",
   500: "InternalError",
+  503: "Unavailable",
   default: "Failure",
 } as const;
 
@@ -75,11 +77,13 @@ export const failureResponses: Record<string, Response> = {
   AuthenticationFailed: failed("The credential is missing, unknown or no longer good."),
   PermissionDenied: failed("The credential does not hold the permission."),
   NotFound: failed("It does not exist, or it is not the caller's."),
+  Conflict: failed("It does not go with how things stand; trying again changes nothing."),
   RequestTimeout: failed("The body stopped arriving."),
   RequestTooLarge: failed("The body is larger than this route takes."),
   UnsupportedMediaType: failed("The content type is not one that this route takes."),
   RateLimited: failed("Too many requests.", retryAfter),
   InternalError: failed("A bug of this server. It has been logged under the request id."),
+  Unavailable: failed("A part of the server is away for a moment.", retryAfter),
   Failure: failed("Any other error."),
 };
 

@@ -153,10 +153,10 @@ function introduction({ info }: OpenApi, baseUrl: string): Html {
       </p>
       <h2>Lists</h2>
       <p>
-        Fields of a query that hold several values are repeated:
-        <code>status[]=active&amp;status[]=inactive</code>. Bounds stand in brackets:
-        <code>created_at[gte]=…</code>. A list comes in pages: send its <code>next_page</code> back,
-        unchanged, in the field that the operation names.
+        A list comes in pages. While <code>has_more</code> is true, send its
+        <code>last_id</code> back as <code>after_id</code>; <code>before_id</code> with its
+        <code>first_id</code> goes the other way. A list with <code>next_page</code> takes that
+        back, unchanged, in the field that the operation names.
       </p>
     </div>
     <div class="example">
