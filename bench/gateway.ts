@@ -1,110 +1,166 @@
-// What a message request costs here with everything on, against a bare relay in the same run.
-// `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile of the server to build/.
-import { fork, type ChildProcess } from "node:child_process";
-import { fileURLToPath } from "node:url";
+// What a message costs here with everything on (keys, limits, ledger, log), against other gateways in the same run.
+// `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile to build/; `--long` sends 200,000 for the memory.
 import { Pool } from "undici";
+import { bodyOf, eventsOf, type Mode } from "./gateway/modes.ts";
+import * as peers from "./gateway/peers.ts";
+import type { Subject } from "./gateway/peers.ts";
 
-const connections = 32;
-const rounds = 5;
-const requests = Number(process.argv[2] ?? 3_000);
-const sizes = { "2 KB": 2_000, "200 KB": 200_000 };
+const rounds = 7;
+const requests = Number(process.argv[2] ?? 2_000);
+const isLong = process.argv.includes("--long");
+const flags = process.argv.includes("--profile") ? ["--cpu-prof", "--cpu-prof-dir=build"] : [];
 
-interface Subject {
-  name: string;
-  child: ChildProcess;
-  pool: Pool;
-  key: string;
-}
+const upstream = peers.start("upstream.ts", []);
+const { url: upstreamUrl } = await peers.heard<{ url: string }>(upstream);
+const bare = await peers.ours("bare", upstreamUrl, []);
+const plinth = await peers.ours("plinth", upstreamUrl, flags);
+const others = await Promise.all([
+  optional("nginx", () => peers.nginx(upstreamUrl)),
+  optional("portkey", () => peers.portkey(upstreamUrl)),
+]);
+const subjects = [bare, plinth, ...others.flat()];
 
-const upstream = start("gateway-upstream.ts", []);
-const { url: upstreamUrl } = (await heard(upstream)) as { url: string };
-const subjects = await Promise.all([open("bare"), open("plinth")]);
-
-for (const [size, bytes] of Object.entries(sizes)) {
-  const body = bodyOf(bytes);
-  const count = bytes > 10_000 ? Math.ceil(requests / 10) : requests;
-  const found = new Map<string, number[]>();
-  for (const subject of subjects) await send(subject, body, count);
-  for (let round = 0; round < rounds; round++)
-    for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
-      const before = await cpu(subject);
-      await send(subject, body, count);
-      const used = ((await cpu(subject)) - before) / count;
-      found.set(subject.name, [...(found.get(subject.name) ?? []), used]);
-    }
-  const bare = median(found.get("bare") ?? []);
-  console.log(`${size} body, ${connections} connections, ${rounds} rounds of ${count}`);
-  for (const { name } of subjects) {
-    const used = median(found.get(name) ?? []);
-    const share = (bare / used).toFixed(2);
-    console.log(
-      `  ${name.padEnd(8)} ${used.toFixed(1).padStart(7)} µs CPU a request   ${share} x the requests/s of the bare relay`,
-    );
-  }
-}
-for (const { child, pool } of subjects) {
+await cost("2 KB body, 32 connections", subjects, work("whole", 2_000, 32), requests, 1);
+await cost("200 KB body, 32 connections", subjects, work("whole", 200_000, 32), requests / 10, 1);
+// Portkey 1.15.2 answers every stream with status 500.
+const streaming = subjects.filter(({ name }) => name !== "portkey");
+const perBurst = eventsOf.burst + 5;
+await cost("Streams in bursts, 32", streaming, work("burst", 2_000, 32), requests / 10, perBurst);
+const perPaced = eventsOf.paced + 5;
+await cost("Streams, an event in 10 ms, 64", streaming, work("paced", 2_000, 64), 64, perPaced);
+await latencies();
+await memory();
+for (const { pool, stop } of subjects) {
   await pool.destroy();
-  child.send("stop");
+  await stop();
 }
 upstream.send("stop");
 
-function bodyOf(bytes: number): string {
-  const turns = [];
-  for (let left = bytes; left > 0; left -= 1_000)
-    turns.push(
-      { role: "user", content: [{ type: "text", text: "question ".repeat(55) }] },
-      { role: "assistant", content: [{ type: "text", text: "an answer ".repeat(45) }] },
-    );
-  turns.push({ role: "user", content: "and now?" });
-  return JSON.stringify({ model: "bench", max_tokens: 1024, messages: turns });
+async function optional(name: string, open: () => Promise<Subject>): Promise<Subject[]> {
+  return open().then(
+    (subject) => [subject],
+    (error: Error) => {
+      console.log(`${name} is left out: ${error.message.split("\n")[0]}`);
+      return [];
+    },
+  );
 }
 
-function start(file: string, args: string[], execArgv: string[] = []): ChildProcess {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  return fork(path, args, { stdio: ["ignore", "inherit", "ignore", "ipc"], execArgv });
-}
+type Work = (subject: Subject, count: number) => Promise<void>;
 
-function heard(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const gone = (code: number | null) => reject(new Error(`it ended with ${code}`));
-    child.once("exit", gone);
-    child.once("message", (message) => {
-      child.off("exit", gone);
-      resolve(message);
-    });
-  });
-}
-
-async function open(name: string): Promise<Subject> {
-  const isProfiled = process.argv.includes("--profile") && name === "plinth";
-  const flags = isProfiled ? ["--cpu-prof", "--cpu-prof-dir=build"] : [];
-  const child = start("gateway-subject.ts", [name, upstreamUrl], flags);
-  const { url, key } = (await heard(child)) as { url: string; key: string };
-  return { name, child, key, pool: new Pool(url, { connections }) };
-}
-
-async function send({ pool, key }: Subject, body: string, count: number): Promise<void> {
-  let left = count;
-  const lane = async () => {
-    while (left-- > 0) {
-      const reply = await pool.request({
-        path: "/v1/messages",
-        method: "POST",
-        headers: { "x-api-key": key, "content-type": "application/json" },
-        body,
-      });
-      if (reply.statusCode !== 200) throw new Error(await reply.body.text());
-      await reply.body.dump();
-    }
+function work(mode: Mode, bytes: number, connections: number): Work {
+  const body = bodyOf(mode, bytes);
+  return async (subject, count) => {
+    let left = count;
+    const lane = async () => {
+      while (left-- > 0) await ask(subject, body);
+    };
+    await Promise.all(Array.from({ length: connections }, lane));
   };
-  await Promise.all(Array.from({ length: connections }, lane));
 }
 
-async function cpu({ child }: Subject): Promise<number> {
-  child.send("cpu");
-  return Number(await heard(child));
+/** Microseconds until the first bytes of the answer's body. */
+async function ask({ pool, headers }: Pick<Subject, "pool" | "headers">, body: string) {
+  const beganMs = performance.now();
+  const reply = await pool.request({
+    path: "/v1/messages",
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+  });
+  let firstUs: number | undefined;
+  let end = "";
+  for await (const chunk of reply.body) {
+    firstUs ??= (performance.now() - beganMs) * 1000;
+    end = (end + String(chunk)).slice(-200);
+  }
+  const isWhole = /message_stop|"usage"/.test(end);
+  if (reply.statusCode !== 200 || !isWhole) throw new Error(`${reply.statusCode}: ${end}`);
+  return { firstUs: firstUs ?? Number.NaN, allUs: (performance.now() - beganMs) * 1000 };
 }
 
-function median(values: readonly number[]): number {
+/** Round for round beside each other: the machine is not the same for long. */
+async function cost(title: string, who: Subject[], run: Work, count: number, parts: number) {
+  const found = new Map<string, Found>();
+  for (const { name } of who) found.set(name, { gateway: [], database: [] });
+  for (const subject of who) await run(subject, Math.ceil(count));
+  for (let round = 0; round < rounds; round++)
+    for (const subject of round % 2 === 0 ? who : who.toReversed()) {
+      const { pid, postgres, name } = subject;
+      const cpu = peers.cpuUs(pid);
+      const databaseCpu = postgres === undefined ? 0 : peers.postgresUs(postgres);
+      await run(subject, Math.ceil(count));
+      const all = Math.ceil(count) * parts;
+      found.get(name)?.gateway.push((peers.cpuUs(pid) - cpu) / all);
+      if (postgres === undefined) continue;
+      found.get(name)?.database.push((peers.postgresUs(postgres) - databaseCpu) / all);
+    }
+  const what = parts === 1 ? "request" : "event";
+  console.log(`${title}: µs CPU for each ${what}, ${rounds} rounds of ${Math.ceil(count)}`);
+  const of = (name: string) => middle(found.get(name)?.gateway ?? []);
+  for (const [name, { gateway, database }] of found) {
+    const beside = ["bare", "nginx"]
+      .filter((other) => other !== name && found.has(other))
+      .map((other) => `${(of(other) / middle(gateway)).toFixed(2)} x ${other}`);
+    const apart = database.length === 0 ? "" : `   database ${middle(database).toFixed(1)} apart`;
+    const least = Math.min(...gateway).toFixed(1);
+    const line = `${middle(gateway).toFixed(1).padStart(8)} (least ${least})`;
+    console.log(`  ${name.padEnd(8)} ${line}   ${beside.join(", ")}${apart}`);
+  }
+}
+
+interface Found {
+  gateway: number[];
+  database: number[];
+}
+
+/** One connection, one request after the other, the gateways in turn; direct is the upstream without any. */
+async function latencies(): Promise<void> {
+  const direct = { name: "direct", headers: {}, pool: new Pool(upstreamUrl, { connections: 1 }) };
+  const who = [direct, ...subjects];
+  for (const mode of ["whole", "burst"] as const) {
+    const body = bodyOf(mode, 2_000);
+    const times = new Map(who.map(({ name }) => [name, [] as number[]]));
+    const asked = mode === "whole" ? who : [direct, ...streaming];
+    for (let round = 0; round < 40; round++)
+      for (const subject of asked)
+        for (let at = 0; at < 10; at++) {
+          const { firstUs, allUs } = await ask(subject, body);
+          times.get(subject.name)?.push(mode === "whole" ? allUs : firstUs);
+        }
+    const base = middle(times.get("direct") ?? []);
+    console.log(mode === "whole" ? "Added p50, one connection" : "Added p50 to the first event");
+    for (const { name } of asked.slice(1)) {
+      const added = middle(times.get(name) ?? []) - base;
+      console.log(`  ${name.padEnd(8)} ${added.toFixed(0).padStart(6)} µs`);
+    }
+  }
+  const insertUs = (await plinth.insert?.()) ?? Number.NaN;
+  console.log(`  a durable insert by itself: ${insertUs.toFixed(0)} µs`);
+  await direct.pool.destroy();
+}
+
+/** A flat line is what it should be; what is young is collected when there is need. */
+async function memory(): Promise<void> {
+  const run = work("whole", 2_000, 32);
+  const seen = [peers.residentMb(plinth.pid)];
+  const part = isLong ? 50_000 : 5_000;
+  for (let step = 0; step < 4; step++) {
+    await run(plinth, part);
+    seen.push(peers.residentMb(plinth.pid));
+  }
+  const megabytes = (values: number[]) => values.map((value) => value.toFixed(0)).join(", ");
+  console.log(`Memory of plinth before and after each ${part} requests: ${megabytes(seen)} MB`);
+  const streams: number[] = [];
+  for (let step = 0; step < 3; step++) {
+    const open = work("slow", 2_000, 2_000)(plinth, 2_000);
+    const timer = setInterval(() => streams.push(peers.residentMb(plinth.pid)), 2_000);
+    await open.finally(() => clearInterval(timer));
+    streams.push(peers.residentMb(plinth.pid));
+  }
+  console.log(`  in three times 2,000 concurrent streams: ${megabytes(streams)} MB`);
+}
+
+function middle(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -5,23 +5,25 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
-import { openLogger } from "../kernel/observe/logger.ts";
-import { initialize } from "../server/installation.ts";
-import { serveHere } from "../server/serve.ts";
-import { testDatabase } from "../tests/postgres.ts";
+import { openLogger } from "../../kernel/observe/logger.ts";
+import { type Database, openPool } from "../../kernel/sql/database.ts";
+import { openEmbedded } from "../../kernel/sql/embedded.ts";
+import { migrate } from "../../kernel/sql/migrate.ts";
+import { named, sql } from "../../kernel/sql/statement.ts";
+import { initialize } from "../../server/installation.ts";
+import { serveHere } from "../../server/serve.ts";
 
 const [, , kind, upstream = ""] = process.argv;
-const stop = kind === "bare" ? bare() : await plinth();
+const subject = kind === "bare" ? bare() : await plinth();
 
 process.on("message", (message) => {
-  if (message === "stop") void Promise.resolve(stop()).then(() => process.exit(0));
-  const { user, system } = process.cpuUsage();
-  if (message === "cpu") process.send?.(user + system);
+  if (message === "insert") void subject.insert().then((us) => process.send?.(us));
+  if (message === "stop") void Promise.resolve(subject.stop()).then(() => process.exit(0));
 });
 
 /** A key in a set, the body parsed, the bytes forwarded, the answer relayed. */
 function bare() {
-  const pool = new Pool(upstream, { connections: 64 });
+  const pool = new Pool(upstream, { connections: 4_096 });
   const known = new Set(["secret"]);
   const server = createServer((request, response) => {
     if (!known.has(String(request.headers["x-api-key"]))) {
@@ -56,13 +58,18 @@ function bare() {
     const { port } = server.address() as AddressInfo;
     process.send?.({ url: `http://127.0.0.1:${port}`, key: "secret" });
   });
-  return () => server.closeAllConnections();
+  return { insert: async () => Number.NaN, stop: () => server.closeAllConnections() };
 }
 
-/** Keys, limits, ledger, log: as `plinth start` has it. */
+/** Keys, limits, ledger, log: as `plinth start` has it, with a database of its own that is durable. */
 async function plinth() {
   const directory = mkdtempSync(join(tmpdir(), "plinth-bench-"));
-  const database = await testDatabase();
+  const logger = openLogger({ format: "json", level: "info" });
+  const database = await openEmbedded({ directory: join(directory, "data"), logger });
+  const { connection } = database;
+  const db = openPool({ connection, connectionsMax: 2, logger });
+  await migrate(db, join(import.meta.dirname, "../../migrations"), { logger });
+  await db.query(sql`create table plain (id text collate "C" primary key, at timestamptz)`);
   const prices = { input: 3000, output: 15_000 };
   const running = await serveHere(
     {
@@ -77,7 +84,7 @@ async function plinth() {
       drainSeconds: 1,
       proxies: 0,
       logging: { format: "json", level: "info" },
-      logger: openLogger({ format: "json", level: "info" }),
+      logger,
       sections: {
         models: {
           models: [{ id: "bench", upstream: "bench", max_tokens: 64_000, prices }],
@@ -85,15 +92,32 @@ async function plinth() {
         },
       },
     },
-    { kind: "external", serverVersion: "test", ...database },
+    { kind: "external", serverVersion: "test", db, connection },
   );
   running.count();
   const { world } = running.opened;
   const made = await initialize(world, { organization: "b", type: "platform", email: "a@b" });
-  process.send?.({ url: running.url, key: made.api_key });
-  return async () => {
-    await running.stop();
-    await database[Symbol.asyncDispose]();
-    rmSync(directory, { recursive: true, force: true });
+  process.send?.({ url: running.url, key: made.api_key, postgres: database.pid() });
+  return {
+    insert: () => plainInserts(db),
+    stop: async () => {
+      await running.stop();
+      await db.close();
+      await database.release();
+      rmSync(directory, { recursive: true, force: true });
+    },
   };
+}
+
+/** The middle of how long one narrow row takes by itself, in microseconds: the least that anything durable costs. */
+async function plainInserts(db: Database): Promise<number> {
+  const times: number[] = [];
+  for (let row = 0; row < 400; row++) {
+    const beganMs = performance.now();
+    await db.query(
+      named("plain", sql`insert into plain values (${`row_${row}_${beganMs}`}, now())`),
+    );
+    times.push((performance.now() - beganMs) * 1000);
+  }
+  return times.sort((a, b) => a - b)[200] ?? Number.NaN;
 }
