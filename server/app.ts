@@ -168,7 +168,9 @@ export function makeNote(
       ...(failure !== undefined && { error: failure.message }),
       ...(status >= 500 && failure?.cause !== undefined && { cause: failure.cause }),
     };
-    if (status >= 500) logger.error(line, "request failed");
+    // An upstream that is busy or slow is nobody's bug here.
+    if (status === 529 || status === 504) logger.warn(line, "request failed");
+    else if (status >= 500) logger.error(line, "request failed");
     else logger.info(line, "request");
   };
 }

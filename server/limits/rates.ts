@@ -215,7 +215,10 @@ async function dealOut(
 
 function take(pool: RatePool, dealt: DealtRate, askedMs: number): void {
   const { granted, held, tokens } = dealt;
-  pool.free = Math.min(pool.free, held - granted) + granted;
+  // What was given back while the round was under way goes back to the bucket with the next one.
+  const kept = Math.min(pool.free, held - granted);
+  pool.refund += pool.free - kept;
+  pool.free = kept + granted;
   pool.held = held;
   pool.untilMs = askedMs + limits.sliceMs - limits.sliceMarginMs;
   pool.renewMs = askedMs + limits.sliceMs / 2;

@@ -1,8 +1,8 @@
 // Serves a message request: whole or as a stream.
-import type { Context } from "../../kernel/context.ts";
+import type { Context, Dialect } from "../../kernel/context.ts";
 import { json, type Reply } from "../../kernel/http/reply.ts";
 import { events } from "../../kernel/http/sse.ts";
-import { catalogOf, tokensOfBody, type MessageBody } from "../models/module.ts";
+import { catalogOf, tokensOfBody, type Message, type MessageBody } from "../models/module.ts";
 import { notFound } from "../../kernel/base/failure.ts";
 import { answerTurn } from "./answer.ts";
 import { streamTurn } from "./stream.ts";
@@ -13,7 +13,18 @@ export async function createMessage(context: Context, incoming: Incoming): Promi
   const turn = await prepareTurn(context, incoming);
   if (turn.body.stream === true) return streamed(context, turn);
   const { message, headers } = await answerTurn(turn, context.signal);
-  return json(message, headers);
+  return json(inDialect(message, context.dialect), headers);
+}
+
+/** Clients of the older version take a text without citations, and none whose citations are null. */
+function inDialect(message: Message, dialect: Dialect): Message {
+  if (dialect !== "2023-06-01") return message;
+  const content = message.content.map((block) => {
+    if (block["citations"] !== null) return block;
+    const { citations: _none, ...rest } = block;
+    return rest;
+  });
+  return { ...message, content };
 }
 
 /** Errors before the first frame keep their status; later ones are events of the stream. */

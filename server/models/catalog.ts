@@ -29,6 +29,12 @@ export function catalogOfEntries(
 ): Catalog {
   const byId = new Map<string, Entry>();
   for (const entry of [...entries].sort(byOrigin)) byId.set(entry.model.id, entry);
+  const builtIn = new Map(
+    entries.flatMap(({ model, origin }) => (origin === "built-in" ? [[model.id, model]] : [])),
+  );
+  // A built-in model that somebody adjusted must not draw the names of the others to itself.
+  const originOf = (alias: string, { model, origin }: Entry) =>
+    builtIn.get(model.id)?.aliases.includes(alias) === true ? "built-in" : origin;
   const exact = new Map<string, Model>();
   const patterns: { literal: number; rank: number; pattern: RegExp; model: Model }[] = [];
   // Ascending, so that a name of a higher origin replaces the same one of a lower.
@@ -37,7 +43,7 @@ export function catalogOfEntries(
       if (alias.includes("*"))
         patterns.push({
           literal: alias.replaceAll("*", "").length,
-          rank: origins.indexOf(origin),
+          rank: origins.indexOf(originOf(alias, { model, origin })),
           pattern: patternOf(alias),
           model,
         });

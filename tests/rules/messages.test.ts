@@ -75,11 +75,7 @@ test("a refusal before output costs nothing and counts against the rates", async
   assert.equal((await post(enterprise, "Hello.")).status, 429);
 });
 
-const lost = {
-  skip: "what is given back while a round of slices is under way is lost: server/limits/rates.ts, take()",
-};
-
-test("[LIM10] tokens that were reserved and not written are free again", lost, async () => {
+test("[LIM10] tokens that were reserved and not written are free again", async () => {
   const { platform } = house.organizations;
   // Each may write 100 of 500 a minute, and writes 5.
   for (let count = 0; count < 12; count++) {

@@ -73,7 +73,7 @@ function planFreely(
     conversation.partial === undefined ? nextCall(body, conversation, script) : undefined;
   const ending = { stopSequence: null, stopDetails: null };
   if (call !== undefined) {
-    const blocks = [...thinking, callBlock(call, body, conversation)];
+    const blocks = [...thinking, callBlock(call, model, body, conversation)];
     return { blocks, stopReason: "tool_use", ...ending };
   }
   const text = answerText(model, body, conversation, script);
@@ -136,10 +136,16 @@ function nextCall(
 }
 
 /** The id is new in its conversation and the same for the same request. */
-function callBlock(call: ToolCall, body: MessageBody, { calls }: Conversation): PlannedBlock {
+/** The model is part of the id: two models that answer one request must not give one id twice. */
+function callBlock(
+  call: ToolCall,
+  model: Model,
+  body: MessageBody,
+  { calls }: Conversation,
+): PlannedBlock {
   const json = JSON.stringify(call.input);
   const id = createHash("sha256")
-    .update(JSON.stringify([body.messages.length, calls, call.name, json]))
+    .update(JSON.stringify([model.id, body.messages.length, calls, call.name, json]))
     .digest("hex");
   return {
     start: { type: "tool_use", id: `toolu_${id.slice(0, 24)}`, name: call.name, input: {} },
