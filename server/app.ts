@@ -95,7 +95,7 @@ function startWork(world: World, instruments: Instruments): () => Promise<void> 
   const stopCatalog = models.catalogOf(world).start();
   const stopLedger = usage.startLedger(world);
   const ownLimits = limits.limitsOf(world);
-  ownLimits.configure((world.sections?.["limits"] ?? {}) as limits.LimitsSection);
+  ownLimits.configure(world.sections?.["limits"] ?? {});
   const stopLimits = ownLimits.start();
   const worker = runWorker({
     ...world,

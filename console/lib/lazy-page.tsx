@@ -10,15 +10,14 @@ export function lazyPage(load: () => Promise<{ Page: ComponentType }>) {
   let Page: ComponentType | undefined;
   let failure: PageMissing | undefined;
   let loading: Promise<void> | undefined;
-  const preload = (): Promise<void> =>
-    (loading ??= load().then(
-      (module) => {
-        Page = module.Page;
-      },
-      (cause: unknown) => {
-        failure = new PageMissing("the code of the page did not come", { cause });
-      },
-    ));
+  const fetchPage = async () => {
+    try {
+      ({ Page } = await load());
+    } catch (cause) {
+      failure = new PageMissing("the code of the page did not come", { cause });
+    }
+  };
+  const preload = (): Promise<void> => (loading ??= fetchPage());
   function Lazy() {
     if (Page !== undefined) return <Page />;
     if (failure !== undefined) throw failure;

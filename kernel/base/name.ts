@@ -12,7 +12,7 @@ export function cleanName(field: string, text: string, charactersMax: number): s
   if (forbidden.test(name))
     throw invalid(`${field}: holds a character that is no part of a name, such as a line end.`);
   if (invisible.test(name)) throw invalid(`${field}: must have a character that can be seen.`);
-  if ([...name].length > charactersMax)
+  if (Array.from(name).length > charactersMax)
     throw invalid(`${field}: must have at most ${charactersMax} characters.`);
   return name;
 }

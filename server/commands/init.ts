@@ -11,7 +11,7 @@ import { loggerOf, serveOptionsOf, settingsOf, type Flags } from "./settings.ts"
 export async function init(flags: Flags): Promise<void> {
   const organization = nameOf(String(flags["organization"]));
   const email = String(flags["email"]).trim();
-  if (!new RegExp(emailPattern).test(email) || [...email].length > 254)
+  if (!new RegExp(emailPattern).test(email) || Array.from(email).length > 254)
     throw new Refusal(`--email: ${JSON.stringify(email)} is not an e-mail address.`, 2);
   const type = String(flags["type"]) as OrganizationType;
   const made = await inWorld(flags, (world) => initialize(world, { organization, type, email }));
