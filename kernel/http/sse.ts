@@ -121,8 +121,7 @@ function openStream(
   const end = (last?: string) => {
     if (signal.aborted) return;
     if (last !== undefined) out.put(last);
-    out.flush();
-    response.end();
+    out.end();
     close();
   };
   const forget = streamsOf(response.socket)?.add({
