@@ -8,13 +8,15 @@ import { sql } from "./statement.ts";
 test("texts, numbers and truths pass through unchanged", async () => {
   await using database = await testDatabase();
   const texts = ["", "null", "NULL", null, "a,b", '{"a"}', "\\", '"', " ", "\n", "ü😀", "plain"];
+  const marked = ['"', "\\", 'a"b\\c'];
   const numbers = [0, 1, Number.MAX_SAFE_INTEGER];
   const [row] = await database.db.query<Record<string, unknown>>(sql`
-    select ${textArray(texts)}::text[] as texts, ${textArray([])}::text[] as nothing,
+    select ${textArray(texts)}::text[] as texts, ${textArray([])}::text[] as nothing, ${textArray(marked)}::text[] as marked,
       ${plainArray(numbers)}::bigint[]::text[] as numbers, ${plainArray([true, false])}::boolean[] as truths`);
   assert.deepEqual(row, {
     texts,
     nothing: [],
+    marked,
     numbers: numbers.map(String),
     truths: [true, false],
   });

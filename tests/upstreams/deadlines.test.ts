@@ -1,0 +1,32 @@
+// Time limits of one length with one sleeper: each passes when it is due, and not where it was taken out.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setClock } from "../../kernel/base/clock.ts";
+import { nextTurn } from "../../kernel/base/turn.ts";
+import { deadlines } from "../../server/models/upstreams/deadlines.ts";
+
+test("each passes when it is due, also those that came while others waited", async () => {
+  const clock = setClock(new Date(0));
+  const passed: string[] = [];
+  const limits = deadlines(clock, 5_000);
+  limits.add(() => void passed.push("first"));
+  const drop = limits.add(() => void passed.push("dropped"));
+  const move = async (ms: number) => {
+    clock.advance(ms);
+    await nextTurn();
+  };
+  await move(3_000);
+  limits.add(() => void passed.push("second"));
+  drop();
+  await move(1_999);
+  assert.equal(passed.join(), "");
+  await move(1_000);
+  assert.equal(passed.join(), ["first"].join());
+  await move(2_001);
+  assert.equal(passed.join(), ["first", "second"].join());
+  // Idle by now: a new one wakes it.
+  limits.add(() => void passed.push("third"));
+  await move(5_000);
+  assert.equal(passed.join(), ["first", "second", "third"].join());
+  limits.close();
+});
