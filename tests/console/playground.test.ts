@@ -144,7 +144,6 @@ test("a refusal says its category, a failure its sentence and the number of the 
   await page.getByLabel("Tools", { exact: true }).fill("[{");
   await page.getByText("This is no JSON").waitFor();
   seat.expect(/status of 529/);
-  assert.equal(house.expectErrors().length, 1);
   assert.deepEqual(seat.problems, []);
 });
 
