@@ -1,5 +1,5 @@
-// What a message costs here with everything on (keys, limits, ledger, log), against other gateways in the same run.
-// `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile to build/; `--long` sends 200,000 for the memory.
+// What a message costs here with everything on (keys, limits, ledger, log), against other gateways.
+// `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile to build/; `--long`: 200,000 for memory.
 import { Pool } from "undici";
 import { bodyOf, eventsOf, type Mode } from "./gateway/modes.ts";
 import * as peers from "./gateway/peers.ts";

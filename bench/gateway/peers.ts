@@ -1,4 +1,4 @@
-// The gateways that bench/gateway.ts measures, each a process of its own; what cannot be had here is left out with a line.
+// The gateways that bench/gateway.ts measures, each a process of its own; what cannot be had is left out.
 import { execFile, fork, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";

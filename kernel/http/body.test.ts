@@ -4,7 +4,7 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { Failure } from "../base/failure.ts";
-import { readAll, readChunks } from "./body.ts";
+import { parseJson, readAll, readChunks } from "./body.ts";
 import { readForm } from "./multipart.ts";
 
 beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
@@ -73,4 +73,18 @@ test("a form that stops for 20 seconds is 408", async () => {
   await settle();
   mock.timers.tick(20_000);
   await assert.rejects(form, isTimeout(/stopped arriving/));
+});
+
+test("what would do harm deep in a body is refused, in names and in values", () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  const bad: [string, RegExp][] = [
+    [nested(500), /nested deeper/],
+    ['{"a":[{"__proto__":{"b":1}}]}', /__proto__/],
+    ['{"a":{"b":"\\u0000"}}', /U\+0000/],
+    ['{"a":{"\\u0000":1}}', /U\+0000/],
+    ['{"a":[{"b":"\\uD800"}]}', /surrogate/],
+  ];
+  for (const [text, says] of bad) assert.throws(() => parseJson(text), says, text.slice(0, 40));
+  const good = '{"a":{"b":["\\u00e9\\ud83d\\ude00\\\\u0000"]}}';
+  assert.deepEqual(parseJson(good), { a: { b: ["é😀\\u0000"] } });
 });
