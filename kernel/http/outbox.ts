@@ -19,7 +19,7 @@ export interface Outbox {
 
 /** Only after the headers went out: then it is known how the body is framed. */
 export function outbox(response: ServerResponse): Outbox {
-  // Node writes a chunk as three pieces; framed here it is one, which takes 5 µs less for a single event.
+  // Node writes a chunk as three pieces; framed here it is one, 1 to 7 of 33 to 46 µs less for a single event.
   const isChunked = response.headersSent && response.chunkedEncoding;
   if (isChunked) response.chunkedEncoding = false;
   let pending: (Buffer | string)[] = [];

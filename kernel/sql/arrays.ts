@@ -1,4 +1,4 @@
-// Arrays of a statement as PostgreSQL reads them: the driver takes five times as long, at 37 arrays a group.
+// Arrays of a statement as PostgreSQL reads them: the driver takes two to four times as long, 37 arrays a group.
 
 const special = /["\\]/;
 const isPlain = (value: string | null) => value !== null && !special.test(value);

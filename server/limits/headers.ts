@@ -11,7 +11,7 @@ const words: Record<RateType, { header: string; text: string }> = {
   output_tokens: { header: "output-tokens", text: "output tokens" },
 };
 
-/** Put together once: nine names a request cost 1 µs. */
+/** Put together once, not nine names for each request. */
 const headerNames = { vendor: namesWith("vendor"), anthropic: namesWith("anthropic") };
 
 function namesWith(prefix: Prefix) {
@@ -29,7 +29,7 @@ function namesWith(prefix: Prefix) {
 const secondTexts = new Map<number, string>();
 const secondTextsMax = 256;
 
-/** As `toISOString` writes it, which takes three times as long: up to its seconds the text is kept. */
+/** As `toISOString` writes it; up to its seconds the text is kept. */
 function timeText(ms: number): string {
   const second = Math.floor(ms / 1000);
   let text = secondTexts.get(second);

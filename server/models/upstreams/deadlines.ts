@@ -10,7 +10,7 @@ export interface Deadlines {
 /** An idle sleeper wakes this late at most, and finds nothing to do: nothing is kept alive for longer. */
 const sleepMsMax = 1_000;
 
-/** A timer and a signal for each request cost 9 µs; to be added and taken out costs 0.1. */
+/** A timer, a signal and an exception for each request were 9 % of a profile's samples in JavaScript. */
 export function deadlines(clock: Clock, ms: number): Deadlines {
   const closed = new AbortController();
   const entries = new Set<{ dueMs: number; passed: () => void }>();
