@@ -25,6 +25,7 @@ const keysWaitingMax = 10_000;
 const probeEveryMs = 30_000;
 const answerMsMax = 10_000;
 const reconnectMsMax = 5_000;
+const goodbyeMsMax = 1_000;
 
 interface State {
   connection: ConnectionSettings;
@@ -78,11 +79,19 @@ export async function openHints(
     },
     close: async () => {
       clearInterval(probe);
-      await state.flushing;
-      state.closed.abort();
       const client = state.client;
-      state.client = undefined;
-      await client?.end().catch(() => {});
+      const said = new AbortController();
+      const leave = async () => {
+        await state.flushing;
+        state.closed.abort();
+        state.client = undefined;
+        await client?.end().catch(() => {});
+        said.abort();
+      };
+      // A database that hangs never says good-bye, and nobody waits for it longer than this.
+      await Promise.race([leave(), clock.sleep(goodbyeMsMax, said.signal)]);
+      state.closed.abort();
+      if (client !== undefined) socketOf(client).destroy();
     },
   };
 }
@@ -188,3 +197,7 @@ async function reconnect(state: State): Promise<void> {
       missed.map((channel) => ({ channel, key: "*" })),
     );
 }
+
+/** The driver's types hide it. */
+const socketOf = (client: pg.Client) =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;

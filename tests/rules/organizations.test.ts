@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { initialize } from "../../server/installation.ts";
 import { routes } from "../../server/app.ts";
+import { operator } from "../../server/audit/module.ts";
 import { createSetupLink } from "../../server/identity/module.ts";
 import { createOrganization } from "../../server/organizations/module.ts";
 import { openHouse, type House } from "../house.ts";
@@ -24,8 +25,8 @@ const fresh = (organization: string) =>
 const unclaimed = async (name: string): Promise<string> =>
   tokenOf(
     await house.world.db.tx(async (tx) => {
-      const { id } = await createOrganization(tx, house.world, { name, type: "platform" });
-      return createSetupLink(tx, house.world, id, null);
+      const { id } = await createOrganization(tx, house.world, operator, { name, type: "platform" });
+      return createSetupLink(tx, house.world, operator, id, null);
     }),
   );
 const claim = (token: string, organization_name: string) =>
