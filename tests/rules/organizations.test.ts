@@ -25,7 +25,10 @@ const fresh = (organization: string) =>
 const unclaimed = async (name: string): Promise<string> =>
   tokenOf(
     await house.world.db.tx(async (tx) => {
-      const { id } = await createOrganization(tx, house.world, operator, { name, type: "platform" });
+      const { id } = await createOrganization(tx, house.world, operator, {
+        name,
+        type: "platform",
+      });
       return createSetupLink(tx, house.world, operator, id, null);
     }),
   );
