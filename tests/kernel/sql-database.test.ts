@@ -122,15 +122,17 @@ test("a connection lost in a transaction is a 503, saves nothing, and the pool r
 
 test("a COMMIT whose answer is lost is told as such, and not run again", async () => {
   using directory = scratch();
-  const { url } = home.connection;
-  const far = url === undefined ? undefined : new URL(url);
-  const port = Number(far?.port || 5432);
+  const far = home.connection.url === undefined ? undefined : new URL(home.connection.url);
+  const port = far?.port || "5432";
+  // An address may name the directory of a unix socket too.
+  const sockets = far ? far.searchParams.get("host") : (home.connection.socketDirectory ?? null);
   let commits = 0;
   // Between pool and server: the commit passes, its answer does not.
   const proxy = createServer((near) => {
-    const server = far
-      ? connectSocket(port, far.hostname)
-      : connectSocket(join(home.connection.socketDirectory ?? "", ".s.PGSQL.5432"));
+    const server =
+      sockets === null
+        ? connectSocket(Number(port), far?.hostname)
+        : connectSocket(join(sockets, `.s.PGSQL.${port}`));
     let cut = false;
     near.on("data", (bytes) => {
       if (bytes.includes("commit\0")) {
@@ -144,10 +146,11 @@ test("a COMMIT whose answer is lost is told as such, and not run again", async (
     server.on("error", () => {});
   });
   const listening = once(proxy, "listening");
-  if (far) proxy.listen(0, "127.0.0.1");
-  else proxy.listen(join(directory.path, ".s.PGSQL.5432"));
+  if (sockets === null) proxy.listen(0, "127.0.0.1");
+  else proxy.listen(join(directory.path, `.s.PGSQL.${port}`));
   await listening;
-  if (far) far.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  if (sockets !== null) far?.searchParams.set("host", directory.path);
+  else if (far) far.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const shaky = openPool({
     connection: far ? { url: far.href } : { ...home.connection, socketDirectory: directory.path },
     connectionsMax: 2,
