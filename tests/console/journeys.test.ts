@@ -195,6 +195,8 @@ test("with the keyboard alone: go to the keys, create one, find it, read the log
   await keyboard.type("audit");
   await keyboard.press("Enter");
   await page.getByRole("heading", { name: "Audit log" }).waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await row(page, "Key created").first().waitFor();
   await settled(page);
   await keyboard.press("j");
   await page.getByRole("complementary", { name: "Event" }).getByText("Key created").waitFor();

@@ -1,14 +1,12 @@
 // Transactions: repeated where that is safe, never where it is not, and no way of failing hangs or hides.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer, connect as connectSocket } from "node:net";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { type Database, brokenConstraint, openPool } from "../../kernel/sql/database.ts";
 import { identifier, join as joined, named, sql } from "../../kernel/sql/statement.ts";
 import { type TestDatabase, emptyDatabase } from "../postgres.ts";
+import { openWay } from "../way.ts";
 import { scratch, until } from "./sql-harness.ts";
 
 const logger = silentLogger;
@@ -122,37 +120,21 @@ test("a connection lost in a transaction is a 503, saves nothing, and the pool r
 
 test("a COMMIT whose answer is lost is told as such, and not run again", async () => {
   using directory = scratch();
-  const far = home.connection.url === undefined ? undefined : new URL(home.connection.url);
-  const port = far?.port || "5432";
-  // An address may name the directory of a unix socket too.
-  const sockets = far ? far.searchParams.get("host") : (home.connection.socketDirectory ?? null);
   let commits = 0;
-  // Between pool and server: the commit passes, its answer does not.
-  const proxy = createServer((near) => {
-    const server =
-      sockets === null
-        ? connectSocket(Number(port), far?.hostname)
-        : connectSocket(join(sockets, `.s.PGSQL.${port}`));
+  // The commit passes, its answer does not.
+  const way = await openWay(home.connection, directory.path, (near, far) => {
     let cut = false;
     near.on("data", (bytes) => {
       if (bytes.includes("commit\0")) {
         cut = true;
         commits += 1;
       }
-      server.write(bytes);
+      far.write(bytes);
     });
-    server.on("data", (bytes) => (cut ? near.destroy() : near.write(bytes)));
-    near.on("error", () => {}).on("close", () => server.destroy());
-    server.on("error", () => {});
+    far.on("data", (bytes) => (cut ? near.destroy() : near.write(bytes)));
   });
-  const listening = once(proxy, "listening");
-  if (sockets === null) proxy.listen(0, "127.0.0.1");
-  else proxy.listen(join(directory.path, `.s.PGSQL.${port}`));
-  await listening;
-  if (sockets !== null) far?.searchParams.set("host", directory.path);
-  else if (far) far.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const shaky = openPool({
-    connection: far ? { url: far.href } : { ...home.connection, socketDirectory: directory.path },
+    connection: way.connection,
     connectionsMax: 2,
     logger,
   });
@@ -169,7 +151,7 @@ test("a COMMIT whose answer is lost is told as such, and not run again", async (
     assert.deepEqual([commits, hinted, await amountOf("unknown")], [1, false, 1]);
   } finally {
     await shaky.close();
-    proxy.close();
+    await way.close();
   }
 });
 

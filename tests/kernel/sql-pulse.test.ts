@@ -1,56 +1,33 @@
 // A database that takes connections and bytes and never answers: noticed within seconds, and told from a slow one.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { join } from "node:path";
 import { test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { type ConnectionSettings, openPool } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { emptyDatabase } from "../postgres.ts";
+import { openWay } from "../way.ts";
 import { scratch, until } from "./sql-harness.ts";
 
 /** A way to the database that can be made to swallow everything. */
-async function wayTo(connection: ConnectionSettings, directory: string) {
-  const far = connection.url === undefined ? undefined : new URL(connection.url);
-  const host = far?.searchParams.get("host") ?? far?.hostname ?? connection.socketDirectory ?? "";
-  const target = host.startsWith("/")
-    ? { path: join(host, ".s.PGSQL.5432") }
-    : { host, port: Number(far?.port) || 5432 };
-  const sockets = new Set<Socket>();
+async function wayTo(to: ConnectionSettings, directory: string) {
   let silent = false;
-  const server = createServer((near) => {
-    const there = connect(target);
-    for (const [from, to] of [
-      [near, there],
-      [there, near],
-    ] as const) {
-      sockets.add(from);
-      from.on("error", () => {}).on("close", () => to.destroy());
-      from.pipe(to);
-      if (silent) from.pause();
-    }
+  const { connection, sockets, close } = await openWay(to, directory, (near, far) => {
+    near.pipe(far);
+    far.pipe(near);
+    if (!silent) return;
+    near.pause();
+    far.pause();
   });
-  const path = join(directory, ".s.PGSQL.5432");
-  server.listen(far === undefined ? { path } : { host: "127.0.0.1", port: 0 });
-  await once(server, "listening");
-  if (far !== undefined) {
-    far.searchParams.delete("host");
-    far.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
   return {
-    connection: far ? { url: far.href } : { ...connection, socketDirectory: directory },
+    connection,
     silence: (is: boolean) => {
       silent = is;
       for (const socket of sockets)
         if (is) socket.pause();
         else socket.resume();
     },
-    [Symbol.dispose]: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -63,7 +40,7 @@ const failure = (code: string) => (error: unknown) => {
 test("a silent database is a 503 within seconds, at once while it lasts; a slow one is waited for", async () => {
   await using home = await emptyDatabase();
   using directory = scratch();
-  using way = await wayTo(home.connection, directory.path);
+  await using way = await wayTo(home.connection, directory.path);
   const db = openPool({ connection: way.connection, connectionsMax: 4, logger: silentLogger });
   try {
     await db.query(sql`create table stones (id int primary key)`);

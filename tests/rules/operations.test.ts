@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, createServer, type Socket } from "node:net";
+import { connect } from "node:net";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { silentLogger } from "../../kernel/base/logger.ts";
@@ -11,6 +11,7 @@ import { openPool } from "../../kernel/sql/database.ts";
 import { serveHere, type Running } from "../../server/serve.ts";
 import { openHouse, type House } from "../house.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
+import { openWay } from "../way.ts";
 import { makeKey, me, sentenceOf, until } from "./support.ts";
 
 let house: House;
@@ -41,7 +42,7 @@ async function openFrail(): Promise<Frail> {
   const database: TestDatabase = opening.use(await testDatabase());
   const directory = mkdtempSync(join(tmpdir(), "plinth-frail-"));
   opening.defer(() => rmSync(directory, { recursive: true, force: true }));
-  const way = await openWay(database, directory);
+  const way = await openFrailWay(database, directory);
   opening.defer(() => way.cut());
   const { connection } = way;
   const db = openPool({ connection, connectionsMax: 4, logger: silentLogger });
@@ -72,54 +73,20 @@ async function openFrail(): Promise<Frail> {
   return { ...way, running, url: running.url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-/** A socket of our own in front of the database's. */
-async function openWay({ connection }: TestDatabase, directory: string) {
-  const file = ".s.PGSQL.5432";
-  const target = connection.url === undefined ? undefined : new URL(connection.url);
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far =
-      target === undefined
-        ? connect(join(connection.socketDirectory ?? "", file))
-        : connect(Number(target.port || 5432), target.hostname);
-    for (const [one, another] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one);
-      one.on("error", () => {});
-      one.once("close", () => {
-        sockets.delete(one);
-        another.destroy();
-      });
-      one.pipe(another);
-    }
+async function openFrailWay({ connection }: TestDatabase, directory: string) {
+  const way = await openWay(connection, directory, (near, far) => {
+    near.pipe(far);
+    far.pipe(near);
   });
-  const open = async () => {
-    server.listen(join(directory, file));
-    await once(server, "listening");
-  };
-  await open();
-  const user = target === undefined ? connection.user : decodeURIComponent(target.username);
-  const name = target === undefined ? connection.database : target.pathname.slice(1);
   return {
-    connection: {
-      socketDirectory: directory,
-      ...(user !== undefined && { user }),
-      ...(name !== undefined && { database: name }),
-    },
+    connection: way.connection,
     stall: () => {
-      for (const socket of sockets) socket.unpipe();
+      for (const socket of way.sockets) socket.unpipe();
     },
-    cut: async () => {
-      const closed = server.listening ? once(server, "close") : undefined;
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    cut: way.close,
     mend: async () => {
-      for (const socket of sockets) socket.destroy();
-      if (!server.listening) await open();
+      for (const socket of way.sockets) socket.destroy();
+      await way.open();
     },
   };
 }
