@@ -101,6 +101,17 @@ test("a stream that ends at any byte: what was whole, then one clean failure", a
   }
 });
 
+test("empty lines before an event leave it unread, wherever they are cut", async () => {
+  const unread = `event: ping\ndata: {"no": json}\n\n`;
+  const bytes = Buffer.from(`\n\n\n${unread}\n\n\n${unread}`);
+  for (let cut = 0; cut < bytes.length; cut++) {
+    const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
+    const { events } = await readAll(relayReader(), pieces);
+    const raw = events.map((event) => event.raw);
+    assert.deepEqual(raw, [unread, unread], `cut at ${cut}`);
+  }
+});
+
 /** Bytes, words of the grammar, and pieces of good streams in any order. */
 const garbage = fc.array(
   fc.oneof(

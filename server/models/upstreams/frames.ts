@@ -65,11 +65,13 @@ export function blockScanner(bytesMax: number = upstreamLimits.frameBytesMax): B
   };
 }
 
+/** Empty lines before a block are no part of it: with them it would not look plain any more. */
 function cutBlocks(text: string): string[] {
   const blocks: string[] = [];
-  for (let start = 0; start < text.length;) {
+  for (let start = 0; ;) {
+    while (text.charCodeAt(start) === lf) start++;
     const end = text.indexOf("\n\n", start);
-    if (end === -1) break; // a third line's end in a row
+    if (end === -1) break;
     blocks.push(text.slice(start, end + 2));
     start = end + 2;
   }
