@@ -178,7 +178,7 @@ export const clientGone = () =>
   invalid("The client closed the connection before the request was complete.", { status: 499 });
 
 /** A check and a copy by the runtime's own vector code: a quarter of what a TextDecoder costs. */
-function decode(bytes: Buffer): string {
+export function decode(bytes: Buffer): string {
   if (isUtf8(bytes)) {
     const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     return bytes.toString("utf8", hasMark ? 3 : 0);

@@ -40,10 +40,10 @@ export interface RefusedAnswer {
 
 /** `stop_details` of a refusal that is returned, with its credit token where one is granted. */
 export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails {
-  const { context, body } = turn;
+  const { context } = turn;
   const credit = fallbacks.mint({
     context,
-    body,
+    body: turn.sent.get(),
     betas: context.betas,
     model: refused.running.hop.model,
     partial: refused.partial,
@@ -86,7 +86,7 @@ export const stickyRow = (
     ? undefined
     : fallbacks.stickyStatement({
         organizationId: turn.context.who.organizationId,
-        body: turn.body,
+        body: turn.sent.get(),
         prefixes: turn.prefixes,
         hop,
         content: message.content,

@@ -31,7 +31,6 @@ import { isOriginal, workspaceOf, type Turn } from "./turn.ts";
 export interface Running {
   hop: Hop;
   id: string;
-  body: MessageBody;
   attempt: Exclude<Attempt, { kind: "failure" }>;
   admission: Admission;
   /** What the hop before had in its cache: repriced here, as a credit would. */
@@ -68,17 +67,25 @@ export async function beginHop(
   const { stream, abort } = options;
   const attempted = attempt(turn, hop, body, { stream, signal: abort.signal });
   try {
-    // Nothing is relayed before the reservation is durable.
-    const [attempt, cache] = await Promise.all([attempted, cached, opened]);
+    // No event is relayed before the reservation is durable; a whole answer waits for its settlement instead.
+    const [attempt, cache] = await Promise.all([
+      stream ? attempted : Promise.race([attempted, failedOpen(opened)]),
+      cached,
+      stream ? opened : undefined,
+    ]);
     if (attempt.kind === "failure") throw attempt.failure;
     const { warm = [] } = options;
-    return { hop, id, body, attempt, admission, warm, cache, isSettled: false };
+    return { hop, id, attempt, admission, warm, cache, isSettled: false };
   } catch (error) {
     abort.abort(unwanted);
     await closeUnused(turn, id, admission, opened);
     throw error;
   }
 }
+
+/** Settles only where the reservation fails. */
+const failedOpen = (opened: Promise<void>) =>
+  new Promise<never>((_, reject) => void opened.catch(reject));
 
 /** Made once: an abort without a reason makes an exception with a stack, 5 µs each. */
 const unwanted = new Error("nobody wants this attempt any more");
@@ -108,7 +115,10 @@ async function attempt(
   }
   const original = isOriginal(turn, hop, body) ? { original: turn.original } : {};
   const request = { model, body, stream, betas, requestId, signal, ...original };
-  return catalogOf(context).adapterOf(model).attempt(request);
+  const attempted = catalogOf(context).adapterOf(model).attempt(request);
+  // Most turns never look at it again.
+  turn.sent.letGo();
+  return attempted;
 }
 
 function guarded({ context }: Turn, model: Model, body: MessageBody, signal: AbortSignal) {

@@ -12,4 +12,6 @@ export const limits = {
   explainedValuesMax: 5_000,
   /** What is shown of a value that does not fit. */
   foundCharactersMax: 40,
+  /** A longer conversation is not kept as objects while its answer is awaited. */
+  keptBytesMax: 16_384,
 } as const;

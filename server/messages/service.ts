@@ -11,7 +11,7 @@ import { modelNameOf, validateBody } from "./validate.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   const turn = await prepareTurn(context, incoming);
-  if (turn.body.stream === true) return streamed(context, turn);
+  if (turn.sent.get().stream === true) return streamed(context, turn);
   const { message, headers } = await answerTurn(turn, context.signal);
   return json(inDialect(message, context.dialect), headers);
 }

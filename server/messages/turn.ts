@@ -1,15 +1,17 @@
 // A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
 import { invalid, notFound, Failure } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
+import { decode, parseJson } from "../../kernel/http/body.ts";
 import * as fallbacks from "../fallbacks/module.ts";
 import { catalogOf, type MessageBody, type Model } from "../models/module.ts";
+import { limits } from "./limits.ts";
 import { skim, withoutFields, type Original } from "./skim.ts";
 import { modelNameOf, validateBody } from "./validate.ts";
 
 export interface Turn {
   context: Context;
   /** As the client sent it. */
-  body: MessageBody;
+  sent: SentBody;
   /** Where nothing but the model's name and our own fields differ from what the client sent. */
   original: Original;
   plan: fallbacks.Plan;
@@ -26,8 +28,46 @@ const ownBetas =
   /^(server-side-fallback|fallback-credit|oauth|message-threads|managed-agents|agent-memory)-/;
 
 export interface Incoming {
-  bytes: Buffer;
+  readonly bytes: Buffer;
+  /** Undefined where it was let go. */
   value: unknown;
+}
+
+/**
+ * A body that is read from its bytes again where somebody asks for it after it was let go. While an answer is
+ * awaited a long one would be copied by every collection of garbage: that was a third of the cost of 200 KB.
+ */
+export class SentBody {
+  readonly #incoming: Incoming;
+
+  constructor(incoming: Incoming) {
+    this.#incoming = incoming;
+  }
+
+  get(): MessageBody {
+    const { bytes } = this.#incoming;
+    return (this.#incoming.value ??= parseJson(decode(bytes))) as MessageBody;
+  }
+
+  letGo(): void {
+    if (this.#incoming.bytes.length > limits.keptBytesMax) this.#incoming.value = undefined;
+  }
+}
+
+/** The only hop of a turn without fallbacks. */
+class OnlyHop implements fallbacks.Hop {
+  readonly index = 0;
+  readonly model: Model;
+  readonly #sent: SentBody;
+
+  constructor(model: Model, sent: SentBody) {
+    this.model = model;
+    this.#sent = sent;
+  }
+
+  get body(): MessageBody {
+    return fallbacks.withoutOurs(this.#sent.get());
+  }
 }
 
 /** Everything that can be refused is refused here, before an upstream is asked or anything is charged. */
@@ -39,7 +79,8 @@ export async function prepareTurn(context: Context, incoming: Incoming): Promise
   const { body, credit } = judge(context, incoming.value, model);
   const original = withoutFields(incoming.bytes, skim(incoming.bytes));
   const { betas } = context;
-  const plan = fallbacks.planHops({
+  const sent = new SentBody(incoming);
+  const planned = fallbacks.planHops({
     body,
     betas,
     model,
@@ -47,6 +88,8 @@ export async function prepareTurn(context: Context, incoming: Incoming): Promise
     organizationType: context.who.organizationType,
     validateFor: (target, merged) => validateBody(merged, { model: target }),
   });
+  const only = planned.mode === "none" ? new OnlyHop(model, sent) : undefined;
+  const plan: fallbacks.Plan = only === undefined ? planned : { ...planned, hops: [only] };
   const { prefixes, routes } = await findRoutes(context, body, plan);
   if (credit === undefined) {
     const moved = fallbacks.echoFailure(body, plan, routes);
@@ -54,10 +97,10 @@ export async function prepareTurn(context: Context, incoming: Incoming): Promise
   }
   return {
     context,
-    body,
+    sent,
     original,
     plan,
-    first: fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
+    first: only ?? fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
     prefixes,
     credit,
     betas: betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta))),
@@ -113,7 +156,7 @@ export function bodyOfHop(turn: Turn, hop: fallbacks.Hop): MessageBody {
 
 /** The client's own bytes still say what goes upstream. */
 export const isOriginal = (turn: Turn, hop: fallbacks.Hop, body: MessageBody): boolean =>
-  hop.index === 0 && body.messages === turn.body.messages;
+  hop.index === 0 && body.messages === turn.sent.get().messages;
 
 /** The workspace that pays: every route of messages asks for a key that has one. */
 export function workspaceOf({ who }: Context): string {

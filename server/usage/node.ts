@@ -3,7 +3,7 @@ import type { World } from "../../kernel/context.ts";
 import { leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
-import { settleLost } from "./queries-group.ts";
+import { forgetReservations, settleLost } from "./queries-group.ts";
 import { limits } from "./schema.ts";
 
 export type NodeWorld = Pick<World, "clock" | "db" | "ids" | "logger">;
@@ -93,7 +93,9 @@ export function makeNode(world: NodeWorld): Node {
     release: async () => {
       const giving = lease;
       lease = undefined;
-      if (giving !== undefined) await queries.nodeLeases.release(db, [giving]);
+      if (giving === undefined) return;
+      await forgetReservations(db, giving);
+      await queries.nodeLeases.release(db, [giving]);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Lease } from "../../kernel/jobs/lease.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import { identifier, join, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { packed, payerFields, payersOf, type Payers } from "./reservations.ts";
 import type { NewHop, Settlement } from "./schema.ts";
 
 /** A hop as it is written: with the month whose limits it counts for. */
@@ -15,11 +16,20 @@ export interface CloseRow {
   settlement: Settlement;
 }
 
+/** A group of reservations, and the row that it is written to. */
+export interface Opening {
+  hops: readonly HopRow[];
+  place: number;
+  /** Later than every one before, by this process. */
+  seq: number;
+}
+
 /** What a statement is written from. */
 interface Given {
   lease: Pick<Lease, "id" | "owner" | "epoch">;
-  opens: readonly HopRow[];
+  opening?: Opening | undefined;
   closes: readonly CloseRow[];
+  closers: Payers;
 }
 
 type Hole = (given: Given) => unknown;
@@ -35,8 +45,9 @@ function prepared(template: Statement, name?: string): (given: Given) => Stateme
   });
 }
 
-const hopColumns = sql`id, request_id, organization_id, workspace_id, credential_id, user_id, model,
-  upstream, kind, service_tier, speed, reserve_nano, at, month`;
+const payerColumns = sql`organization_id, workspace_id, credential_id, user_id, model, upstream, kind,
+  service_tier, speed, month`;
+const hopColumns = sql`id, request_id, ${payerColumns}, reserve_nano, at`;
 const amountColumns = sql`input_tokens, output_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
   cache_read_tokens, amount_nano, list_amount_nano`;
 /** What the counters are made of. */
@@ -45,51 +56,17 @@ const countedColumns = sql`organization_id, workspace_id, model, kind, at, month
 /** Milliseconds, since the driver takes 2 µs to write a Date as text and the server one more to read it. */
 const atOf = sql`'epoch'::timestamptz + at_ms * interval '1 millisecond'`;
 
+const namesOf = (letter: string, arrays: readonly Statement[]) =>
+  arrays.map((_, index) => identifier(`${letter}${index}`));
+
 /**
- * Rows out of arrays. The arrays come through a subquery that is not flattened: seeing how long they are,
- * the planner would think each length worth a plan of its own, and planning costs 100 µs a statement.
+ * Arrays in a subquery that is not flattened: seeing how long they are, the planner would think each length worth a
+ * plan of its own, and planning costs 100 µs a statement.
  */
-function rowsOf(alias: Statement, names: Statement, arrays: readonly Statement[]): Statement {
-  const places = arrays.map((_, index) => identifier(`a${index}`));
-  const given = arrays.map((array, index) => sql`${array} as ${places[index]}`);
-  return sql`(select ${join(given, ", ")} offset 0) as given,
-    unnest(${join(
-      places.map((place) => sql`given.${place}`),
-      ", ",
-    )}) as ${alias} (${names})`;
+function given(alias: Statement, names: readonly Statement[], arrays: readonly Statement[]) {
+  const named = arrays.map((array, index) => sql`${array} as ${names[index]}`);
+  return sql`(select ${join(named, ", ")} offset 0) as ${alias}`;
 }
-
-function hopArrays(hopsOf: (given: Given) => readonly HopRow[]): Statement[] {
-  const each =
-    (value: (hop: HopRow) => string | null): Hole =>
-    (given) =>
-      textArray(hopsOf(given).map(value));
-  const numbers =
-    (value: (hop: HopRow) => number): Hole =>
-    (given) =>
-      plainArray(hopsOf(given).map(value));
-  return [
-    sql`${each((hop) => hop.id)}::text[]`,
-    sql`${each((hop) => hop.requestId)}::text[]`,
-    sql`${each((hop) => hop.organizationId)}::text[]`,
-    sql`${each((hop) => hop.workspaceId)}::text[]`,
-    sql`${each((hop) => hop.credentialId)}::text[]`,
-    sql`${each((hop) => hop.userId)}::text[]`,
-    sql`${each((hop) => hop.model)}::text[]`,
-    sql`${each((hop) => hop.upstream)}::text[]`,
-    sql`${each((hop) => hop.kind)}::text[]`,
-    sql`${each((hop) => hop.serviceTier ?? null)}::text[]`,
-    sql`${each((hop) => hop.speed ?? null)}::text[]`,
-    sql`${numbers((hop) => hop.reserveNano)}::bigint[]`,
-    sql`${numbers((hop) => hop.at.getTime())}::bigint[]`,
-    sql`${each((hop) => hop.month)}::text[]`,
-  ];
-}
-
-const hopNames = sql`id, request_id, organization_id, workspace_id, credential_id, user_id, model,
-  upstream, kind, service_tier, speed, reserve_nano, at_ms, month`;
-const hopValues = sql`id, request_id, organization_id, workspace_id, credential_id, user_id, model,
-  upstream, kind, service_tier, speed, reserve_nano, ${atOf}, month`;
 
 const nodeId: Hole = ({ lease }) => lease.id;
 
@@ -119,22 +96,25 @@ const counting = sql`days as (
       spent_nano = spend_months.spent_nano + excluded.spent_nano
   )`;
 
+const opened =
+  (value: (opening: Opening) => unknown): Hole =>
+  ({ opening }) =>
+    opening && value(opening);
+
 /** Nothing is opened by a node that may be counted as dead: its row is locked until the commit. */
 const opening = sql`node as materialized (
-    select id from ledger_nodes
+    select id, lease_epoch from ledger_nodes
     where id = ${nodeId}::text and lease_owner = ${(({ lease }) => lease.owner) satisfies Hole}::text
       and lease_epoch = ${(({ lease }) => lease.epoch) satisfies Hole}::bigint and lease_until > clock_timestamp()
     for no key update
   ), opened as (
-    insert into ledger_opens (${hopColumns}, node)
-    select hop.id, request_id, organization_id, workspace_id, credential_id, user_id, model,
-      upstream, kind, service_tier, speed, reserve_nano, ${atOf}, month, node.id
-    from ${rowsOf(
-      sql`hop`,
-      hopNames,
-      hopArrays(({ opens }) => opens),
-    )}, node
-    on conflict (id) do nothing
+    insert into ledger_reservations as row (node, slot, epoch, seq, hops)
+    select id, ${opened(({ place }) => place)}::int, lease_epoch, ${opened(({ seq }) => seq)}::bigint,
+      ${opened(({ hops }) => packed(hops))}::text
+    from node
+    on conflict (node, slot) do update
+      set epoch = excluded.epoch, seq = excluded.seq, hops = excluded.hops
+      where (row.epoch, row.seq) < (excluded.epoch, excluded.seq)
   )`;
 
 const settled =
@@ -142,12 +122,32 @@ const settled =
   ({ closes }) =>
     plainArray(closes.map(({ settlement }) => value(settlement)));
 
-const outcomes: Hole = ({ closes }) =>
-  textArray(closes.map(({ settlement }) => settlement.outcome));
+const texts =
+  (value: (close: CloseRow) => string): Hole =>
+  ({ closes }) =>
+    textArray(closes.map(value));
+const numbers =
+  (value: (hop: HopRow) => number): Hole =>
+  ({ closes }) =>
+    plainArray(closes.map(({ hop }) => value(hop)));
 
-const closingSource = rowsOf(sql`sent`, sql`${hopNames}, outcome, estimated, ${amountColumns}`, [
-  ...hopArrays(({ closes }) => closes.map(({ hop }) => hop)),
-  sql`${outcomes}::text[]`,
+/** Places in PostgreSQL's arrays count from one. */
+const payerIndexes: Hole = ({ closers }) => plainArray(closers.places.map((place) => place + 1));
+const payerArrays = payerFields.map((field) => {
+  const values: Hole = ({ closers }) =>
+    textArray(closers.payers.map((payer) => payer[field] ?? null));
+  return sql`${values}::text[]`;
+});
+
+const sentNames = sql`id, request_id, payer, reserve_nano, at_ms, outcome, estimated,
+  ${amountColumns}`;
+const sentArrays = [
+  sql`${texts(({ hop }) => hop.id)}::text[]`,
+  sql`${texts(({ hop }) => hop.requestId)}::text[]`,
+  sql`${payerIndexes}::int[]`,
+  sql`${numbers((hop) => hop.reserveNano)}::bigint[]`,
+  sql`${numbers((hop) => hop.at.getTime())}::bigint[]`,
+  sql`${texts(({ settlement }) => settlement.outcome)}::text[]`,
   sql`${settled((settlement) => settlement.estimated)}::boolean[]`,
   sql`${settled((settlement) => settlement.counts.input)}::bigint[]`,
   sql`${settled((settlement) => settlement.counts.output)}::bigint[]`,
@@ -156,18 +156,30 @@ const closingSource = rowsOf(sql`sent`, sql`${hopNames}, outcome, estimated, ${a
   sql`${settled((settlement) => settlement.counts.cacheRead)}::bigint[]`,
   sql`${settled((settlement) => settlement.amountNano)}::bigint[]`,
   sql`${settled((settlement) => settlement.listAmountNano)}::bigint[]`,
-]);
+];
+const sentPlaces = namesOf("a", sentArrays);
+const closingSource = sql`${given(sql`given`, sentPlaces, sentArrays)},
+  unnest(${join(
+    sentPlaces.map((name) => sql`given.${name}`),
+    ", ",
+  )}) as sent (${sentNames})`;
 
-const closeIds: Hole = ({ closes }) => textArray(closes.map(({ hop }) => hop.id));
+const payerPlaces = namesOf("p", payerArrays);
+const payers = given(sql`payers`, payerPlaces, payerArrays);
+/** In the order of their columns. */
+const payerValues = join(
+  payerPlaces.map((name) => sql`payers.${name}[sent.payer]`),
+  ", ",
+);
 
 /** Only rows that were really inserted are counted: a group that is sent twice counts once. */
 const closing = sql`closed as (
     insert into ledger (${hopColumns}, outcome, estimated, ${amountColumns})
-    select ${hopValues}, outcome, estimated, ${amountColumns} from ${closingSource}
+    select id, request_id, ${payerValues}, reserve_nano, ${atOf}, outcome, estimated,
+      ${amountColumns}
+    from ${closingSource}, ${payers}
     on conflict (id) do nothing
     returning ${countedColumns}
-  ), gone as (
-    delete from ledger_opens where id = any((select ${closeIds}::text[])::text[])
   ), counted as (
     select 1 as requests, ${countedColumns} from closed
   ), ${counting}`;
@@ -188,7 +200,10 @@ const statements = {
   ),
 };
 
-export type Group = Pick<Given, "opens" | "closes">;
+export interface Group {
+  opening?: Opening;
+  closes: readonly CloseRow[];
+}
 
 export interface Written {
   /** False: the lease is over, and no open was written. */
@@ -201,13 +216,16 @@ export interface Written {
 export async function writeGroup(
   on: Queries,
   lease: Lease,
-  { opens, closes }: Group,
+  { opening, closes }: Group,
 ): Promise<Written> {
-  const which = closes.length === 0 ? "open" : opens.length === 0 ? "close" : "both";
-  const statement = statements[which]({ lease, opens, closes });
+  const which = closes.length === 0 ? "open" : opening === undefined ? "close" : "both";
+  const statement = statements[which]({ lease, opening, closes, closers: closersOf(closes) });
   const [row] = await on.query<{ held: number; closed: number }>(statement);
   return { held: row?.held === 1, closed: row?.closed ?? 0 };
 }
+
+const closersOf = (closes: readonly CloseRow[]) => payersOf(closes.map(({ hop }) => hop));
+const closeIds: Hole = ({ closes }) => textArray(closes.map(({ hop }) => hop.id));
 
 /** Hops that were taken for lost and have ended after all: what was charged is put right. */
 const correcting = prepared(sql`
@@ -239,24 +257,32 @@ export async function correctLost(
   lease: Lease,
   closes: readonly CloseRow[],
 ): Promise<void> {
-  await on.query(correcting({ lease, opens: [], closes }));
+  await on.query(correcting({ lease, closes, closers: closersOf(closes) }));
 }
 
 /** Everything that a dead node had under way, at its reserve. */
 const losing = prepared(sql`
-    with gone as (
-      delete from ledger_opens where node = ${nodeId} returning ${hopColumns}
-    ), closed as (
+    with closed as (
       insert into ledger (${hopColumns}, outcome, estimated, ${amountColumns})
-      select ${hopColumns}, 'lost', true, 0, 0, 0, 0, 0, reserve_nano, reserve_nano from gone
+      select ${hopColumns}, 'lost', true, 0, 0, 0, 0, 0, reserve_nano, reserve_nano
+      from ledger_opens where node = ${nodeId}
       on conflict (id) do nothing
       returning ${countedColumns}
+    ), gone as (
+      delete from ledger_reservations where node = ${nodeId}
     ), counted as (
       select 1 as requests, ${countedColumns} from closed
     ), ${counting}
     select count(*) as lost from closed`);
 
 export async function settleLost(tx: Tx, lease: Lease): Promise<number> {
-  const [row] = await tx.query<{ lost: number }>(losing({ lease, opens: [], closes: [] }));
+  const [row] = await tx.query<{ lost: number }>(
+    losing({ lease, closes: [], closers: closersOf([]) }),
+  );
   return row?.lost ?? 0;
+}
+
+/** Of a place that is given back: everything in it has ended. */
+export async function forgetReservations(on: Queries, { id, epoch }: Lease): Promise<void> {
+  await on.query(sql`delete from ledger_reservations where node = ${id} and epoch <= ${epoch}`);
 }
