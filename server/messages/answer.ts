@@ -20,6 +20,7 @@ import {
   shownUsage,
   type Running,
 } from "./hop.ts";
+import { usageFrom } from "./reported.ts";
 import { bodyOfHop, type Turn } from "./turn.ts";
 
 export interface Answer {
@@ -72,9 +73,11 @@ async function askHop(
 ): Promise<Asked> {
   const abort = linkedTo(signal);
   const options = { stream: false, abort, warm };
-  const running = await beginHop(turn, hop, bodyOfHop(turn, hop), options);
+  const body = bodyOfHop(turn, hop);
+  const running = await beginHop(turn, hop, body, options);
   try {
-    const message = await wholeOf(running);
+    const whole = await wholeOf(running);
+    const message = { ...whole, usage: usageFrom(whole.usage, body, whole.content) };
     const refusal = refusalOf(running, message);
     const isOurs = refusal !== undefined && message.stop_reason !== "refusal";
     // What a rule over the output withholds is neither returned nor charged.

@@ -8,6 +8,8 @@ export const limits = {
   stopSequenceCharactersMax: 1_000,
   userIdCharactersMax: 1_024,
   cacheBreakpointsMax: 4,
+  /** No model reads or writes more in one answer: an upstream that says so does not count. */
+  countMax: 100_000_000,
   /** A value that does not fit is explained in 50 ms at most. */
   explainedValuesMax: 5_000,
   /** What is shown of a value that does not fit. */

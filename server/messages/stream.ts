@@ -27,6 +27,7 @@ export async function* streamTurn(
     turn,
     signal,
     declined: [],
+    settled: [],
     partials: [],
     content: [],
     isStarted: false,
@@ -133,7 +134,10 @@ function decline(state: State, voice: Voice, following: Voice): string {
   const closing = closeOpen(voice);
   const usage = shownUsage(turn, running, { ...voice.usage, output_tokens: outputOf(voice) });
   declined.push({ hop: running.hop, usage, category });
-  void settleDeclined(state, voice);
+  const settled = settleDeclined(state, voice);
+  // Looked at in the end: until then a failure must not be nobody's, which would end the process.
+  settled.catch(() => {});
+  state.settled.push(settled);
   if (voice.hasOutput) state.content.push(...contentOf(voice));
   const block = fallbacks.fallbackBlock(turn.plan, running.hop, following.running.hop, category);
   const index = state.nextIndex++;
@@ -173,7 +177,8 @@ async function* finish(
   const partial = contentOf(voice);
   const content = [...state.content, ...partial];
   const row = stickyRow(turn, running.hop, { content, stop_reason });
-  await settleHop(turn, running, { outcome: "served", counts, with: [row] });
+  const served = settleHop(turn, running, { outcome: "served", counts, with: [row] });
+  await Promise.all([...state.settled, served]);
   const stop_details =
     refusal === undefined
       ? null

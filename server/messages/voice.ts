@@ -11,6 +11,7 @@ import {
 import type { Refusal } from "./classify.ts";
 import type { Declined } from "./ending.ts";
 import { shownUsage, type Running } from "./hop.ts";
+import { usageAtEnd, usageFrom } from "./reported.ts";
 import type { Turn } from "./turn.ts";
 
 /** What a stream has come to. */
@@ -18,6 +19,8 @@ export interface State {
   turn: Turn;
   signal: AbortSignal;
   declined: Declined[];
+  /** Their settlements, which must be durable before the last word. */
+  settled: Promise<void>[];
   /** Contents of declined hops that the client has. */
   partials: (readonly Block[])[];
   /** Everything that the client has, boundaries too: the skeleton of the answer. */
@@ -77,8 +80,8 @@ export function step(state: State, voice: Voice, event: WireEvent): string {
 }
 
 function start(state: State, voice: Voice, event: StreamEvent): string {
-  const message = event["message"] as { usage: Usage };
-  voice.usage = message.usage;
+  const message = event["message"] as { usage?: unknown };
+  voice.usage = usageFrom(message.usage, voice.running.body, []);
   voice.sum?.add(event);
   const { turn } = state;
   const shown = frame({
@@ -86,7 +89,7 @@ function start(state: State, voice: Voice, event: StreamEvent): string {
     message: {
       ...message,
       model: voice.running.hop.model.id,
-      usage: shownUsage(turn, voice.running, message.usage),
+      usage: shownUsage(turn, voice.running, voice.usage),
     },
   }).raw;
   voice.held = shown + voice.boundary;
@@ -125,9 +128,7 @@ function renumbered(voice: Voice, event: WireEvent): string {
 
 function end(voice: Voice, event: StreamEvent): string {
   voice.sum?.add(event);
-  const said = (event["usage"] ?? {}) as Record<string, unknown>;
-  const known = Object.entries(said).filter(([, value]) => value !== null);
-  voice.usage = { ...voice.usage, ...Object.fromEntries(known) };
+  voice.usage = usageAtEnd(voice.usage, event["usage"], voice.deltas);
   const { stop_reason, stop_details } = event["delta"] as {
     stop_reason: string;
     stop_details?: Refusal | null;
