@@ -7,6 +7,7 @@ export {
   iterationsOf,
   stopDetails,
   isOverload,
+  isRefusedContinuation,
   excludesContinuation,
   continuationBody,
   declinedCounts,

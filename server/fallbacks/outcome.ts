@@ -87,6 +87,10 @@ export function stopDetails(facts: RefusalFacts, betas: ReadonlySet<string>): Re
 export const isOverload = (hop: Hop, failure: Failure): boolean =>
   hop.index > 0 && (failure.status === 429 || failure.status === 529);
 
+/** Whether a model that was asked to go on from another's text does not do such a thing, or not with this. */
+export const isRefusedContinuation = ({ status }: Failure): boolean =>
+  status === 400 || status === 422;
+
 /** A format or a forced tool cannot be continued in the middle. */
 export function excludesContinuation(body: MessageBody): boolean {
   const format = body.output_config?.["format"] ?? body["output_format"];

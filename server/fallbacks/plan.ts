@@ -146,6 +146,7 @@ function resolved(entries: readonly Entry[], { model, catalog }: PlanInput) {
       throw invalid(
         `${path}: ${entry.model} is no fallback of ${model.id}; allowed are ${allowed.join(", ")}.`,
       );
+    if (isRetired(target)) throw invalid(`${path}: ${entry.model} is retired. Name another model.`);
     const before = seen.get(target.id);
     if (before !== undefined)
       throw invalid(`${path}: ${entry.model} is the same model as fallbacks.${before}.`);
@@ -154,6 +155,8 @@ function resolved(entries: readonly Entry[], { model, catalog }: PlanInput) {
   });
 }
 
+const isRetired = ({ lifecycle }: Model) => lifecycle === "retired";
+
 /** The caller named none of these, so one that cannot take the request is left out, not complained about. */
 function defaultTargets({ body, model, catalog, validateFor }: PlanInput) {
   const requested: Hop = { index: 0, model, body: withoutOurs(body) };
@@ -161,7 +164,7 @@ function defaultTargets({ body, model, catalog, validateFor }: PlanInput) {
   const routes = new Map<Route, Hop>();
   for (const [route, name] of Object.entries(model.fallbackRouting)) {
     const target = catalog.resolve(name);
-    if (target === undefined || target.id === model.id) continue;
+    if (target === undefined || target.id === model.id || isRetired(target)) continue;
     if (!model.allowedFallbackModels.includes(target.id)) continue;
     let hop = byModel.get(target.id);
     if (hop === undefined) {

@@ -1,7 +1,7 @@
 // The answer as it comes: hop after hop until one serves, and each settled before its last word.
 import { unavailable } from "../../kernel/base/failure.ts";
 import * as fallbacks from "../fallbacks/module.ts";
-import { accumulate, frame, type Block } from "../models/module.ts";
+import { accumulate, frame, type Block, type MessageBody } from "../models/module.ts";
 import { outputClassifier } from "./classify.ts";
 import { finalUsage, refusalDetails, stickyRow, warmBreakpoints } from "./ending.ts";
 import {
@@ -64,10 +64,27 @@ async function openVoice(
   hop: fallbacks.Hop,
   warm: Running["warm"] = [],
 ): Promise<Voice> {
+  const own = bodyOfHop(state.turn, hop);
+  const body = state.partials.length === 0 ? own : fallbacks.continuationBody(own, state.partials);
+  if (body === own) return await speak(state, hop, own, warm);
+  try {
+    return await speak(state, hop, body, warm);
+  } catch (error) {
+    if (!isFailure(error) || !fallbacks.isRefusedContinuation(error)) throw error;
+    // Whoever comes after it goes on from its text alone.
+    state.partials = [];
+    return await speak(state, hop, own, warm);
+  }
+}
+
+async function speak(
+  state: State,
+  hop: fallbacks.Hop,
+  body: MessageBody,
+  warm: Running["warm"],
+): Promise<Voice> {
   const { turn } = state;
   const abort = linkedTo(state.signal);
-  const own = bodyOfHop(turn, hop);
-  const body = state.partials.length === 0 ? own : fallbacks.continuationBody(own, state.partials);
   const running = await beginHop(turn, hop, body, { stream: true, abort, warm });
   const classify = outputClassifier(hop.model);
   const isLookedInto =

@@ -37,7 +37,9 @@ export function retrieveModel(context: Context, name: string): ModelInfo {
   return toInfo(model, context);
 }
 
-function toInfo(model: Model, { betas }: Context): ModelInfo {
+function toInfo(model: Model, context: Context): ModelInfo {
+  const { betas } = context;
+  const isServed = (id: string) => catalogOf(context).resolve(id)?.lifecycle !== "retired";
   const if_ = (supported: boolean) => ({ supported });
   const effort = (level: Model["efforts"][number]) => if_(model.efforts.includes(level));
   const thinking = (type: Model["thinking"][number]) => if_(model.thinking.includes(type));
@@ -85,7 +87,9 @@ function toInfo(model: Model, { betas }: Context): ModelInfo {
         },
       },
     },
-    allowed_fallback_models: betas.has(fallbackBeta) ? [...model.allowedFallbackModels] : null,
+    allowed_fallback_models: betas.has(fallbackBeta)
+      ? model.allowedFallbackModels.filter(isServed)
+      : null,
     recommended_effort: model.recommendedEffort,
   };
 }

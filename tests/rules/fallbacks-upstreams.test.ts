@@ -1,12 +1,25 @@
 // Rules FBK and CRD where an upstream of somebody else's stands behind the models, and does what it likes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { answered, openBarn, refusing, type Barn } from "./fallbacks-barn.ts";
+import {
+  answered,
+  openBarn,
+  refusing,
+  text,
+  type Barn,
+  type BarnAnswer,
+} from "./fallbacks-barn.ts";
 import { fallback07 } from "./fallbacks-house.ts";
+import { sentenceOf } from "./support.ts";
 
 let barn: Barn;
 before(async () => {
-  barn = await openBarn([{ id: "first" }, { id: "second" }, { id: "third" }]);
+  barn = await openBarn([
+    { id: "first", fallback_routing: { cyber: "old" } },
+    { id: "second" },
+    { id: "third" },
+    { id: "old", lifecycle: "retired" },
+  ]);
 });
 after(() => barn[Symbol.asyncDispose]());
 
@@ -43,4 +56,65 @@ test("[FBK31] counters that are no counts are not taken for any: the output is c
     const [row] = await barn.rowsOf(answer);
     assert.deepEqual([row?.outcome, row?.input, row?.output], ["served", 6, 10]);
   }
+});
+
+test("[FBK4] [FBK13] a retired model is no fallback, and not named as one", async () => {
+  barn.models.set("first", () => refusing(""));
+  const listed = await barn.post(asking({ fallbacks: [{ model: "old" }] }), withFallbacks);
+  assert.match(sentenceOf(listed, 400), /^fallbacks\.0\.model: old is retired/);
+  const { body: info } = await barn.house.ask("GET", "/v1/models/first", {
+    key: barn.house.organizations.platform.api_key,
+    headers: { "anthropic-beta": fallback07 },
+  });
+  assert.deepEqual(info.allowed_fallback_models, ["second", "third"]);
+  const routed = await barn.post(asking({ fallbacks: "default" }), withFallbacks);
+  assert.equal(routed.body.stop_reason, "refusal");
+});
+
+const goesOn: BarnAnswer = ({ messages }) => ({
+  content: [text(messages.at(-1)?.role === "assistant" ? "and four." : "All of it.")],
+});
+const doesNot: BarnAnswer = (body) =>
+  body.messages.at(-1)?.role === "assistant" ? { status: 400 } : refusing("From scratch: one ");
+
+test("[FBK32] a continuation that the next upstream refuses does not end the turn", async () => {
+  barn.models.set("first", () => refusing("One two three ", { output_tokens: 3 }));
+  barn.models.set("second", (body) => ({ ...doesNot(body), stop: "end_turn" }));
+  const answer = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
+  const { content, stop_reason, usage } = answered(answer);
+  assert.equal(stop_reason, "end_turn");
+  const [one, boundary, two] = content;
+  assert.deepEqual(
+    [one, boundary?.type, two],
+    [text("One two three "), "fallback", text("From scratch: one ")],
+  );
+  assert.deepEqual(
+    usage.iterations.map(({ type, model }: Record<string, string>) => [type, model]),
+    [
+      ["message", "first"],
+      ["fallback_message", "second"],
+    ],
+  );
+  assert.deepEqual(
+    (await barn.rowsOf(answer)).map(({ model, outcome, nano }) => [model, outcome, nano]),
+    [
+      ["first", "declined", 115_000],
+      ["second", "failed", 0],
+      ["second", "served", 150_000],
+    ],
+  );
+  // Whoever comes after it goes on from its text alone.
+  barn.models.set("second", doesNot);
+  barn.models.set("third", goesOn);
+  const chain = { stream: true, fallbacks: [{ model: "second" }, { model: "third" }] };
+  const longer = answered(await barn.post(asking(chain), withFallbacks));
+  assert.deepEqual(longer.content.at(-1), text("and four."));
+  assert.deepEqual(barn.heard().at(-1), {
+    role: "assistant",
+    content: [text("From scratch: one")],
+  });
+  // What is wrong with the request itself comes out as it is.
+  barn.models.set("second", () => ({ status: 400 }));
+  const wrong = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
+  assert.match(String(wrong.body), /event: error\n.*Not like this/);
 });
