@@ -33,6 +33,8 @@ export {
   redeem,
   creditUsage,
   reprice,
+  isRepriceable,
+  type Measure,
   type NotApplied,
   type Redeemed,
   type RedeemInput,

@@ -2,14 +2,7 @@
 import * as fallbacks from "../fallbacks/module.ts";
 import { accumulate, type Block, type Message } from "../models/module.ts";
 import { outputClassifier, textOf, type Refusal } from "./classify.ts";
-import {
-  boundaries,
-  finalUsage,
-  refusalDetails,
-  stickyRow,
-  type Declined,
-  warmBreakpoints,
-} from "./ending.ts";
+import { boundaries, finalUsage, refusalDetails, stickyRow, type Declined } from "./ending.ts";
 import {
   beginHop,
   countsOf,
@@ -22,6 +15,7 @@ import {
 } from "./hop.ts";
 import { usageFrom } from "./reported.ts";
 import { bodyOfHop, type Turn } from "./turn.ts";
+import { warmAfter } from "./warm.ts";
 
 export interface Answer {
   message: Message;
@@ -41,7 +35,7 @@ export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answe
     const { running, message, refusal } = asked;
     const next = refusal && fallbacks.nextHop(turn.plan, running.hop, refusal.category);
     if (refusal === undefined || next === undefined) return serve(turn, asked, declined);
-    const following = await askNext(turn, running, next, signal);
+    const following = await askNext(turn, asked, next, signal);
     if (following === "overloaded") return serve(turn, asked, declined, next.model.id);
     await settleDeclined(turn, running);
     const usage = shownUsage(turn, running, message.usage);
@@ -51,12 +45,13 @@ export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answe
 }
 
 /** A fallback that is over its limits is named to the client instead of failing the request. */
-async function askNext(turn: Turn, refused: Running, next: fallbacks.Hop, signal: AbortSignal) {
+async function askNext(turn: Turn, refused: Asked, next: fallbacks.Hop, signal: AbortSignal) {
+  const { running, message } = refused;
   try {
-    return await askHop(turn, next, signal, warmBreakpoints(refused, false));
+    return await askHop(turn, next, signal, warmAfter(turn, running, message.usage, false));
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
-    await settleDeclined(turn, refused);
+    await settleDeclined(turn, running);
     throw error;
   }
 }
@@ -130,7 +125,14 @@ async function serve(
       stop_details:
         refusal === undefined
           ? null
-          : refusalDetails(turn, { running, partial, isCharged, recommendedModel, ...refusal }),
+          : refusalDetails(turn, {
+              running,
+              usage: message.usage,
+              partial,
+              isCharged,
+              recommendedModel,
+              ...refusal,
+            }),
       usage: finalUsage(turn, running, message.usage, declined),
     },
   };

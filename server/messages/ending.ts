@@ -3,6 +3,7 @@ import * as fallbacks from "../fallbacks/module.ts";
 import type { Block, Message, RefusalCategory, StopDetails, Usage } from "../models/module.ts";
 import { shownUsage, type Running } from "./hop.ts";
 import type { Turn } from "./turn.ts";
+import { warmAfter } from "./warm.ts";
 
 /** A hop that ran and gave way to another. */
 export interface Declined {
@@ -29,6 +30,8 @@ export function finalUsage(
 
 export interface RefusedAnswer {
   running: Running;
+  /** As the upstream told it. */
+  usage: Usage;
   category: RefusalCategory | null;
   explanation: string | null;
   /** What the client has of the answer. */
@@ -47,23 +50,10 @@ export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails 
     betas: context.betas,
     model: refused.running.hop.model,
     partial: refused.partial,
-    cacheBreakpoints: warmBreakpoints(refused.running, refused.isCharged),
+    cacheBreakpoints: warmAfter(turn, refused.running, refused.usage, refused.isCharged),
   });
   const { category, explanation, recommendedModel } = refused;
   return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, context.betas);
-}
-
-/** What the refused attempt read from the cache, and what it wrote there and paid for. */
-export function warmBreakpoints(
-  { cache }: Running,
-  isCharged: boolean,
-): fallbacks.CacheBreakpoint[] {
-  if (cache === undefined) return [];
-  const { plan, found } = cache;
-  const read = plan.places.find(({ key }) => found.has(key))?.tokens ?? 0;
-  return plan.breakpoints
-    .filter(({ tokens }) => isCharged || tokens <= read)
-    .map(({ key, ttl, tokens }) => ({ hash: key.slice(key.lastIndexOf("/") + 1), ttl, tokens }));
 }
 
 /** The boundaries of an answer: one block for each hop that declined. */

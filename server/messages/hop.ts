@@ -27,6 +27,7 @@ import {
 import type { Entry } from "./cache-queries.ts";
 import { askGuard, classifyInput, refusedMessage } from "./classify.ts";
 import { isOriginal, workspaceOf, type Turn } from "./turn.ts";
+import { measureOf, warmBefore } from "./warm.ts";
 
 export interface Running {
   hop: Hop;
@@ -191,9 +192,9 @@ export function countsOf(turn: Turn, running: Running, usage: Usage): TokenCount
     cache === undefined
       ? reported(usage)
       : { ...settleCache(cache.plan, cache.found, cache.now, usage.input_tokens).counts, output };
-  const { credit } = turn;
-  const warm = credit?.status === "redeemed" ? credit.warm : running.warm;
-  return warm.length === 0 ? counts : fallbacks.reprice(counts, warm);
+  const warm = warmBefore(turn, running);
+  if (warm.length === 0 || !fallbacks.isRepriceable(running.hop.model)) return counts;
+  return fallbacks.reprice(counts, warm, measureOf(running));
 }
 
 function reported(usage: Usage): TokenCounts {

@@ -3,7 +3,7 @@ import { unavailable } from "../../kernel/base/failure.ts";
 import * as fallbacks from "../fallbacks/module.ts";
 import { accumulate, frame, type Block, type MessageBody } from "../models/module.ts";
 import { outputClassifier } from "./classify.ts";
-import { finalUsage, refusalDetails, stickyRow, warmBreakpoints } from "./ending.ts";
+import { finalUsage, refusalDetails, stickyRow } from "./ending.ts";
 import {
   beginHop,
   countsOf,
@@ -16,6 +16,7 @@ import {
 } from "./hop.ts";
 import { bodyOfHop, type Turn } from "./turn.ts";
 import { closeOpen, framesOf, outputOf, release, step, type State, type Voice } from "./voice.ts";
+import { warmAfter } from "./warm.ts";
 
 /** Yields frames; the first one comes only when there is something to send. Throws before it what is an HTTP error. */
 export async function* streamTurn(
@@ -116,7 +117,7 @@ async function speak(
 async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
   if (voice.hasOutput) state.partials.push(contentOf(voice));
   try {
-    const warm = warmBreakpoints(voice.running, voice.hasOutput);
+    const warm = warmAfter(state.turn, voice.running, voice.usage, voice.hasOutput);
     return await openVoice(state, next, warm);
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
@@ -201,6 +202,7 @@ async function* finish(
       ? null
       : refusalDetails(turn, {
           running,
+          usage,
           partial: content,
           isCharged,
           recommendedModel,

@@ -288,12 +288,13 @@ test("repricing moves tokens and makes none", () => {
   fc.assert(
     fc.property(counts, fc.array(tokens), (before, warm) => {
       const points = warm.map((count) => ({ hash: "a", ttl: "5m" as const, tokens: count }));
-      const after = reprice(before, points);
+      const whole = { tokens: sum(before) + before.input, last: undefined };
+      const after = reprice(before, points, whole);
       assert.equal(sum(after), sum(before));
       assert.ok(Math.min(...Object.values(after)) >= 0);
       assert.ok(after.cacheRead >= before.cacheRead);
       assert.ok(after.cacheRead <= Math.max(before.cacheRead, ...warm));
-      assert.deepEqual(reprice(after, points), after);
+      assert.deepEqual(reprice(after, points, whole), after);
     }),
   );
 });

@@ -60,7 +60,6 @@ interface Retry {
   model?: Model;
   mode?: "strict" | "best_effort";
   names?: typeof catalog;
-  unavailable?: "temporarily_unavailable" | "reprice_unavailable";
 }
 
 /** Strict with a string, best effort with an object, as clients send it. */
@@ -73,7 +72,6 @@ function retried(token: unknown, body: MessageBody = refusedBody, retry: Retry =
     betas,
     model,
     catalog: names,
-    ...(retry.unavailable && { unavailable: retry.unavailable }),
   });
 }
 
@@ -345,18 +343,28 @@ test("[CRD15] the 400 names the next rung", () => {
   const body = with_({ tool_choice: { type: "any" } });
   assert.match(denied(tokenOf({ body, partial }), appended(partial, body)).message, same);
   assert.match(denied(token, with_({ system: "Other." })).message, /Retry without the token/);
-  for (const unavailable of ["temporarily_unavailable", "reprice_unavailable"] as const) {
-    const { reason, message } = denied(token, refusedBody, { unavailable });
-    assert.equal(reason, unavailable);
-    assert.match(message, unavailable.startsWith("t") ? /same request again/ : /without the token/);
-  }
+  caller.clock.advance(-seconds(31));
+  const early = denied(token);
+  caller.clock.advance(seconds(31));
+  assert.equal(early.reason, "temporarily_unavailable");
+  assert.match(early.message, /same request again/);
+});
+
+test("[CRD18] where reading costs more than writing nothing is credited", () => {
+  const pricesOf = (cacheRead: number) => ({ ...medium, prices: { ...medium.prices, cacheRead } });
+  const { reason, message } = denied(tokenOf(), refusedBody, { model: pricesOf(2) });
+  assert.equal(reason, "reprice_unavailable");
+  assert.match(message, /medium costs more than writing to it.*without the token/);
+  redeemed(retried(tokenOf(), refusedBody, { model: pricesOf(1) }));
 });
 
 test("[CRD16] writes of the warm prefix become reads", () => {
   const counts = { input: 10, output: 5, cacheWrite5m: 300, cacheWrite1h: 200, cacheRead: 100 };
   const warm = (tokens: number, hash = "a") => ({ hash, ttl: "5m" as const, tokens });
+  const all = { tokens: 610, last: undefined };
   const shifted = (tokens: number) => {
-    const { cacheWrite5m, cacheWrite1h, cacheRead, ...rest } = reprice(counts, [warm(tokens)]);
+    const repriced = reprice(counts, [warm(tokens)], all);
+    const { cacheWrite5m, cacheWrite1h, cacheRead, ...rest } = repriced;
     assert.deepEqual(rest, { input: 10, output: 5 });
     return [cacheRead, cacheWrite1h, cacheWrite5m];
   };
@@ -364,9 +372,10 @@ test("[CRD16] writes of the warm prefix become reads", () => {
   assert.deepEqual(shifted(400), [400, 0, 200]);
   assert.deepEqual(shifted(9_000), [600, 0, 0]);
   assert.deepEqual(shifted(100), [100, 200, 300], "nothing to move");
-  assert.deepEqual(reprice(counts, []), counts);
-  assert.equal(reprice(counts, [warm(400)], [warm(350), warm(600, "b")]).cacheRead, 350);
-  assert.deepEqual(reprice(counts, [warm(400)], [warm(600, "b")]), counts);
+  assert.deepEqual(reprice(counts, [], all), counts);
+  // The model counts twice as many tokens as the house, or knows the last breakpoint.
+  assert.equal(reprice(counts, [warm(200)], { tokens: 305, last: "b" }).cacheRead, 400);
+  assert.equal(reprice(counts, [warm(200)], { tokens: 610, last: "a" }).cacheRead, 600);
   const cacheBreakpoints = [warm(250)];
   assert.deepEqual(redeemed(retried(tokenOf({ cacheBreakpoints }))).warm, cacheBreakpoints);
 });

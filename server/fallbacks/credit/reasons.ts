@@ -40,7 +40,8 @@ const sentences: Readonly<Record<Reason, (facts: Facts) => string>> = {
       : "the token must be redeemed by continuing the partial response: append one assistant message with the partial answer, with the same token.",
   temporarily_unavailable: () =>
     "redemption is temporarily unavailable. Send the same request again with the same token.",
-  reprice_unavailable: () => `this model's answers cannot be repriced. ${noToken}`,
+  reprice_unavailable: ({ body }) =>
+    `reading from the cache of ${body.model} costs more than writing to it, so there is nothing to credit. ${noToken}`,
   expired: () => `the token has expired: it lives for 5 minutes after the refusal. ${noToken}`,
   invalid_target_model: ({ body }) =>
     `${body.model} is not among the allowed_fallback_models of the refused model. Name one that is, or retry without the token.`,

@@ -30,8 +30,6 @@ export interface RedeemInput {
   /** The model of the retry. */
   model: Model;
   catalog: ModelNames;
-  /** What stands in the way of repricing on this model just now. */
-  unavailable?: "temporarily_unavailable" | "reprice_unavailable";
 }
 
 export interface Redeemed {
@@ -134,7 +132,7 @@ function unfit(input: RedeemInput, claims: Claims): NotApplied | undefined {
   if (refused === undefined || refused.allowedFallbackModels.length === 0)
     return notApplied("not_enabled");
   if (!refused.allowedFallbackModels.includes(model.id)) return notApplied("invalid_target_model");
-  return input.unavailable && notApplied(input.unavailable);
+  return isRepriceable(model) ? undefined : notApplied("reprice_unavailable");
 }
 
 /** How this request differs from what the token authorizes. */
@@ -171,19 +169,33 @@ export const creditUsage = (outcome: Redeemed | NotApplied) =>
         },
       };
 
+/** Where reading costs more than writing, a credit would make the retry dearer. */
+export const isRepriceable = ({ prices }: Model): boolean =>
+  prices.cacheRead <= Math.min(prices.cacheWrite5m, prices.cacheWrite1h);
+
+/** The repriced request by the house's own counting, in which the breakpoints are counted, too. */
+export interface Measure {
+  /** Of all of it. */
+  tokens: number;
+  /** The digest of the prefix at its last breakpoint. */
+  last: string | undefined;
+}
+
 /**
- * Counts as if the warm prefix had been in this model's cache: writes become reads, token for token. `retry`
- * are this request's own breakpoints, where they are known: then its own count of the prefix is used.
+ * Counts as if the warm prefix had been in this model's cache: writes become reads, token for token. A prefix
+ * that is warm up to the last breakpoint is all that the cache holds; a shorter one is stretched to the counts,
+ * because the models, the one that refused and this one, may count in their own ways.
  */
 export function reprice(
   counts: TokenCounts,
   warm: readonly CacheBreakpoint[],
-  retry?: readonly CacheBreakpoint[],
+  { tokens, last }: Measure,
 ): TokenCounts {
-  const known = new Set(warm.map(({ hash }) => hash));
-  const covered = retry?.filter(({ hash }) => known.has(hash)) ?? warm;
-  const warmTokens = Math.max(0, ...covered.map(({ tokens }) => tokens));
   const writes = counts.cacheWrite1h + counts.cacheWrite5m;
+  const input = counts.input + writes + counts.cacheRead;
+  const longest = Math.max(0, ...warm.map((point) => point.tokens));
+  const isAll = last !== undefined && warm.some(({ hash }) => hash === last);
+  const warmTokens = isAll ? input : Math.round((longest * input) / Math.max(tokens, 1));
   const shift = Math.max(0, Math.min(warmTokens - counts.cacheRead, writes));
   // Breakpoints of an hour stand before those of five minutes.
   const fromHour = Math.min(shift, counts.cacheWrite1h);
