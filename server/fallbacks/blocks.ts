@@ -22,6 +22,9 @@ export function pairedIds(blocks: readonly Block[]): ReadonlySet<unknown> {
   return new Set(answered.filter((id) => called.has(id)));
 }
 
+/** Server tools have run: what they found stands in the answer. */
+export const hasServerTools = (blocks: readonly Block[]): boolean => pairedIds(blocks).size > 0;
+
 /** Text, and server tools with their other half: what another model can go on from. */
 export function continuable(blocks: readonly Block[]): Block[] {
   const paired = pairedIds(blocks);

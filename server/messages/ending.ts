@@ -50,6 +50,7 @@ export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails 
     betas: context.betas,
     model: refused.running.hop.model,
     partial: refused.partial,
+    continuationOnly: fallbacks.hasServerTools(refused.partial),
     cacheBreakpoints: warmAfter(turn, refused.running, refused.usage, refused.isCharged),
   });
   const { category, explanation, recommendedModel } = refused;

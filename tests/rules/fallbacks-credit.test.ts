@@ -350,14 +350,6 @@ test("[CRD15] the 400 names the next rung", () => {
   assert.match(early.message, /same request again/);
 });
 
-test("[CRD18] where reading costs more than writing nothing is credited", () => {
-  const pricesOf = (cacheRead: number) => ({ ...medium, prices: { ...medium.prices, cacheRead } });
-  const { reason, message } = denied(tokenOf(), refusedBody, { model: pricesOf(2) });
-  assert.equal(reason, "reprice_unavailable");
-  assert.match(message, /medium costs more than writing to it.*without the token/);
-  redeemed(retried(tokenOf(), refusedBody, { model: pricesOf(1) }));
-});
-
 test("[CRD16] writes of the warm prefix become reads", () => {
   const counts = { input: 10, output: 5, cacheWrite5m: 300, cacheWrite1h: 200, cacheRead: 100 };
   const warm = (tokens: number, hash = "a") => ({ hash, ttl: "5m" as const, tokens });

@@ -9,14 +9,15 @@ import {
   type Barn,
   type BarnAnswer,
 } from "./fallbacks-barn.ts";
-import { fallback07 } from "./fallbacks-house.ts";
+import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
 
 let barn: Barn;
 before(async () => {
   barn = await openBarn([
     { id: "first", fallback_routing: { cyber: "old" } },
-    { id: "second" },
+    { id: "second", pass: ["web_search_20250305"], structured_outputs: true },
+    { id: "searches", pass: ["web_search_20250305"], structured_outputs: true },
     { id: "third" },
     { id: "old", lifecycle: "retired" },
   ]);
@@ -66,7 +67,7 @@ test("[FBK4] [FBK13] a retired model is no fallback, and not named as one", asyn
     key: barn.house.organizations.platform.api_key,
     headers: { "anthropic-beta": fallback07 },
   });
-  assert.deepEqual(info.allowed_fallback_models, ["second", "third"]);
+  assert.deepEqual(info.allowed_fallback_models, ["second", "searches", "third"]);
   const routed = await barn.post(asking({ fallbacks: "default" }), withFallbacks);
   assert.equal(routed.body.stop_reason, "refusal");
 });
@@ -118,3 +119,56 @@ test("[FBK32] a continuation that the next upstream refuses does not end the tur
   const wrong = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
   assert.match(String(wrong.body), /event: error\n.*Not like this/);
 });
+
+const looked = [
+  text("Let me look. "),
+  { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } },
+  { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+  text("So it is "),
+];
+
+for (const stream of [false, true])
+  test(`[CRD10] a refusal after a server's tool has run redeems by its continuation only, stream: ${stream}`, async () => {
+    const tools = [{ type: "web_search_20250305", name: "web_search" }];
+    const betas = [credit07];
+    barn.models.set("searches", () => ({ content: looked, stop: "refusal" }));
+    barn.models.set("second", goesOn);
+    const sent = asking({ model: "searches", stream, tools });
+    const { content, stop_details } = answered(await barn.post(sent, { betas }));
+    assert.equal(stop_details.fallback_has_prefill_claim, true);
+    const token = stop_details.fallback_credit_token;
+    const same = { ...sent, model: "second", fallback_credit_token: token };
+    const strict = await barn.post(same, { betas });
+    assert.match(sentenceOf(strict, 400), /must be redeemed by continuing the partial response/);
+    assert.equal(strict.body.error.details.reason, "continuation_only");
+    const lenient = { ...same, fallback_credit_token: { token, mode: "best_effort" } };
+    assert.deepEqual(answered(await barn.post(lenient, { betas })).usage.fallback_credit.status, {
+      type: "not_applied",
+      reason: "continuation_only",
+    });
+    const appended = [...sent.messages, { role: "assistant", content }];
+    const served = answered(await barn.post({ ...same, messages: appended }, { betas }));
+    assert.deepEqual(served.usage.fallback_credit.status, { type: "redeemed" });
+    assert.deepEqual(barn.heard().at(-1), {
+      role: "assistant",
+      content: [...looked.slice(0, 3), text("So it is")],
+    });
+    // A call that nobody answered is no loop: nothing has run.
+    barn.models.set("searches", () => ({ content: looked.slice(0, 2), stop: "refusal" }));
+    const early = asking({ model: "searches", stream, tools });
+    const other = answered(await barn.post(early, { betas })).stop_details.fallback_credit_token;
+    const retry = { ...early, model: "second", fallback_credit_token: other };
+    assert.equal((await barn.post(retry, { betas })).status, 200);
+    // With a format for the output neither shape redeems, and the 400 says so.
+    barn.models.set("searches", () => ({ content: looked, stop: "refusal" }));
+    const format = { type: "json_schema", schema: { type: "object" } };
+    const formed = asking({ model: "searches", stream, tools, output_config: { format } });
+    const stuck = answered(await barn.post(formed, { betas })).stop_details;
+    assert.equal(stuck.fallback_has_prefill_claim, false);
+    const neither = {
+      ...formed,
+      model: "second",
+      fallback_credit_token: stuck.fallback_credit_token,
+    };
+    assert.match(sentenceOf(await barn.post(neither, { betas }), 400), /Retry without the token/);
+  });
