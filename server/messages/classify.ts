@@ -1,7 +1,5 @@
 // Refusals of ours: patterns over what is asked, and over what is answered.
 import {
-  refusalCategories,
-  type Adapter,
   type ClassifierRule,
   type Message,
   type MessageBody,
@@ -50,44 +48,6 @@ export function outputClassifier(
     return broken && refusalOf(broken);
   };
 }
-
-/** Another model is asked first: its own refusal counts, and an answer that begins with "refuse". */
-export async function askGuard(
-  guard: Model,
-  adapter: Adapter,
-  body: MessageBody,
-  facts: { requestId: string; signal: AbortSignal },
-): Promise<Refusal | undefined> {
-  const last = body.messages.findLast(({ role }) => role === "user");
-  const attempt = await adapter.attempt({
-    model: guard,
-    body: {
-      model: guard.id,
-      max_tokens: 32,
-      system: guardTask,
-      messages: [{ role: "user", content: textOf(last?.content ?? "") || "(nothing)" }],
-    },
-    stream: false,
-    betas: new Set(),
-    ...facts,
-  });
-  // A guard that cannot be asked must not be passed by.
-  if (attempt.kind === "failure") throw attempt.failure;
-  if (attempt.kind === "stream") throw new Error("a guard answered with a stream");
-  const { message } = attempt;
-  if (message.stop_reason === "refusal")
-    return { category: message.stop_details?.category ?? null, explanation: null };
-  const said = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(textOf(message.content));
-  if (said === null) return undefined;
-  return {
-    category: refusalCategories.find((name) => name === said[1]) ?? null,
-    explanation: null,
-  };
-}
-
-const guardTask =
-  "Decide whether the following request may be answered. Say only `allow`, or `refuse: ` and one of " +
-  `${refusalCategories.join(", ")}.`;
 
 /** An answer that is nothing but a refusal, made before any model was asked. */
 export const refusedMessage = (id: string, model: Model, refusal: Refusal): Message => ({

@@ -25,7 +25,9 @@ import {
   type CachePlan,
 } from "./cache.ts";
 import type { Entry } from "./cache-queries.ts";
-import { askGuard, classifyInput, refusedMessage } from "./classify.ts";
+import { classifyInput, refusedMessage } from "./classify.ts";
+import { askGuard } from "./guard.ts";
+import { reportedCounts } from "./reported.ts";
 import { isOriginal, workspaceOf, type Turn } from "./turn.ts";
 import { measureOf, warmBefore } from "./warm.ts";
 
@@ -109,7 +111,10 @@ async function attempt(
   const { context, betas } = turn;
   const { model } = hop;
   const { requestId } = context;
-  const refusal = classifyInput(model, body) ?? (await guarded(turn, model, body, signal));
+  const { guard } = model;
+  const refusal =
+    classifyInput(model, body) ??
+    (guard === null ? undefined : await askGuard(turn, guard, body, signal));
   if (refusal !== undefined) {
     const message = refusedMessage(context.ids.next("msg_"), model, refusal);
     return { kind: "message", message, raw: "" };
@@ -120,15 +125,6 @@ async function attempt(
   // Most turns never look at it again.
   turn.sent.letGo();
   return attempted;
-}
-
-function guarded({ context }: Turn, model: Model, body: MessageBody, signal: AbortSignal) {
-  if (model.guard === null) return undefined;
-  const catalog = catalogOf(context);
-  const guard = catalog.resolve(model.guard);
-  if (guard === undefined) throw new Error(`the guard ${model.guard} of ${model.id} is no model`);
-  const { requestId } = context;
-  return askGuard(guard, catalog.adapterOf(guard), body, { requestId, signal });
 }
 
 /** A row that was never opened has nothing to close. */
@@ -190,24 +186,11 @@ export function countsOf(turn: Turn, running: Running, usage: Usage): TokenCount
   const output = usage.output_tokens;
   const counts =
     cache === undefined
-      ? reported(usage)
+      ? reportedCounts(usage)
       : { ...settleCache(cache.plan, cache.found, cache.now, usage.input_tokens).counts, output };
   const warm = warmBefore(turn, running);
   if (warm.length === 0 || !fallbacks.isRepriceable(running.hop.model)) return counts;
   return fallbacks.reprice(counts, warm, measureOf(running));
-}
-
-function reported(usage: Usage): TokenCounts {
-  const written = usage.cache_creation_input_tokens ?? 0;
-  // An upstream may give only the sum: what is not said to be for an hour is for five minutes.
-  const hour = Math.min(usage.cache_creation?.ephemeral_1h_input_tokens ?? 0, written);
-  return {
-    input: usage.input_tokens,
-    output: usage.output_tokens,
-    cacheWrite5m: written - hour,
-    cacheWrite1h: hour,
-    cacheRead: usage.cache_read_input_tokens ?? 0,
-  };
 }
 
 /** The usage that the client sees: the upstream's, with the input in our classes where we count them. */

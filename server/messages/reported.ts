@@ -4,6 +4,7 @@ import {
   tokensOfContent,
   type Block,
   type MessageBody,
+  type TokenCounts,
   type Usage,
 } from "../models/module.ts";
 import { limits } from "./limits.ts";
@@ -49,4 +50,18 @@ export function usageAtEnd(began: Usage, usage: unknown, deltas: number): Usage 
   const said = Object.entries(countsIn(usage)).filter(([, value]) => value !== null);
   const output_tokens = Math.max(began.output_tokens, deltas);
   return { ...began, output_tokens, ...Object.fromEntries(said) };
+}
+
+/** Tokens by class, as the upstream says. */
+export function reportedCounts(usage: Usage): TokenCounts {
+  const written = usage.cache_creation_input_tokens ?? 0;
+  // An upstream may give only the sum: what is not said to be for an hour is for five minutes.
+  const hour = Math.min(usage.cache_creation?.ephemeral_1h_input_tokens ?? 0, written);
+  return {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheWrite5m: written - hour,
+    cacheWrite1h: hour,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+  };
 }

@@ -2,7 +2,7 @@
 import type { Statement } from "../../kernel/sql/statement.ts";
 import type { TokenCounts } from "../models/module.ts";
 
-export type HopKind = "message" | "batch" | "agent";
+export type HopKind = "message" | "batch" | "agent" | "guard";
 export type Outcome = "served" | "declined" | "failed" | "cut";
 
 export interface NewHop {

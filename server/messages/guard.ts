@@ -1,0 +1,114 @@
+// A model that is asked before another one: what it says, and what it used, which the house pays.
+import {
+  catalogOf,
+  refusalCategories,
+  type Message,
+  type MessageBody,
+  type Model,
+} from "../models/module.ts";
+import { ledgerOf, priceOf } from "../usage/module.ts";
+import { textOf, type Refusal } from "./classify.ts";
+import { reportedCounts, usageFrom } from "./reported.ts";
+import { workspaceOf, type Turn } from "./turn.ts";
+
+/** Its own refusal counts, and an answer that begins with "refuse". Undefined: it allows. */
+export async function askGuard(
+  turn: Turn,
+  name: string,
+  body: MessageBody,
+  signal: AbortSignal,
+): Promise<Refusal | undefined> {
+  const guard = catalogOf(turn.context).resolve(name);
+  if (guard === undefined) throw new Error(`the guard ${name} is no model`);
+  const question = questionOf(guard, body);
+  const message = await entered(turn, guard, question, () => ask(turn, guard, question, signal));
+  if (message.stop_reason === "refusal")
+    return { category: message.stop_details?.category ?? null, explanation: null };
+  const said = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(textOf(message.content));
+  if (said === null) return undefined;
+  return {
+    category: refusalCategories.find((name) => name === said[1]) ?? null,
+    explanation: null,
+  };
+}
+
+const guardTask =
+  "Decide whether the following request may be answered. Say only `allow`, or `refuse: ` and one of " +
+  `${refusalCategories.join(", ")}.`;
+
+function questionOf(guard: Model, body: MessageBody): MessageBody {
+  const last = body.messages.findLast(({ role }) => role === "user");
+  const content = textOf(last?.content ?? "") || "(nothing)";
+  const messages = [{ role: "user" as const, content }];
+  return { model: guard.id, max_tokens: 32, system: guardTask, messages };
+}
+
+async function ask(
+  { context }: Turn,
+  guard: Model,
+  body: MessageBody,
+  signal: AbortSignal,
+): Promise<Message> {
+  const { requestId } = context;
+  const request = {
+    model: guard,
+    body,
+    stream: false,
+    betas: new Set<string>(),
+    requestId,
+    signal,
+  };
+  const attempt = await catalogOf(context).adapterOf(guard).attempt(request);
+  // A guard that cannot be asked must not be passed by.
+  if (attempt.kind === "failure") throw attempt.failure;
+  if (attempt.kind === "stream") throw new Error("a guard answered with a stream");
+  return attempt.message;
+}
+
+const nothing = { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
+
+/** A row of its own in the ledger: nobody is charged, and the list amount is what it would cost. */
+async function entered(
+  turn: Turn,
+  guard: Model,
+  question: MessageBody,
+  asking: () => Promise<Message>,
+): Promise<Message> {
+  const ledger = ledgerOf(turn.context);
+  const id = turn.context.ids.next("hop_");
+  const opened = ledger.open(rowOf(turn, guard, id));
+  const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
+  let message: Message;
+  try {
+    [message] = await Promise.all([asking(), opened]);
+  } catch (error) {
+    const isOpen = await opened.then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) await ledger.close(id, { ...settlement, outcome: "failed" });
+    else await ledger.gone(id);
+    throw error;
+  }
+  const counts = reportedCounts(usageFrom(message.usage, question, message.content));
+  const listAmountNano = priceOf(guard.prices, counts, { batch: false });
+  await ledger.close(id, { ...settlement, counts, listAmountNano, outcome: "served" });
+  return message;
+}
+
+function rowOf({ context }: Turn, guard: Model, id: string) {
+  const { who, requestId, clock } = context;
+  return {
+    id,
+    requestId,
+    organizationId: who.organizationId,
+    workspaceId: workspaceOf(context),
+    credentialId: who.credentialId,
+    userId: who.userId,
+    model: guard.id,
+    upstream: guard.upstream,
+    reserveNano: 0,
+    at: clock.now(),
+    kind: "guard" as const,
+  };
+}

@@ -1,0 +1,84 @@
+// Rules MSG50 to MSG52: a model that is asked before another one, and what it used in the ledger.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
+import { answered, openBarn, text, type Barn } from "./fallbacks-barn.ts";
+import { fallback07 } from "./fallbacks-house.ts";
+import { sentenceOf } from "./support.ts";
+
+let barn: Barn;
+before(async () => {
+  barn = await openBarn([
+    { id: "guarded", guard: "guard" },
+    { id: "second", guard: "guard" },
+    { id: "third" },
+    { id: "guard", prices: { input: 10, output: 20 } },
+  ]);
+  barn.models.set("guard", ({ messages }) => {
+    const { content } = messages[0] ?? {};
+    if (content === "Be away.") return { status: 529 };
+    if (content === "Decline.") return { stop: "refusal" };
+    const said = String(content).startsWith("Poison") ? "Refuse: bio" : "allow";
+    return { content: [text(said)], usage: { input_tokens: 40, output_tokens: 3 } };
+  });
+});
+after(async () => {
+  barn.house.expectErrors();
+  await barn[Symbol.asyncDispose]();
+});
+
+const asking = (content: string, fields: object = {}) => ({
+  model: "guarded",
+  messages: [{ role: "user", content }],
+  ...fields,
+});
+const shortly = async (answer: Parameters<Barn["rowsOf"]>[0]) =>
+  (await barn.rowsOf(answer)).map(({ model, kind, outcome, input, output, nano, list }) =>
+    [model, kind, outcome, input, output, nano, list].join(" "),
+  );
+const guardRow = "guard guard served 40 3 0 460";
+
+for (const stream of [false, true]) {
+  test(`[MSG50] [MSG52] what the guard used is a row of its own that nobody pays, stream: ${stream}`, async () => {
+    const allowed = await barn.post(asking("Good day.", { stream }));
+    assert.equal(answered(allowed).stop_reason, "end_turn");
+    const served = "guarded message served 100 10 150000 150000";
+    assert.deepEqual(await shortly(allowed), [served, guardRow]);
+    const refused = await barn.post(asking("Poison.", { stream }));
+    const { stop_reason, stop_details, content } = answered(refused);
+    assert.deepEqual([stop_reason, stop_details.category, content], ["refusal", "bio", []]);
+    assert.deepEqual(await shortly(refused), ["guarded message served 0 0 0 0", guardRow]);
+  });
+
+  test(`[MSG50] [MSG52] each hop's guard is asked, and has its row, stream: ${stream}`, async () => {
+    const fallbacks = [{ model: "second" }, { model: "third" }];
+    const sent = asking(`Poison ${stream}.`, { stream, fallbacks });
+    const answer = await barn.post(sent, { betas: [fallback07] });
+    assert.deepEqual(
+      answered(answer).content.map(({ type }: { type: string }) => type),
+      ["fallback", "fallback", "text"],
+    );
+    assert.deepEqual(await shortly(answer), [
+      "guarded message declined 0 0 0 0",
+      guardRow,
+      "second message declined 0 0 0 0",
+      guardRow,
+      "third message served 100 10 150000 150000",
+    ]);
+  });
+}
+
+test("[MSG50] the guard's own refusal counts", async () => {
+  const answer = await barn.post(asking("Decline."));
+  assert.equal(answer.body.stop_reason, "refusal");
+  assert.equal(answer.body.stop_details.category, "cyber");
+});
+
+test("[MSG51] a guard that cannot be asked fails the request, and nothing stays open", async () => {
+  const answer = await barn.post(asking("Be away."));
+  sentenceOf(answer, 529);
+  const failed = ["guarded message failed 0 0 0 0", "guard guard failed 0 0 0 0"];
+  assert.deepEqual(await shortly(answer), failed);
+  const open = await barn.house.world.db.query(sql`select id from ledger_opens`);
+  assert.deepEqual(open, []);
+});
