@@ -9,7 +9,6 @@ import {
   tokensOfBody,
   type Attempt,
   type MessageBody,
-  type Model,
   type TokenCounts,
   type Usage,
 } from "../models/module.ts";
