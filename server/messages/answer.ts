@@ -37,7 +37,7 @@ export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answe
     if (refusal === undefined || next === undefined) return serve(turn, asked, declined);
     const following = await askNext(turn, asked, next, signal);
     if (following === "overloaded") return serve(turn, asked, declined, next.model.id);
-    await settleDeclined(turn, running);
+    await settleDeclined(turn, asked);
     const usage = shownUsage(turn, running, message.usage);
     declined.push({ hop: running.hop, usage, category: refusal.category });
     asked = following;
@@ -51,14 +51,18 @@ async function askNext(turn: Turn, refused: Asked, next: fallbacks.Hop, signal: 
     return await askHop(turn, next, signal, warmAfter(turn, running, message.usage, false));
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
-    await settleDeclined(turn, running);
+    await settleDeclined(turn, refused);
     throw error;
   }
 }
 
 /** Nothing of a declined answer is returned, so nothing of it is charged. */
-const settleDeclined = (turn: Turn, running: Running) =>
-  settleHop(turn, running, { outcome: "declined", counts: noTokens });
+const settleDeclined = (turn: Turn, { running, message }: Asked) =>
+  settleHop(turn, running, {
+    outcome: "declined",
+    counts: noTokens,
+    used: countsOf(turn, running, message.usage),
+  });
 
 async function askHop(
   turn: Turn,
@@ -109,11 +113,12 @@ async function serve(
   recommendedModel?: string,
 ): Promise<Answer> {
   const isCharged = refusal === undefined || message.content.length > 0;
-  const counts = isCharged ? countsOf(turn, running, message.usage) : noTokens;
+  const used = countsOf(turn, running, message.usage);
+  const counts = isCharged ? used : noTokens;
   const content: Block[] = [...boundaries(turn, declined, running.hop), ...message.content];
   const stop_reason = refusal === undefined ? message.stop_reason : "refusal";
   const row = stickyRow(turn, running.hop, { content, stop_reason });
-  await settleHop(turn, running, { outcome: "served", counts, with: [row] });
+  await settleHop(turn, running, { outcome: "served", counts, used, with: [row] });
   const partial = message.content;
   return {
     headers: running.admission.headers,

@@ -207,7 +207,10 @@ export function shownUsage(turn: Turn, running: Running, usage: Usage): Usage {
 
 export interface Ending {
   outcome: Settlement["outcome"];
+  /** What is charged. */
   counts: TokenCounts;
+  /** What was used, where that is more: it counts against the rates. */
+  used?: TokenCounts;
   estimated?: boolean;
   /** Rows beside the cache's own. */
   with?: readonly (Statement | undefined)[];
@@ -217,10 +220,10 @@ export interface Ending {
 export async function settleHop(turn: Turn, running: Running, ending: Ending): Promise<void> {
   if (running.isSettled) return;
   running.isSettled = true;
-  const { counts, outcome, estimated = false } = ending;
+  const { counts, outcome, estimated = false, used = counts } = ending;
   const { context } = turn;
   const nano = priceOf(running.hop.model.prices, counts, { batch: false });
-  const inputTokens = counts.input + counts.cacheWrite5m + counts.cacheWrite1h;
+  const inputTokens = used.input + used.cacheWrite5m + used.cacheWrite1h;
   const { cache } = running;
   const remembered =
     cache !== undefined && nano > 0
@@ -240,7 +243,7 @@ export async function settleHop(turn: Turn, running: Running, ending: Ending): P
     ...(rows.length > 0 && { with: rows }),
   });
   // Not before it is durable: what a crash would forget must stay taken out of the limits.
-  running.admission.settle({ inputTokens, outputTokens: counts.output, nano });
+  running.admission.settle({ inputTokens, outputTokens: used.output, nano });
 }
 
 export const isFailure = (error: unknown): error is Failure =>

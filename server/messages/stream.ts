@@ -172,11 +172,9 @@ function decline(state: State, voice: Voice, following: Voice): string {
 
 function settleDeclined(state: State, voice: Voice): Promise<void> {
   const usage = { ...voice.usage, output_tokens: outputOf(voice) };
-  const counts = fallbacks.declinedCounts(
-    countsOf(state.turn, voice.running, usage),
-    voice.hasOutput,
-  );
-  return settleHop(state.turn, voice.running, { outcome: "declined", counts });
+  const used = countsOf(state.turn, voice.running, usage);
+  const counts = fallbacks.declinedCounts(used, voice.hasOutput);
+  return settleHop(state.turn, voice.running, { outcome: "declined", counts, used });
 }
 
 /** The end: settled first, then the last frames. */
@@ -189,13 +187,14 @@ async function* finish(
   const { running, refusal, hasOutput } = voice;
   const usage = { ...voice.usage, output_tokens: outputOf(voice) };
   const isCharged = refusal === undefined || hasOutput;
-  const counts = isCharged ? countsOf(turn, running, usage) : noTokens;
+  const used = countsOf(turn, running, usage);
+  const counts = isCharged ? used : noTokens;
   const said = (voice.end?.["delta"] ?? {}) as Record<string, unknown>;
   const stop_reason = refusal === undefined ? String(said["stop_reason"]) : "refusal";
   const partial = contentOf(voice);
   const content = [...state.content, ...partial];
   const row = stickyRow(turn, running.hop, { content, stop_reason });
-  const served = settleHop(turn, running, { outcome: "served", counts, with: [row] });
+  const served = settleHop(turn, running, { outcome: "served", counts, used, with: [row] });
   await Promise.all([...state.settled, served]);
   const stop_details =
     refusal === undefined

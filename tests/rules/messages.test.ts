@@ -9,13 +9,14 @@ import { sentenceOf } from "./support.ts";
 let house: House;
 before(async () => {
   house = await openHouse();
-  const { platform, enterprise, other } = house.organizations;
+  const { platform, enterprise, other, cloud } = house.organizations;
   const group = { workspaceId: "", group: "sim-large" };
   await house.world.db.tx(async (tx) => {
     const { organization_id: id } = platform;
     await setRate(tx, id, { ...group, type: "requests", perMinute: 3 });
     await setRate(tx, id, { ...group, group: "sim-small", type: "output_tokens", perMinute: 500 });
     await setRate(tx, enterprise.organization_id, { ...group, type: "requests", perMinute: 2 });
+    await setRate(tx, cloud.organization_id, { ...group, type: "input_tokens", perMinute: 3_000 });
     // Room for one request of 10 tokens and 100 to write, not for two.
     await setSpend(tx, other.organization_id, "", 4_000_000n);
   });
@@ -73,6 +74,19 @@ test("a refusal before output costs nothing and counts against the rates", async
     assert.deepEqual(await rowsOf(refused), [{ nano: 0 }]);
   }
   assert.equal((await post(enterprise, "Hello.")).status, 429);
+});
+
+test("what a refusal used and is not charged for counts against the rates of tokens", async () => {
+  const { cloud } = house.organizations;
+  for (const stream of [false, true])
+    for (let count = 0; count < 2; count++) {
+      // 2,800 bytes are 700 tokens: of 3,000 a minute four fit, and the fifth does not.
+      const refused = await post(cloud, `[[refuse]]${"x".repeat(2_800)}`, { stream });
+      assert.equal(refused.status, 200);
+      assert.deepEqual(await rowsOf(refused), [{ nano: 0 }]);
+    }
+  const fifth = await post(cloud, `[[refuse]]${"x".repeat(2_800)}`);
+  assert.match(sentenceOf(fifth, 429), /limit of 3,?000 input tokens a minute/);
 });
 
 test("[LIM10] tokens that were reserved and not written are free again", async () => {
