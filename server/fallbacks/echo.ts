@@ -105,30 +105,42 @@ export interface EchoOptions {
 }
 
 /**
- * Whether the answer that starts at `messages[at]` came back with its boundaries in place. Never asked on
- * the credit path.
+ * Whether the answer that starts at `messages[at]` came back with its boundaries in place. The same question
+ * may have had several answers: it must fit one of them. Never asked on the credit path.
  */
 export function checkEcho(
   messages: readonly Turn[],
   at: number,
-  skeleton: readonly string[],
+  skeletons: readonly (readonly string[])[],
   { strict }: EchoOptions,
 ): Failure | undefined {
   const turn = messages[at];
-  if (turn?.role !== "assistant" || !skeleton.includes("fallback")) return undefined;
+  const isAsked = skeletons.some((skeleton) => skeleton.includes("fallback"));
+  if (turn?.role !== "assistant" || !isAsked) return undefined;
+  const echoed = segmentsOf(skeletonOf(asBlocks(turn.content), null));
+  if (skeletons.some((skeleton) => mayBe(echoed, skeleton, strict))) return undefined;
+  return invalid(
+    `messages.${at}.content: the fallback block of this answer was moved or dropped. Send the answer back with each fallback block exactly where it stood: it marks where one model's output ends and the next one's begins.`,
+  );
+}
+
+function mayBe(echoed: readonly string[][], skeleton: readonly string[], strict: boolean): boolean {
   const isOpen = skeleton.at(-1) === goesOn;
   const sent = segmentsOf(skeleton.filter((bone) => bone !== goesOn));
-  const echoed = segmentsOf(skeletonOf(asBlocks(turn.content), null));
+  if (sent.length === 1) return isOpen || isUndivided(echoed, sent[0] ?? []);
   const fits = (bones: readonly string[], nth: number) =>
     isWithin(bones, sent[nth] ?? []) ||
     (isOpen && nth === sent.length - 1 && startsWithin(bones, sent[nth] ?? []));
   const inPlace =
     (sent.length === echoed.length || (isOpen && echoed.length > sent.length)) &&
     echoed.every((bones, nth) => nth >= sent.length || fits(bones, nth));
-  if (inPlace || (!strict && !mixesThinking(sent, echoed))) return undefined;
-  return invalid(
-    `messages.${at}.content: the fallback block of this answer was moved or dropped. Send the answer back with each fallback block exactly where it stood: it marks where one model's output ends and the next one's begins.`,
-  );
+  return inPlace || (!strict && !mixesThinking(sent, echoed));
+}
+
+/** An answer without boundaries is nobody's business, as long as it has nothing of another one. */
+function isUndivided([bones, ...others]: readonly string[][], sent: readonly string[]): boolean {
+  const marked = (all: readonly string[]) => all.filter((bone) => bone.includes(" "));
+  return others.length === 0 && isWithin(marked(bones ?? []), marked(sent));
 }
 
 function segmentsOf(bones: readonly string[]): string[][] {

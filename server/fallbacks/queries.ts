@@ -1,10 +1,12 @@
 // Statements about sticky routes.
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { limits } from "./limits.ts";
 
 export interface RouteRow {
   key: string;
   target: string;
+  /** A JSON list of skeletons, the newest first: the same question may be asked again, or twice at once. */
   skeleton: string;
 }
 
@@ -34,7 +36,15 @@ export function upsertRoute(organizationId: string, route: RouteRow, expiresAt: 
       insert into sticky_routes (organization_id, key, target, skeleton, expires_at)
       values (${organizationId}, ${route.key}, ${route.target}, ${route.skeleton}, ${expiresAt})
       on conflict (organization_id, key) do update
-      set target = excluded.target, skeleton = excluded.skeleton, expires_at = excluded.expires_at
+      set target = excluded.target, expires_at = excluded.expires_at, skeleton = (
+        select json_agg(bones order by at)::text
+        from (
+          select bones, min(at) as at
+          from jsonb_array_elements(excluded.skeleton::jsonb || sticky_routes.skeleton::jsonb)
+            with ordinality as one (bones, at)
+          group by bones
+          order by min(at)
+          limit ${limits.skeletonsMax}) as kept)
       where sticky_routes.expires_at <= excluded.expires_at`,
   );
 }

@@ -21,15 +21,21 @@ export interface StickyRoute {
   prefix: Prefix;
   /** The id of the model that served it. */
   target: string;
-  skeleton: readonly string[];
+  /** Of the answers that this turn has had. */
+  skeletons: readonly (readonly string[])[];
 }
 
 /** Whether this request has any use for sticky rows: who has none, asks nothing of the database. */
 export const usesSticky = (body: MessageBody, plan: Plan): boolean =>
   plan.hops.length > 1 ||
   body.messages.some(
-    ({ content }) => typeof content !== "string" && content.some(({ type }) => type === "fallback"),
+    ({ role, content }) =>
+      role === "assistant" && typeof content !== "string" && mayBeTwoModels(content),
   );
+
+/** A boundary, or thinking in more than one block, between which one may have stood. */
+const mayBeTwoModels = (content: readonly Block[]): boolean =>
+  content.some(({ type }) => type === "fallback") || content.filter(isThinking).length > 1;
 
 /**
  * The prefixes at all user turns, shortest first; one key after the other, so that all cost one pass. Of the
@@ -70,8 +76,8 @@ export async function stickyLookup(
   return prefixes.toReversed().flatMap((prefix): StickyRoute[] => {
     const row = byKey.get(prefix.key);
     if (row === undefined) return [];
-    const skeleton = JSON.parse(row.skeleton) as string[];
-    return [{ prefix, target: row.target, skeleton }];
+    const skeletons = JSON.parse(row.skeleton) as string[][];
+    return [{ prefix, target: row.target, skeletons }];
   });
 }
 
@@ -92,9 +98,9 @@ export function echoFailure(
 ): Failure | undefined {
   const token = body["fallback_credit_token"];
   if (token !== undefined && token !== null) return undefined;
-  for (const { prefix, skeleton } of routes) {
+  for (const { prefix, skeletons } of routes) {
     const strict = plan.mode !== "none";
-    const failure = checkEcho(body.messages, prefix.end, skeleton, { strict });
+    const failure = checkEcho(body.messages, prefix.end, skeletons, { strict });
     if (failure !== undefined) return failure;
   }
   return undefined;
@@ -123,7 +129,7 @@ export function stickyStatement(turn: ServedTurn): Statement | undefined {
     {
       key: last.key,
       target: turn.hop.model.id,
-      skeleton: JSON.stringify(skeletonOf(turn.content, turn.stopReason)),
+      skeleton: JSON.stringify([skeletonOf(turn.content, turn.stopReason)]),
     },
     new Date(turn.now.getTime() + limits.stickyMs),
   );

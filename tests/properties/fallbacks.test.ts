@@ -133,7 +133,7 @@ test("an answer fits its skeleton, also without thinking; with any boundary move
     fc.property(answers, fc.nat(), (answer, pick) => {
       const skeleton = skeletonOf(answer, "end_turn");
       const check = (content: Block[]) =>
-        checkEcho([assistant(content)], 0, skeleton, { strict: true });
+        checkEcho([assistant(content)], 0, [skeleton], { strict: true });
       assert.equal(check(answer), undefined);
       assert.equal(check(answer.filter(({ type }) => type !== "thinking")), undefined);
       const seams = answer.flatMap(({ type }, at) => (type === "fallback" ? [at] : []));

@@ -89,7 +89,8 @@ test("[FBK23] after it everything is kept, and text and paired server tools befo
 type Six = [Block, Block, Block, Block, Block, Block];
 const answer: Six = [thinking("one"), text("B"), call("t1"), fallback, thinking("two"), text("C")];
 const echoed = (strict: boolean, content: readonly Block[], sent: readonly Block[] = answer) =>
-  checkEcho([user("A"), assistant(content)], 1, skeletonOf(sent, "end_turn"), { strict })?.message;
+  checkEcho([user("A"), assistant(content)], 1, [skeletonOf(sent, "end_turn")], { strict })
+    ?.message;
 
 test("[FBK24] with fallbacks, a moved or dropped boundary is 400", () => {
   const [one, b, orphan, seam, two, c] = answer;
@@ -108,7 +109,8 @@ test("[FBK24] with fallbacks, a moved or dropped boundary is 400", () => {
   assert.equal(echoed(true, [b, c], [text("B"), text("C")]), undefined, "there was none");
   // A paused answer may have gone on in the same turn.
   const paused = skeletonOf([fallback, text("B")], "pause_turn");
-  const check = (content: Block[]) => checkEcho([assistant(content)], 0, paused, { strict: true });
+  const check = (content: Block[]) =>
+    checkEcho([assistant(content)], 0, [paused], { strict: true });
   assert.equal(check([fallback, text("B"), text("C")]), undefined);
   assert.ok(check([text("B"), fallback, text("C")]));
 });
@@ -131,8 +133,8 @@ test("[FBK26] with a credit token a boundary that is gone is no fault", () => {
   const body = request({ messages: [user("A"), assistant([text("B")]), user("C")] });
   const [first] = prefixesOf("org_1", "large", body);
   assert.ok(first);
-  const skeleton = ["fallback", "text"];
-  const routes = [{ prefix: first, target: "medium", skeleton }];
+  const skeletons = [["fallback", "text"]];
+  const routes = [{ prefix: first, target: "medium", skeletons }];
   assert.ok(echoFailure(body, chain, routes));
   assert.equal(echoFailure({ ...body, fallback_credit_token: "t" }, chain, routes), undefined);
   assert.ok(echoFailure({ ...body, fallback_credit_token: null }, chain, routes));
@@ -275,7 +277,7 @@ test("[FBK30] the row holds types and digests; a refusal and a prefill write non
   assert.doesNotMatch(JSON.stringify(bones), /said|toolu|sig"/);
   await write([user("30")], toMedium, { content });
   const [route] = await look([user("30")]);
-  assert.deepEqual(route?.skeleton, bones);
+  assert.deepEqual(route?.skeletons, [bones]);
   assert.equal(served([user("A"), assistant("So:")]), undefined);
   assert.equal(served([user("A")], toMedium, { stopReason: "refusal" }), undefined);
   assert.equal(served([user("A")], chain.hops[0]), undefined);

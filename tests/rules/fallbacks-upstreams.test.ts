@@ -172,3 +172,33 @@ for (const stream of [false, true])
     };
     assert.match(sentenceOf(await barn.post(neither, { betas }), 400), /Retry without the token/);
   });
+
+test("[FBK24] [FBK30] the same question may have had several answers: each of them comes back in its own shape", async () => {
+  let signed = 0;
+  const thinking = () => ({ type: "thinking", thinking: "Hm.", signature: `mark-${++signed}` });
+  barn.models.set("first", () => ({ content: [thinking(), text("One two ")], stop: "refusal" }));
+  barn.models.set("second", () => ({ content: [thinking(), text("and three.")] }));
+  const sent = asking({ stream: true, ...toSecond });
+  const [one, two] = await Promise.all([1, 2].map(() => barn.post(sent, withFallbacks)));
+  assert.ok(one && two);
+  // The third one is sticky, and has no boundary.
+  const answers = [one, two, await barn.post(sent, withFallbacks)].map(
+    (each) => answered(each).content,
+  );
+  const goOn = (content: object[], fields: object = toSecond) => {
+    const turns = [
+      { role: "assistant", content },
+      { role: "user", content: "And?" },
+    ];
+    return barn.post(
+      { ...sent, ...fields, stream: false, messages: [...sent.messages, ...turns] },
+      withFallbacks,
+    );
+  };
+  for (const content of answers) assert.equal((await goOn(content)).status, 200);
+  for (const content of answers.slice(0, 2)) {
+    const dropped = content.filter(({ type }: { type: string }) => type !== "fallback");
+    assert.match(sentenceOf(await goOn(dropped), 400), /messages\.1\.content: the fallback block/);
+    assert.match(sentenceOf(await goOn(dropped, { fallbacks: null }), 400), /messages\.1\.content/);
+  }
+});
