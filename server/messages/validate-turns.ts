@@ -54,7 +54,9 @@ export function turnProblem(body: MessageBody, facts: Facts): Failure | undefine
     if (problem !== undefined) return problem;
   }
   if (facts.call === "count") return undefined;
-  const left = talk.open.size > 0 ? unanswered(talk) : undefined;
+  // A call in a continuation is one that another model left open: the next one does not see it.
+  const isContinued = facts.continues === true && talk.role === "assistant";
+  const left = talk.open.size > 0 && !isContinued ? unanswered(talk) : undefined;
   return left ?? (talk.role === "assistant" ? prefillProblem(talk, body, facts) : undefined);
 }
 

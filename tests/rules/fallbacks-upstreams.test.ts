@@ -202,3 +202,29 @@ test("[FBK24] [FBK30] the same question may have had several answers: each of th
     assert.match(sentenceOf(await goOn(dropped, { fallbacks: null }), 400), /messages\.1\.content/);
   }
 });
+
+test("[CRD8] [MSG11] the appended answer may hold the call that was left open: the target does not see it", async () => {
+  const call = { type: "tool_use", id: "toolu_1", name: "look", input: { at: 1 } };
+  const tools = [{ name: "look", input_schema: { type: "object" } }];
+  const betas = [credit07];
+  barn.models.set("first", () => ({ content: [text("Calling "), call], stop: "refusal" }));
+  barn.models.set("second", goesOn);
+  const sent = asking({ stream: true, tools });
+  const { content, stop_details } = answered(await barn.post(sent, { betas }));
+  assert.equal(stop_details.fallback_has_prefill_claim, true);
+  const fallback_credit_token = stop_details.fallback_credit_token;
+  const messages = [...sent.messages, { role: "assistant", content }];
+  const retry = { ...sent, model: "second", messages, fallback_credit_token };
+  const served = answered(await barn.post(retry, { betas }));
+  assert.deepEqual(served.usage.fallback_credit.status, { type: "redeemed" });
+  assert.deepEqual(barn.heard().at(-1), { role: "assistant", content: [text("Calling")] });
+  // Without a token that authorizes it, it is a call without its result.
+  for (const token of [undefined, { token: fallback_credit_token, mode: "best_effort" }]) {
+    const other = [...messages.slice(0, -1), { role: "assistant", content: [text("Else."), call] }];
+    const wrong = await barn.post(
+      { ...retry, messages: other, fallback_credit_token: token },
+      { betas },
+    );
+    assert.match(sentenceOf(wrong, 400), /messages\.1\.content\.1: is a tool_use without/);
+  }
+});
