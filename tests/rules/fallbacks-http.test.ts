@@ -250,3 +250,17 @@ test("[FBK24] [FBK29] a moved boundary is 400, and another organization knows no
   wall.advance(61 * 60_000);
   assert.equal((await post(turn([block, text]), withFallbacks)).body.model, "sim-large");
 });
+
+test("[SML9] a model goes on from another's answer to a tool with that answer", async () => {
+  const call = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
+  const sent = body("Look. [[tool look {}]] [[refuse after=3]]", { stream: true, ...medium });
+  const messages = [
+    ...sent.messages,
+    { role: "assistant", content: [call] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "Rain" }] },
+  ];
+  const { events, end } = streamed(await post({ ...sent, messages }, withFallbacks));
+  const said = events.map(({ delta }) => delta?.text ?? "").join("");
+  assert.match(said, /^look answered: "Rain"/);
+  assert.equal(end.usage.iterations.length, 2);
+});

@@ -19,7 +19,7 @@ export interface Conversation {
   position: number;
   /** Tools that were called since. */
   calls: number;
-  /** What they answered last; empty unless the last turn holds results. */
+  /** What they answered last; empty unless the last turn of the user holds results. */
   answers: readonly ToolAnswer[];
   /** The text of a last turn of ours, to go on from. */
   partial: string | undefined;
@@ -38,13 +38,15 @@ export function readConversation(messages: readonly Turn[]): Conversation {
   const { script, rest } = readDirectives(written);
   const since = turns.slice(steering + 1).filter(({ role }) => role === "assistant");
   const last = turns.at(-1);
+  // Who goes on from an answer goes on with what that one answered.
+  const asked = last?.role === "assistant" ? turns.at(-2) : last;
   return {
     script,
     prompt: rest.trim(),
     written,
     position: texts.slice(0, steering + 1).filter((text) => text !== "").length,
     calls: since.flatMap(({ blocks }) => blocks).filter(isCall).length,
-    answers: last?.role === "user" ? answersIn(last.blocks, turns) : [],
+    answers: asked?.role === "user" ? answersIn(asked.blocks, turns) : [],
     partial: last?.role === "assistant" ? textOf(last.blocks, "") : undefined,
   };
 }
