@@ -174,8 +174,12 @@ function settleDeclined(state: State, voice: Voice): Promise<void> {
   const usage = { ...voice.usage, output_tokens: outputOf(voice) };
   const used = countsOf(state.turn, voice.running, usage);
   const counts = fallbacks.declinedCounts(used, voice.hasOutput);
-  return settleHop(state.turn, voice.running, { outcome: "declined", counts, used });
+  const estimated = isCounted(voice);
+  return settleHop(state.turn, voice.running, { outcome: "declined", counts, used, estimated });
 }
+
+/** Cut by a rule of ours in the middle of its output: the upstream has not said what it wrote. */
+const isCounted = ({ end, hasOutput }: Voice) => end === undefined && hasOutput;
 
 /** The end: settled first, then the last frames. */
 async function* finish(
@@ -194,7 +198,13 @@ async function* finish(
   const partial = contentOf(voice);
   const content = [...state.content, ...partial];
   const row = stickyRow(turn, running.hop, { content, stop_reason });
-  const served = settleHop(turn, running, { outcome: "served", counts, used, with: [row] });
+  const served = settleHop(turn, running, {
+    outcome: "served",
+    counts,
+    used,
+    estimated: isCounted(voice),
+    with: [row],
+  });
   await Promise.all([...state.settled, served]);
   const stop_details =
     refusal === undefined

@@ -76,6 +76,7 @@ interface Row {
   read: number;
   nano: number;
   list: number;
+  estimated: boolean;
 }
 
 export type Barn = Awaited<ReturnType<typeof openBarn>>;
@@ -112,7 +113,7 @@ export async function openBarn(entries: readonly { id: string; [field: string]: 
     rowsOf: ({ headers }: Pick<Answer, "headers">) =>
       house.world.db.query<Row>(sql`select model, kind, outcome, input_tokens as input,
         output_tokens as output, cache_write_5m_tokens + cache_write_1h_tokens as written,
-        cache_read_tokens as read, amount_nano as nano, list_amount_nano as list
+        cache_read_tokens as read, amount_nano as nano, list_amount_nano as list, estimated
         from ledger where request_id = ${headers.get("request-id")} order by id`),
     /** The messages that the upstream was sent last. */
     heard: () =>

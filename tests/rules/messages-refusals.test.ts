@@ -1,4 +1,4 @@
-// Rules MSG50 to MSG52: a model that is asked before another one, and what it used in the ledger.
+// Rules MSG50 to MSG53: refusals of the house's own, by another model or by patterns, and their place in the ledger.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -12,6 +12,7 @@ before(async () => {
     { id: "guarded", guard: "guard" },
     { id: "second", guard: "guard" },
     { id: "third" },
+    { id: "ruled", classifiers: [{ category: "bio", on: "output", pattern: "secret" }] },
     { id: "guard", prices: { input: 10, output: 20 } },
   ]);
   barn.models.set("guard", ({ messages }) => {
@@ -81,4 +82,27 @@ test("[MSG51] a guard that cannot be asked fails the request, and nothing stays 
   assert.deepEqual(await shortly(answer), failed);
   const open = await barn.house.world.db.query(sql`select id from ledger_opens`);
   assert.deepEqual(open, []);
+});
+
+test("[MSG53] a pattern over the output holds back the piece in which it matched, and what follows", async () => {
+  barn.models.set("ruled", () => ({ content: [text("This is a secret recipe.")] }));
+  const fallbacks = [{ model: "third" }];
+  const told = await barn.post(asking("Tell.", { model: "ruled", stream: true }));
+  const { content, stop_reason, stop_details } = answered(told);
+  assert.deepEqual([content, stop_reason], [[text("This is a ")], "refusal"]);
+  assert.equal(stop_details.category, "bio");
+  const row = async (answer: Parameters<Barn["rowsOf"]>[0]) => {
+    const [{ outcome, input, output, nano, estimated } = assert.fail()] = await barn.rowsOf(answer);
+    return [outcome, input, output, nano, estimated];
+  };
+  assert.deepEqual(await row(told), ["served", 100, 3, 115_000, true]);
+  const sent = asking("Tell more.", { model: "ruled", stream: true, fallbacks });
+  const gone = await barn.post(sent, { betas: [fallback07] });
+  const { content: blocks } = answered(gone);
+  assert.deepEqual(blocks.at(0), text("This is a "));
+  assert.deepEqual(barn.heard().at(-1), { role: "assistant", content: [text("This is a")] });
+  assert.deepEqual(await row(gone), ["declined", 100, 3, 115_000, true]);
+  const whole = await barn.post(asking("Tell whole.", { model: "ruled" }));
+  assert.deepEqual([whole.body.content, whole.body.stop_reason], [[], "refusal"]);
+  assert.deepEqual(await row(whole), ["served", 0, 0, 0, false]);
 });
