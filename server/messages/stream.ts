@@ -1,7 +1,13 @@
 // The answer as it comes: hop after hop until one serves, and each settled before its last word.
 import { unavailable } from "../../kernel/base/failure.ts";
 import * as fallbacks from "../fallbacks/module.ts";
-import { accumulate, frame, type Block, type MessageBody } from "../models/module.ts";
+import {
+  accumulate,
+  frame,
+  type Block,
+  type MessageBody,
+  type WireEvent,
+} from "../models/module.ts";
 import { outputClassifier } from "./classify.ts";
 import { finalUsage, refusalDetails, stickyRow } from "./ending.ts";
 import {
@@ -15,7 +21,16 @@ import {
   type Running,
 } from "./hop.ts";
 import { bodyOfHop, type Turn } from "./turn.ts";
-import { closeOpen, framesOf, outputOf, release, step, type State, type Voice } from "./voice.ts";
+import {
+  closeOpen,
+  framesOf,
+  isBeginning,
+  outputOf,
+  release,
+  step,
+  type State,
+  type Voice,
+} from "./voice.ts";
 import { warmAfter } from "./warm.ts";
 
 /** Yields frames; the first one comes only when there is something to send. Throws before it what is an HTTP error. */
@@ -92,9 +107,11 @@ async function speak(
     turn.plan.hops.length > 1 ||
     fallbacks.grantsCredit(turn.context.betas) ||
     classify !== undefined;
+  const { attempt } = running;
   return {
     running,
     abort,
+    batches: attempt.kind === "stream" ? attempt.events : [[...framesOf(attempt.message)]],
     held: "",
     boundary: "",
     usage: {
@@ -118,7 +135,9 @@ async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
   if (voice.hasOutput) state.partials.push(contentOf(voice));
   try {
     const warm = warmAfter(state.turn, voice.running, voice.usage, voice.hasOutput);
-    return await openVoice(state, next, warm);
+    const following = await openVoice(state, next, warm);
+    await begun(state, following);
+    return following;
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
     await settleDeclined(state, voice);
@@ -126,13 +145,45 @@ async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
   }
 }
 
+/** A hop that follows is waited for until it speaks: an error before that is one before output. */
+async function begun(state: State, voice: Voice): Promise<void> {
+  const ahead: (readonly WireEvent[])[] = [];
+  const events = iteratorOf(voice.batches);
+  try {
+    for (let next = await events.next(); next.done !== true; next = await events.next()) {
+      ahead.push(next.value);
+      if (next.value.some((event) => isBeginning(voice, event))) break;
+    }
+  } catch (error) {
+    voice.abort.abort(over);
+    await events.return(undefined);
+    await settleBroken(state, voice);
+    throw error;
+  }
+  voice.batches = resumed(ahead, events);
+}
+
+async function* iteratorOf(batches: Voice["batches"]): AsyncGenerator<readonly WireEvent[]> {
+  yield* batches;
+}
+
+async function* resumed(
+  ahead: readonly (readonly WireEvent[])[],
+  events: AsyncGenerator<readonly WireEvent[]>,
+): AsyncGenerator<readonly WireEvent[]> {
+  try {
+    yield* ahead;
+    yield* events;
+  } finally {
+    await events.return(undefined);
+  }
+}
+
 const contentOf = ({ sum }: Voice): readonly Block[] => sum?.message()?.content ?? [];
 
 /** One hop's events, up to its end or its refusal. */
 async function* relay(state: State, voice: Voice): AsyncGenerator<string> {
-  const { attempt } = voice.running;
-  const batches = attempt.kind === "stream" ? attempt.events : [[...framesOf(attempt.message)]];
-  for await (const batch of batches) {
+  for await (const batch of voice.batches) {
     let out = "";
     for (const event of batch) {
       out += step(state, voice, event);

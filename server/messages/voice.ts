@@ -37,6 +37,7 @@ export interface Voice {
   abort: AbortController;
   /** message_start, held back while another hop may still speak in its place. */
   held: string;
+  batches: AsyncIterable<readonly WireEvent[]> | Iterable<readonly WireEvent[]>;
   /** Boundaries that stand behind message_start: hops before this one declined without a word. */
   boundary: string;
   usage: Usage;
@@ -152,6 +153,16 @@ export function closeOpen(voice: Voice): string {
 /** What the upstream says it wrote, or the deltas that we saw when it was cut before it said so. */
 export const outputOf = ({ end: said, usage, deltas }: Voice): number =>
   said === undefined ? deltas : usage.output_tokens;
+
+/** Whether a model begins to speak; an error in place of that is thrown. What it has read is known before. */
+export function isBeginning(voice: Voice, event: WireEvent): boolean {
+  if (event.name === "error") throw upstreamError(event.data());
+  if (event.name === "message_start") {
+    const { usage } = event.data()["message"] as { usage?: unknown };
+    voice.usage = usageFrom(usage, voice.running.body, []);
+  }
+  return event.name !== "message_start" && event.name !== "ping";
+}
 
 function upstreamError(event: StreamEvent): Failure {
   const { type, message } = (event["error"] ?? {}) as { type?: string; message?: string };

@@ -13,6 +13,8 @@ export interface Said {
   usage?: object;
   /** An error in place of an answer. */
   status?: number;
+  /** An error behind the message_start of a stream. */
+  error?: string;
 }
 
 export type BarnAnswer = (body: { messages: { role: string; content: unknown }[] }) => Said;
@@ -31,10 +33,10 @@ function answer({ asked, head, chunk, end, reply }: Answering, models: Map<strin
     stream?: boolean;
   };
   const said = models.get(body.model)?.(body) ?? {};
-  const { status, content = [text("All of it.")], stop = "end_turn", usage = {} } = said;
+  const { status, content = [text("All of it.")], stop = "end_turn", usage = {}, error } = said;
   if (status !== undefined) {
-    const error = { type: "invalid_request_error", message: "Not like this." };
-    reply(status, JSON.stringify({ type: "error", error }));
+    const refused = { type: "invalid_request_error", message: "Not like this." };
+    reply(status, JSON.stringify({ type: "error", error: refused }));
     return;
   }
   const details = { stop_reason: stop, stop_details: stop === "refusal" ? refusalDetails : null };
@@ -51,6 +53,11 @@ function answer({ asked, head, chunk, end, reply }: Answering, models: Map<strin
   const began = { ...counted, output_tokens: 1 };
   const empty = { content: [], stop_reason: null, stop_sequence: null, usage: began };
   say({ type: "message_start", message: { ...message, ...empty } });
+  if (error !== undefined) {
+    say({ type: "error", error: { type: error, message: "Not now." } });
+    end();
+    return;
+  }
   for (const [index, block] of content.entries()) {
     const words = block.type === "text" ? String(block["text"]) : undefined;
     const content_block = words === undefined ? block : { ...block, text: "" };

@@ -22,7 +22,10 @@ before(async () => {
     { id: "old", lifecycle: "retired" },
   ]);
 });
-after(() => barn[Symbol.asyncDispose]());
+after(async () => {
+  for (const { status } of barn.house.expectErrors()) assert.equal(status, 500);
+  await barn[Symbol.asyncDispose]();
+});
 
 const withFallbacks = { betas: [fallback07] };
 let count = 0;
@@ -227,4 +230,30 @@ test("[CRD8] [MSG11] the appended answer may hold the call that was left open: t
     );
     assert.match(sentenceOf(wrong, 400), /messages\.1\.content\.1: is a tool_use without/);
   }
+});
+
+test("[FBK20] an error behind message_start is one before output, too", async () => {
+  for (const words of ["", "One two "])
+    for (const error of ["overloaded_error", "rate_limit_error"]) {
+      barn.models.set("first", () => refusing(words));
+      barn.models.set("second", () => ({ error }));
+      const sent = asking({ stream: true, ...toSecond });
+      const answer = await barn.post(sent, withFallbacks);
+      const { content, stop_reason, stop_details, usage } = answered(answer);
+      assert.deepEqual([stop_reason, stop_details.recommended_model], ["refusal", "second"]);
+      assert.deepEqual(content, words === "" ? [] : [text(words)]);
+      assert.deepEqual(usage.iterations.length, 1);
+      assert.deepEqual(
+        (await barn.rowsOf(answer)).map(({ outcome, nano }) => [outcome, nano]),
+        [
+          ["served", words === "" ? 0 : 150_000],
+          ["failed", 0],
+        ],
+      );
+    }
+  // Any other error is the answer, with a status of its own where nothing has been said.
+  barn.models.set("first", () => refusing(""));
+  barn.models.set("second", () => ({ error: "api_error" }));
+  const broken = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
+  assert.match(sentenceOf(broken, 500), /Not now/);
 });
