@@ -44,12 +44,14 @@ export interface RefusedAnswer {
 /** `stop_details` of a refusal that is returned, with its credit token where one is granted. */
 export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails {
   const { context } = turn;
+  const redeemed = turn.credit?.status === "redeemed" ? turn.credit : undefined;
   const credit = fallbacks.mint({
     context,
     body: turn.sent.get(),
     betas: context.betas,
     model: refused.running.hop.model,
     partial: refused.partial,
+    continued: redeemed?.authorizesPrefill === true,
     continuationOnly: fallbacks.hasServerTools(refused.partial),
     cacheBreakpoints: warmAfter(turn, refused.running, refused.usage, refused.isCharged),
   });

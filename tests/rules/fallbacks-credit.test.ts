@@ -387,9 +387,12 @@ test("[CRD17] the target sees the text and the paired server tools of the contin
   assert.equal(ownRetry.authorizesPrefill, false);
   assert.equal(ownRetry.messages, own.messages);
   const second = { ...appended(partial), fallback_credit_token: "the first" };
-  const again = redeemed(
-    retried(tokenOf({ body: second, model: medium }), second, { model: small }),
-  );
+  const againOf = (continued: boolean) =>
+    redeemed(
+      retried(tokenOf({ body: second, model: medium, continued }), second, { model: small }),
+    );
+  const again = againOf(true);
+  assert.equal(againOf(false).authorizesPrefill, false, "a token that had not redeemed");
   assert.deepEqual([again.rung, again.authorizesPrefill], ["same", true]);
   assert.deepEqual(again.messages, outcome.messages);
 });

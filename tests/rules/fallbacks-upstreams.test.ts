@@ -19,6 +19,7 @@ before(async () => {
     { id: "second", pass: ["web_search_20250305"], structured_outputs: true },
     { id: "searches", pass: ["web_search_20250305"], structured_outputs: true },
     { id: "third" },
+    { id: "strict", prefill: false },
     { id: "old", lifecycle: "retired" },
   ]);
 });
@@ -70,7 +71,7 @@ test("[FBK4] [FBK13] a retired model is no fallback, and not named as one", asyn
     key: barn.house.organizations.platform.api_key,
     headers: { "anthropic-beta": fallback07 },
   });
-  assert.deepEqual(info.allowed_fallback_models, ["second", "searches", "third"]);
+  assert.deepEqual(info.allowed_fallback_models, ["second", "searches", "third", "strict"]);
   const routed = await barn.post(asking({ fallbacks: "default" }), withFallbacks);
   assert.equal(routed.body.stop_reason, "refusal");
 });
@@ -256,4 +257,36 @@ test("[FBK20] an error behind message_start is one before output, too", async ()
   barn.models.set("second", () => ({ error: "api_error" }));
   const broken = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
   assert.match(sentenceOf(broken, 500), /Not now/);
+});
+
+test("[CRD17] a token that was not applied makes no continuation of the caller's own prefill", async () => {
+  const betas = [credit07];
+  barn.models.set("first", () => refusing(""));
+  barn.models.set("second", goesOn);
+  const early = asking();
+  const { stop_details } = answered(await barn.post(early, { betas }));
+  const prefilled = { messages: [...asking().messages, { role: "assistant", content: "So:" }] };
+  const lenient = { token: stop_details.fallback_credit_token, mode: "best_effort" };
+  barn.models.set("third", () => refusing(""));
+  const unapplied = { ...prefilled, model: "third", fallback_credit_token: lenient };
+  const refused = answered(await barn.post(unapplied, { betas }));
+  assert.equal(refused.usage.fallback_credit.status.reason, "body_mismatch");
+  const token = refused.stop_details.fallback_credit_token;
+  const retry = { ...prefilled, fallback_credit_token: token };
+  const strict = await barn.post({ ...retry, model: "strict" }, { betas });
+  assert.match(sentenceOf(strict, 400), /messages\.1: must be a user turn/);
+  const served = await barn.post({ ...retry, model: "second" }, { betas });
+  assert.deepEqual(served.body.usage.fallback_credit.status, { type: "redeemed" });
+  // One that redeemed the continuation of a partial answer does.
+  barn.models.set("first", () => refusing("One two "));
+  barn.models.set("strict", goesOn);
+  const partly = asking();
+  const half = answered(await barn.post(partly, { betas }));
+  const messages = [...partly.messages, { role: "assistant", content: half.content }];
+  const continued = (model: string, { stop_details: details }: typeof half) =>
+    barn.post({ model, messages, fallback_credit_token: details.fallback_credit_token }, { betas });
+  const again = answered(await continued("third", half));
+  assert.equal(again.stop_reason, "refusal");
+  const last = answered(await continued("strict", again));
+  assert.deepEqual(last.content, [text("and four.")]);
 });

@@ -18,6 +18,8 @@ export interface MintInput {
   partial: readonly Block[];
   /** The breakpoints that were warm on the refused model. */
   cacheBreakpoints: readonly CacheBreakpoint[];
+  /** The closing assistant turn of the refused request was a continuation that a token had authorized. */
+  continued?: boolean;
   /** The refusal came in a loop of server tools that had already run. */
   continuationOnly?: boolean;
 }
@@ -44,7 +46,7 @@ export function mint(input: MintInput): Minted | undefined {
     messages: conversationDigest(conversation, conversation.tail.length),
     turns: conversation.turns,
     tail: conversation.tail.length,
-    continued: conversation.tail.length > 0 && (body["fallback_credit_token"] ?? null) !== null,
+    continued: conversation.tail.length > 0 && input.continued === true,
     partial,
     appended: input.continuationOnly === true && partial !== null,
     warm: input.cacheBreakpoints.slice(-limits.creditBreakpointsMax),
