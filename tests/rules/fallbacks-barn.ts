@@ -17,7 +17,11 @@ export interface Said {
   error?: string;
 }
 
-export type BarnAnswer = (body: { messages: { role: string; content: unknown }[] }) => Said;
+export interface Asked {
+  messages: { role: string; content: unknown }[];
+}
+
+export type BarnAnswer = (body: Asked) => Said | Promise<Said>;
 
 const refusalDetails = { type: "refusal", category: "cyber", explanation: null };
 
@@ -27,12 +31,15 @@ export const refusing = (words: string, usage: object = {}): Said => ({
   usage,
 });
 
-function answer({ asked, head, chunk, end, reply }: Answering, models: Map<string, BarnAnswer>) {
-  const body = JSON.parse(asked.body.toString()) as Parameters<BarnAnswer>[0] & {
+async function answer(
+  { asked, head, chunk, end, reply }: Answering,
+  models: Map<string, BarnAnswer>,
+) {
+  const body = JSON.parse(asked.body.toString()) as Asked & {
     model: string;
     stream?: boolean;
   };
-  const said = models.get(body.model)?.(body) ?? {};
+  const said = (await models.get(body.model)?.(body)) ?? {};
   const { status, content = [text("All of it.")], stop = "end_turn", usage = {}, error } = said;
   if (status !== undefined) {
     const refused = { type: "invalid_request_error", message: "Not like this." };
@@ -123,8 +130,7 @@ export async function openBarn(entries: readonly { id: string; [field: string]: 
         cache_read_tokens as read, amount_nano as nano, list_amount_nano as list, estimated
         from ledger where request_id = ${headers.get("request-id")} order by id`),
     /** The messages that the upstream was sent last. */
-    heard: () =>
-      (JSON.parse(String(upstream.asked.at(-1)?.body)) as Parameters<BarnAnswer>[0]).messages,
+    heard: () => (JSON.parse(String(upstream.asked.at(-1)?.body)) as Asked).messages,
     [Symbol.asyncDispose]: async () => {
       await house[Symbol.asyncDispose]();
       await upstream[Symbol.asyncDispose]();

@@ -1,14 +1,7 @@
 // Rules FBK and CRD where an upstream of somebody else's stands behind the models, and does what it likes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import {
-  answered,
-  openBarn,
-  refusing,
-  text,
-  type Barn,
-  type BarnAnswer,
-} from "./fallbacks-barn.ts";
+import { answered, openBarn, refusing, text, type Barn, type Asked } from "./fallbacks-barn.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
 
@@ -76,10 +69,10 @@ test("[FBK4] [FBK13] a retired model is no fallback, and not named as one", asyn
   assert.equal(routed.body.stop_reason, "refusal");
 });
 
-const goesOn: BarnAnswer = ({ messages }) => ({
+const goesOn = ({ messages }: Asked) => ({
   content: [text(messages.at(-1)?.role === "assistant" ? "and four." : "All of it.")],
 });
-const doesNot: BarnAnswer = (body) =>
+const doesNot = (body: Asked) =>
   body.messages.at(-1)?.role === "assistant" ? { status: 400 } : refusing("From scratch: one ");
 
 test("[FBK32] a continuation that the next upstream refuses does not end the turn", async () => {
@@ -180,7 +173,14 @@ for (const stream of [false, true])
 test("[FBK24] [FBK30] the same question may have had several answers: each of them comes back in its own shape", async () => {
   let signed = 0;
   const thinking = () => ({ type: "thinking", thinking: "Hm.", signature: `mark-${++signed}` });
-  barn.models.set("first", () => ({ content: [thinking(), text("One two ")], stop: "refusal" }));
+  // Both are asked before either is answered: else the second one is sticky.
+  const both = Promise.withResolvers<void>();
+  let asked = 0;
+  barn.models.set("first", async () => {
+    if (++asked === 2) both.resolve();
+    await both.promise;
+    return { content: [thinking(), text("One two ")], stop: "refusal" };
+  });
   barn.models.set("second", () => ({ content: [thinking(), text("and three.")] }));
   const sent = asking({ stream: true, ...toSecond });
   const [one, two] = await Promise.all([1, 2].map(() => barn.post(sent, withFallbacks)));
