@@ -76,7 +76,10 @@ async function askHop(
   const running = await beginHop(turn, hop, body, options);
   try {
     const whole = await wholeOf(running);
-    const message = { ...whole, usage: usageFrom(whole.usage, body, whole.content) };
+    const message = {
+      ...whole,
+      usage: usageFrom(whole.usage, () => bodyOfHop(turn, hop), whole.content),
+    };
     const refusal = refusalOf(running, message);
     const isOurs = refusal !== undefined && message.stop_reason !== "refusal";
     // What a rule over the output withholds is neither returned nor charged.

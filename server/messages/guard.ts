@@ -90,7 +90,7 @@ async function entered(
     else await ledger.gone(id);
     throw error;
   }
-  const counts = reportedCounts(usageFrom(message.usage, question, message.content));
+  const counts = reportedCounts(usageFrom(message.usage, () => question, message.content));
   const listAmountNano = priceOf(guard.prices, counts, { batch: false });
   await ledger.close(id, { ...settlement, counts, listAmountNano, outcome: "served" });
   return message;

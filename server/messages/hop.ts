@@ -39,6 +39,8 @@ export interface Running {
   warm: readonly fallbacks.CacheBreakpoint[];
   cache: { plan: CachePlan; found: ReadonlyMap<string, Entry>; now: Date } | undefined;
   isSettled: boolean;
+  /** What went out where it was a continuation; else the hop's own body, which need not be kept for this. */
+  continued?: MessageBody;
 }
 
 const nothing: TokenCounts = {
@@ -189,7 +191,7 @@ export function countsOf(turn: Turn, running: Running, usage: Usage): TokenCount
       : { ...settleCache(cache.plan, cache.found, cache.now, usage.input_tokens).counts, output };
   const warm = warmBefore(turn, running);
   if (warm.length === 0 || !fallbacks.isRepriceable(running.hop.model)) return counts;
-  return fallbacks.reprice(counts, warm, measureOf(running));
+  return fallbacks.reprice(counts, warm, measureOf(turn, running));
 }
 
 /** The usage that the client sees: the upstream's, with the input in our classes where we count them. */

@@ -31,13 +31,17 @@ function countsIn(usage: unknown): Said {
 }
 
 /** Of an answer that begins, or that came whole. */
-export function usageFrom(usage: unknown, body: MessageBody, content: readonly Block[]): Usage {
+export function usageFrom(
+  usage: unknown,
+  bodyOf: () => MessageBody,
+  content: readonly Block[],
+): Usage {
   const said = countsIn(usage);
   return {
     cache_creation_input_tokens: null,
     cache_read_input_tokens: null,
     ...said,
-    input_tokens: (said["input_tokens"] as number | undefined) ?? tokensOfBody(body),
+    input_tokens: (said["input_tokens"] as number | undefined) ?? tokensOfBody(bodyOf()),
     output_tokens: (said["output_tokens"] as number | undefined) ?? tokensOfContent(content),
   };
 }

@@ -84,7 +84,9 @@ async function openVoice(
   const body = state.partials.length === 0 ? own : fallbacks.continuationBody(own, state.partials);
   if (body === own) return await speak(state, hop, own, warm);
   try {
-    return await speak(state, hop, body, warm);
+    const voice = await speak(state, hop, body, warm);
+    voice.running.continued = body;
+    return voice;
   } catch (error) {
     if (!isFailure(error) || !fallbacks.isRefusedContinuation(error)) throw error;
     // Whoever comes after it goes on from its text alone.
@@ -152,7 +154,7 @@ async function begun(state: State, voice: Voice): Promise<void> {
   try {
     for (let next = await events.next(); next.done !== true; next = await events.next()) {
       ahead.push(next.value);
-      if (next.value.some((event) => isBeginning(voice, event))) break;
+      if (next.value.some((event) => isBeginning(state, voice, event))) break;
     }
   } catch (error) {
     voice.abort.abort(over);

@@ -13,6 +13,7 @@ import type { Declined } from "./ending.ts";
 import { shownUsage, type Running } from "./hop.ts";
 import { usageAtEnd, usageFrom } from "./reported.ts";
 import type { Turn } from "./turn.ts";
+import { bodyOf } from "./warm.ts";
 
 /** What a stream has come to. */
 export interface State {
@@ -82,7 +83,7 @@ export function step(state: State, voice: Voice, event: WireEvent): string {
 
 function start(state: State, voice: Voice, event: StreamEvent): string {
   const message = event["message"] as { usage?: unknown };
-  voice.usage = usageFrom(message.usage, voice.running.body, []);
+  voice.usage = usageFrom(message.usage, () => bodyOf(state.turn, voice.running), []);
   voice.sum?.add(event);
   const { turn } = state;
   const shown = frame({
@@ -155,11 +156,11 @@ export const outputOf = ({ end: said, usage, deltas }: Voice): number =>
   said === undefined ? deltas : usage.output_tokens;
 
 /** Whether a model begins to speak; an error in place of that is thrown. What it has read is known before. */
-export function isBeginning(voice: Voice, event: WireEvent): boolean {
+export function isBeginning({ turn }: State, voice: Voice, event: WireEvent): boolean {
   if (event.name === "error") throw upstreamError(event.data());
   if (event.name === "message_start") {
     const { usage } = event.data()["message"] as { usage?: unknown };
-    voice.usage = usageFrom(usage, voice.running.body, []);
+    voice.usage = usageFrom(usage, () => bodyOf(turn, voice.running), []);
   }
   return event.name !== "message_start" && event.name !== "ping";
 }

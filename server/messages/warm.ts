@@ -1,10 +1,9 @@
 // The cached prefix that a refusal leaves behind, and how it is found again in another model's counts.
 import type * as fallbacks from "../fallbacks/module.ts";
-import { tokensOfBody, type Usage } from "../models/module.ts";
+import { tokensOfBody, type MessageBody, type Usage } from "../models/module.ts";
 import { measureCache } from "./cache.ts";
 import type { Running } from "./hop.ts";
-import { usageFrom } from "./reported.ts";
-import type { Turn } from "./turn.ts";
+import { bodyOfHop, type Turn } from "./turn.ts";
 
 type Breakpoints = readonly fallbacks.CacheBreakpoint[];
 
@@ -20,7 +19,9 @@ export function warmAfter(
   isCharged: boolean,
 ): Breakpoints {
   const own =
-    running.cache === undefined ? reported(running, usage, isCharged) : counted(running, isCharged);
+    running.cache === undefined
+      ? reported(turn, running, usage, isCharged)
+      : counted(running, isCharged);
   const byHash = new Map<string, fallbacks.CacheBreakpoint>();
   for (const point of [...warmBefore(turn, running), ...own]) {
     const known = byHash.get(point.hash);
@@ -40,12 +41,12 @@ function counted({ cache }: Running, isCharged: boolean): Breakpoints {
 }
 
 /** By the upstream's numbers: they say how much, and only where nothing was written also up to which mark. */
-function reported({ body }: Running, said: Usage, isCharged: boolean): Breakpoints {
-  const { input_tokens: input, ...usage } = usageFrom(said, body, []);
+function reported(turn: Turn, running: Running, said: Usage, isCharged: boolean): Breakpoints {
+  const { input_tokens: input, ...usage } = said;
   const read = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
   if (read + (isCharged ? written : 0) === 0) return [];
-  const { prefixes, tokens } = measureCache(body, tokensOfBody(body));
+  const { prefixes, tokens } = measured(bodyOf(turn, running));
   const marked = prefixes.flatMap(({ hash, tokens, mark: ttl }) =>
     ttl === undefined ? [] : [{ hash, ttl, tokens }],
   );
@@ -53,15 +54,21 @@ function reported({ body }: Running, said: Usage, isCharged: boolean): Breakpoin
   return [{ hash: "", ttl: "5m", tokens: (read * tokens) / (input + read + written) }];
 }
 
-const measured = new WeakMap<Running["body"], fallbacks.Measure>();
+const measured = (body: MessageBody) => measureCache(body, tokensOfBody(body));
+
+/** What went out for a hop: made again where it was let go. */
+export const bodyOf = (turn: Turn, { hop, continued }: Running): MessageBody =>
+  continued ?? bodyOfHop(turn, hop);
+
+const measures = new WeakMap<Running, fallbacks.Measure>();
 
 /** A request by our own counting: what its model's numbers are compared with. */
-export function measureOf({ body }: Pick<Running, "body">): fallbacks.Measure {
-  let measure = measured.get(body);
+export function measureOf(turn: Turn, running: Running): fallbacks.Measure {
+  let measure = measures.get(running);
   if (measure === undefined) {
-    const { prefixes, tokens } = measureCache(body, tokensOfBody(body));
+    const { prefixes, tokens } = measured(bodyOf(turn, running));
     const last = prefixes.findLast(({ mark }) => mark !== undefined)?.hash;
-    measured.set(body, (measure = { tokens, last }));
+    measures.set(running, (measure = { tokens, last }));
   }
   return measure;
 }
