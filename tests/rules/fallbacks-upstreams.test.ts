@@ -54,6 +54,12 @@ test("[FBK31] counters that are no counts are not taken for any: the output is c
     const [row] = await barn.rowsOf(answer);
     assert.deepEqual([row?.outcome, row?.input, row?.output], ["served", 6, 10]);
   }
+  // 6 tokens for the question, and 5 for what the second model goes on from.
+  barn.models.set("first", () => refusing("One two "));
+  barn.models.set("second", () => ({ usage: { input_tokens: null } }));
+  const continued = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
+  assert.equal((await barn.rowsOf(continued)).at(-1)?.input, 11);
+  barn.models.delete("second");
 });
 
 test("[FBK4] [FBK13] a retired model is no fallback, and not named as one", async () => {
