@@ -7,7 +7,8 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Database } from "../../kernel/sql/database.ts";
-import { sql } from "../../kernel/sql/statement.ts";
+import { nextTurn } from "../../kernel/base/turn.ts";
+import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import {
   makeLedger,
   makeNode,
@@ -118,6 +119,95 @@ test("[USE2] rows that come while a group is committed go together; a hop still 
     requests: 20,
     months: 14_000,
   });
+});
+
+test("[USE2] a settlement does not wait for the reservations that are being committed", async () => {
+  await using test = await testDatabase();
+  const gate = Promise.withResolvers<void>();
+  const { ledger } = ledgerOn(
+    watched(test.db, (name) => (name === "ledger_open" ? gate.promise : undefined)),
+  );
+  const [hop, other] = [newHop(), newHop()];
+  const opened = Promise.all([ledger.open(hop), ledger.open(other)]);
+  await nextTurn();
+  await ledger.close(hop.id, settled());
+  assert.equal((await sums(test.db))?.["rows"], 1);
+  gate.resolve();
+  await opened;
+  assert.deepEqual([(await sums(test.db))?.["rows"], (await sums(test.db))?.["opens"]], [1, 1]);
+  await ledger.close(other.id, settled());
+  assert.deepEqual([ledger.underWay(), (await sums(test.db))?.["opens"]], [0, 0]);
+});
+
+test("[USE12] rows of reservations are written over once everything in them has ended", async () => {
+  await using test = await testDatabase();
+  const { ledger, node } = ledgerOn(test.db);
+  const rows = () =>
+    test.db.query<{ slot: number }>(sql`select slot from ledger_reservations order by slot`);
+  const long = newHop();
+  await ledger.open(long);
+  for (let round = 0; round < 12; round++) {
+    const hops = Array.from({ length: 5 }, () => newHop());
+    await Promise.all(hops.map((hop) => ledger.open(hop)));
+    await Promise.all(hops.map((hop) => ledger.close(hop.id, settled())));
+  }
+  assert.deepEqual(await rows(), [{ slot: 0 }, { slot: 1 }]);
+  assert.deepEqual(await test.db.query(sql`select id from ledger_opens`), [{ id: long.id }]);
+  await ledger.close(long.id, settled());
+  await node.release();
+  assert.deepEqual(await rows(), []);
+});
+
+test("[USE12] a late write of a row never takes the place of a later one", async () => {
+  await using test = await testDatabase();
+  const late: Statement[] = [];
+  const { ledger } = ledgerOn({
+    ...test.db,
+    query: async (statement) => {
+      if (statement.name !== "ledger_open" || late.length > 0) return test.db.query(statement);
+      late.push(statement);
+      throw unavailable("nobody knows whether it was written");
+    },
+  });
+  const [first, second] = [newHop(), newHop()];
+  await ledger.open(first);
+  await ledger.close(first.id, settled());
+  await ledger.open(second);
+  for (const statement of late) await test.db.query(statement);
+  const open = await test.db.query(sql`select id, slot from ledger_opens, ledger_reservations`);
+  assert.deepEqual(open, [{ id: second.id, slot: 0 }]);
+});
+
+test("[USE13] each attempt is written with its own payer, however many there are in a group", async () => {
+  await using test = await testDatabase();
+  const { ledger } = ledgerOn(test.db);
+  const hops = Array.from({ length: 60 }, (_, n) =>
+    newHop({
+      workspaceId: `wrkspc_${(n * 7) % 20}`,
+      credentialId: `key "${n % 3}" \\ {,}`,
+      userId: n % 2 === 0 ? null : `user_${n}`,
+      speed: n % 5 === 0 ? "fast" : undefined,
+    } as Partial<NewHop>),
+  );
+  const rowOf = ({ id, workspaceId, credentialId, userId, speed = null }: NewHop) => [
+    id,
+    { id, workspaceId, credentialId, userId, speed },
+  ];
+  const read = async (table: Statement) => {
+    const rows = await test.db.query<{ id: string }>(sql`select id, workspace_id as "workspaceId",
+      credential_id as "credentialId", user_id as "userId", speed from ${table}`);
+    return new Map(rows.map((row) => [row.id, row]));
+  };
+  await Promise.all(hops.map((hop) => ledger.open(hop)));
+  assert.deepEqual(
+    Object.fromEntries(await read(sql`ledger_opens`)),
+    Object.fromEntries(hops.map(rowOf)),
+  );
+  await Promise.all(hops.map((hop) => ledger.close(hop.id, settled())));
+  assert.deepEqual(
+    Object.fromEntries(await read(sql`ledger`)),
+    Object.fromEntries(hops.map(rowOf)),
+  );
 });
 
 test("[USE3] a group whose answer was lost is sent again and counts once", async () => {
