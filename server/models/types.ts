@@ -168,6 +168,8 @@ export type Attempt =
 /** How a kind of upstream is spoken to. */
 export interface Adapter {
   attempt(request: AttemptRequest): Promise<Attempt>;
+  /** What of this body has no words there; said before anything is asked. Not there: nothing. */
+  problemOf?(model: Model, body: MessageBody): Failure | undefined;
   /** Undefined where the upstream cannot count. */
   countTokens(request: AttemptRequest): Promise<number | undefined>;
   close(): Promise<void>;

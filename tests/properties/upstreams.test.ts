@@ -200,8 +200,9 @@ test("any calls, interleaved and cut anywhere, become blocks one after the other
             ? []
             : [{ type: "text", text: Buffer.from(text).toString(), citations: null }]),
           ...calls.map(({ name, input }, index) => {
+            const caller = { type: "direct" };
             const parsed: unknown = JSON.parse(JSON.stringify(input));
-            return { type: "tool_use", id: `id${index}`, name, input: parsed };
+            return { type: "tool_use", id: `id${index}`, name, input: parsed, caller };
           }),
         ];
         assert.deepEqual(content, expected);

@@ -75,7 +75,13 @@ test("what goes out first names its input by estimate; pieces of an answer go ou
   assert.deepEqual(start, {
     type: "content_block_start",
     index: 1,
-    content_block: { type: "tool_use", id: "a", name: "one", input: {} },
+    content_block: {
+      type: "tool_use",
+      id: "a",
+      name: "one",
+      input: {},
+      caller: { type: "direct" },
+    },
   });
   assert.deepEqual(delta?.["delta"], { type: "input_json_delta", partial_json: '{"x"' });
   assert.deepEqual(none, []);
@@ -83,6 +89,36 @@ test("what goes out first names its input by estimate; pieces of an answer go ou
 
 const chunk = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 const start = chunk({ id: "x", choices: [{ index: 0, delta: { content: "Hi" } }] });
+
+const callOf = (text: string) =>
+  chunk({
+    choices: [{ delta: { tool_calls: [{ id: "a", function: { name: "t", arguments: text } }] } }],
+  });
+const whole = `${chunk({ choices: [{ delta: {}, finish_reason: "tool_calls" }] })}data: [DONE]\n\n`;
+
+test("a call that was cut is no fault where the answer was; only the first choice is read; thoughts are counted", () => {
+  const cut = chunk({ choices: [{ delta: {}, finish_reason: "length" }] });
+  const other = chunk({
+    choices: [{ index: 1, delta: { content: "no" }, finish_reason: "stop" }],
+    usage: { completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 4 } },
+  });
+  const { scanner, eventsOf } = chatReader(request(), 11);
+  const events = scanner
+    .push(Buffer.from(`${start}${other}${callOf('{"k":')}${cut}data: [DONE]\n\n`))
+    .flatMap((block) => eventsOf(block).map((event) => event.data()));
+  const text = events.map(({ delta }) => (delta as { text?: string } | undefined)?.text ?? "");
+  assert.equal(text.join(""), "Hi");
+  const end = events.find(({ type }) => type === "message_delta");
+  assert.equal(
+    (end?.["delta"] as Record<string, unknown> | undefined)?.["stop_reason"],
+    "max_tokens",
+  );
+  const usage = end?.["usage"] as Record<string, unknown>;
+  assert.deepEqual(
+    [usage["output_tokens"], usage["output_tokens_details"]],
+    [9, { thinking_tokens: 4 }],
+  );
+});
 
 test("breaks and errors in the middle are clean failures, after what was said", async (t) => {
   const { fake, adapter } = await upstream(t);
@@ -103,6 +139,8 @@ test("breaks and errors in the middle are clean failures, after what was said", 
       /has no name/,
       "api_error",
     ],
+    [start + callOf('{"k":') + whole, /arguments are no JSON object/, "api_error"],
+    [start + callOf("[1]") + whole, /arguments are no JSON object/, "api_error"],
   ];
   for (const [text, sentence, type] of cases) {
     fake.answer = streamOf(text);

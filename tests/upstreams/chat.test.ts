@@ -143,7 +143,14 @@ test("choices of tools, thinking that is off, and fields that the operator lets 
   });
   const off = { thinking: { type: "disabled" } };
   assert.equal(translate(off)["reasoning_effort"], "none");
-  assert.equal(translate(off, { thinking: [] })["reasoning_effort"], undefined);
+  assert.equal(translate(off, { thinking: [], efforts: [] })["reasoning_effort"], undefined);
+  // In whichever order they are written, not to think goes before how hard to try.
+  const low = { output_config: { effort: "low" } };
+  assert.equal(translate({ ...off, ...low })["reasoning_effort"], "none");
+  assert.equal(translate({ ...low, ...off })["reasoning_effort"], "none");
+  // Leaving it out is `high`, whatever the server there takes for usual.
+  assert.equal(translate({})["reasoning_effort"], "high");
+  assert.equal(translate({}, { efforts: ["low"] })["reasoning_effort"], undefined);
   assert.equal(translate({ top_k: 5 }, { pass: ["top_k"] })["top_k"], 5);
   const body = chatBody(base, model, true, { ...words, maxTokensField: "max_completion_tokens" });
   assert.deepEqual(body["stream_options"], { include_usage: true });
@@ -159,29 +166,29 @@ test("what has no words there is refused by path and model, never dropped", () =
   });
   const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "A" } };
   const cases: [string, Partial<MessageBody>, Partial<Model>?][] = [
-    ["messages[0].content[1]", user({ type: "text", text: "x" }, { type: "document", source: {} })],
+    ["messages.0.content.1", user({ type: "text", text: "x" }, { type: "document", source: {} })],
     [
-      "messages[0].content[0].source",
+      "messages.0.content.0.source",
       user({ type: "image", source: { type: "file", file_id: "f" } }),
     ],
-    ["messages[0].content[0]", user(image), { vision: false }],
+    ["messages.0.content.0", user(image), { vision: false }],
     [
-      "messages[0].content[0].content[0]",
+      "messages.0.content.0.content.0",
       user({ type: "tool_result", tool_use_id: "a", content: [image] }),
     ],
-    ["messages[0].content[0]", user({ type: "search_result" })],
-    ["messages[0].clear_at", { messages: [{ role: "user", content: "x", clear_at: "never" }] }],
+    ["messages.0.content.0", user({ type: "search_result" })],
+    ["messages.0.clear_at", { messages: [{ role: "user", content: "x", clear_at: "never" }] }],
     [
-      "messages[1].content[0]",
+      "messages.1.content.0",
       {
         messages: [...base.messages, { role: "assistant", content: [{ type: "server_tool_use" }] }],
       },
       { prefill: true },
     ],
-    ["messages[1]", { messages: [...base.messages, { role: "assistant", content: "I" }] }],
-    ["tools[0].type", tool({ type: "web_search_20250305" })],
-    ["tools[0].defer_loading", tool({ defer_loading: true })],
-    ["tools[0].input_examples", tool({ input_examples: [{}] })],
+    ["messages.1", { messages: [...base.messages, { role: "assistant", content: "I" }] }],
+    ["tools.0.type", tool({ type: "web_search_20250305" })],
+    ["tools.0.defer_loading", tool({ defer_loading: true })],
+    ["tools.0.input_examples", tool({ input_examples: [{}] })],
     ["tools", tool({}), { tools: false }],
     ["tool_choice", { tool_choice: { type: "any" } }],
     ["thinking.budget_tokens", { thinking: { type: "enabled", budget_tokens: 2048 } }],
@@ -262,8 +269,10 @@ test("a whole reply becomes a message", async (t) => {
       prompt_tokens: 50,
       completion_tokens: 8,
       prompt_tokens_details: { cached_tokens: 30 },
+      completion_tokens_details: { reasoning_tokens: 5 },
     },
   };
+  const caller = { type: "direct" };
   fake.answer = (answering) => answering.reply(200, JSON.stringify(reply));
   const ask = (given: Partial<Model> = {}) =>
     adapter.attempt(request({ stream: false, model: { ...model, ...given } }));
@@ -277,17 +286,26 @@ test("a whole reply becomes a message", async (t) => {
     content: [
       { type: "thinking", thinking: "Hm", signature: "" },
       { type: "text", text: "Now.", citations: null },
-      { type: "tool_use", id: "c1", name: "a", input: { k: "ü" } },
-      { type: "tool_use", id: "toolu_req_test_1", name: "b", input: {} },
+      { type: "tool_use", id: "c1", name: "a", input: { k: "ü" }, caller },
+      { type: "tool_use", id: "toolu_req_test_1", name: "b", input: {}, caller },
     ],
     stop_reason: "tool_use",
     stop_sequence: null,
     stop_details: null,
+    container: null,
+    context_management: null,
+    diagnostics: null,
     usage: {
       input_tokens: 20,
       output_tokens: 8,
+      cache_creation: null,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 30,
+      output_tokens_details: { thinking_tokens: 5 },
+      server_tool_use: null,
+      service_tier: null,
+      speed: null,
+      inference_geo: null,
     },
   });
   assert.equal(fake.asked[0]?.headers["authorization"], "Bearer sk-up");
@@ -316,6 +334,18 @@ test("stop reasons, refusals, errors in a success, and replies that are none", a
   const details = { type: "refusal", category: null, explanation: "I cannot." };
   assert.deepEqual([refused.stop_reason, refused.stop_details], ["refusal", details]);
   assert.deepEqual(refused.content, []);
+  const choices = ["second", "first"].map((content, at) => ({
+    index: 1 - at,
+    message: { content },
+  }));
+  const both = await ask({ choices });
+  assert.equal(both.kind === "message" && both.message.content[0]?.["text"], "first");
+  const call = { id: "c", function: { name: "a", arguments: "{}" } };
+  const twice = await ended({ finish_reason: "tool_calls" }, { tool_calls: [call, call] });
+  assert.deepEqual(
+    twice.content.map(({ id }) => id),
+    ["c", "toolu_req_test_1"],
+  );
   const estimated = await ended({ finish_reason: "stop" }, { content: "123456789" });
   assert.deepEqual([estimated.usage.input_tokens, estimated.usage.output_tokens], [11, 3]);
 
@@ -327,6 +357,7 @@ test("stop reasons, refusals, errors in a success, and replies that are none", a
     [{ error: { code: "x", message: "bad" } }, 500, /^bad$/],
     [{ choices: [] }, 500, /without a choice/],
     [[], 500, /without a choice/],
+    [{ choices: [{ index: 1, message: { content: "x" } }] }, 500, /without a choice/],
     [{ choices: [{ ...badCall, finish_reason: "tool_calls" }] }, 500, /no JSON object/],
   ];
   for (const [reply, status, sentence] of failures) {

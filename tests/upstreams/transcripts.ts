@@ -22,7 +22,9 @@ function lines(base: Json, deltas: readonly (Json | [Json, string])[], tail: rea
 
 const thinking = (text: string) => ({ type: "thinking", thinking: text, signature: "" });
 const text = (said: string) => ({ type: "text", text: said, citations: null });
-const call = (id: string, name: string, input: Json) => ({ type: "tool_use", id, name, input });
+const caller = { type: "direct" };
+const call = (id: string, name: string, input: Json) =>
+  ({ type: "tool_use", id, name, input, caller }) as const;
 const piece = (index: number, args: string, first: Json = {}) => ({
   tool_calls: [{ index, ...first, function: { arguments: args } }],
 });

@@ -2,7 +2,7 @@
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { StreamEvent } from "../types.ts";
 import { upstreamLimits as limits } from "./limits.ts";
-import { callIdOf, type ToolCall } from "./chat-reply.ts";
+import { callBlock, callIdOf, inputOf, type ToolCall } from "./chat-reply.ts";
 
 /** A block to be: what has come for it and has not gone out. */
 interface Segment {
@@ -16,8 +16,8 @@ interface Segment {
 export interface BlockQueue {
   add(kind: "thinking" | "text", text: string): void;
   addCall(call: ToolCall): void;
-  /** What may go out now; with `isLast`, everything. */
-  flush(isLast: boolean): StreamEvent[];
+  /** What may go out now; at the end everything, and unless the answer was cut each call must be whole. */
+  flush(end: "going on" | "whole" | "cut"): StreamEvent[];
   hasCalls(): boolean;
 }
 
@@ -26,6 +26,9 @@ export function blockQueue(requestId: string): BlockQueue {
   const queue: Segment[] = [];
   const calls: Segment[] = [];
   let opened = 0;
+  const used = new Set<string>();
+  const idOf = (call: ToolCall | undefined) =>
+    callIdOf(call?.id ?? "", used, { requestId, index: opened });
   const append = (kind: Segment["kind"], call: ToolCall | undefined): Segment => {
     const segment: Segment = { kind, call, pending: "", state: "waiting" };
     queue.push(segment);
@@ -54,13 +57,16 @@ export function blockQueue(requestId: string): BlockQueue {
       segment.pending = call.arguments;
       calls.push(segment);
     },
-    flush: (isLast) => {
+    flush: (end) => {
+      const isLast = end !== "going on";
+      // Nobody may run a tool with half of what was meant.
+      if (isLast) for (const { call } of calls) inputOf(call?.arguments ?? "", end === "cut");
       const events: StreamEvent[] = [];
       for (let head = queue[0]; head !== undefined; head = queue[0]) {
         if (head.state === "waiting") {
           if (head.call?.name === "" && isLast) throw broken("has no name");
           if (head.call?.name === "") break;
-          events.push(blockStart(head, opened, callIdOf(head.call?.id ?? "", requestId, opened)));
+          events.push(blockStart(head, opened, () => idOf(head.call)));
           head.state = "open";
           opened++;
         }
@@ -103,13 +109,13 @@ function isComplete({ kind, call }: Segment): boolean {
   }
 }
 
-function blockStart(segment: Segment, index: number, id: string): StreamEvent {
+function blockStart(segment: Segment, index: number, newId: () => string): StreamEvent {
   const block =
     segment.kind === "text"
       ? { type: "text", text: "", citations: null }
       : segment.kind === "thinking"
         ? { type: "thinking", thinking: "", signature: "" }
-        : { type: "tool_use", id, name: segment.call?.name ?? "", input: {} };
+        : callBlock(newId(), segment.call?.name ?? "", {});
   return { type: "content_block_start", index, content_block: block };
 }
 

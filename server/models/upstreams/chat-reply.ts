@@ -2,6 +2,7 @@
 import { Failure, type FailureType } from "../../../kernel/base/failure.ts";
 import type { AttemptRequest, Block, Message, StopDetails, Usage } from "../types.ts";
 import { wordsOf, failureOfStatus } from "./failures.ts";
+import { countOf } from "./sound.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -91,16 +92,21 @@ export function usageOf(
   reportsCache: boolean,
 ): Usage {
   const usage = fieldsIn(reported);
-  const count = (value: unknown) =>
-    typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-  const prompt = count(usage["prompt_tokens"]) ?? estimate.input;
-  const cached = count(fieldsIn(usage["prompt_tokens_details"])["cached_tokens"]) ?? 0;
+  const prompt = countOf(usage["prompt_tokens"]) ?? estimate.input;
+  const cached = countOf(fieldsIn(usage["prompt_tokens_details"])["cached_tokens"]) ?? 0;
   const read = reportsCache ? Math.min(cached, prompt) : null;
+  const thought = countOf(fieldsIn(usage["completion_tokens_details"])["reasoning_tokens"]);
   return {
     input_tokens: prompt - (read ?? 0),
-    output_tokens: count(usage["completion_tokens"]) ?? estimate.output,
+    output_tokens: countOf(usage["completion_tokens"]) ?? estimate.output,
+    cache_creation: null,
     cache_creation_input_tokens: reportsCache ? 0 : null,
     cache_read_input_tokens: read,
+    output_tokens_details: thought === undefined ? null : { thinking_tokens: thought },
+    server_tool_use: null,
+    service_tier: null,
+    speed: null,
+    inference_geo: null,
   };
 }
 
@@ -120,11 +126,37 @@ export function failureIn(reply: Fields): Failure | undefined {
   return new Failure(type, sentence);
 }
 
+/** We ask for one answer; where several come, it is the first, wherever it stands. */
+export function choiceIn(reply: Fields): Fields {
+  const choices = listIn(reply["choices"]).map(fieldsIn);
+  return choices.find(({ index }) => (index ?? 0) === 0) ?? {};
+}
+
 export const messageIdOf = (reply: Fields, requestId: string) =>
   `msg_${(textIn(reply["id"]) || requestId).replace(/\W/g, "").slice(0, 128)}`;
 
-export const callIdOf = (id: string, requestId: string, index: number) =>
-  id || `toolu_${requestId.replace(/\W/g, "")}_${index}`;
+/** An id of ours where there is none, or one that another call of this answer has. */
+export function callIdOf(
+  id: string,
+  used: Set<string>,
+  { requestId, index }: { requestId: string; index: number },
+): string {
+  const own = id === "" || used.has(id) ? `toolu_${requestId.replace(/\W/g, "")}_${index}` : id;
+  used.add(own);
+  return own;
+}
+
+/** A call as it begins; we have no programs that call tools in place of the model. */
+export const callBlock = (id: string, name: string, input: Fields): Block => ({
+  type: "tool_use",
+  id,
+  name,
+  input,
+  caller: { type: "direct" },
+});
+
+/** What no chat reply has. */
+export const withoutEquivalent = { container: null, context_management: null, diagnostics: null };
 
 export function messageOf(
   reply: Fields,
@@ -133,20 +165,18 @@ export function messageOf(
 ): Message {
   const failed = failureIn(reply);
   if (failed !== undefined) throw failed;
-  const choice = fieldsIn(listIn(reply["choices"])[0]);
+  const choice = choiceIn(reply);
   if (choice["message"] === undefined)
     throw new Failure("api_error", `The upstream ${model.upstream} sent a reply without a choice.`);
   const said = saidIn(fieldsIn(choice["message"]));
   const content: Block[] = [];
   if (said.reasoning !== "") content.push(thinkingBlock(said.reasoning, body.thinking));
   if (said.text !== "") content.push({ type: "text", text: said.text, citations: null });
-  for (const [index, call] of said.calls.entries())
-    content.push({
-      type: "tool_use",
-      id: callIdOf(call.id, requestId, index),
-      name: call.name,
-      input: inputOf(call.arguments, choice["finish_reason"] === "length"),
-    });
+  const used = new Set<string>();
+  for (const [index, call] of said.calls.entries()) {
+    const input = inputOf(call.arguments, choice["finish_reason"] === "length");
+    content.push(callBlock(callIdOf(call.id, used, { requestId, index }), call.name, input));
+  }
   const output = estimateOf(said.text, said.reasoning, ...said.calls.map((call) => call.arguments));
   const ending = { refusal: said.refusal, hasCalls: said.calls.length > 0 };
   return {
@@ -156,6 +186,7 @@ export function messageOf(
     model: model.id,
     content,
     ...endingOf(choice, ending, body.stop_sequences),
+    ...withoutEquivalent,
     usage: usageOf(reply["usage"], { input: inputEstimate, output }, model.reportsCache),
   };
 }
@@ -169,7 +200,7 @@ const thinkingBlock = (text: string, thinking: AttemptRequest["body"]["thinking"
   signature: "",
 });
 
-function inputOf(text: string, isCut: boolean): Fields {
+export function inputOf(text: string, isCut: boolean): Fields {
   if (text.trim() === "") return {};
   try {
     const input: unknown = JSON.parse(text);

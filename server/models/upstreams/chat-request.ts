@@ -43,6 +43,7 @@ export function chatBody(
     stream,
     ...(stream && { stream_options: { include_usage: true } }),
   };
+  Object.assign(chat, reasoning(body, model, refuse));
   for (const [field, value] of Object.entries(body)) {
     if (!isGiven(value)) continue;
     // A field that the operator says is taken goes out as it stands.
@@ -67,6 +68,11 @@ function translated(
     case "stream":
     // Prices of cached prefixes are counted here, not there: nothing is lost.
     case "cache_control":
+    // Ours, or without a meaning; and the two that are read together with others.
+    case "effort":
+    case "billing_policy":
+    case "thinking":
+    case "output_config":
       return {};
     case "max_tokens":
       if (value === 0) refuse("max_tokens", "an upstream of chat completions cannot be warmed up");
@@ -86,10 +92,8 @@ function translated(
       return tools(value as readonly Fields[], model, refuse);
     case "tool_choice":
       return toolChoice(value as Fields, body, refuse);
-    case "thinking":
-      return thinking(value as Fields, model, refuse);
-    case "output_config":
-      return outputConfig(value as Fields, model, refuse);
+    case "output_format":
+      return format(value as Fields, "output_format", model, refuse);
     default:
       return refuse(field);
   }
@@ -121,7 +125,7 @@ function tools(list: readonly Fields[], model: Model, refuse: Refuse): Fields {
   if (list.length === 0) return {};
   if (!model.tools) refuse("tools", "it has no tools");
   const functions = list.map((tool, index) => {
-    const path = `tools[${index}]`;
+    const path = `tools.${index}`;
     if (isGiven(tool["type"]) && tool["type"] !== "custom") refuse(`${path}.type`);
     const extras = { ...tool };
     if (extras["defer_loading"] === false) delete extras["defer_loading"];
@@ -164,19 +168,29 @@ function toolChoice(choice: Fields, body: MessageBody, refuse: Refuse): Fields {
   }
 }
 
-function thinking(value: Fields, model: Model, refuse: Refuse): Fields {
+/** One word there for what are two here: not to think goes before how hard to try. */
+function reasoning(body: MessageBody, model: Model, refuse: Refuse): Fields {
+  const isOff = !model.pass.includes("thinking") && thinksNot(body.thinking ?? {}, model, refuse);
+  const { output_config: config } = body;
+  if (model.pass.includes("output_config")) return {};
+  const output = outputConfig(config ?? {}, model, refuse);
+  // A model that does not think has nothing to switch off.
+  const canThink = model.thinking.some((type) => type === "adaptive" || type === "enabled");
+  return isOff && canThink ? { ...output, reasoning_effort: "none" } : output;
+}
+
+function thinksNot(value: Fields, model: Model, refuse: Refuse): boolean {
   const display = value["display"];
   if (isGiven(display) && display !== "summarized" && display !== "omitted")
     refuse("thinking.display");
   refuseOthers(value, ["type", "display", "budget_tokens"], "thinking", refuse);
   switch (value["type"]) {
+    case undefined:
+      return false;
     case "disabled":
-      // A model that does not think has nothing to switch off.
-      return model.thinking.some((type) => type === "adaptive" || type === "enabled")
-        ? { reasoning_effort: "none" }
-        : {};
+      return true;
     case "adaptive":
-      return model.thinking.includes("adaptive") ? {} : refuse("thinking.type");
+      return model.thinking.includes("adaptive") ? false : refuse("thinking.type");
     case "enabled":
       return refuse("thinking.budget_tokens", 'use {"type": "adaptive"} with output_config.effort');
     default:
@@ -184,21 +198,26 @@ function thinking(value: Fields, model: Model, refuse: Refuse): Fields {
   }
 }
 
+/** An effort that nobody gave is `high`, and other servers may think otherwise: so it is said. */
 function outputConfig(value: Fields, model: Model, refuse: Refuse): Fields {
   refuseOthers(value, ["effort", "format"], "output_config", refuse);
-  const { effort, format } = value as { effort?: string | null; format?: Fields | null };
-  const chat: Fields = {};
-  if (isGiven(effort)) {
-    if (!model.efforts.some((level) => level === effort))
-      refuse("output_config.effort", `it takes ${model.efforts.join(", ") || "no effort"}`);
-    chat["reasoning_effort"] = effort;
-  }
-  if (format !== undefined && format !== null) {
-    if (!model.structuredOutputs || format["type"] !== "json_schema")
-      refuse("output_config.format", "it has no structured outputs of this kind");
-    refuseOthers(format, ["type", "schema"], "output_config.format", refuse);
-    const schema = { name: "answer", strict: true, schema: format["schema"] };
-    chat["response_format"] = { type: "json_schema", json_schema: schema };
-  }
-  return chat;
+  const { format: given } = value as { format?: Fields | null };
+  const usual = model.efforts.includes("high") ? "high" : undefined;
+  const effort = value["effort"] ?? usual;
+  if (effort !== undefined && !model.efforts.some((level) => level === effort))
+    refuse("output_config.effort", `it takes ${model.efforts.join(", ") || "no effort"}`);
+  return {
+    ...(effort !== undefined && { reasoning_effort: effort }),
+    ...(given !== undefined &&
+      given !== null &&
+      format(given, "output_config.format", model, refuse)),
+  };
+}
+
+function format(value: Fields, path: string, model: Model, refuse: Refuse): Fields {
+  if (!model.structuredOutputs || value["type"] !== "json_schema")
+    refuse(path, "it has no structured outputs of this kind");
+  refuseOthers(value, ["type", "schema"], path, refuse);
+  const schema = { name: "answer", strict: true, schema: value["schema"] };
+  return { response_format: { type: "json_schema", json_schema: schema } };
 }

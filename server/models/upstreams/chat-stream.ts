@@ -4,16 +4,17 @@ import type { AttemptRequest, StreamEvent, WireEvent } from "../types.ts";
 import type { StreamReader } from "./attempt.ts";
 import { blockQueue } from "./chat-blocks.ts";
 import {
+  choiceIn,
   endingOf,
   estimateOf,
   failureIn,
   fieldsIn,
   isOmitted,
-  listIn,
   messageIdOf,
   saidIn,
   textIn,
   usageOf,
+  withoutEquivalent,
   type Fields,
   type Said,
 } from "./chat-reply.ts";
@@ -40,6 +41,7 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
       stop_reason: null,
       stop_sequence: null,
       stop_details: null,
+      ...withoutEquivalent,
       usage: usageOf(usage, { input: inputEstimate, output: 0 }, model.reportsCache),
     };
     return { type: "message_start", message };
@@ -59,15 +61,15 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
     if (failed !== undefined) throw failed;
     usage = chunk["usage"] ?? usage;
     const events = isStarted ? [] : [start(chunk)];
-    const choice = fieldsIn(listIn(chunk["choices"])[0]);
+    const choice = choiceIn(chunk);
     add(saidIn(fieldsIn(choice["delta"] ?? choice["message"])));
     if (textIn(choice["finish_reason"]) !== "") finished = choice;
-    return [...events, ...blocks.flush(false)];
+    return [...events, ...blocks.flush("going on")];
   };
 
   const lastEvents = (): StreamEvent[] => [
     ...(isStarted ? [] : [start({})]),
-    ...blocks.flush(true),
+    ...blocks.flush(finished?.["finish_reason"] === "length" ? "cut" : "whole"),
     {
       type: "message_delta",
       delta: endingOf(

@@ -40,7 +40,7 @@ export function chatMessages(
   const turns = mergedTurns(body.messages, refuse);
   const last = turns.at(-1);
   if (last?.role === "assistant" && !model.prefill)
-    refuse(`messages[${body.messages.length - 1}]`, "it cannot continue an answer that has begun");
+    refuse(`messages.${body.messages.length - 1}`, "it cannot continue an answer that has begun");
   // Reasoning counts within the tool loop that is under way; of earlier turns it is left out everywhere.
   const loopFrom = turns.findLastIndex(
     ({ role, blocks }) =>
@@ -58,7 +58,7 @@ export function chatMessages(
         case "assistant":
           return [assistantMessage(turn, index > loopFrom && reasoningField, place)];
         default:
-          return refuse(`messages[${index}].role`);
+          return refuse(`messages.${index}.role`);
       }
     }),
   ];
@@ -68,14 +68,14 @@ export function chatMessages(
 function mergedTurns(turns: readonly Turn[], refuse: Refuse): MergedTurn[] {
   const merged: MergedTurn[] = [];
   for (const [index, turn] of turns.entries()) {
-    const path = `messages[${index}]`;
+    const path = `messages.${index}`;
     for (const field of Object.keys(turn))
       if (field !== "role" && field !== "content" && (turn[field] ?? null) !== null)
         refuse(`${path}.${field}`);
     const blocks =
       typeof turn.content === "string"
         ? [{ block: { type: "text", text: turn.content }, path: `${path}.content` }]
-        : turn.content.map((block, at) => ({ block, path: `${path}.content[${at}]` }));
+        : turn.content.map((block, at) => ({ block, path: `${path}.content.${at}` }));
     const before = merged.at(-1);
     if (before !== undefined && before.role === turn.role) before.blocks.push(...blocks);
     else merged.push({ role: turn.role, blocks });
@@ -86,15 +86,25 @@ function mergedTurns(turns: readonly Turn[], refuse: Refuse): MergedTurn[] {
 function systemText(system: MessageBody["system"], place: Place): string {
   if (system === undefined || typeof system === "string") return system ?? "";
   return textOf(
-    system.map((block, at) => ({ block, path: `system[${at}]` })),
+    system.map((block, at) => ({ block, path: `system.${at}` })),
     place,
   );
 }
 
 function textOf(blocks: MergedTurn["blocks"], { refuse }: Place): string {
-  return blocks
-    .map(({ block, path }) => (block.type === "text" ? String(block["text"]) : refuse(path)))
-    .join("\n\n");
+  return blocks.map(({ block, path }) => wordsOf(block, path, refuse) ?? refuse(path)).join("\n\n");
+}
+
+/** A document of plain text is text: its title and what stands around it come first. */
+function wordsOf(block: Block, path: string, refuse: Refuse): string | undefined {
+  if (block.type === "text") return String(block["text"]);
+  if (block.type !== "document") return undefined;
+  const { source, title, context, citations } = block;
+  const { type, data } = (source ?? {}) as Record<string, unknown>;
+  if (type !== "text") return undefined;
+  if ((citations as { enabled?: boolean } | null | undefined)?.enabled === true)
+    refuse(`${path}.citations`);
+  return [title, context, data].filter((words) => typeof words === "string").join("\n\n");
 }
 
 function userMessages({ blocks }: MergedTurn, place: Place): ChatMessage[] {
@@ -111,7 +121,8 @@ function userMessages({ blocks }: MergedTurn, place: Place): ChatMessage[] {
 
 function contentOf(blocks: MergedTurn["blocks"], place: Place): string | ChatPart[] {
   const parts = blocks.map(({ block, path }): ChatPart => {
-    if (block.type === "text") return { type: "text", text: String(block["text"]) };
+    const text = wordsOf(block, path, place.refuse);
+    if (text !== undefined) return { type: "text", text };
     if (block.type === "image") return imagePart(block, path, place);
     return place.refuse(path, `blocks of type ${block.type} have no equivalent there`);
   });
@@ -141,7 +152,7 @@ function toolMessage(block: Block, path: string, place: Place): ChatMessage {
     typeof content === "string"
       ? content
       : textOf(
-          content.map((inner, at) => ({ block: inner, path: `${path}.content[${at}]` })),
+          content.map((inner, at) => ({ block: inner, path: `${path}.content.${at}` })),
           place,
         );
   return {

@@ -45,6 +45,15 @@ export function chatAdapter(options: ChatOptions): UpstreamAdapter {
   return {
     health: connection.health,
     close: connection.close,
+    problemOf: (model, body) => {
+      try {
+        chatBody(body, model, false, words);
+        return undefined;
+      } catch (error) {
+        if (error instanceof Failure) return error;
+        throw error;
+      }
+    },
     attempt: (request) => answered(request, logger, () => attempt(request)),
     countTokens: () => Promise.resolve(undefined),
   };

@@ -2,7 +2,7 @@
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Logger } from "../../../kernel/base/logger.ts";
-import type { Adapter, Attempt, AttemptRequest, Message } from "../types.ts";
+import type { Adapter, Attempt, AttemptRequest } from "../types.ts";
 import { connect } from "./connection.ts";
 import { answered, problemOf, streamed, type StreamReader } from "./attempt.ts";
 import type { ReplyBody } from "./exchange.ts";
@@ -10,6 +10,7 @@ import { failureOfError, readBounded } from "./failures.ts";
 import { blockScanner, wireEventOf } from "./frames.ts";
 import type { UpstreamHealth } from "./health.ts";
 import { defaultTimeouts, upstreamLimits as limits, type Timeouts } from "./limits.ts";
+import { soundMessage, soundReader } from "./sound.ts";
 
 export interface UpstreamOptions {
   baseUrl: string;
@@ -32,11 +33,14 @@ export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
     { ...defaultTimeouts, ...options.timeouts },
     clock,
   );
+  const isVendor = /(^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname);
   const fixed = Object.entries({
     "content-type": "application/json",
     "accept-encoding": "identity",
     "anthropic-version": "2023-06-01",
     ...(key !== undefined && { "x-api-key": key }),
+    // Other servers of this wire want a bearer token, and the probe has sent both.
+    ...(key !== undefined && !isVendor && { authorization: `Bearer ${key}` }),
     ...options.headers,
   }).flat();
 
@@ -59,7 +63,7 @@ export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
         const problem = await problemOf(reply, request);
         if (problem !== undefined) return { kind: "failure", failure: problem };
         return request.stream
-          ? streamed(relayReader(), reply.body, request)
+          ? streamed(readerOf(request), reply.body, request)
           : wholeMessage(reply.body, request);
       }),
     countTokens: async (request) => {
@@ -120,24 +124,24 @@ const countBody = ({ model, body }: AttemptRequest) =>
     model: model.upstreamModel,
   });
 
-async function wholeMessage(body: ReplyBody, { model }: AttemptRequest): Promise<Attempt> {
+async function wholeMessage(body: ReplyBody, request: AttemptRequest): Promise<Attempt> {
   const raw = (await readBounded(body, limits.replyBytesMax)).toString("utf8");
-  const message = parseMessage(raw);
+  const message = soundMessage(parsed(raw), request.body);
   if (message !== undefined) return { kind: "message", message, raw };
-  const sentence = `The upstream ${model.upstream} sent a reply that is no message.`;
+  const sentence = `The upstream ${request.model.upstream} sent a reply that is no message.`;
   return { kind: "failure", failure: new Failure("api_error", sentence) };
 }
 
-function parseMessage(raw: string): Message | undefined {
+function parsed(raw: string): unknown {
   try {
-    const value = JSON.parse(raw) as Partial<Message> | null;
-    const isMessage =
-      value?.type === "message" && Array.isArray(value.content) && value.usage instanceof Object;
-    return isMessage ? (value as Message) : undefined;
+    return JSON.parse(raw);
   } catch {
     return undefined;
   }
 }
+
+const readerOf = ({ body, model: { upstream } }: AttemptRequest) =>
+  soundReader(relayReader(), { body, upstream });
 
 /** Blocks become events, each as it came. */
 export function relayReader(): StreamReader {
