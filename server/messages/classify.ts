@@ -25,12 +25,11 @@ const refusalOf = ({ category, explanation }: ClassifierRule): Refusal => ({
   explanation: explanation ?? null,
 });
 
-/** The first rule that the last user turn breaks. */
+/** The first rule that what the user says last breaks. */
 export function classifyInput(model: Model, body: MessageBody): Refusal | undefined {
   const rules = model.classifiers.filter(({ on }) => on === "input");
   if (rules.length === 0) return undefined;
-  const last = body.messages.findLast(({ role }) => role === "user");
-  const said = textOf(last?.content ?? "");
+  const said = lastSaid(body);
   const broken = rules.find((rule) => patternOf(rule).test(said));
   return broken && refusalOf(broken);
 }
@@ -60,13 +59,46 @@ export const refusedMessage = (id: string, model: Model, refusal: Refusal): Mess
   stop_sequence: null,
   stop_details: { type: "refusal", ...refusal },
   container: null,
+  context_management: null,
+  diagnostics: null,
   usage: {
     input_tokens: 0,
     output_tokens: 0,
+    cache_creation: null,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
+    output_tokens_details: null,
+    server_tool_use: null,
+    service_tier: null,
+    speed: null,
+    inference_geo: null,
   },
 });
+
+/**
+ * All the words of the user's last turn: turns in a row are one, and documents, search results and what tools gave
+ * are read too. What the operator writes into a system prompt is no request.
+ */
+export function lastSaid({ messages }: MessageBody): string {
+  const said: string[] = [];
+  for (let at = messages.findLastIndex(({ role }) => role === "user"); at >= 0; at--) {
+    const turn = messages[at];
+    if (turn?.role === "assistant") break;
+    if (turn?.role === "user") said.unshift(wordsIn(turn.content));
+  }
+  return said.join("\n");
+}
+
+function wordsIn(part: unknown): string {
+  if (typeof part === "string") return part;
+  if (Array.isArray(part)) return part.map(wordsIn).join("\n");
+  const { type, text, title, context, source, content } = (part ?? {}) as Record<string, unknown>;
+  const { data, content: inner } = (source ?? {}) as Record<string, unknown>;
+  const written = (source as { type?: unknown } | undefined)?.type === "text" ? data : inner;
+  return [text, title, context, type === "document" ? written : undefined, content]
+    .flatMap((words) => (words === undefined || words === null ? [] : [wordsIn(words)]))
+    .join("\n");
+}
 
 export function textOf(content: MessageBody["messages"][number]["content"]): string {
   if (typeof content === "string") return content;

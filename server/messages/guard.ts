@@ -7,7 +7,7 @@ import {
   type Model,
 } from "../models/module.ts";
 import { ledgerOf, priceOf } from "../usage/module.ts";
-import { textOf, type Refusal } from "./classify.ts";
+import { lastSaid, textOf, type Refusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported.ts";
 import { workspaceOf, type Turn } from "./turn.ts";
 
@@ -37,9 +37,7 @@ const guardTask =
   `${refusalCategories.join(", ")}.`;
 
 function questionOf(guard: Model, body: MessageBody): MessageBody {
-  const last = body.messages.findLast(({ role }) => role === "user");
-  const content = textOf(last?.content ?? "") || "(nothing)";
-  const messages = [{ role: "user" as const, content }];
+  const messages = [{ role: "user" as const, content: lastSaid(body) || "(nothing)" }];
   return { model: guard.id, max_tokens: 32, system: guardTask, messages };
 }
 

@@ -2,12 +2,18 @@
 import type { Context, Dialect } from "../../kernel/context.ts";
 import { json, type Reply } from "../../kernel/http/reply.ts";
 import { events } from "../../kernel/http/sse.ts";
-import { catalogOf, tokensOfBody, type Message, type MessageBody } from "../models/module.ts";
-import { notFound } from "../../kernel/base/failure.ts";
+import {
+  catalogOf,
+  tokensOfBody,
+  type Message,
+  type MessageBody,
+  type Model,
+} from "../models/module.ts";
 import { answerTurn } from "./answer.ts";
+import { ownFields } from "./skim.ts";
 import { streamTurn } from "./stream.ts";
-import { prepareTurn, type Incoming, type Turn } from "./turn.ts";
-import { modelNameOf, validateBody } from "./validate.ts";
+import { foreignBetas, modelOf, prepareTurn, type Incoming, type Turn } from "./turn.ts";
+import { validateBody } from "./validate.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   const turn = await prepareTurn(context, incoming);
@@ -52,14 +58,22 @@ async function streamed(context: Context, turn: Turn): Promise<Reply> {
 
 export async function countTokens(context: Context, { value }: Incoming) {
   const catalog = catalogOf(context);
-  const name = modelNameOf(value);
-  const model = catalog.resolve(name);
-  if (model === undefined) throw notFound("model", JSON.stringify(name.slice(0, 100)));
+  const model = modelOf(catalog, value);
   const refused = validateBody(value, { model, call: "count" });
   if (refused !== undefined) throw refused;
-  const body = value as MessageBody;
+  const body = countedBody(value as MessageBody, model);
   const { requestId, signal } = context;
-  const request = { model, body, stream: false, betas: new Set<string>(), requestId, signal };
+  const betas = foreignBetas(context.betas);
+  const request = { model, body, stream: false, betas, requestId, signal };
   const counted = await catalog.adapterOf(model).countTokens(request);
-  return { input_tokens: counted ?? tokensOfBody(body) };
+  return { input_tokens: counted ?? tokensOfBody(body), context_management: null };
+}
+
+/** What the upstream gets to see of it: nothing that is ours, and no compaction that it does not know. */
+function countedBody(body: MessageBody, model: Model): MessageBody {
+  const isHidden = (field: string) =>
+    ownFields.some((own) => own === field) ||
+    (field === "compaction" && !model.pass.includes(field));
+  const fields = Object.entries(body).filter(([field]) => !isHidden(field));
+  return Object.fromEntries(fields) as MessageBody;
 }

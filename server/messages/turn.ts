@@ -3,7 +3,7 @@ import { invalid, notFound, Failure } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { decode, parseJson } from "../../kernel/http/body.ts";
 import * as fallbacks from "../fallbacks/module.ts";
-import { catalogOf, type MessageBody, type Model } from "../models/module.ts";
+import { catalogOf, type Catalog, type MessageBody, type Model } from "../models/module.ts";
 import { limits } from "./limits.ts";
 import { skim, withoutFields, type Original } from "./skim.ts";
 import { modelNameOf, validateBody } from "./validate.ts";
@@ -73,9 +73,7 @@ class OnlyHop implements fallbacks.Hop {
 /** Everything that can be refused is refused here, before an upstream is asked or anything is charged. */
 export async function prepareTurn(context: Context, incoming: Incoming): Promise<Turn> {
   const catalog = catalogOf(context);
-  const name = modelNameOf(incoming.value);
-  const model = catalog.resolve(name);
-  if (model === undefined || model.lifecycle === "retired") throw noModel(name, catalog.list());
+  const model = modelOf(catalog, incoming.value);
   const { body, credit } = judge(context, incoming.value, model);
   const original = withoutFields(incoming.bytes, skim(incoming.bytes));
   const { betas } = context;
@@ -86,7 +84,12 @@ export async function prepareTurn(context: Context, incoming: Incoming): Promise
     model,
     catalog,
     organizationType: context.who.organizationType,
-    validateFor: (target, merged) => validateBody(merged, { model: target }),
+    validateFor: (target, merged) =>
+      validateBody(merged, { model: target }) ??
+      catalog.adapterOf(target).problemOf?.(target, {
+        ...merged,
+        messages: fallbacks.cleanHistory(merged.messages),
+      }),
   });
   const only = planned.mode === "none" ? new OnlyHop(model, sent) : undefined;
   const plan: fallbacks.Plan = only === undefined ? planned : { ...planned, hops: [only] };
@@ -103,8 +106,28 @@ export async function prepareTurn(context: Context, incoming: Incoming): Promise
     first: only ?? fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
     prefixes,
     credit,
-    betas: betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta))),
+    betas: foreignBetas(betas),
   };
+}
+
+export const foreignBetas = (betas: ReadonlySet<string>): ReadonlySet<string> =>
+  betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta)));
+
+/** Retired models answer nobody, and nothing is counted for them. */
+export function modelOf(catalog: Catalog, value: unknown): Model {
+  const name = modelNameOf(value);
+  const model = catalog.resolve(name);
+  if (model === undefined || model.lifecycle === "retired") throw noModel(name, catalog.list());
+  return model;
+}
+
+/** A turn of the system may only set an effort. From here on every turn has content. */
+function withContents(body: MessageBody): MessageBody {
+  const isEmpty = ({ content }: MessageBody["messages"][number]) =>
+    (content as unknown) === undefined;
+  if (!body.messages.some(isEmpty)) return body;
+  const messages = body.messages.map((turn) => (isEmpty(turn) ? { ...turn, content: [] } : turn));
+  return { ...body, messages };
 }
 
 /** A token may allow a prefill that the model would refuse: then it is judged again without it. */
@@ -112,7 +135,7 @@ function judge(context: Context, value: unknown, model: Model) {
   const token = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
   const refused = validateBody(value, { model, continues: token !== null });
   if (refused !== undefined) throw refused;
-  const body = value as MessageBody;
+  const body = withContents(value as MessageBody);
   if (token === null) return { body, credit: undefined };
   const credit = fallbacks.redeem({
     context,

@@ -199,9 +199,42 @@ const Fallback = closed({
 /** Text that an upstream put between the attempts of two models; never read again. */
 const ConnectorText = Type.Object({ type: Type.Literal("connector_text") });
 
-const Tool = Type.Object({ type: filled });
-const ToolAddition = closed({ type: Type.Literal("tool_addition"), tool: Tool, ...cached });
-const ToolRemoval = closed({ type: Type.Literal("tool_removal"), tool: Tool, ...cached });
+/** Objects without a `type` of their own are custom tools; what typed tools hold is their upstream's. */
+const CustomTool = closed({
+  type: optional(orNull(Type.Literal("custom"))),
+  name: Type.String({ pattern: "^[a-zA-Z0-9_-]{1,128}$" }),
+  input_schema: Type.Object({ type: Type.Literal("object") }),
+  description: optional(Type.String()),
+  cache_control: optional(orNull(CacheControl)),
+  strict: optional(Type.Boolean()),
+  defer_loading: optional(Type.Boolean()),
+  allowed_callers: optional(Type.Array(Type.String())),
+  input_examples: optional(Type.Array(anyObject)),
+  eager_input_streaming: optional(orNull(Type.Boolean())),
+});
+const TypedTool = Type.Object({
+  type: Type.String({ pattern: "^(?!custom$)." }),
+  name: optional(filled),
+  cache_control: optional(orNull(CacheControl)),
+});
+export const Tool = Type.Union([CustomTool, TypedTool]);
+
+const references = [
+  closed({ type: Type.Literal("tool_reference"), name: filled }),
+  closed({ type: Type.Literal("mcp_tool_reference"), name: filled, server_name: filled }),
+  closed({ type: Type.Literal("mcp_toolset_reference"), server_name: filled }),
+];
+const Definition = closed({ type: Type.Literal("tool_definition"), definition: Tool });
+const ToolAddition = closed({
+  type: Type.Literal("tool_addition"),
+  tool: Type.Union([...references, Definition]),
+  ...cached,
+});
+const ToolRemoval = closed({
+  type: Type.Literal("tool_removal"),
+  tool: Type.Union(references),
+  ...cached,
+});
 
 /** The commonest first: a union is tried in order. */
 export const ContentBlock = Type.Union([

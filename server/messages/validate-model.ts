@@ -5,8 +5,9 @@ import { misfit } from "./validate-problem.ts";
 
 export function modelProblem(body: MessageBody, model: Model): Failure | undefined {
   const { max_tokens: maxTokens, output_config: config, thinking } = body;
-  if (model.maxTokens !== null && maxTokens > model.maxTokens)
-    return misfit(["max_tokens"], `must be at most ${model.maxTokens} for ${model.id}`, maxTokens);
+  const most = mostTokens(model);
+  if (maxTokens > most)
+    return misfit(["max_tokens"], `must be at most ${most} for ${model.id}`, maxTokens);
   return (
     (thinking ? thinkingProblem(thinking, body, model) : undefined) ??
     (config ? effortProblem(config["effort"], ["output_config", "effort"], model) : undefined) ??
@@ -17,6 +18,10 @@ export function modelProblem(body: MessageBody, model: Model): Failure | undefin
       : undefined)
   );
 }
+
+/** Of a model that says no limit of its own: what the ledger can reserve for it, with room for the input. */
+const mostTokens = ({ maxTokens, prices }: Model): number =>
+  maxTokens ?? Math.floor(Number.MAX_SAFE_INTEGER / 2 / Math.max(prices.output, 1));
 
 /** Null is a level that was not given. */
 export function effortProblem(

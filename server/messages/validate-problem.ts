@@ -5,8 +5,16 @@ import { problemOf } from "../../kernel/http/explain.ts";
 import { limits } from "./limits.ts";
 
 /** `rule` has no full stop: "must be …", "is not …". */
-export const misfit = (path: readonly (string | number)[], rule: string, found?: unknown) =>
-  invalid(`${placeOf(path)} ${rule}${found === undefined ? "" : `; found ${foundOf(found)}`}.`);
+export const misfit = (
+  path: readonly (string | number)[],
+  rule: string,
+  found?: unknown,
+  code?: string,
+) =>
+  invalid(
+    `${placeOf(path)} ${rule}${found === undefined ? "" : `; found ${foundOf(found)}`}.`,
+    code === undefined ? {} : { code },
+  );
 
 /**
  * Worked out only after a check has failed: walks schema and value together, 10 µs for each value in it.

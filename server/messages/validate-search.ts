@@ -3,9 +3,9 @@ import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Failure } from "../../kernel/base/failure.ts";
 import { limits } from "./limits.ts";
-import { ContentBlock, SystemTurnBlock, Text } from "./validate-blocks.ts";
+import { ContentBlock, SystemTurnBlock, Text, Tool } from "./validate-blocks.ts";
 import { misfit, shapeFailure, sizeOf } from "./validate-problem.ts";
-import { Tool, Turn } from "./validate-shape.ts";
+import { Turn } from "./validate-shape.ts";
 
 type Path = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;

@@ -12,6 +12,7 @@ import {
   orNull,
   SystemTurnBlock,
   Text,
+  Tool,
 } from "./validate-blocks.ts";
 
 const Effort = oneOf("low", "medium", "high", "xhigh", "max");
@@ -29,25 +30,6 @@ const SystemTurn = closed({
   content: optional(Type.Union([Type.String(), Type.Array(SystemTurnBlock)])),
   clear_at: optional(orNull(oneOf("next_user_message", "never"))),
   output_config: optional(orNull(closed({ effort: optional(orNull(Effort)) }))),
-});
-
-/** Objects without a `type` of their own are custom tools; what typed tools hold is their upstream's. */
-const CustomTool = closed({
-  type: optional(orNull(Type.Literal("custom"))),
-  name: Type.String({ pattern: "^[a-zA-Z0-9_-]{1,128}$" }),
-  input_schema: Type.Object({ type: Type.Literal("object") }),
-  description: optional(Type.String()),
-  cache_control: optional(orNull(CacheControl)),
-  strict: optional(Type.Boolean()),
-  defer_loading: optional(Type.Boolean()),
-  allowed_callers: optional(Type.Array(Type.String())),
-  input_examples: optional(Type.Array(anyObject)),
-  eager_input_streaming: optional(orNull(Type.Boolean())),
-});
-const TypedTool = Type.Object({
-  type: Type.String({ pattern: "^(?!custom$)." }),
-  name: optional(filled),
-  cache_control: optional(orNull(CacheControl)),
 });
 
 const parallel = { disable_parallel_tool_use: optional(Type.Boolean()) };
@@ -122,7 +104,6 @@ const Container = Type.Union([
 ]);
 
 export const Turn = Type.Union([UserTurn, AssistantTurn, SystemTurn]);
-export const Tool = Type.Union([CustomTool, TypedTool]);
 
 /** What `count_tokens` takes: all that a message takes, and only what is read is required. */
 const counted = {
@@ -171,7 +152,7 @@ const counted = {
   ),
 };
 
-const maxTokens = Type.Integer({ minimum: 0 });
+const maxTokens = Type.Integer({ minimum: 0, maximum: limits.maxTokensMax });
 
 /** Open: which other fields there may be depends on the model, and is judged before. */
 export const MessageShape = Type.Object({ ...counted, max_tokens: maxTokens });

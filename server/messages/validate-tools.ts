@@ -1,6 +1,13 @@
 // What tools and the choice among them must fulfil together.
 import type { Failure } from "../../kernel/base/failure.ts";
-import type { MessageBody, Model } from "../models/module.ts";
+import {
+  availableTools,
+  changeOf,
+  type Block,
+  type MessageBody,
+  type Model,
+  type Tool,
+} from "../models/module.ts";
 import { misfit } from "./validate-problem.ts";
 
 export function toolProblem(body: MessageBody, model: Model): Failure | undefined {
@@ -14,12 +21,9 @@ function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Fa
   if (tools.length > 0 && !model.tools)
     return misfit(["tools"], `are not taken by ${model.id}; leave them out or use another model`);
   const names = new Map<unknown, number>();
-  for (const [index, { type = "custom", name }] of tools.entries()) {
-    if (typeof type === "string" && type !== "custom" && !model.pass.includes(type)) {
-      const typed = model.pass.filter((word) => /_\d{8}$|^mcp_toolset$/.test(word));
-      const taken = typed.length === 0 ? "custom tools only" : `custom, ${typed.join(", ")}`;
-      return misfit(["tools", index, "type"], `${model.id} takes ${taken}`, type);
-    }
+  for (const [index, { type, name }] of tools.entries()) {
+    const untaken = typeProblem(type, ["tools", index, "type"], model);
+    if (untaken !== undefined) return untaken;
     if (name === undefined) continue;
     const before = names.get(name);
     if (before !== undefined)
@@ -27,6 +31,13 @@ function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Fa
     names.set(name, index);
   }
   return undefined;
+}
+
+function typeProblem(type: unknown, path: Change["path"], model: Model): Failure | undefined {
+  if (typeof type !== "string" || type === "custom" || model.pass.includes(type)) return undefined;
+  const typed = model.pass.filter((word) => /_\d{8}$|^mcp_toolset$|^tool_search_tool_/.test(word));
+  const taken = typed.length === 0 ? "custom tools only" : `custom, ${typed.join(", ")}`;
+  return misfit(path, `${model.id} takes ${taken}`, type);
 }
 
 /** A toolset stands for the tools of a server that the request names. */
@@ -48,12 +59,14 @@ function serverProblem(
   return undefined;
 }
 
-function choiceProblem({ tools = [], tool_choice: choice, messages }: MessageBody) {
+function choiceProblem(body: MessageBody) {
+  const { tool_choice: choice } = body;
   if (choice === undefined) return undefined;
   const { type, name } = choice;
   if (type !== "any" && type !== "tool") return undefined;
-  const isOpen = tools.some((tool) => /toolset/.test(String(tool["type"])));
-  const names = [...tools.map((tool) => tool["name"]), ...addedNames(messages)];
+  const tools = availableTools(body);
+  const names = tools.map((tool) => tool["name"]);
+  const isOpen = tools.some(isToolset) || hasCompaction(body);
   if (isOpen || (type === "any" && names.length > 0) || names.includes(name)) return undefined;
   if (names.length === 0)
     return misfit(["tool_choice", "type"], "needs tools to choose from; give tools or auto", type);
@@ -61,16 +74,73 @@ function choiceProblem({ tools = [], tool_choice: choice, messages }: MessageBod
   return misfit(["tool_choice", "name"], `must be one of the tools: ${known.join(", ")}`, name);
 }
 
-/** Tools that a turn of the system brought in on the way. */
-function addedNames(messages: MessageBody["messages"]): unknown[] {
-  const added: unknown[] = [];
-  for (const { content } of messages) {
-    if (typeof content === "string" || content === undefined) continue;
-    for (const { type, tool } of content) {
-      if (type !== "tool_addition") continue;
-      const { name, definition } = tool as { name?: string; definition?: { name?: string } };
-      added.push(definition?.name ?? name);
-    }
+/** Its tools have names that only its server knows. */
+const isToolset = ({ type }: Tool) => /toolset/.test(String(type));
+
+/** The turns that it stands for may have brought tools in, by their definitions. */
+const hasCompaction = ({ messages: [first] }: MessageBody) =>
+  typeof first?.content === "object" && first.content.some(({ type }) => type === "compaction");
+
+const kindOf = (type: unknown): string => (typeof type === "string" ? type : "custom");
+
+/** A tool that a turn brings in or takes away. */
+export interface Change {
+  block: Block;
+  path: readonly (string | number)[];
+}
+
+/** Rule MSG33: what comes in on the way is a tool like those of the request; what is only named is there. */
+export function changeProblem(
+  changes: readonly Change[],
+  body: MessageBody,
+  model: Model,
+): Failure | undefined {
+  const tools = body.tools ?? [];
+  const kinds = new Map<unknown, string>(tools.map(({ name, type }) => [name, kindOf(type)]));
+  const servers = (body["mcp_servers"] ?? []) as readonly { name: string }[];
+  let isOpen = tools.some(isToolset) || hasCompaction(body);
+  for (const { block, path } of changes) {
+    if (!model.tools)
+      return misfit(
+        [...path, "type"],
+        `is not taken by ${model.id}: it takes no tools`,
+        block.type,
+      );
+    const { name, server_name: server, definition } = changeOf(block) ?? {};
+    const at = [...path, "tool"];
+    if (definition !== undefined) {
+      const { name: defined, type } = definition;
+      const problem =
+        typeProblem(type, [...at, "definition", "type"], model) ??
+        conflict(defined, kindOf(type), kinds, [...at, "definition", "name"]);
+      if (problem !== undefined) return problem;
+      kinds.set(defined, kindOf(type));
+      isOpen ||= isToolset(definition);
+    } else if (server !== undefined) {
+      if (!servers.some((each) => each.name === server))
+        return unresolved([...at, "server_name"], "must be the name of one of mcp_servers", server);
+    } else if (!isOpen && !kinds.has(name))
+      return unresolved(
+        [...at, "name"],
+        "must be the name of one of tools, or of a tool that came in before",
+        name,
+      );
   }
-  return added;
+  return undefined;
+}
+
+const unresolved = (path: Change["path"], rule: string, found: unknown) =>
+  misfit(path, rule, found, "tool_reference_unresolved");
+
+/** The same kind under the same name is defined anew. */
+function conflict(
+  name: unknown,
+  kind: string,
+  kinds: ReadonlyMap<unknown, string>,
+  path: Change["path"],
+): Failure | undefined {
+  const before = kinds.get(name);
+  if (name === undefined || before === undefined || before === kind) return undefined;
+  const rule = `must not be the name of a tool of another kind (${before})`;
+  return misfit(path, rule, name, "tool_name_conflict");
 }

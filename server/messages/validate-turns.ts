@@ -3,6 +3,7 @@ import type { Failure } from "../../kernel/base/failure.ts";
 import type { Block, MessageBody, Model, Turn } from "../models/module.ts";
 import { effortProblem } from "./validate-model.ts";
 import { misfit } from "./validate-problem.ts";
+import { changeProblem, type Change } from "./validate-tools.ts";
 
 type Path = readonly (string | number)[];
 
@@ -22,6 +23,8 @@ interface Talk {
   answered: Set<string>;
   /** The last turn of the assistant stopped in the middle of a server's tool. */
   isPaused: boolean;
+  /** Tools that turns bring in or take away. */
+  changes: Change[];
 }
 
 const ofAssistant: ReadonlySet<string> = new Set([
@@ -44,16 +47,19 @@ export function turnProblem(body: MessageBody, facts: Facts): Failure | undefine
     spared: new Set(),
     answered: new Set(),
     isPaused: false,
+    changes: [],
   };
   for (let at = 0; at < messages.length; at++) {
     const turn = messages[at] as Turn;
     const problem =
       turn.role === "system"
-        ? systemProblem(turn, at, facts.model)
+        ? systemProblem(talk, turn, at, facts.model)
         : (startTurn(talk, turn.role) ?? contentProblem(talk, turn, at, facts.model));
     if (problem !== undefined) return problem;
   }
-  if (facts.call === "count") return undefined;
+  const changed =
+    talk.changes.length > 0 ? changeProblem(talk.changes, body, facts.model) : undefined;
+  if (changed !== undefined || facts.call === "count") return changed;
   // A call in a continuation is one that another model left open: the next one does not see it.
   const isContinued = facts.continues === true && talk.role === "assistant";
   const left = talk.open.size > 0 && !isContinued ? unanswered(talk) : undefined;
@@ -75,13 +81,17 @@ function firstProblem(turn: Turn | undefined): Failure | undefined {
   );
 }
 
-function systemProblem(turn: Turn, at: number, model: Model): Failure | undefined {
+function systemProblem(talk: Talk, turn: Turn, at: number, model: Model): Failure | undefined {
   const config = turn["output_config"] as Record<string, unknown> | null | undefined;
   // The shape lets a system turn come without content.
   const content: unknown = turn.content;
   const isEmpty = content === undefined && Object.keys(config ?? {}).length === 0;
   if (isEmpty)
     return misfit(["messages", at, "content"], "is required, or output_config.effort is");
+  if (Array.isArray(content))
+    for (const [index, block] of (content as Block[]).entries())
+      if (block.type !== "text")
+        talk.changes.push({ block, path: ["messages", at, "content", index] });
   return effortProblem(config?.["effort"], ["messages", at, "output_config", "effort"], model);
 }
 
@@ -139,6 +149,10 @@ function blockProblem(talk: Talk, block: Block, path: Path, model: Model): Failu
     case "fallback":
       for (const id of talk.open.keys()) talk.spared.add(id);
       talk.open.clear();
+      return undefined;
+    case "tool_addition":
+    case "tool_removal":
+      talk.changes.push({ block, path });
       return undefined;
     case "server_tool_use":
     case "mcp_tool_use":

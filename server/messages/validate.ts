@@ -68,11 +68,21 @@ function threadProblem({ thread }: MessageBody): Failure | undefined {
 }
 
 /** A word that is no level is answered with the levels of this model, not with all there are. */
-function unknownEffort({ output_config: config }: MessageBody, model: Model): Failure | undefined {
-  const effort = typeof config === "object" ? config?.["effort"] : undefined;
-  return typeof effort === "string"
-    ? effortProblem(effort, ["output_config", "effort"], model)
-    : undefined;
+function unknownEffort(body: MessageBody, model: Model): Failure | undefined {
+  const turns: unknown = body.messages;
+  const configs = [
+    { config: body.output_config as unknown, path: [] },
+    ...(Array.isArray(turns) ? (turns as ({ output_config?: unknown } | null)[]) : []).map(
+      (turn, at) => ({ config: turn?.output_config, path: ["messages", at] }),
+    ),
+  ];
+  for (const { config, path } of configs) {
+    const effort = (config as { effort?: unknown } | null | undefined)?.effort;
+    if (typeof effort !== "string") continue;
+    const problem = effortProblem(effort, [...path, "output_config", "effort"], model);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function fieldProblem(

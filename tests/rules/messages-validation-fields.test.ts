@@ -1,7 +1,10 @@
 // Which message requests are taken and which are refused: tools, thinking, effort, output and marks.
+import assert from "node:assert/strict";
 import { test } from "node:test";
+import { validateBody } from "../../server/messages/validate.ts";
 import {
   assistant,
+  base,
   call,
   classic,
   declares,
@@ -60,7 +63,11 @@ test("[MSG19] typed tools are taken where the model declares them", () => {
   refused(
     { tools: [tool, search] },
     'tools.1.type: sim-large takes custom tools only; found "web_search_20260318".',
+    { model: declares() },
   );
+  // To the simulator, tools that the caller runs are names to call.
+  taken({ tools: [{ type: "memory_20250818", name: "memory" }] });
+  refused({ tools: [search] }, /^tools\.0\.type: sim-large takes custom, bash_20241022, /);
   taken({ tools: [search] }, { model: declares("web_search_20260318") });
   refused(
     { tools: [search] },
@@ -99,6 +106,75 @@ test("[MSG20] a forced choice has something to choose", () => {
     tool_choice: { type: "tool", name: "see" },
     ...turns(question, { role: "system", content: [addition] }),
   });
+});
+
+test("[MSG33] tools that come in on the way are tools like the others, and what is only named is there", () => {
+  const change = (told: object, type = "tool_addition") =>
+    turns(question, { role: "system", content: [{ type, tool: told }] });
+  const define = (definition: object) => change({ type: "tool_definition", definition });
+  const at = "messages.1.content.0.tool";
+  taken({ tools: [tool], ...define({ ...tool, description: "defined anew" }) });
+  taken({ tools: [tool], ...change({ type: "tool_reference", name: "look" }) });
+  const search = { type: "web_search_20260318", name: "web_search" };
+  refused(define(search), new RegExp(`^${at}.definition.type: sim-large takes custom`));
+  taken(define(search), { model: declares("web_search_20260318") });
+  const inUse = turns(
+    question,
+    assistant(words()),
+    user({ type: "tool_addition", tool: { type: "tool_definition", definition: search } }),
+  );
+  refused(inUse, /^messages\.2\.content\.0\.tool\.definition\.type: sim-large takes custom/);
+  refused(change({ type: "tool_definition" }), `${at}.definition: is required.`);
+  refused(define({ name: "two words" }), new RegExp(`^${at}.definition.input_schema: is required`));
+  refused(change({ type: "tool" }), new RegExp(`^${at}.type: must be one of .*; found "tool"`));
+  refused(
+    change({ type: "tool_definition", definition: tool }, "tool_removal"),
+    new RegExp(`^${at}.type: must be one of "tool_reference"`),
+  );
+  refused(
+    change({ type: "tool_reference", name: "see" }),
+    `${at}.name: must be the name of one of tools, or of a tool that came in before; found "see".`,
+  );
+  refused(
+    change({ type: "mcp_toolset_reference", server_name: "docs" }),
+    new RegExp(`^${at}.server_name: must be the name of one of mcp_servers; found "docs"`),
+  );
+  refused(
+    { tools: [{ ...tool, name: "web_search" }], ...define(search) },
+    new RegExp(`^${at}.definition.name: must not be the name of a tool of another kind .custom.`),
+    { model: declares("web_search_20260318") },
+  );
+  const set = { type: "computer_toolset_20260801" };
+  const member = { type: "tool_addition", tool: { type: "tool_reference", name: "see" } };
+  const addSet = { type: "tool_addition", tool: { type: "tool_definition", definition: set } };
+  taken(turns(question, { role: "system", content: [addSet, member] }), {
+    model: declares("computer_toolset_20260801"),
+  });
+  const summary = assistant({ type: "compaction", content: "They had a tool." });
+  taken(turns(summary, question, { role: "system", content: [member] }), {
+    model: declares("compaction"),
+  });
+  refused(
+    define(tool),
+    'messages.1.content.0.type: is not taken by sim-large: it takes no tools; found "tool_addition".',
+    { model: lacks({ tools: false }) },
+  );
+  const gone = change({ type: "tool_reference", name: "look" }, "tool_removal");
+  refused(
+    { tools: [tool], tool_choice: { type: "tool", name: "look" }, ...gone },
+    /^tool_choice\.type: needs tools to choose from/,
+  );
+});
+
+test("[MSG33] the codes that clients know stand in the details", () => {
+  const codeOf = (told: object, tools: object[]) => {
+    const system = { role: "system", content: [{ type: "tool_addition", tool: told }] };
+    const body = { ...base, tools, ...turns(question, system) };
+    return validateBody(body, { model: declares("bash_20250124") })?.options?.code;
+  };
+  assert.equal(codeOf({ type: "tool_reference", name: "a" }, []), "tool_reference_unresolved");
+  const definition = { type: "bash_20250124", name: "look" };
+  assert.equal(codeOf({ type: "tool_definition", definition }, [tool]), "tool_name_conflict");
 });
 
 test("[MSG21] thinking is of a type that the model takes", () => {
@@ -165,6 +241,14 @@ test("[MSG24] an effort is a level that the model takes", () => {
     'output_config.effort: must be one of low, medium, high, max for sim-medium; found "xhigh".',
     { model: medium },
   );
+  const set = (level: unknown) =>
+    turns(question, { role: "system", output_config: { effort: level } });
+  for (const level of ["xhigh", "adaptive", "none"])
+    refused(
+      set(level),
+      /^messages\.1\.output_config\.effort: must be one of low, medium, high, max for sim-medium/,
+      { model: medium },
+    );
   refused(
     effort("low"),
     'output_config.effort: is not taken by sim-small; leave it out; found "low".',

@@ -129,6 +129,9 @@ test("[MSG5] max_tokens is a whole number up to what the model can write", () =>
   taken({ max_tokens: 64_000 });
   refused({ max_tokens: 64_001 }, "max_tokens: must be at most 64000 for sim-large; found 64001.");
   taken({ max_tokens: 1e9 }, { model: lacks({ maxTokens: null }) });
+  refused({ max_tokens: 1e9 + 1 }, /^max_tokens: must be at most 1000000000; /, {
+    model: lacks({ maxTokens: null }),
+  });
   refused({ max_tokens: "10" }, "max_tokens: must be a whole number, not a string.");
   refused({ max_tokens: 1.5 }, "max_tokens: must be a whole number, not a fraction.");
 });
@@ -207,14 +210,8 @@ test("[MSG9] system turns hold text and changes of tools, and belong to nobody's
   const system = (rest: object) => ({ role: "system", ...rest });
   taken(turns(question, system({ content: "Be brief.", clear_at: "never" })));
   taken(turns(question, system({ output_config: { effort: "low" } })));
-  taken(
-    turns(
-      question,
-      system({
-        content: [{ type: "tool_removal", tool: { type: "tool_reference", name: "look" } }],
-      }),
-    ),
-  );
+  const removal = { type: "tool_removal", tool: { type: "tool_reference", name: "look" } };
+  taken({ tools: [tool], ...turns(question, system({ content: [removal] })) });
   refused(
     turns(question, system({})),
     "messages.1.content: is required, or output_config.effort is.",

@@ -25,7 +25,10 @@ let house: House;
 before(async () => {
   upstream = await fakeUpstream(({ reply }) => reply(200, JSON.stringify(answer)));
   const models = {
-    models: [{ id: "ours", upstream: "other", upstream_model: "theirs", prefill: false }],
+    models: [
+      { id: "ours", upstream: "other", upstream_model: "theirs", prefill: false },
+      { id: "priced", upstream: "other", prices: { input: 1_000_000_000, output: 1_000_000_000 } },
+    ],
     upstreams: { other: { kind: "messages", base_url: upstream.url } },
   };
   house = await openHouse({ sections: { models } });
@@ -103,6 +106,67 @@ test("[MSG1] count_tokens takes what a message takes, and needs no max_tokens", 
   const more = { stream: true, max_tokens: 9, stop_sequences: ["x"], temperature: 0.5 };
   const again = await post({ model: "sim-large", messages, ...more }, "/v1/messages/count_tokens");
   assert.deepEqual([again.status, again.body.input_tokens], [200, 6]);
+});
+
+test("[MSG34] what is ours and what nobody declared is not counted upstream; foreign betas go along", async () => {
+  const messages = [{ role: "user", content: "Well?" }];
+  const ours = {
+    fallbacks: "default",
+    fallback_credit_token: "v1.x",
+    effort: "low",
+    billing_policy: { type: "billing_policy", bill_to: "self" },
+    compaction: { type: "summarize" },
+  };
+  upstream.answer = ({ reply }) => reply(200, '{"input_tokens":17}');
+  const betas = "token-counting-2024-11-01,server-side-fallback-2026-07-01, other-2026-01-01";
+  const { status, body } = await house.ask("POST", "/v1/messages/count_tokens", {
+    key: house.organizations.platform.api_key,
+    headers: { "anthropic-beta": betas },
+    body: { model: "ours", messages, ...ours, metadata: { user_id: "u" } },
+  });
+  upstream.answer = ({ reply }) => reply(200, JSON.stringify(answer));
+  assert.deepEqual([status, body], [200, { input_tokens: 17, context_management: null }]);
+  const [asked] = upstream.asked.splice(0);
+  assert.deepEqual(JSON.parse(String(asked?.body)), { messages, model: "theirs" });
+  assert.equal(asked?.headers["anthropic-beta"], "token-counting-2024-11-01,other-2026-01-01");
+});
+
+test("[MSG9] [SML4] a turn of the system without content sets the effort from there on", async () => {
+  const turns = (effort: string) => [
+    { role: "user", content: "Well?" },
+    { role: "assistant", content: "Yes." },
+    { role: "system", output_config: { effort } },
+    { role: "user", content: "And now?" },
+  ];
+  const lengthAt = async (effort: string, rest: object = {}) => {
+    const messages = turns(effort);
+    const asked = await post({ model: "sim-large", max_tokens: 2_000, messages, ...rest });
+    assert.equal(asked.status, 200, JSON.stringify(asked.body));
+    return Number(asked.body.usage.output_tokens);
+  };
+  assert.ok((await lengthAt("low")) < (await lengthAt("high")));
+  const high = { output_config: { effort: "max" } };
+  assert.equal(await lengthAt("low", high), await lengthAt("low"));
+  const streamed = await post({ model: "ours", max_tokens: 5, messages: turns("low") });
+  assert.match(
+    sentenceOf(streamed, 400),
+    /^messages\.2\.output_config\.effort: is not taken by ours/,
+  );
+});
+
+test("[MSG5] what it may write has a price that the ledger can hold", async () => {
+  const messages = [{ role: "user", content: "Well?" }];
+  const asked = await post({ model: "priced", max_tokens: 1_000_000_001, messages });
+  assert.match(sentenceOf(asked, 400), /^max_tokens: must be at most 1000000000; found 1000000001/);
+  // A whole unit of money for each token: 2^52 nano-units are 4,503,599 of them.
+  const dear = await post({ model: "priced", max_tokens: 4_503_600, messages });
+  assert.match(
+    sentenceOf(dear, 400),
+    /^max_tokens: must be at most 4503599 for priced; found 4503600/,
+  );
+  const most = await post({ model: "priced", max_tokens: 4_503_599, messages });
+  assert.equal(most.status, 200, JSON.stringify(most.body));
+  upstream.asked.splice(0);
 });
 
 test("[MSG40] [MSG42] [MSG47] a cached conversation with the simulator, worked out by hand", async () => {
