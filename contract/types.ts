@@ -406,7 +406,12 @@ export type ModelInfo = {
     code_execution: {
       supported: boolean;
     };
-    compaction: null;
+    compaction: {
+      supported: boolean;
+      summarize: {
+        supported: boolean;
+      };
+    } | null;
     context_management: {
       supported: boolean;
       clear_thinking_20251015: null;

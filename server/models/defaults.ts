@@ -39,6 +39,20 @@ export const pricesOf = (input: number, output: number): Model["prices"] => ({
   cacheRead: Math.ceil(input / 10),
 });
 
+/** Tools of a known shape that the caller runs: to the simulator they are names to call. */
+const callersTools = [
+  "bash_20241022",
+  "bash_20250124",
+  "text_editor_20241022",
+  "text_editor_20250124",
+  "text_editor_20250429",
+  "text_editor_20250728",
+  "computer_20241022",
+  "computer_20250124",
+  "computer_20251124",
+  "memory_20250818",
+];
+
 const simulated = (id: string, createdAt: string): Omit<Model, "displayName"> => ({
   ...plainModel,
   id,
@@ -48,6 +62,7 @@ const simulated = (id: string, createdAt: string): Omit<Model, "displayName"> =>
   group: id,
   maxInputTokens: 200_000,
   maxTokens: 64_000,
+  pass: callersTools,
 });
 
 /** Every category has the next smaller model but one: what is about building models goes nowhere. */

@@ -198,7 +198,7 @@ export const ModelInfo = Type.Object(
       batch: Supported,
       citations: Supported,
       code_execution: Supported,
-      compaction: Type.Null(),
+      compaction: nullable(Type.Object({ supported: Type.Boolean(), summarize: Supported })),
       context_management: Type.Object({
         supported: Type.Boolean(),
         clear_thinking_20251015: Type.Null(),

@@ -42,6 +42,9 @@ function toInfo(model: Model, context: Context): ModelInfo {
   const isServed = (id: string) => catalogOf(context).resolve(id)?.lifecycle !== "retired";
   const if_ = (supported: boolean) => ({ supported });
   const effort = (level: Model["efforts"][number]) => if_(model.efforts.includes(level));
+  const takes = (field: string) => model.pass.includes(field);
+  const webSearch = model.pass.some((type) => type.startsWith("web_search_"));
+  const codeExecution = model.pass.some((type) => type.startsWith("code_execution_"));
   const thinking = (type: Model["thinking"][number]) => if_(model.thinking.includes(type));
   return {
     id: model.id,
@@ -57,10 +60,11 @@ function toInfo(model: Model, context: Context): ModelInfo {
     capabilities: {
       batch: if_(true),
       citations: if_(false),
-      code_execution: if_(false),
-      compaction: null,
+      code_execution: if_(codeExecution),
+      compaction: takes("compaction") ? { supported: true, summarize: if_(true) } : null,
+      // Which of its edits the upstream knows, only the upstream knows.
       context_management: {
-        supported: false,
+        supported: takes("context_management"),
         clear_thinking_20251015: null,
         clear_tool_uses_20250919: null,
         compact_20260112: null,
@@ -75,7 +79,11 @@ function toInfo(model: Model, context: Context): ModelInfo {
       },
       image_input: if_(model.vision),
       pdf_input: if_(model.documents),
-      server_tools: { supported: false, web_search: if_(false), code_execution: if_(false) },
+      server_tools: {
+        supported: webSearch || codeExecution,
+        web_search: if_(webSearch),
+        code_execution: if_(codeExecution),
+      },
       structured_outputs: if_(model.structuredOutputs),
       thinking: {
         supported: model.thinking.some((type) => type !== "disabled"),

@@ -14,11 +14,17 @@ export const tokensOfJson = (value: unknown) => tokensOfText(JSON.stringify(valu
 export function tokensOfBody(body: MessageBody): number {
   let tokens = tokensOfContent(body.system);
   for (const tool of body.tools ?? []) tokens += tokensOfPart(tool);
-  const format = body.output_config?.["format"];
-  if (format !== undefined && format !== null) tokens += tokensOfJson(format);
+  const format = formatOf(body);
+  if (format !== undefined) tokens += tokensOfJson(format);
   for (const { content } of body.messages) tokens += tokensPerMessage + tokensOfContent(content);
   return tokens;
 }
+
+/** The schema that the answer must fit, under its name or its early one. */
+export const formatOf = (body: MessageBody): Record<string, unknown> | undefined =>
+  (body.output_config?.["format"] ?? body["output_format"] ?? undefined) as
+    | Record<string, unknown>
+    | undefined;
 
 export function tokensOfContent(content: unknown): number {
   if (typeof content === "string") return tokensOfText(content);

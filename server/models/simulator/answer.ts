@@ -1,4 +1,5 @@
 // What the simulator says, and how long it thinks about it.
+import { formatOf } from "../tokens.ts";
 import type { Effort, MessageBody, Model } from "../types.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Script } from "./directives.ts";
@@ -15,9 +16,16 @@ const thoughtsByEffort: Record<Effort, number> = {
 };
 const quotedCharactersMax = 120;
 
-/** Leaving it out is the same as `high`. */
-const effortOf = ({ efforts }: Model, { output_config: config }: MessageBody): Effort =>
-  efforts.find((effort) => effort === config?.["effort"]) ?? "high";
+/** Leaving it out is the same as `high`; a turn of the system may set another from there on. */
+function effortOf({ efforts }: Model, { output_config: config, messages }: MessageBody): Effort {
+  const set = messages.findLast(({ role, output_config: own }) => {
+    return role === "system" && ((own as Config)?.["effort"] ?? null) !== null;
+  });
+  const effort = (set === undefined ? config : (set["output_config"] as Config))?.["effort"];
+  return efforts.find((each) => each === effort) ?? "high";
+}
+
+type Config = MessageBody["output_config"];
 
 export function thoughtTokens(
   model: Model,
@@ -52,7 +60,7 @@ function wholeText(
   script: Script,
 ): string {
   if (script.say !== undefined) return script.say;
-  const format = body.output_config?.["format"] as Record<string, unknown> | null | undefined;
+  const format = formatOf(body);
   if (format?.["type"] === "json_schema")
     return JSON.stringify(exampleOf(format["schema"], conversation.prompt));
   if (script.tokens !== undefined) return filler(script.tokens);

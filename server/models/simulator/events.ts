@@ -24,6 +24,8 @@ export function* eventsOf(
     stop_sequence: null,
     stop_details: null,
     container: null,
+    context_management: null,
+    diagnostics: null,
     usage: startUsage(inputTokens, speed),
   };
   yield { event: { type: "message_start", message: start }, tokens: 0 };

@@ -1,5 +1,6 @@
 // What the simulator will answer, whole, before the first token goes out.
 import { createHash } from "node:crypto";
+import { availableTools } from "../tools.ts";
 import { piecesOfText, tokensOfText } from "../tokens.ts";
 import type { Block, MessageBody, Model, StopDetails } from "../types.ts";
 import { answerText, thoughtTokens } from "./answer.ts";
@@ -112,22 +113,24 @@ const textBlock = (text: string): PlannedBlock => ({
 
 /** What the directives say, within what `tool_choice` allows and forces. */
 function nextCall(
-  { tools = [], tool_choice: choice }: MessageBody,
+  body: MessageBody,
   conversation: Conversation,
   script: Script,
 ): ToolCall | undefined {
+  const { tool_choice: choice } = body;
   const told = script.tools[conversation.calls];
   const invented = (name: unknown): ToolCall | undefined => {
-    const tool = tools.find((each) => each["name"] === name);
+    const tools = availableTools(body);
+    const tool = tools.find((each) => name === undefined || each["name"] === name);
     if (tool === undefined) return undefined;
     const input = exampleOf(tool["input_schema"] ?? {}, conversation.prompt);
-    return { name: String(name), input: input as ToolCall["input"] };
+    return { name: String(tool["name"]), input: input as ToolCall["input"] };
   };
   switch (choice?.["type"]) {
     case "none":
       return undefined;
     case "any":
-      return told ?? invented(tools[0]?.["name"]);
+      return told ?? invented(undefined);
     case "tool":
       return told?.name === choice["name"] ? told : invented(choice["name"]);
     default:
@@ -135,8 +138,10 @@ function nextCall(
   }
 }
 
-/** The id is new in its conversation and the same for the same request. */
-/** The model is part of the id: two models that answer one request must not give one id twice. */
+/**
+ * The id is new in its conversation and the same for the same request. The model is part of it: two models that
+ * answer one request must not give one id twice.
+ */
 function callBlock(
   call: ToolCall,
   model: Model,
@@ -148,7 +153,13 @@ function callBlock(
     .update(JSON.stringify([model.id, body.messages.length, calls, call.name, json]))
     .digest("hex");
   return {
-    start: { type: "tool_use", id: `toolu_${id.slice(0, 24)}`, name: call.name, input: {} },
+    start: {
+      type: "tool_use",
+      id: `toolu_${id.slice(0, 24)}`,
+      name: call.name,
+      input: {},
+      caller: { type: "direct" },
+    },
     pieces: piecesOfText(json),
     startTokens: tokensOfText(call.name),
   };

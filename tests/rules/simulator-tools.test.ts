@@ -1,0 +1,38 @@
+// The simulator's tools beyond those of the request, and its answers under the early name of a format.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { reply, textOf } from "./simulator-asks.ts";
+
+test("[SML7] tools that came in on the way are called too, and those that went are not", async () => {
+  const definition = {
+    name: "late",
+    input_schema: { type: "object", properties: { n: { const: 3 } }, required: ["n"] },
+  };
+  const system = (type: string, tool: object) => ({
+    role: "system" as const,
+    content: [{ type, tool }],
+  });
+  const added = [
+    { role: "user" as const, content: "Go." },
+    system("tool_addition", { type: "tool_definition", definition }),
+  ];
+  for (const tool_choice of [{ type: "tool", name: "late" }, { type: "any" }]) {
+    const { stop_reason, content } = await reply("", { messages: added, tool_choice });
+    assert.deepEqual([stop_reason, content[0]?.["input"]], ["tool_use", { n: 3 }]);
+    assert.deepEqual(content[0]?.["caller"], { type: "direct" });
+  }
+  const gone = system("tool_removal", { type: "tool_reference", name: "late" });
+  const tools = [{ name: "left", input_schema: { type: "object" } }];
+  const messages = [...added, gone];
+  const left = await reply("", { messages, tools, tool_choice: { type: "any" } });
+  assert.equal(left.content[0]?.["name"], "left");
+});
+
+test("[SML9] the early name of the format is one", async () => {
+  const schema = { type: "object", properties: { n: { const: 3 } }, required: ["n"] };
+  const format = { type: "json_schema", schema };
+  const early = await reply("hello", { output_format: format });
+  const late = await reply("hello", { output_config: { format } });
+  assert.deepEqual([textOf(early), early.usage], [textOf(late), late.usage]);
+  assert.equal(textOf(early), '{"n":3}');
+});
