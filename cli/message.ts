@@ -1,7 +1,7 @@
 // `plinth message`: one question to a model, its answer on standard output as it comes.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { Client, StreamEvent } from "../contract/client.ts";
-import { answerOf, makePrinter, type Answer } from "./print-answer.ts";
+import { answerOf, harmless, makePrinter, type Answer } from "./print-answer.ts";
 import { clientOf, speak } from "./speak.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
@@ -124,5 +124,5 @@ async function streamed(terminal: Terminal, client: Client, input: Input): Promi
 
 function refusalText({ model, category, explanation }: Answer): string {
   const why = category === null ? "" : ` (${category})`;
-  return `${model} refused${why}. ${explanation ?? "Ask otherwise, or name --fallbacks."}`;
+  return `${model} refused${why}. ${explanation === null ? "Ask otherwise, or name --fallbacks." : harmless(explanation)}`;
 }

@@ -37,6 +37,18 @@ function endOf(message: Record<string, unknown>) {
   };
 }
 
+/**
+ * A model's words may hold what a terminal obeys: a person sees it as signs (U+2400 and on). Carriage returns would
+ * write over what stands there.
+ */
+export const harmless = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- these are the ones that are meant
+  text.replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (sign) => {
+    if (sign === "\r") return "";
+    const code = sign.charCodeAt(0);
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\u2421";
+  });
+
 /** Two columns of text on one screen: what is piped on stays as the model wrote it. */
 function makePaper({ write, note, dim, isPerson }: Terminal) {
   let atLineStart = true;
@@ -48,16 +60,16 @@ function makePaper({ write, note, dim, isPerson }: Terminal) {
     endLine,
     text: (text: string) => {
       if (text === "") return;
-      write(text);
+      write(isPerson.output ? harmless(text) : text);
       atLineStart = text.endsWith("\n");
     },
     line: (text: string) => {
       if (isPerson.output) endLine();
-      note(`${dim(text)}\n`);
+      note(`${dim(harmless(text))}\n`);
     },
     /** For a person only: nobody pipes it anywhere. */
     aside: (text: string) => {
-      if (isPerson.notes && text !== "") note(dim(text));
+      if (isPerson.notes && text !== "") note(dim(harmless(text)));
     },
   };
 }

@@ -120,6 +120,14 @@ async function onScreen(text: string, flags: Partial<Parameters<typeof ask>[2]>)
   return screen;
 }
 
+test("what a terminal would obey is shown to a person, and piped on as it came", async () => {
+  const words = "\u001b]52;c;aGk=\u0007 red\u009b31m\r\nline\ttab\u007f";
+  const text = `[[say ${JSON.stringify(words)}]]`;
+  assert.match(await onScreen(text, {}), /^␛\]52;c;aGk=␇ red␡31m\nline\ttab␡\n/);
+  const { stdout } = await message([text]);
+  assert.equal(stdout, `${words}\n`);
+});
+
 test("a person sees thinking dimmed, and each boundary on a line of its own", async () => {
   const text = '[[think 6]] [[say "One two three four five six."]] [[refuse category=bio after=9]]';
   const screen = await onScreen(text, { thinking: "adaptive", fallbacks: "default" });

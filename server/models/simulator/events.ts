@@ -87,6 +87,7 @@ function endOf(plan: Plan, inputTokens: number): StreamEvent {
       stop_details: stopDetails,
       container: null,
     },
+    context_management: null,
     usage: {
       input_tokens: inputTokens,
       output_tokens: tokensOfBlocks(blocks),

@@ -77,6 +77,7 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
         { refusal, hasCalls: blocks.hasCalls() },
         body.stop_sequences,
       ),
+      context_management: null,
       usage: usageOf(usage, { input: inputEstimate, output: outputEstimate }, model.reportsCache),
     },
     { type: "message_stop" },
