@@ -6,6 +6,7 @@ import {
   type Model,
   type RefusalCategory,
 } from "../models/module.ts";
+import { limits } from "./limits.ts";
 
 export interface Refusal {
   category: RefusalCategory | null;
@@ -14,10 +15,11 @@ export interface Refusal {
 
 const compiled = new WeakMap<ClassifierRule, RegExp>();
 
-function patternOf(rule: ClassifierRule): RegExp {
+function isBroken(rule: ClassifierRule, text: string, from = 0): boolean {
   let pattern = compiled.get(rule);
-  if (pattern === undefined) compiled.set(rule, (pattern = new RegExp(rule.pattern, "iu")));
-  return pattern;
+  if (pattern === undefined) compiled.set(rule, (pattern = new RegExp(rule.pattern, "giu")));
+  pattern.lastIndex = from;
+  return pattern.test(text);
 }
 
 const refusalOf = ({ category, explanation }: ClassifierRule): Refusal => ({
@@ -30,7 +32,7 @@ export function classifyInput(model: Model, body: MessageBody): Refusal | undefi
   const rules = model.classifiers.filter(({ on }) => on === "input");
   if (rules.length === 0) return undefined;
   const said = lastSaid(body);
-  const broken = rules.find((rule) => patternOf(rule).test(said));
+  const broken = rules.find((rule) => isBroken(rule, said));
   return broken && refusalOf(broken);
 }
 
@@ -40,10 +42,16 @@ export function outputClassifier(
 ): ((text: string) => Refusal | undefined) | undefined {
   const rules = model.classifiers.filter(({ on }) => on === "output");
   if (rules.length === 0) return undefined;
-  let written = "";
+  let tail = "";
+  // A character that stands before what is read: the tail's beginning is not the answer's.
+  let from = 0;
   return (text) => {
-    written += text;
-    const broken = rules.find((rule) => patternOf(rule).test(written));
+    tail += text;
+    const broken = rules.find((rule) => isBroken(rule, tail, from));
+    if (tail.length > 2 * limits.matchedCharactersMax) {
+      tail = tail.slice(-limits.matchedCharactersMax - 1);
+      from = 1;
+    }
     return broken && refusalOf(broken);
   };
 }

@@ -12,6 +12,11 @@ export const limits = {
   cacheBreakpointsMax: 4,
   /** No model reads or writes more in one answer: an upstream that says so does not count. */
   countMax: 100_000_000,
+  /**
+   * How far back a rule over the output reads at each delta: 60,000 tokens with one rule cost 12 s where it reads all
+   * that was written, and 0.2 s so.
+   */
+  matchedCharactersMax: 4_096,
   /** A value that does not fit is explained in 50 ms at most. */
   explainedValuesMax: 5_000,
   /** What is shown of a value that does not fit. */
