@@ -13,7 +13,8 @@ export const plainModel = {
   maxTokens: null,
   efforts: [],
   recommendedEffort: null,
-  thinking: [],
+  // What does not think has nothing to switch off.
+  thinking: ["disabled"],
   effortWithBudget: false,
   prefill: true,
   vision: false,

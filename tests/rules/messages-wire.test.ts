@@ -154,6 +154,17 @@ test("[MSG9] [SML4] a turn of the system without content sets the effort from th
   );
 });
 
+test("[MSG21] a model that nobody said anything about does not think, and may be told not to", async () => {
+  const asked = { model: "ours", max_tokens: 5, messages: [{ role: "user", content: "Well?" }] };
+  const { status, body } = await post({ ...asked, thinking: { type: "disabled" } });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.match(String(upstream.asked.splice(0)[0]?.body), /"thinking":\{"type":"disabled"\}/);
+  assert.match(
+    sentenceOf(await post({ ...asked, thinking: { type: "adaptive" } }), 400),
+    /^thinking\.type: ours takes disabled; found "adaptive"/,
+  );
+});
+
 test("[MSG5] what it may write has a price that the ledger can hold", async () => {
   const messages = [{ role: "user", content: "Well?" }];
   const asked = await post({ model: "priced", max_tokens: 1_000_000_001, messages });

@@ -93,6 +93,15 @@ test("a stream without its beginning, or without the fields of one, is refused b
       /out of order, or without its fields/,
     );
   }
+  for (const broken of [{ index: "0" }, { index: undefined }, { content_block: null }]) {
+    const started = sampleEvents.map((event) =>
+      event.type === "content_block_start" ? { ...event, ...broken } : event,
+    );
+    fake.answer = streamOf(started.map(plainFrame).join(""));
+    const attempt = await adapter.attempt(request());
+    const { error } = await collect(attempt.kind === "stream" ? attempt.events : assert.fail());
+    assert.match(String(error), /content_block_start out of order, or without its fields/);
+  }
   const endless = sampleEvents.map((event) =>
     event.type === "message_delta" ? { ...event, delta: null } : event,
   );

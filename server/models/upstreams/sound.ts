@@ -60,7 +60,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isBlock = (value: unknown) => isObject(value) && typeof value["type"] === "string";
 
-/** Looks into the first and the last event only, which everybody else looks into too. */
+/** Looks into beginnings and the end only, which everybody else looks into too. */
 export function soundReader(
   reader: StreamReader,
   { body, upstream }: { body: MessageBody; upstream: string },
@@ -75,6 +75,11 @@ export function soundReader(
       case "message_start": {
         isStarted = true;
         return started(event, body, upstream);
+      }
+      case "content_block_start": {
+        const { index, content_block: block } = event.data();
+        if (countOf(index) === undefined || !isBlock(block)) throw outOfOrder(upstream, event.name);
+        break;
       }
       case "message_delta":
         return ended(event, deltas, upstream);
