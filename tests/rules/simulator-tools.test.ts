@@ -21,6 +21,10 @@ test("[SML7] tools that came in on the way are called too, and those that went a
     assert.deepEqual([stop_reason, content[0]?.["input"]], ["tool_use", { n: 3 }]);
     assert.deepEqual(content[0]?.["caller"], { type: "direct" });
   }
+  // Typed tools may come without a name of their own: nobody could call those.
+  const nameless = { tools: [{ type: "bash_20250124" }], tool_choice: { type: "any" } };
+  assert.equal((await reply("", { messages: added, ...nameless })).content[0]?.["name"], "late");
+  assert.equal((await reply("Go.", nameless)).stop_reason, "end_turn");
   const gone = system("tool_removal", { type: "tool_reference", name: "late" });
   const tools = [{ name: "left", input_schema: { type: "object" } }];
   const messages = [...added, gone];

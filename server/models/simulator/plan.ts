@@ -120,8 +120,8 @@ function nextCall(
   const { tool_choice: choice } = body;
   const told = script.tools[conversation.calls];
   const invented = (name: unknown): ToolCall | undefined => {
-    const tools = availableTools(body);
-    const tool = tools.find((each) => name === undefined || each["name"] === name);
+    const named = availableTools(body).filter((each) => each["name"] !== undefined);
+    const tool = named.find((each) => name === undefined || each["name"] === name);
     if (tool === undefined) return undefined;
     const input = exampleOf(tool["input_schema"] ?? {}, conversation.prompt);
     return { name: String(tool["name"]), input: input as ToolCall["input"] };
