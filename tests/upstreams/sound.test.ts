@@ -111,6 +111,37 @@ test("a stream without its beginning, or without the fields of one, is refused b
   assert.match(String(error), /message_delta out of order, or without its fields/);
 });
 
+test("an end in several events is one: later counts hold, and nothing that was said is lost", async (t) => {
+  const { fake, adapter } = await upstream(t);
+  const ask = async (ends: object[], last: object[] = [{ type: "message_stop" }]) => {
+    const before = sampleEvents.filter(({ type }) => !/^message_(delta|stop)$/.test(type));
+    const events = [...before, ...ends, ...last] as StreamEvent[];
+    fake.answer = streamOf(events.map(plainFrame).join(""));
+    const attempt = await adapter.attempt(request());
+    const { events: seen, error } = await collect(
+      attempt.kind === "stream" ? attempt.events : assert.fail(),
+    );
+    const said = seen.map((event) => event.data()).filter(({ type }) => type !== "ping");
+    return { error, said: said.slice(before.filter(({ type }) => type !== "ping").length) };
+  };
+  const end = (delta: object, usage: object) => ({ type: "message_delta", delta, usage });
+  const [early, late] = [
+    end({ stop_reason: null, stop_sequence: null }, { output_tokens: 3, input_tokens: 8 }),
+    end({ stop_reason: "tool_use" }, { output_tokens: 9, input_tokens: null }),
+  ];
+  const delta = { stop_reason: "tool_use", stop_sequence: null };
+  const merged = end(delta, { output_tokens: 9, input_tokens: 8 });
+  const stop = { type: "message_stop" };
+  assert.deepEqual((await ask([early, { type: "ping" }, late])).said, [merged, stop]);
+  // The last word of some servers is missing: the end is good all the same.
+  const cut = await ask([early, late], []);
+  assert.deepEqual(cut.said, [merged]);
+  const failing = { type: "error", error: { type: "overloaded_error", message: "busy" } };
+  assert.deepEqual((await ask([late], [failing])).said, [late, failing]);
+  for (const none of [end({}, {}), end({ stop_reason: null }, {}), { type: "message_delta" }])
+    assert.match(String((await ask([none])).error), /message_delta out of order, or without/);
+});
+
 test("a stream that is sound is not touched", async (t) => {
   const { fake, adapter } = await upstream(t);
   fake.answer = streamOf(plainStream);

@@ -67,32 +67,45 @@ export function soundReader(
 ): StreamReader {
   let isStarted = false;
   let deltas = 0;
-  const sound = (event: WireEvent): WireEvent => {
+  /** There may be several, and whoever reads us ends at the first: one without a reason waits for what completes it. */
+  let ends: WireEvent[] = [];
+  const check = (event: WireEvent): WireEvent => {
     switch (event.name) {
       case "content_block_delta":
         deltas++;
         break;
-      case "message_start": {
+      case "message_start":
         isStarted = true;
         return started(event, body, upstream);
-      }
       case "content_block_start": {
         const { index, content_block: block } = event.data();
         if (countOf(index) === undefined || !isBlock(block)) throw outOfOrder(upstream, event.name);
         break;
       }
-      case "message_delta":
-        return ended(event, deltas, upstream);
       default:
     }
     if (!isStarted && /^(content_block|message)_/.test(event.name))
       throw outOfOrder(upstream, event.name);
     return event;
   };
+  const takeEnd = (): WireEvent[] => {
+    if (ends.length === 0) return [];
+    const end = ended(ends, deltas, upstream);
+    ends = [];
+    return [end];
+  };
+  const sound = (event: WireEvent): WireEvent[] => {
+    const checked = check(event);
+    if (event.name === "message_delta") {
+      ends.push(checked);
+      return isEnd(event) ? takeEnd() : [];
+    }
+    return ends.length === 0 || event.name === "ping" ? [checked] : [...takeEnd(), checked];
+  };
   return {
     ...reader,
-    eventsOf: (block) => reader.eventsOf(block).map(sound),
-    end: () => reader.end().map(sound),
+    eventsOf: (block) => reader.eventsOf(block).flatMap(sound),
+    end: () => [...reader.end().flatMap(sound), ...takeEnd()],
   };
 }
 
@@ -113,10 +126,26 @@ function started(event: WireEvent, body: MessageBody, upstream: string): WireEve
   return usage === message["usage"] ? event : frame({ ...data, message: { ...message, usage } });
 }
 
-/** Without a count of its own, each delta was about a token. */
-function ended(event: WireEvent, deltas: number, upstream: string): WireEvent {
-  const data = event.data();
-  if (!isObject(data["delta"])) throw outOfOrder(upstream, event.name);
+/** Without a count of its own, each delta was about a token. What a later event leaves out or has as null stays. */
+function ended(ends: readonly WireEvent[], deltas: number, upstream: string): WireEvent {
+  const [first] = ends;
+  const all = ends.map((event) => event.data());
+  const data = all.reduce((sum, event) => ({
+    ...sum,
+    ...event,
+    delta: { ...asObject(sum["delta"]), ...given(event["delta"]) },
+    usage: { ...asObject(sum["usage"]), ...given(event["usage"]) },
+  }));
+  if (typeof asObject(data["delta"])["stop_reason"] !== "string")
+    throw outOfOrder(upstream, "message_delta");
   const usage = soundUsage(data["usage"], { output_tokens: () => deltas });
-  return usage === data["usage"] ? event : frame({ ...data, usage });
+  const isAsItCame = first !== undefined && ends.length === 1 && usage === data["usage"];
+  return isAsItCame ? first : frame({ ...data, usage });
 }
+
+const isEnd = (event: WireEvent) =>
+  typeof asObject(event.data()["delta"])["stop_reason"] === "string";
+
+const asObject = (value: unknown): Fields => (isObject(value) ? value : {});
+const given = (value: unknown): Fields =>
+  Object.fromEntries(Object.entries(asObject(value)).filter(([, field]) => field !== null));
