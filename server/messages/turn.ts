@@ -46,7 +46,8 @@ export class SentBody {
 
   get(): MessageBody {
     const { bytes } = this.#incoming;
-    return (this.#incoming.value ??= parseJson(decode(bytes))) as MessageBody;
+    const value = (this.#incoming.value ??= withContents(parseJson(decode(bytes)) as MessageBody));
+    return value as MessageBody;
   }
 
   letGo(): void {
@@ -77,6 +78,7 @@ export async function prepareTurn(context: Context, incoming: Incoming): Promise
   const { body, credit } = judge(context, incoming.value, model);
   const original = withoutFields(incoming.bytes, skim(incoming.bytes));
   const { betas } = context;
+  incoming.value = body;
   const sent = new SentBody(incoming);
   const planned = fallbacks.planHops({
     body,

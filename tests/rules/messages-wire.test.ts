@@ -147,6 +147,9 @@ test("[MSG9] [SML4] a turn of the system without content sets the effort from th
   assert.ok((await lengthAt("low")) < (await lengthAt("high")));
   const high = { output_config: { effort: "max" } };
   assert.equal(await lengthAt("low", high), await lengthAt("low"));
+  // A long body is read from its bytes again.
+  const long = { system: "s".repeat(40_000) };
+  assert.equal(await lengthAt("low", long), await lengthAt("low"));
   const streamed = await post({ model: "ours", max_tokens: 5, messages: turns("low") });
   assert.match(
     sentenceOf(streamed, 400),
