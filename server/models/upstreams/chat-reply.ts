@@ -2,7 +2,6 @@
 import { Failure, type FailureType } from "../../../kernel/base/failure.ts";
 import type { AttemptRequest, Block, Message, StopDetails, Usage } from "../types.ts";
 import { wordsOf, failureOfStatus } from "./failures.ts";
-import { countOf } from "./sound.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -84,6 +83,9 @@ export function endingOf(
     ? plain("end_turn")
     : { ...plain("stop_sequence"), stop_sequence: sequence };
 }
+
+const countOf = (value: unknown) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 /** The upstream's own numbers, or estimates where it gives none. */
 export function usageOf(

@@ -63,7 +63,7 @@ export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
         const problem = await problemOf(reply, request);
         if (problem !== undefined) return { kind: "failure", failure: problem };
         return request.stream
-          ? streamed(readerOf(request), reply.body, request)
+          ? streamed(soundReader(relayReader(), request.model.upstream), reply.body, request)
           : wholeMessage(reply.body, request);
       }),
     countTokens: async (request) => {
@@ -126,7 +126,7 @@ const countBody = ({ model, body }: AttemptRequest) =>
 
 async function wholeMessage(body: ReplyBody, request: AttemptRequest): Promise<Attempt> {
   const raw = (await readBounded(body, limits.replyBytesMax)).toString("utf8");
-  const message = soundMessage(parsed(raw), request.body);
+  const message = soundMessage(parsed(raw));
   if (message !== undefined) return { kind: "message", message, raw };
   const sentence = `The upstream ${request.model.upstream} sent a reply that is no message.`;
   return { kind: "failure", failure: new Failure("api_error", sentence) };
@@ -139,9 +139,6 @@ function parsed(raw: string): unknown {
     return undefined;
   }
 }
-
-const readerOf = ({ body, model: { upstream } }: AttemptRequest) =>
-  soundReader(relayReader(), { body, upstream });
 
 /** Blocks become events, each as it came. */
 export function relayReader(): StreamReader {
