@@ -6,6 +6,8 @@ import * as peers from "./gateway/peers.ts";
 import type { Subject } from "./gateway/peers.ts";
 
 const rounds = 7;
+/** Until the runtime has compiled what is hot: a server lives longer than that. */
+const warmRounds = 5;
 const requests = Number(process.argv[2] ?? 2_000);
 const isLong = process.argv.includes("--long");
 const flags = process.argv.includes("--profile") ? ["--cpu-prof", "--cpu-prof-dir=build"] : [];
@@ -83,7 +85,7 @@ async function ask({ pool, headers }: Pick<Subject, "pool" | "headers">, body: s
 async function cost(title: string, who: Subject[], run: Work, count: number, parts: number) {
   const found = new Map<string, Found>();
   for (const { name } of who) found.set(name, { gateway: [], database: [] });
-  for (const subject of who) await run(subject, Math.ceil(count));
+  for (const subject of who) await run(subject, Math.ceil(count) * warmRounds);
   for (let round = 0; round < rounds; round++)
     for (const subject of round % 2 === 0 ? who : who.toReversed()) {
       const { pid, postgres, name } = subject;
