@@ -293,6 +293,8 @@ export interface Client extends Pages {
       list(input?: CallOptions): Promise<api.ConsoleUpstreamsListReply>;
       /** Adds an upstream or changes it. A key and headers that are left out stay. `POST /console/api/upstreams` */
       set(input: { body: api.ConsoleUpstreamsSetBody } & CallOptions): Promise<api.ConsoleUpstreamsSetReply>;
+      /** How each upstream fares, over all processes of this server. `GET /console/api/upstreams/health` */
+      health(input?: CallOptions): Promise<api.ConsoleUpstreamsHealthReply>;
       /** Asks an upstream, or an address that may become one, what it speaks and which models it has. `POST /console/api/upstreams/test` */
       test(input?: { body?: api.ConsoleUpstreamsTestBody } & CallOptions): Promise<api.ConsoleUpstreamsTestReply>;
       /** Removes an upstream that was set in the console and that no model names. `DELETE /console/api/upstreams/{upstream_name}` */
@@ -357,6 +359,7 @@ const calls: Record<string, Call> = {
   "console.sign_out_everywhere": { route: "POST /console/api/sign_out_everywhere" },
   "console.upstreams.list": { route: "GET /console/api/upstreams" },
   "console.upstreams.set": { route: "POST /console/api/upstreams" },
+  "console.upstreams.health": { route: "GET /console/api/upstreams/health" },
   "console.upstreams.test": { route: "POST /console/api/upstreams/test" },
   "console.upstreams.delete": { route: "DELETE /console/api/upstreams/{upstream_name}" },
   "operations.health": { route: "GET /healthz" },

@@ -108,6 +108,27 @@ export type ConsoleUpstream = {
   scenario_turns: number;
 };
 
+export type ConsoleUpstreamHealth = {
+  name: string;
+  state: "works" | "failing" | "not_asked";
+  failing_since: string | null;
+  last_success_at: string | null;
+  last_failure: {
+    at: string;
+    code: string;
+  } | null;
+  open: number;
+  answer_ms: number | null;
+  lately: {
+    answered: number;
+    failed: number;
+    by_minute: {
+      answered: number;
+      failed: number;
+    }[];
+  };
+};
+
 export type ContentBlock = {
   type: string;
 };
@@ -776,6 +797,14 @@ export type ConsoleUpstreamsSetBody = {
 };
 
 export type ConsoleUpstreamsSetReply = ConsoleUpstream;
+
+export type ConsoleUpstreamsHealthReply = {
+  data: ConsoleUpstreamHealth[];
+  processes: {
+    asked: number;
+    answered: number;
+  };
+};
 
 export type ConsoleUpstreamsTestBody = {
   name?: string | undefined;

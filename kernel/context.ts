@@ -6,6 +6,7 @@ import type { Logger } from "./base/logger.ts";
 import type { Random } from "./base/random.ts";
 import type { Blobs } from "./blob/blobs.ts";
 import type { Metrics } from "./observe/metrics.ts";
+import type { Peers } from "./observe/peers.ts";
 import type { Secrets } from "./secret/secrets.ts";
 import type { Database } from "./sql/database.ts";
 import type { Hints } from "./sql/hints.ts";
@@ -21,6 +22,8 @@ export interface World {
   blobs: Blobs;
   secrets: Secrets;
   metrics: Metrics;
+  /** The other processes of this server. */
+  peers: Peers;
   server: ServerFacts;
   /** The address that people and programs reach this server at, without a slash at the end. */
   publicUrl: string;

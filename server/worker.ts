@@ -2,6 +2,7 @@
 import { Refusal } from "../kernel/base/failure.ts";
 import { joinClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
+import { joinPeers } from "../kernel/observe/peers.ts";
 import { connectDatabase } from "../kernel/sql/resolver.ts";
 import { serveHere } from "./serve.ts";
 import type { WorkerOrders } from "./workers.ts";
@@ -48,10 +49,13 @@ async function work(orders: WorkerOrders): Promise<Serving | undefined> {
     const { world } = running.opened;
     const joined = joinClusterMetrics(world.metrics);
     world.metrics = { ...world.metrics, text: joined.text };
+    const peers = joinPeers(world.peers);
+    world.peers = { ...world.peers, ask: peers.ask };
     tell({ plinth: "listening", url: running.url });
     const stop = async () => {
       await running.stop();
       joined.close();
+      peers.close();
       await db.close();
     };
     return { count: running.count, stop };

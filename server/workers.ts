@@ -3,6 +3,7 @@ import cluster, { type Worker } from "node:cluster";
 import { systemClock } from "../kernel/base/clock.ts";
 import { Refusal } from "../kernel/base/failure.ts";
 import { gatherClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
+import { relayPeers } from "../kernel/observe/peers.ts";
 import type { ConnectionSettings } from "../kernel/sql/database.ts";
 import { prepareFirstStart } from "./installation.ts";
 import {
@@ -44,6 +45,7 @@ export async function serveWithWorkers(options: ServeOptions): Promise<Served> {
 
   cluster.setupPrimary({ exec: new URL("./worker.ts", import.meta.url).pathname });
   opening.defer(gatherClusterMetrics(cluster));
+  opening.defer(relayPeers(cluster));
   const { kind, serverVersion, connection, connectionsMax } = database;
   const { logger: _own, ...rest } = options;
   const orders = {

@@ -9,6 +9,7 @@ import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openInstruments, type Instruments } from "../kernel/observe/instruments.ts";
 import { openMetrics } from "../kernel/observe/metrics.ts";
+import { openPeers } from "../kernel/observe/peers.ts";
 import { openSecrets } from "../kernel/secret/keyring.ts";
 import type { ConnectionSettings, Database } from "../kernel/sql/database.ts";
 import { openHints } from "../kernel/sql/hints.ts";
@@ -86,6 +87,7 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
       blobs,
       secrets,
       metrics,
+      peers: openPeers(),
       server,
       publicUrl,
       sections,

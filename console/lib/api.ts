@@ -23,6 +23,7 @@ export type ModelInfo = contract.ModelsListReply["data"][number];
 export type ModelEntry = contract.ConsoleModelsListReply["data"][number];
 export type NewModel = contract.ConsoleModelsSetBody;
 export type Upstream = contract.ConsoleUpstreamsListReply["data"][number];
+export type UpstreamHealth = contract.ConsoleUpstreamsHealthReply["data"][number];
 export type NewUpstream = contract.ConsoleUpstreamsSetBody;
 export type TestedUpstream = contract.ConsoleUpstreamsTestReply;
 export type Lifecycle = ModelInfo["lifecycle"];

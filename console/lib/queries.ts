@@ -64,6 +64,12 @@ export const queries = {
     queryKey: ["models", "upstreams"],
     queryFn: () => api.upstreams.list(),
   }),
+  upstreamHealth: queryOptions({
+    queryKey: ["models", "upstreams", "health"],
+    queryFn: () => api.upstreams.health(),
+    staleTime: 0,
+    refetchInterval: 5_000,
+  }),
   signIns: queryOptions({ queryKey: ["sign_ins"], queryFn: () => api.sign_ins.list() }),
   recentAudit: queryOptions({
     queryKey: ["audit", "recent"],

@@ -119,19 +119,30 @@ function Upstreams({
   upstreams: readonly Upstream[];
   onOpen: (open: Open) => void;
 }) {
+  const { data: health, error } = useQuery(queries.upstreamHealth);
   return (
     <Section
       title="Upstreams"
-      note="The servers that models are asked at."
+      note={<>The servers that models are asked at. {health && wholeWords(health.processes)}</>}
       actions={<AddButton noun="upstream" onClick={() => onOpen({ form: "upstream" })} />}
     >
+      {error !== null && <TroubleBox error={error} />}
       <UpstreamTable
+        health={health?.data ?? []}
         upstreams={upstreams}
         onEdit={(upstream) => onOpen({ form: "upstream", upstream })}
         onRemove={({ name }) => onOpen({ form: "remove", removal: { noun: "upstream", name } })}
       />
     </Section>
   );
+}
+
+/** Whose numbers they are. */
+function wholeWords({ asked, answered }: { asked: number; answered: number }): string {
+  if (answered < asked)
+    return `Their health is what ${plural(answered, "process", "processes")} of this server saw; ${asked - answered} did not answer in time.`;
+  if (asked === 1) return "Their health is what this server saw.";
+  return `Their health is what the ${asked} processes of this server saw.`;
 }
 
 function AddButton({ noun, onClick }: { noun: Removal["noun"]; onClick: () => void }) {

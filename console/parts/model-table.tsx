@@ -59,7 +59,8 @@ export function ModelTable({
       {
         title: "Acts",
         bare: true,
-        className: "text-right",
+        foot: true,
+        className: "md:text-right",
         cell: ({ entry }) => <Acts entry={entry} onEdit={onEdit} onRemove={onRemove} />,
       },
     );
@@ -162,7 +163,7 @@ function Acts({
 }) {
   if (entry === undefined || entry.origin === "settings") return null;
   return (
-    <span className="inline-flex flex-wrap justify-end gap-1.5">
+    <span className="inline-flex flex-wrap gap-1.5 md:justify-end">
       <Button aria-label={`Change ${entry.id}`} onClick={() => onEdit(entry)}>
         Change
       </Button>

@@ -8,6 +8,8 @@ export interface Column<Row> {
   heads?: boolean;
   /** Columns without a visible title: acts at the end. */
   bare?: boolean;
+  /** On a phone at the end of the card: more than one act has no room beside the heading. */
+  foot?: boolean;
   className?: string;
 }
 
@@ -80,7 +82,8 @@ function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on:
   );
 }
 
-function cardLine<Row>({ heads, bare }: Column<Row>): string {
+function cardLine<Row>({ heads, bare, foot }: Column<Row>): string {
+  if (foot === true) return "max-md:block max-md:pt-2.5! max-md:text-left";
   if (heads === true) return "max-md:block max-md:pr-12 max-md:pb-1.5 max-md:text-lg";
   if (bare === true) return "max-md:absolute max-md:top-1.5 max-md:right-1.5";
   return "max-md:flex max-md:items-baseline max-md:gap-3";

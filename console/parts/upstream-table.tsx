@@ -1,20 +1,23 @@
 // The table of upstreams, with a test for each.
 import { useMutation } from "@tanstack/react-query";
-import { api, type Upstream } from "../lib/api.ts";
+import { api, type Upstream, type UpstreamHealth as Health } from "../lib/api.ts";
 import { plural } from "../lib/words.ts";
 import { Button } from "./button.tsx";
 import { Table, type Column } from "./table.tsx";
 import { TestFound } from "./test-found.tsx";
 import { TroubleBox } from "./trouble-box.tsx";
+import { UpstreamHealth } from "./upstream-health.tsx";
 
 const kindWords = { messages: "Messages", chat: "Chat completions", simulator: "Simulator" };
 
 export function UpstreamTable({
   upstreams,
+  health,
   onEdit,
   onRemove,
 }: {
   upstreams: readonly Upstream[];
+  health: readonly Health[];
   onEdit: (upstream: Upstream) => void;
   onRemove: (upstream: Upstream) => void;
 }) {
@@ -25,7 +28,12 @@ export function UpstreamTable({
     <div className="grid gap-3">
       <Table
         label="Upstreams"
-        columns={columns({ onEdit, onRemove, onTest: test.mutate, busy: test.isPending })}
+        columns={columns(health, {
+          onEdit,
+          onRemove,
+          onTest: test.mutate,
+          busy: test.isPending,
+        })}
         rows={[...upstreams]}
         keyOf={({ name }) => name}
       />
@@ -42,13 +50,21 @@ interface ActProps {
   busy: boolean;
 }
 
-const columns = (acts: ActProps): Column<Upstream>[] => [
+const columns = (health: readonly Health[], acts: ActProps): Column<Upstream>[] => [
   {
     title: "Name",
     heads: true,
-    cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
+    cell: ({ name, kind }) => (
+      <>
+        <span className="font-medium wrap-anywhere">{name}</span>
+        <span className="block text-sm text-soft">{kindWords[kind]}</span>
+      </>
+    ),
   },
-  { title: "Speaks", cell: ({ kind }) => kindWords[kind] },
+  {
+    title: "Health",
+    cell: ({ name }) => <UpstreamHealth health={health.find((each) => each.name === name)} />,
+  },
   {
     title: "Address",
     cell: ({ base_url, origin }) => (
@@ -76,7 +92,8 @@ const columns = (acts: ActProps): Column<Upstream>[] => [
   {
     title: "Acts",
     bare: true,
-    className: "text-right",
+    foot: true,
+    className: "md:text-right",
     cell: (upstream) => <Acts upstream={upstream} {...acts} />,
   },
 ];
@@ -84,7 +101,7 @@ const columns = (acts: ActProps): Column<Upstream>[] => [
 function Acts({ upstream, onEdit, onRemove, onTest, busy }: ActProps & { upstream: Upstream }) {
   const { name, origin } = upstream;
   return (
-    <span className="inline-flex flex-wrap justify-end gap-1.5">
+    <span className="inline-flex flex-wrap gap-1.5 md:justify-end">
       <Button aria-label={`Test ${name}`} busy={busy} onClick={() => onTest(name)}>
         Test
       </Button>

@@ -20,6 +20,7 @@ class Scope implements Context {
   readonly blobs;
   readonly secrets;
   readonly metrics;
+  readonly peers;
   readonly server;
   readonly publicUrl;
   readonly sections: Readonly<Record<string, unknown>>;
@@ -48,6 +49,7 @@ class Scope implements Context {
     this.blobs = world.blobs;
     this.secrets = world.secrets;
     this.metrics = world.metrics;
+    this.peers = world.peers;
     this.server = world.server;
     this.publicUrl = world.publicUrl;
     this.sections = world.sections ?? {};

@@ -4,13 +4,19 @@ import type { Upstream } from "./schema.ts";
 import { makeSimulator } from "./simulator/adapter.ts";
 import { tokensOfBody } from "./tokens.ts";
 import type { Adapter } from "./types.ts";
+import type { UpstreamHealth } from "./upstreams/health.ts";
 import { chatAdapter } from "./upstreams/chat.ts";
 import { messagesAdapter, type UpstreamOptions } from "./upstreams/messages.ts";
+
+/** What the processes of a server ask each other: how upstreams fare. */
+export const healthTopic = "upstreams.health";
 
 export interface Adapters {
   of(name: string, upstream: Upstream): Adapter;
   /** Closes those whose upstream is not among these any more, or has other settings. */
   keep(upstreams: ReadonlyMap<string, { upstream: Upstream }>): void;
+  /** How they fare in this process, by name. */
+  health(): Record<string, UpstreamHealth>;
   close(): Promise<void>;
 }
 
@@ -43,6 +49,8 @@ export function openAdapters(world: Parts): Adapters {
       for (const [name, { settings, adapter }] of opened)
         if (JSON.stringify(upstreams.get(name)?.upstream) !== settings) drop(name, adapter);
     },
+    health: () =>
+      Object.fromEntries([...opened].map(([name, { adapter }]) => [name, adapter.health()])),
     close: async () => {
       for (const [name, { adapter }] of opened) drop(name, adapter);
       await Promise.all(closing);

@@ -1,7 +1,7 @@
 // The catalog of this process: put together again whenever somebody changed it anywhere.
 import type { Context, World } from "../../kernel/context.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
-import { openAdapters } from "./adapters.ts";
+import { healthTopic, openAdapters } from "./adapters.ts";
 import { catalogOfEntries, type Catalog } from "./catalog.ts";
 import * as queries from "./queries.ts";
 import { limits, type ModelEntry, type Upstream } from "./schema.ts";
@@ -56,6 +56,7 @@ function openCatalog(world: World): LiveCatalog {
     list: () => catalog.list(),
     adapterOf: (model) => catalog.adapterOf(model),
     start: () => {
+      world.peers.answer(healthTopic, adapters.health);
       const stop = keepUp(world, refresh);
       return async () => {
         await stop();

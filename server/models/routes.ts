@@ -2,6 +2,7 @@
 import { noContent } from "../../kernel/http/reply.ts";
 import { route } from "../../kernel/http/route.ts";
 import * as console from "./console.ts";
+import { listUpstreamHealth } from "./fares.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -69,6 +70,16 @@ export const routes = [
     credentials: ["console"],
     reply: schema.ConsoleUpstreams,
     handle: (context) => console.listConsoleUpstreams(context),
+  }),
+  route({
+    operation: "console.upstreams.health",
+    method: "GET",
+    path: "/console/api/upstreams/health",
+    summary: "How each upstream fares, over all processes of this server.",
+    permission: "models:write",
+    credentials: ["console"],
+    reply: schema.ConsoleUpstreamsHealth,
+    handle: (context) => listUpstreamHealth(context),
   }),
   route({
     operation: "console.upstreams.set",

@@ -159,6 +159,34 @@ export const ConsoleUpstream = Type.Object(
 );
 export type ConsoleUpstream = Static<typeof ConsoleUpstream>;
 export const ConsoleUpstreams = Type.Object({ data: Type.Array(ConsoleUpstream) });
+/** How an upstream fares, over the processes that answered. */
+export const ConsoleUpstreamHealth = Type.Object(
+  {
+    name: Type.String(),
+    /** By its last outcome. */
+    state: Type.Enum(["works", "failing", "not_asked"]),
+    failing_since: nullable(Time),
+    last_success_at: nullable(Time),
+    last_failure: nullable(Type.Object({ at: Time, code: Type.String() })),
+    /** Requests under way. */
+    open: Type.Integer(),
+    /** The middle of the times until the last answers began. */
+    answer_ms: nullable(Type.Integer()),
+    /** How requests ended that ended lately; by minute, oldest first. */
+    lately: Type.Object({
+      answered: Type.Integer(),
+      failed: Type.Integer(),
+      by_minute: Type.Array(Type.Object({ answered: Type.Integer(), failed: Type.Integer() })),
+    }),
+  },
+  { $id: "ConsoleUpstreamHealth" },
+);
+export type ConsoleUpstreamHealth = Static<typeof ConsoleUpstreamHealth>;
+export const ConsoleUpstreamsHealth = Type.Object({
+  data: Type.Array(ConsoleUpstreamHealth),
+  /** Of the server that was asked: the numbers are those of the processes that answered in time. */
+  processes: Type.Object({ asked: Type.Integer(), answered: Type.Integer() }),
+});
 /** An upstream that is there, by name, or one that shall be: by its address. */
 export const TestUpstream = closed({
   name: optional(UpstreamName),

@@ -1,5 +1,6 @@
 // What a model is and what an attempt on it gives: the language between models, messages and fallbacks.
 import type { Failure } from "../../kernel/base/failure.ts";
+import type { UpstreamHealth } from "./upstreams/health.ts";
 
 export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof efforts)[number];
@@ -162,8 +163,11 @@ export interface AttemptRequest {
 export type Attempt =
   | { kind: "message"; message: Message; raw: string }
   | { kind: "stream"; events: AsyncIterable<readonly WireEvent[]> }
-  /** Before any output: the upstream's own status, type, sentence and retry-after. */
-  | { kind: "failure"; failure: Failure };
+  /**
+   * Before any output: the upstream's own status, type, sentence and retry-after. `said` is its status even where
+   * clients are told another.
+   */
+  | { kind: "failure"; failure: Failure; said?: number };
 
 /** How a kind of upstream is spoken to. */
 export interface Adapter {
@@ -172,6 +176,8 @@ export interface Adapter {
   problemOf?(model: Model, body: MessageBody): Failure | undefined;
   /** Undefined where the upstream cannot count. */
   countTokens(request: AttemptRequest): Promise<number | undefined>;
+  /** How it fares in this process. */
+  health(): UpstreamHealth;
   close(): Promise<void>;
 }
 

@@ -74,6 +74,41 @@ test("/metrics counts the requests of all processes", async () => {
   for (let round = 0; round < 4; round++) assert.equal(await requestsCounted(), before + 40);
 });
 
+async function ownersCookie(): Promise<string> {
+  const { owner_email: email, owner_password: password } = made;
+  const response = await fetch(`${server.url}/console/api/sign_in`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: server.url },
+    body: JSON.stringify({ email, password }),
+  });
+  return /^[^;]+/.exec(response.headers.get("set-cookie") ?? "")?.[0] ?? assert.fail();
+}
+
+test("the health of upstreams counts what all processes asked", async () => {
+  const cookie = await ownersCookie();
+  const question = {
+    model: "sim-small",
+    max_tokens: 3,
+    messages: [{ role: "user", content: "Hello" }],
+  };
+  const asked = Array.from({ length: 40 }, () =>
+    ask(server.url, "/v1/messages", { key: made.api_key, body: question }),
+  );
+  for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
+  for (let round = 0; round < 4; round++) {
+    const response = await fetch(`${server.url}/console/api/upstreams/health`, {
+      headers: { cookie, connection: "close" },
+    });
+    const health = (await response.json()) as {
+      data: { name: string; state: string; lately: { answered: number } }[];
+      processes: { asked: number; answered: number };
+    };
+    assert.deepEqual(health.processes, { asked: 2, answered: 2 });
+    const simulator = health.data.find(({ name }) => name === "simulator");
+    assert.deepEqual([simulator?.state, simulator?.lately.answered], ["works", 40]);
+  }
+});
+
 test("a key that dies on one dies on the other within a second", async () => {
   const path = "/v1/organizations/api_keys";
   const bearer = made.oauth_access_token;

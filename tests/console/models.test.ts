@@ -3,16 +3,38 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
+import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
+let busy: FakeUpstream;
 before(async () => {
-  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+  [house, browser, busy] = await Promise.all([openHouse(), openBrowser(), fakeUpstream()]);
+  busy.answer = ({ reply }) =>
+    reply(529, '{"error":{"type":"overloaded_error","message":"Busy."}}');
+  const { cookie } = house.organizations.platform;
+  const set = async (noun: string, body: object) => {
+    const { status } = await house.ask("POST", `/console/api/${noun}`, { cookie, body });
+    assert.equal(status, 200);
+  };
+  await set("upstreams", { name: "busy", kind: "messages", base_url: busy.url });
+  await set("upstreams", { name: "idle", kind: "messages", base_url: busy.url });
+  await set("models", { id: "house-busy", upstream: "busy" });
+  for (const model of ["sim-small", "sim-small", "sim-large", "house-busy"]) await askOf(model);
+  house.expectErrors();
 });
+
+const askOf = (model: string) =>
+  house.ask("POST", "/v1/messages", {
+    key: house.organizations.platform.api_key,
+    body: { model, max_tokens: 20, messages: [{ role: "user", content: "Hello" }] },
+  });
+
 after(async () => {
   await browser?.[Symbol.asyncDispose]();
+  await busy?.[Symbol.asyncDispose]();
   await house?.[Symbol.asyncDispose]();
 });
 
@@ -121,5 +143,43 @@ test("whoever may not change models reads them, and is offered nothing else", as
   await row(page, "sim-small").waitFor();
   assert.equal(await page.getByRole("button", { name: /Change|Add/ }).count(), 0);
   assert.equal(await inPage(page, 'document.querySelectorAll("table").length'), 1);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("how each upstream fares is shown, and kept up with while the page is open", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  const table = page.getByRole("table", { name: "Upstreams" });
+  const line = (name: string) => table.getByRole("row").filter({ hasText: name });
+  await line("simulator").getByText("Works", { exact: true }).waitFor();
+  await line("simulator")
+    .getByText(/\d answers?, no failure in 30 minutes/)
+    .waitFor();
+  await line("simulator")
+    .getByText(/Half begin within \d+ ms/)
+    .waitFor();
+  await line("idle").getByText("Not asked yet").waitFor();
+  await line("busy").getByText("Failing").waitFor();
+  await line("busy").getByText("It says it is overloaded (status 529).").waitFor();
+  await line("busy").getByText("1 of 1 failed in 30 minutes (100%)").waitFor();
+  await page.getByText("Their health is what this server saw.").waitFor();
+
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    content: [],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+  busy.answer = ({ reply }) => reply(200, JSON.stringify(message));
+  assert.equal((await askOf("house-busy")).status, 200);
+  await line("busy").getByText("Works", { exact: true }).waitFor();
+  await line("busy").getByText("1 of 2 failed in 30 minutes (50%)").waitFor();
+  await line("busy")
+    .getByText(/Last failure .*: it says it is overloaded/)
+    .waitFor();
   assert.deepEqual(seat.problems, []);
 });

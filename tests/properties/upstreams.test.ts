@@ -7,9 +7,10 @@ import type { StreamEvent, WireEvent } from "../../server/models/types.ts";
 import { streamed, type StreamReader } from "../../server/models/upstreams/attempt.ts";
 import { chatReader } from "../../server/models/upstreams/chat-stream.ts";
 import type { ReplyBody } from "../../server/models/upstreams/exchange.ts";
+import { healthRecord } from "../../server/models/upstreams/health.ts";
 import { relayReader } from "../../server/models/upstreams/messages.ts";
 import { accumulate } from "../upstreams/accumulate.ts";
-import { collect, request } from "../upstreams/fake.ts";
+import { collect, request, world } from "../upstreams/fake.ts";
 import { otherShapes, plainStream, sampleEvents } from "../upstreams/sample.ts";
 import { transcripts } from "../upstreams/transcripts.ts";
 
@@ -32,7 +33,7 @@ async function readAll(reader: StreamReader, pieces: readonly Buffer[]) {
   const body = bodyOf(pieces);
   let seen: { events: WireEvent[]; error?: unknown };
   try {
-    const attempt = await streamed(reader, body, request());
+    const attempt = await streamed(reader, body, request(), healthRecord(world.clock));
     seen =
       attempt.kind === "stream"
         ? await collect(attempt.events)

@@ -216,11 +216,19 @@ test("a kept connection that was closed is replaced once; a dead upstream is ask
 
   const gone = await fakeUpstream();
   await gone[Symbol.asyncDispose]();
-  const nobody = messagesAdapter({ baseUrl: gone.url, ...world });
+  const pausesMs: number[] = [];
+  const clock = {
+    ...world.clock,
+    sleep: (ms: number, signal?: AbortSignal) => {
+      if (ms < 1_000) pausesMs.push(ms); // longer ones are time limits
+      return world.clock.sleep(ms, signal);
+    },
+  };
+  const nobody = messagesAdapter({ baseUrl: gone.url, ...world, clock });
   const refused = failureIn(await nobody.attempt(whole()));
   assert.match(refused.message, /ECONNREFUSED/);
   assert.ok(!refused.message.includes("127.0.0.1"));
-  assert.equal(nobody.health().consecutiveFailures, 3);
+  assert.deepEqual(pausesMs, [50, 250]);
   await nobody.close();
 });
 

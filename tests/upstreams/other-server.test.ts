@@ -5,7 +5,7 @@ import { LLMock } from "@copilotkit/aimock";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { Adapter } from "../../server/models/types.ts";
 import { chatAdapter } from "../../server/models/upstreams/chat.ts";
-import { messagesAdapter, type UpstreamAdapter } from "../../server/models/upstreams/messages.ts";
+import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
 import { probe } from "../../server/models/upstreams/probe.ts";
 import { accumulate } from "./accumulate.ts";
 import { collect, request, until, world } from "./fake.ts";
@@ -15,7 +15,7 @@ type Faults = Parameters<LLMock["setChaos"]>[0];
 async function other(
   t: { after(fn: () => Promise<void>): void },
   faults: Faults = {},
-): Promise<{ mock: LLMock; adapters: readonly UpstreamAdapter[] }> {
+): Promise<{ mock: LLMock; adapters: readonly Adapter[] }> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1", chunkSize: 3, chaos: faults });
   await mock.start();
   const options = { baseUrl: mock.url, key: "sk-any", ...world };

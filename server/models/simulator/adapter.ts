@@ -8,6 +8,7 @@ import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
 import { readConversation } from "./conversation.ts";
 import type { Fail } from "./directives.ts";
+import { healthRecord, type HealthRecord } from "../upstreams/health.ts";
 import { eventsOf } from "./events.ts";
 import { planAnswer, signatureOf, type Plan } from "./plan.ts";
 import { scriptFor, type Scenario } from "./scenario.ts";
@@ -57,11 +58,49 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
     return whole(run, options);
   }
 
+  const health = healthRecord(options.clock);
   return {
-    attempt,
+    attempt: (request) => watched(() => attempt(request), options.clock, health),
+    health: health.read,
     countTokens: ({ body }) => Promise.resolve(tokensOfBody(body)),
     close: () => Promise.resolve(),
   };
+}
+
+/** It fares as it was told to. */
+async function watched(
+  attempt: () => Promise<Attempt>,
+  clock: Clock,
+  health: HealthRecord,
+): Promise<Attempt> {
+  const startedMs = clock.monotonicMs();
+  health.opened();
+  const result = await attempt().finally(health.closed);
+  if (result.kind === "failure") {
+    const { status } = result.failure;
+    if (status >= 500 || status === 429) health.failed(`status ${status}`);
+    else health.succeeded();
+    return result;
+  }
+  health.began(clock.monotonicMs() - startedMs);
+  if (result.kind === "stream") return { ...result, events: watchedEvents(result.events, health) };
+  health.succeeded();
+  return result;
+}
+
+async function* watchedEvents(events: AsyncIterable<readonly WireEvent[]>, health: HealthRecord) {
+  let failure: Failure | undefined;
+  health.opened();
+  try {
+    yield* events;
+  } catch (error) {
+    if (error instanceof Failure) failure = error;
+    throw error;
+  } finally {
+    health.closed();
+    if (failure === undefined) health.succeeded();
+    else health.failed(`status ${failure.status}`);
+  }
 }
 
 /** Without a stream it is the same answer, added up. */

@@ -1,4 +1,5 @@
 // What all adapters do with a reply: failures before output, then events until the last one.
+import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Logger } from "../../../kernel/base/logger.ts";
 import type { Attempt, AttemptRequest, WireEvent } from "../types.ts";
@@ -6,20 +7,49 @@ import { codeOf } from "./connection.ts";
 import type { Reply, ReplyBody } from "./exchange.ts";
 import { brokenStream, failureOfError, failureOfEvent, failureOfReply } from "./failures.ts";
 import type { BlockScanner } from "./frames.ts";
+import type { HealthRecord } from "./health.ts";
+
+type Failed = Extract<Attempt, { kind: "failure" }>;
+type Outcomes = Pick<HealthRecord, "began" | "succeeded" | "failed">;
+
+/** Who hears how an attempt went. */
+export interface Watch {
+  logger: Logger;
+  clock: Clock;
+  health: Outcomes;
+}
+
+/** The upstream works, and what it was asked was wrong. Any other refusal needs an operator, or time. */
+const requestsOwn: ReadonlySet<number> = new Set([400, 409, 413, 422]);
+
+/** Rule MDL15. Where nothing was asked, because the request could not be said in its words, it did not fail. */
+function note({ failure, said }: Failed, code: string | undefined, health: Outcomes): void {
+  if (said !== undefined && requestsOwn.has(said)) health.succeeded();
+  else if (said !== undefined) health.failed(`status ${said}`);
+  else if (code !== undefined) health.failed(code);
+  else if (failure.status >= 500 || failure.status === 429) health.failed(failure.type);
+}
 
 /** Whatever breaks before output is a failure of the attempt; the caller's own end is passed up. */
 export async function answered(
   { model, signal, requestId }: AttemptRequest,
-  logger: Logger,
+  { logger, clock, health }: Watch,
   attempt: () => Promise<Attempt>,
 ): Promise<Attempt> {
-  let code: string | undefined;
+  const startedMs = clock.monotonicMs();
+  let caught: unknown;
   const result = await attempt().catch((error: unknown): Attempt => {
     if (signal.aborted) throw signal.reason;
-    code = codeOf(error);
+    caught = error;
     return { kind: "failure", failure: failureOfError(error, model.upstream) };
   });
-  if (result.kind !== "failure") return result;
+  if (result.kind !== "failure") {
+    health.began(clock.monotonicMs() - startedMs);
+    if (result.kind === "message") health.succeeded(); // a stream has not ended yet
+    return result;
+  }
+  const code = caught === undefined ? undefined : codeOf(caught);
+  note(result, caught instanceof Failure ? undefined : code, health);
   const { type, status } = result.failure;
   const line = { requestId, upstream: model.upstream, model: model.id, type, status, code };
   logger[status >= 500 ? "warn" : "debug"](line, "an upstream did not answer");
@@ -30,16 +60,18 @@ export async function answered(
 export async function problemOf(
   reply: Reply,
   { model, stream }: Pick<AttemptRequest, "model" | "stream">,
-): Promise<Failure | undefined> {
+): Promise<Failed | undefined> {
   const { status, headers, body } = reply;
-  if (status >= 300 || status === 204) return failureOfReply(reply, model.upstream);
+  if (status >= 300 || status === 204)
+    return { kind: "failure", failure: await failureOfReply(reply, model.upstream), said: status };
   const encoding = headers["content-encoding"] ?? "identity";
   const type = headers["content-type"] ?? "";
   const isStream = type.startsWith("text/event-stream");
   if (encoding === "identity" && (!stream || isStream)) return undefined;
   body.cancel();
   const what = encoding !== "identity" ? "a compressed reply" : "no event stream";
-  return new Failure("api_error", `The upstream ${model.upstream} sent ${what}.`);
+  const sentence = `The upstream ${model.upstream} sent ${what}.`;
+  return { kind: "failure", failure: new Failure("api_error", sentence) };
 }
 
 /** How the blocks of one stream become events. */
@@ -55,12 +87,15 @@ export async function streamed(
   reader: StreamReader,
   body: ReplyBody,
   request: AttemptRequest,
+  health: Outcomes,
 ): Promise<Attempt> {
-  const events = eventStream(reader, body, request);
+  const outcome = outcomeOf(health);
+  const events = eventStream(reader, body, request, outcome.ended);
   const first = await events.next();
   const head = first.done === true ? [] : first.value;
   const [event] = head;
   if (event?.name === "error") return { kind: "failure", failure: failureOfEvent(event) };
+  outcome.begun();
   let isHeadDue = true;
   const iterator: AsyncIterator<readonly WireEvent[], void, void> = {
     return: events.return,
@@ -71,6 +106,28 @@ export async function streamed(
     },
   };
   return { kind: "stream", events: { [Symbol.asyncIterator]: () => iterator } };
+}
+
+/** Of a stream that broke before its first event the attempt tells. */
+function outcomeOf(health: Outcomes) {
+  let isBegun = false;
+  let end: { fault: string | undefined } | undefined;
+  const tell = () => {
+    if (end === undefined || !isBegun) return;
+    if (end.fault === undefined) health.succeeded();
+    else health.failed(end.fault);
+  };
+  return {
+    begun: () => {
+      isBegun = true;
+      tell();
+    },
+    ended: (fault?: string) => {
+      if (end !== undefined) return;
+      end = { fault };
+      tell();
+    },
+  };
 }
 
 interface EventStream {
@@ -85,6 +142,7 @@ function eventStream(
   reader: StreamReader,
   body: ReplyBody,
   { model, signal }: AttemptRequest,
+  ended: (fault?: string) => void,
 ): EventStream {
   let isOver = false;
   let broken: { error: unknown } | undefined;
@@ -97,6 +155,7 @@ function eventStream(
         if (isOver) return;
         events.push(event);
         isOver = event.name === "message_stop" || event.name === "error";
+        if (isOver) ended(event.name === "error" ? failureOfEvent(event).type : undefined);
       }
     };
     try {
@@ -121,6 +180,7 @@ function eventStream(
       while (!isOver) {
         if (broken !== undefined) {
           isOver = true;
+          ended(signal.aborted ? undefined : faultOf(broken.error));
           throw signal.aborted ? signal.reason : brokenStream(model.upstream, broken.error);
         }
         const events = await read();
@@ -131,7 +191,13 @@ function eventStream(
     return: () => {
       if (!isOver) body.cancel();
       isOver = true;
+      ended();
       return Promise.resolve(done);
     },
   };
+}
+
+function faultOf(error: unknown): string {
+  if (error === undefined) return "ENDED_EARLY";
+  return error instanceof Failure ? error.type : codeOf(error);
 }

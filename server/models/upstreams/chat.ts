@@ -1,6 +1,6 @@
 // The adapter for upstreams that speak chat completions: translated both ways, refused where it cannot be.
 import { Failure } from "../../../kernel/base/failure.ts";
-import type { Attempt, AttemptRequest, MessageBody } from "../types.ts";
+import type { Adapter, Attempt, AttemptRequest, MessageBody } from "../types.ts";
 import { answered, problemOf, streamed } from "./attempt.ts";
 import { messageOf, type Fields } from "./chat-reply.ts";
 import { chatBody, type ChatWords } from "./chat-request.ts";
@@ -8,17 +8,18 @@ import { chatReader } from "./chat-stream.ts";
 import { connect } from "./connection.ts";
 import { readBounded } from "./failures.ts";
 import { defaultTimeouts, upstreamLimits as limits } from "./limits.ts";
-import type { UpstreamAdapter, UpstreamOptions } from "./messages.ts";
+import type { UpstreamOptions } from "./messages.ts";
 
 export interface ChatOptions extends UpstreamOptions, Partial<ChatWords> {
   /** Tokens of a body, for the start of a stream and for upstreams that count nothing. */
   estimate(body: MessageBody): number;
 }
 
-export function chatAdapter(options: ChatOptions): UpstreamAdapter {
+export function chatAdapter(options: ChatOptions): Adapter {
   const { baseUrl, key, logger, clock, estimate } = options;
   const { prefix, path } = chatAddress(baseUrl);
   const connection = connect(prefix, { ...defaultTimeouts, ...options.timeouts }, clock);
+  const watch = { logger, clock, health: connection.health };
   const isOpenAi = new URL(baseUrl).hostname === "api.openai.com";
   const words: ChatWords = {
     maxTokensField: options.maxTokensField ?? (isOpenAi ? "max_completion_tokens" : "max_tokens"),
@@ -36,14 +37,15 @@ export function chatAdapter(options: ChatOptions): UpstreamAdapter {
     const sent = JSON.stringify(chatBody(body, model, stream, words));
     const reply = await connection.send({ method: "POST", path, headers, body: sent, signal });
     const problem = await problemOf(reply, request);
-    if (problem !== undefined) return { kind: "failure", failure: problem };
-    if (stream) return streamed(chatReader(request, estimate(body)), reply.body, request);
+    if (problem !== undefined) return problem;
+    if (stream)
+      return streamed(chatReader(request, estimate(body)), reply.body, request, watch.health);
     const bytes = await readBounded(reply.body, limits.replyBytesMax);
     const message = messageOf(parsedReply(bytes, model.upstream), request, estimate(body));
     return { kind: "message", message, raw: JSON.stringify(message) };
   };
   return {
-    health: connection.health,
+    health: connection.health.read,
     close: connection.close,
     problemOf: (model, body) => {
       try {
@@ -54,7 +56,7 @@ export function chatAdapter(options: ChatOptions): UpstreamAdapter {
         throw error;
       }
     },
-    attempt: (request) => answered(request, logger, () => attempt(request)),
+    attempt: (request) => answered(request, watch, () => attempt(request)),
     countTokens: () => Promise.resolve(undefined),
   };
 }

@@ -3,7 +3,7 @@ import { errors, Pool } from "undici";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { deadlines } from "./deadlines.ts";
 import { Exchange, TotalTimeout, type Reply } from "./exchange.ts";
-import { healthRecord, type UpstreamHealth } from "./health.ts";
+import { healthRecord, type HealthRecord } from "./health.ts";
 import { upstreamLimits as limits, type Timeouts } from "./limits.ts";
 
 export interface UpstreamRequest {
@@ -19,7 +19,8 @@ export interface UpstreamRequest {
 export interface Connection {
   /** Rejects with what undici says, or with the signal's reason. */
   send(request: UpstreamRequest): Promise<Reply>;
-  health(): UpstreamHealth;
+  /** It counts what is under way by itself; how answers fared is told by who reads them. */
+  health: HealthRecord;
   /** Lets what is under way finish, for a while. */
   close(): Promise<void>;
 }
@@ -57,18 +58,14 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
   }
 
   return {
-    health: () => health.read(),
+    health,
     send: async (request) => {
       for (let tries = 1; ; tries++) {
         const startedMs = clock.monotonicMs();
         try {
-          const reply = await once(request);
-          if (reply.status >= 500) health.failed(`status ${reply.status}`);
-          else health.succeeded(clock.monotonicMs() - startedMs);
-          return reply;
+          return await once(request);
         } catch (error) {
           if (request.signal.aborted) throw request.signal.reason;
-          health.failed(codeOf(error));
           const pauseMs = pauseBefore(error, tries, clock.monotonicMs() - startedMs);
           if (pauseMs === undefined) throw error;
           if (!(await clock.sleep(pauseMs, request.signal))) throw request.signal.reason;

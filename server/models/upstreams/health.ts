@@ -1,16 +1,27 @@
-// How each upstream fares: what the console shows, and what a person asks first when answers fail.
+// How each upstream fares in this process: what the console shows, and what a person asks first when answers fail.
 import type { Clock } from "../../../kernel/base/clock.ts";
+import { upstreamLimits as limits } from "./limits.ts";
 
+/** Plain data: it goes to other processes as it is. Times are milliseconds of the epoch. */
 export interface UpstreamHealth {
-  lastSuccessAt: Date | null;
-  lastFailureAt: Date | null;
-  /** What the last failure was, in a few words without addresses or texts of the upstream. */
-  lastFailure: string | null;
-  consecutiveFailures: number;
-  /** Until the head of a reply, weighed: each new one counts a fifth. Null before the first. */
-  latencyMs: number | null;
   /** Requests under way. */
   open: number;
+  lastSuccessAt: number | null;
+  lastFailureAt: number | null;
+  /** The first failure after the last success. */
+  failingSince: number | null;
+  /** What the last failure was, in a few words without addresses or texts of the upstream. */
+  lastFailure: string | null;
+  /** Until the head of a reply, or the first event: of the last answers, oldest first. */
+  answerMs: readonly number[];
+  /** What ended in the minutes that count as lately, oldest first; minutes without anything are left out. */
+  minutes: readonly Minute[];
+}
+
+interface Minute {
+  minute: number;
+  answered: number;
+  failed: number;
 }
 
 export interface HealthRecord {
@@ -18,38 +29,67 @@ export interface HealthRecord {
   open(): number;
   opened(): void;
   closed(): void;
-  succeeded(latencyMs: number): void;
+  /** An answer has begun; whether it is a whole one is known later. */
+  began(afterMs: number): void;
+  /** It came to its end, or its reader went away: the upstream did what it was asked. */
+  succeeded(): void;
   failed(what: string): void;
   /** As it is now. */
   read(): UpstreamHealth;
 }
 
-const newestWeight = 0.2;
+export const minuteOf = (date: Date) => Math.floor(date.getTime() / 60_000);
 
 export function healthRecord(clock: Clock): HealthRecord {
-  const health: UpstreamHealth = {
-    lastSuccessAt: null,
-    lastFailureAt: null,
-    lastFailure: null,
-    consecutiveFailures: 0,
-    latencyMs: null,
-    open: 0,
-  };
+  let open = 0;
+  let lastSuccessAt: number | null = null;
+  let lastFailureAt: number | null = null;
+  let failingSince: number | null = null;
+  let lastFailure: string | null = null;
+  const answerMs: number[] = [];
+  const ring: Minute[] = [];
+
+  function minuteNow(): Minute {
+    const minute = minuteOf(clock.now());
+    const place = minute % limits.healthMinutes;
+    const known = ring[place];
+    if (known?.minute === minute) return known;
+    return (ring[place] = { minute, answered: 0, failed: 0 });
+  }
+
   return {
-    open: () => health.open,
-    opened: () => void health.open++,
-    closed: () => void health.open--,
-    succeeded: (latencyMs) => {
-      health.lastSuccessAt = clock.now();
-      health.consecutiveFailures = 0;
-      const before = health.latencyMs ?? latencyMs;
-      health.latencyMs = before + newestWeight * (latencyMs - before);
+    open: () => open,
+    opened: () => void open++,
+    closed: () => void open--,
+    began: (afterMs) => {
+      answerMs.push(afterMs);
+      if (answerMs.length > limits.healthAnswersMax) answerMs.shift();
+    },
+    succeeded: () => {
+      minuteNow().answered++;
+      lastSuccessAt = clock.now().getTime();
+      failingSince = null;
     },
     failed: (what) => {
-      health.lastFailureAt = clock.now();
-      health.lastFailure = what;
-      health.consecutiveFailures++;
+      minuteNow().failed++;
+      lastFailureAt = clock.now().getTime();
+      failingSince ??= lastFailureAt;
+      lastFailure = what;
     },
-    read: () => ({ ...health }),
+    read: () => {
+      const first = minuteOf(clock.now()) - limits.healthMinutes + 1;
+      return {
+        open,
+        lastSuccessAt,
+        lastFailureAt,
+        failingSince,
+        lastFailure,
+        answerMs: [...answerMs],
+        minutes: ring
+          .filter(({ minute }) => minute >= first)
+          .map((one) => ({ ...one }))
+          .toSorted((a, b) => a.minute - b.minute),
+      };
+    },
   };
 }

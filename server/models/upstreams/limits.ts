@@ -23,6 +23,9 @@ export const upstreamLimits = {
   staleMs: 1_000,
   /** A closed adapter lets what is under way finish for so long. */
   drainMs: 30_000,
+  /** What counts as lately where it is shown how an upstream fares, and how many answers its times are of. */
+  healthMinutes: 30,
+  healthAnswersMax: 64,
   /** What a client is told to wait after an upstream that was not there. */
   retryAfterSeconds: 2,
 } as const;

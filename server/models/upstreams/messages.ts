@@ -8,7 +8,6 @@ import { answered, problemOf, streamed, type StreamReader } from "./attempt.ts";
 import type { ReplyBody } from "./exchange.ts";
 import { failureOfError, readBounded } from "./failures.ts";
 import { blockScanner, wireEventOf } from "./frames.ts";
-import type { UpstreamHealth } from "./health.ts";
 import { defaultTimeouts, upstreamLimits as limits, type Timeouts } from "./limits.ts";
 import { soundMessage, soundReader } from "./sound.ts";
 
@@ -22,11 +21,7 @@ export interface UpstreamOptions {
   clock: Clock;
 }
 
-export interface UpstreamAdapter extends Adapter {
-  health(): UpstreamHealth;
-}
-
-export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
+export function messagesAdapter(options: UpstreamOptions): Adapter {
   const { baseUrl, key, logger, clock } = options;
   const connection = connect(
     baseUrl.replace(/\/v1\/*$/, ""),
@@ -34,6 +29,7 @@ export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
     clock,
   );
   const isVendor = /(^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname);
+  const watch = { logger, clock, health: connection.health };
   const fixed = Object.entries({
     "content-type": "application/json",
     "accept-encoding": "identity",
@@ -55,15 +51,20 @@ export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
     });
 
   return {
-    health: connection.health,
+    health: connection.health.read,
     close: connection.close,
     attempt: (request) =>
-      answered(request, logger, async () => {
+      answered(request, watch, async () => {
         const reply = await post(request, "/v1/messages", bodyOf(request));
         const problem = await problemOf(reply, request);
-        if (problem !== undefined) return { kind: "failure", failure: problem };
+        if (problem !== undefined) return problem;
         return request.stream
-          ? streamed(soundReader(relayReader(), request.model.upstream), reply.body, request)
+          ? streamed(
+              soundReader(relayReader(), request.model.upstream),
+              reply.body,
+              request,
+              watch.health,
+            )
           : wholeMessage(reply.body, request);
       }),
     countTokens: async (request) => {
@@ -74,7 +75,7 @@ export function messagesAdapter(options: UpstreamOptions): UpstreamAdapter {
           return undefined;
         }
         const problem = await problemOf(reply, request);
-        if (problem !== undefined) throw problem;
+        if (problem !== undefined) throw problem.failure;
         const bytes = await readBounded(reply.body, limits.errorBytesMax);
         const { input_tokens: tokens } = JSON.parse(bytes.toString("utf8")) as Partial<
           Record<string, unknown>
