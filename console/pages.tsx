@@ -1,6 +1,7 @@
 // The table of contents. A new page is one entry here: navigation, palette, shortcuts and routes follow from it.
 import {
   Boxes,
+  ChartNoAxesColumn,
   CircleUser,
   Gauge,
   KeyRound,
@@ -58,6 +59,15 @@ export const pages: readonly PageEntry[] = [
     letter: "k",
     permission: "api_keys:read",
     load: () => import("./pages/keys.tsx"),
+  },
+  {
+    path: "/limits",
+    title: "Limits",
+    group: "Organization",
+    icon: ChartNoAxesColumn,
+    letter: "i",
+    permission: "limits:read",
+    load: () => import("./pages/limits.tsx"),
   },
   {
     path: "/audit",

@@ -272,6 +272,12 @@ export interface Client extends Pages {
     overview(input?: CallOptions): Promise<api.ConsoleOverviewReply>;
     /** Changes the person's password and ends their other sign-ins. `POST /console/api/password` */
     password(input: { body: api.ConsolePasswordBody } & CallOptions): Promise<void>;
+    rate_limits: {
+      /** Rate limits of the organization, or of one workspace, for each group of models. `GET /console/api/rate_limits` */
+      list(input?: { query?: api.ConsoleRateLimitsListQuery } & CallOptions): Promise<api.ConsoleRateLimitsListReply>;
+      /** Sets rate limits of one group of models, or takes away what was set. `POST /console/api/rate_limits` */
+      set(input: { body: api.ConsoleRateLimitsSetBody } & CallOptions): Promise<api.ConsoleRateLimitsSetReply>;
+    };
     /** Uses a set-up link: sets the owner's password and signs in. `POST /console/api/setup` */
     setup(input: { body: api.ConsoleSetupBody } & CallOptions): Promise<api.ConsoleSetupReply>;
     /** What a set-up link is for. `POST /console/api/setup_link` */
@@ -288,6 +294,14 @@ export interface Client extends Pages {
     sign_out(input?: CallOptions): Promise<void>;
     /** Ends every sign-in of the person. `POST /console/api/sign_out_everywhere` */
     sign_out_everywhere(input?: CallOptions): Promise<api.ConsoleSignOutEverywhereReply>;
+    spend_limits: {
+      /** Spend limits of the organization and its workspaces, with what is spent this month. `GET /console/api/spend_limits` */
+      list(input?: CallOptions): Promise<api.ConsoleSpendLimitsListReply>;
+      /** Sets the monthly spend limit of the organization or of a workspace. `POST /console/api/spend_limits` */
+      set(input: { body: api.ConsoleSpendLimitsSetBody } & CallOptions): Promise<api.ConsoleSpendLimitsSetReply>;
+      /** Takes a spend limit away. `DELETE /console/api/spend_limits/{scope_id}` */
+      delete(input: { params: api.ConsoleSpendLimitsDeleteParams } & CallOptions): Promise<void>;
+    };
     upstreams: {
       /** Where models are asked, without keys. `GET /console/api/upstreams` */
       list(input?: CallOptions): Promise<api.ConsoleUpstreamsListReply>;
@@ -350,6 +364,8 @@ const calls: Record<string, Call> = {
   "console.models.delete": { route: "DELETE /console/api/models/{model_id}" },
   "console.overview": { route: "GET /console/api/overview" },
   "console.password": { route: "POST /console/api/password" },
+  "console.rate_limits.list": { route: "GET /console/api/rate_limits" },
+  "console.rate_limits.set": { route: "POST /console/api/rate_limits" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },
   "console.sign_in": { route: "POST /console/api/sign_in" },
@@ -357,6 +373,9 @@ const calls: Record<string, Call> = {
   "console.sign_ins.delete": { route: "DELETE /console/api/sign_ins/{sign_in_id}" },
   "console.sign_out": { route: "POST /console/api/sign_out" },
   "console.sign_out_everywhere": { route: "POST /console/api/sign_out_everywhere" },
+  "console.spend_limits.list": { route: "GET /console/api/spend_limits" },
+  "console.spend_limits.set": { route: "POST /console/api/spend_limits" },
+  "console.spend_limits.delete": { route: "DELETE /console/api/spend_limits/{scope_id}" },
   "console.upstreams.list": { route: "GET /console/api/upstreams" },
   "console.upstreams.set": { route: "POST /console/api/upstreams" },
   "console.upstreams.health": { route: "GET /console/api/upstreams/health" },

@@ -91,6 +91,40 @@ export type ConsoleModel = {
   origin: "built-in" | "console" | "settings";
 };
 
+export type ConsoleRateLimit = {
+  type: "rate_limit";
+  workspace_id: string | null;
+  group: {
+    id: string;
+    type: "model_group";
+    display_name: string;
+  };
+  models: string[];
+  limits: {
+    type: "requests_per_minute" | "input_tokens_per_minute" | "output_tokens_per_minute";
+    value: number;
+    org_limit: number | null;
+    source: {
+      type: "workspace" | "organization" | "settings" | "default";
+    };
+    used: number;
+  }[];
+};
+
+export type ConsoleSpendLimit = {
+  type: "spend_limit";
+  scope: {
+    type: "organization";
+  } | {
+    type: "workspace";
+    workspace_id: string;
+  };
+  period: "monthly";
+  amount: string | null;
+  period_to_date_spend: string;
+  reserved: string;
+};
+
 export type ConsoleUpstream = {
   name: string;
   kind: "messages" | "chat" | "simulator";
@@ -677,6 +711,25 @@ export type ConsolePasswordBody = {
   new_password: string;
 };
 
+export type ConsoleRateLimitsListQuery = {
+  workspace_id?: string | undefined;
+};
+
+export type ConsoleRateLimitsListReply = {
+  data: ConsoleRateLimit[];
+};
+
+export type ConsoleRateLimitsSetBody = {
+  workspace_id?: string | null | undefined;
+  group: string;
+  limits: {
+    type: "requests_per_minute" | "input_tokens_per_minute" | "output_tokens_per_minute";
+    value: number | null;
+  }[];
+};
+
+export type ConsoleRateLimitsSetReply = ConsoleRateLimit;
+
 export type ConsoleSetupBody = {
   token: string;
   email?: string | undefined;
@@ -751,6 +804,28 @@ export type ConsoleSignInsDeleteReply = {
 
 export type ConsoleSignOutEverywhereReply = {
   signed_out: number;
+};
+
+export type ConsoleSpendLimitsListReply = {
+  month: string;
+  data: ConsoleSpendLimit[];
+};
+
+export type ConsoleSpendLimitsSetBody = {
+  scope: {
+    type: "organization";
+  } | {
+    type: "workspace";
+    workspace_id: string;
+  };
+  period?: "monthly" | undefined;
+  amount: string;
+};
+
+export type ConsoleSpendLimitsSetReply = ConsoleSpendLimit;
+
+export type ConsoleSpendLimitsDeleteParams = {
+  scope_id: string;
 };
 
 export type ConsoleUpstreamsListReply = {

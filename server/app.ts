@@ -32,6 +32,7 @@ export const routes: readonly Route[] = [
   ...keys.routes,
   ...messages.routes,
   ...models.routes,
+  ...limits.routes,
   ...identity.routes,
   ...audit.routes,
 ];

@@ -26,4 +26,7 @@ export type Upstream = contract.ConsoleUpstreamsListReply["data"][number];
 export type UpstreamHealth = contract.ConsoleUpstreamsHealthReply["data"][number];
 export type NewUpstream = contract.ConsoleUpstreamsSetBody;
 export type TestedUpstream = contract.ConsoleUpstreamsTestReply;
+export type RateLimit = contract.ConsoleRateLimitsListReply["data"][number];
+export type Limiter = RateLimit["limits"][number];
+export type SpendLimit = contract.ConsoleSpendLimitsListReply["data"][number];
 export type Lifecycle = ModelInfo["lifecycle"];

@@ -70,6 +70,17 @@ export const queries = {
     staleTime: 0,
     refetchInterval: 5_000,
   }),
+  spendLimits: queryOptions({
+    queryKey: ["limits", "spend"],
+    queryFn: () => api.spend_limits.list(),
+    refetchInterval: 5_000,
+  }),
+  rateLimits: (workspaceId: string | undefined) =>
+    queryOptions({
+      queryKey: ["limits", "rates", workspaceId],
+      queryFn: () => api.rate_limits.list({ query: { workspace_id: workspaceId } }),
+      refetchInterval: 5_000,
+    }),
   signIns: queryOptions({ queryKey: ["sign_ins"], queryFn: () => api.sign_ins.list() }),
   recentAudit: queryOptions({
     queryKey: ["audit", "recent"],

@@ -31,6 +31,8 @@ const administration = [
   "audit:read",
   "models:read",
   "models:write",
+  "limits:read",
+  "limits:write",
 ] as const;
 /** People try things out; an admin key is for administration alone. */
 const administrator = [...administration, ...ofWorkspaces];
@@ -38,8 +40,8 @@ const administrator = [...administration, ...ofWorkspaces];
 const byRole: Record<Role, readonly string[]> = {
   user: workbench,
   claude_code_user: workbench,
-  developer: [...workbench, "api_keys:read", "api_keys:write"],
-  billing: workbench,
+  developer: [...workbench, "api_keys:read", "api_keys:write", "limits:read"],
+  billing: [...workbench, "limits:read"],
   admin: administrator,
   managed: member,
   membership_admin: member,

@@ -38,6 +38,12 @@ export function selectSpends(on: Queries, organizationId: string): Promise<Spend
   );
 }
 
+/** One change of its limits after the other, so that each knows what was before. */
+export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await tx.query(sql`
+    select id from organizations where id = ${organizationId} for no key update`);
+}
+
 /** Null takes the override away. */
 export async function setRate(
   tx: Tx,

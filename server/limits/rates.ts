@@ -101,7 +101,7 @@ export function makeRates({ clock, db, logger }: RatesWorld, owner: string): Rat
         pools.set(key, pool);
       }
       // A slice of what was allowed before says nothing of what is allowed now.
-      if (pool.perMinute !== perMinute) Object.assign(pool, { perMinute, untilMs: 0 });
+      if (pool.perMinute !== perMinute) Object.assign(pool, { ...worthless, perMinute });
       return pool;
     },
     more: (pool, need) => {
@@ -128,6 +128,9 @@ export function makeRates({ clock, db, logger }: RatesWorld, owner: string): Rat
 
 const hasSpare = (pool: RatePool, nowMs: number) =>
   pool.free > 0 && pool.waiting.length === 0 && nowMs < pool.untilMs;
+
+/** What is held, and what was refused. */
+const worthless = { untilMs: 0, deniedUntilMs: 0 };
 
 function newPool(key: string, type: RateType, whose: string, perMinute: number): RatePool {
   return {

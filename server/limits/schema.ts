@@ -5,7 +5,8 @@ import { defineSection } from "../../kernel/settings/define.ts";
 export const rateTypes = ["requests", "input_tokens", "output_tokens"] as const;
 export type RateType = (typeof rateTypes)[number];
 
-const perMinute = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 });
+export const perMinuteMax = 1_000_000_000_000;
+const perMinute = Type.Integer({ minimum: 0, maximum: perMinuteMax });
 const Rates = Type.Object(
   { requests: perMinute, input_tokens: perMinute, output_tokens: perMinute },
   { additionalProperties: false },

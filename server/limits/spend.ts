@@ -56,6 +56,7 @@ export function makeSpends(world: SpendWorld, node: Node): Spends {
       if (pool.limit !== limit) {
         // A slice of what was allowed before says nothing of what is allowed now.
         pool.limit = limit;
+        pool.deniedUntilMs = 0;
         putBack(pool);
       }
       return pool;

@@ -4,6 +4,7 @@ import { makeLedger, type OwnLedger } from "./ledger.ts";
 import { makeNode, type Node } from "./node.ts";
 import type { Ledger } from "./schema.ts";
 
+export { spendOfMonth, usedSince, type MonthSpend, type Used } from "./queries-recent.ts";
 export { priceOf } from "./price.ts";
 export { makeLedger, type OwnLedger } from "./ledger.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";

@@ -44,6 +44,14 @@ const upstreamIn = async (tenant: Tenant) => {
   return name;
 };
 
+const limitedWorkspaceIn = async (tenant: Tenant) => {
+  const me = (await tenant.console("GET", "/console/api/me")) as { workspaces: { id: string }[] };
+  const workspace_id = me.workspaces[0]?.id ?? "";
+  const scope = { type: "workspace", workspace_id };
+  await tenant.console("POST", "/console/api/spend_limits", { scope, amount: "100000000" });
+  return workspace_id;
+};
+
 const question = {
   model: "sim-small",
   max_tokens: 8,
@@ -78,6 +86,19 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "console.upstreams.delete": {
     shared: true,
     params: async (tenant) => ({ upstream_name: await upstreamIn(tenant) }),
+    status: 204,
+  },
+  "console.rate_limits.set": {
+    body: () => ({
+      group: "sim-small",
+      limits: [{ type: "requests_per_minute", value: 1_000_000 }],
+    }),
+  },
+  "console.spend_limits.set": {
+    body: () => ({ scope: { type: "organization" }, amount: "100000000" }),
+  },
+  "console.spend_limits.delete": {
+    params: async (tenant) => ({ scope_id: await limitedWorkspaceIn(tenant) }),
     status: 204,
   },
   "console.audit.list": { items: twoKeys },

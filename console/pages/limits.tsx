@@ -1,0 +1,107 @@
+// Limits: how much may be spent in a month and asked in a minute, and how much of that is gone.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { RateForm } from "../forms/rate-form.tsx";
+import { RemoveSpendLimit, SpendForm } from "../forms/spend-form.tsx";
+import type { RateLimit } from "../lib/api.ts";
+import { queries, useMe } from "../lib/queries.ts";
+import { useSearchState } from "../lib/search.ts";
+import { FilterSelect } from "../parts/field.tsx";
+import { PageHeader, Section } from "../parts/page-header.tsx";
+import { RateTable } from "../parts/rate-table.tsx";
+import { RowsSkeleton } from "../parts/skeleton.tsx";
+import { SpendTable, type SpendPlace } from "../parts/spend-table.tsx";
+import { TroubleBox } from "../parts/trouble-box.tsx";
+
+export function Page() {
+  const mayWrite = useMe().permissions.includes("limits:write");
+  return (
+    <>
+      <PageHeader title="Limits">
+        How much may be spent in a month and asked in a minute, and how much of that is gone.
+      </PageHeader>
+      <Spend mayWrite={mayWrite} />
+      <Rates mayWrite={mayWrite} />
+    </>
+  );
+}
+
+const monthWords = new Intl.DateTimeFormat("en", {
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+function Spend({ mayWrite }: { mayWrite: boolean }) {
+  const { organization, workspaces } = useMe();
+  const { data, error, refetch } = useQuery(queries.spendLimits);
+  const [setting, setSetting] = useState<SpendPlace>();
+  const [removing, setRemoving] = useState<SpendPlace>();
+  const places = (data?.data ?? []).map((limit): SpendPlace => {
+    const { scope } = limit;
+    const name =
+      scope.type === "organization"
+        ? organization.name
+        : (workspaces.find(({ id }) => id === scope.workspace_id)?.name ?? scope.workspace_id);
+    return { limit, name };
+  });
+  const month = data && monthWords.format(new Date(`${data.month}-01T00:00:00Z`));
+  return (
+    <Section
+      title="Spend"
+      note={`${month ?? "This month"} (UTC), in the unit of the models' prices.`}
+    >
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <RowsSkeleton rows={2} />}
+      {places.length > 0 && (
+        <SpendTable
+          places={places}
+          acts={mayWrite ? { onSet: setSetting, onRemove: setRemoving } : undefined}
+        />
+      )}
+      <SpendForm place={setting} onClose={() => setSetting(undefined)} />
+      <RemoveSpendLimit place={removing} onClose={() => setRemoving(undefined)} />
+    </Section>
+  );
+}
+
+function Rates({ mayWrite }: { mayWrite: boolean }) {
+  const { organization, workspaces } = useMe();
+  const [search, change] = useSearchState();
+  const workspace = workspaces.find(({ id }) => id === search.workspace);
+  const { data, error, refetch } = useQuery(queries.rateLimits(workspace?.id));
+  const [changing, setChanging] = useState<RateLimit>();
+  return (
+    <Section
+      title="Rates"
+      note="A minute, for each group of models; used is what began in the last minute."
+      actions={
+        <FilterSelect
+          label="Whose rates"
+          value={workspace?.id ?? ""}
+          onChange={({ target }) =>
+            change({ workspace: target.value === "" ? undefined : target.value })
+          }
+        >
+          <option value="">The organization's</option>
+          {workspaces.map(({ id, name }) => (
+            <option key={id} value={id}>
+              Workspace {name}
+            </option>
+          ))}
+        </FilterSelect>
+      }
+    >
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <RowsSkeleton rows={4} />}
+      {data !== undefined && (
+        <RateTable rates={data.data} onChange={mayWrite ? setChanging : undefined} />
+      )}
+      <RateForm
+        rate={changing}
+        name={workspace?.name ?? organization.name}
+        onClose={() => setChanging(undefined)}
+      />
+    </Section>
+  );
+}
