@@ -1,4 +1,4 @@
-// The page of limits in a real browser: what is gone of them; set, changed and removed; and for those who may only look.
+// The page of limits in a real browser: what is gone of them; set, changed, removed; and for who may only look.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";

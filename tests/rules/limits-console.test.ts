@@ -48,7 +48,11 @@ const askModel = (model: string, content: string, max_tokens = 50) =>
 
 async function auditLines(action: string) {
   const { body } = await call("GET", `audit?action=${action}`);
-  return body.data as { target: object; details: Record<string, unknown>; actor: { id: string } }[];
+  return body.data as {
+    target: { id: string };
+    details: Record<string, unknown>;
+    actor: { id: string };
+  }[];
 }
 
 test("[LIM14] each group shows what holds, where it comes from, and what the last minute used", async () => {
@@ -206,7 +210,12 @@ test("[LIM16] each change leaves one line with what was before; what changes not
   await setSpend({ scope, amount: "700" });
   await setSpend({ scope, amount: "900" });
   await call("DELETE", `spend_limits/${platform.workspace_id}`);
-  const [raised] = await auditLines("spend_limit.set");
+  const spendLines = await auditLines("spend_limit.set");
+  const ofWorkspace = ({ target: { id } }: { target: { id: string } }) =>
+    id === platform.workspace_id;
+  const amounts = spendLines.filter(ofWorkspace).map(({ details: { amount } }) => amount);
+  assert.deepEqual(amounts.slice(0, 3), ["900", "700", "50000"]);
+  const [raised] = spendLines;
   assert.deepEqual(raised?.details, { amount: "900", amount_before: "700" });
   assert.deepEqual(raised?.target, { type: "workspace", id: platform.workspace_id });
   const [removed] = await auditLines("spend_limit.removed");
