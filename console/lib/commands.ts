@@ -67,7 +67,8 @@ export function listenToKeys(): () => void {
     const command = wanted
       .map((keys) => allCommands().findLast((one) => one.keys === keys))
       .find((found) => found !== undefined);
-    if (command === undefined) return;
+    // Acts of the page behind a dialog would be done unseen.
+    if (command === undefined || (command.group === "This page" && isDialogOpen())) return;
     event.preventDefault();
     before = undefined;
     command.run();

@@ -14,6 +14,14 @@ export function messageSnippets(url: string, request: MessageRequest): Snippet[]
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 /** For a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+/** For a POSIX shell, where a name needs it. */
+const quotedName = (name: string) => (/^[\w.,/:@+-]+$/.test(name) ? name : quoted(name));
+/**
+ * Both packages refuse at once what is not streamed and may take longer than ten minutes, at 128,000 tokens an
+ * hour, unless they are told how long to wait.
+ */
+const isLong = ({ stream, max_tokens: max }: MessageRequest) => stream !== true && max > 21_333;
+const patienceSeconds = 3_600;
 const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);
 
 function curl(url: string, request: MessageRequest): string {
@@ -28,8 +36,10 @@ function curl(url: string, request: MessageRequest): string {
   ].join(" \\\n");
 }
 
-function typescript(url: string, { stream, ...request }: MessageRequest): string {
+function typescript(url: string, asked: MessageRequest): string {
+  const { stream, ...request } = asked;
   const betas = betasOf(request);
+  const patience = isLong(asked) ? `, { timeout: ${patienceSeconds * 1_000} }` : "";
   const body = json({ ...request, ...(betas.length > 0 && { betas }) });
   const messages = betas.length > 0 ? "client.beta.messages" : "client.messages";
   const call =
@@ -37,7 +47,7 @@ function typescript(url: string, { stream, ...request }: MessageRequest): string
       ? `const stream = ${messages}.stream(${body});
 stream.on("text", (text) => process.stdout.write(text));
 console.log(await stream.finalMessage());`
-      : `console.log(await ${messages}.create(${body}));`;
+      : `console.log(await ${messages}.create(${body}${patience}));`;
   return `// npm install @anthropic-ai/sdk
 import Anthropic from "@anthropic-ai/sdk";
 
@@ -48,10 +58,15 @@ const client = new Anthropic({
 ${call}`;
 }
 
-function python(url: string, { stream, ...request }: MessageRequest): string {
+function python(url: string, asked: MessageRequest): string {
+  const { stream, ...request } = asked;
   const betas = betasOf(request);
   const messages = betas.length > 0 ? "client.beta.messages" : "client.messages";
-  const fields = Object.entries({ ...request, ...(betas.length > 0 && { betas }) })
+  const fields = Object.entries({
+    ...request,
+    ...(betas.length > 0 && { betas }),
+    ...(isLong(asked) && { timeout: patienceSeconds }),
+  })
     .map(([name, value]) => `    ${name}=${indented(pythonOf(value), "    ")},`)
     .join("\n");
   const call =
@@ -101,18 +116,22 @@ function cli(url: string, request: MessageRequest): string {
     request.thinking !== undefined && "thinking",
   ].filter((what) => what !== false);
   const { fallbacks } = request;
+  const text = quoted(typeof turn?.content === "string" ? turn.content : "…");
+  // What begins with a dash would be taken for an option.
+  const isDashed = text.startsWith("'-");
   const parts = [
-    `plinth message ${quoted(typeof turn?.content === "string" ? turn.content : "…")}`,
+    `plinth message${isDashed ? "" : ` ${text}`}`,
     `  --url ${url}`,
-    `  --model ${request.model}`,
+    `  --model ${quotedName(request.model)}`,
     `  --max-tokens ${request.max_tokens}`,
     ...(request.system === undefined ? [] : [`  --system ${quoted(request.system)}`]),
     ...(request.output_config === undefined ? [] : [`  --effort ${request.output_config.effort}`]),
     ...(fallbacks === undefined
       ? []
       : [
-          `  --fallbacks ${fallbacks === "default" ? fallbacks : fallbacks.map(({ model }) => model).join(",")}`,
+          `  --fallbacks ${fallbacks === "default" ? fallbacks : quotedName(fallbacks.map(({ model }) => model).join(","))}`,
         ]),
+    ...(isDashed ? [`  -- ${text}`] : []),
   ];
   const note = beyond.length === 0 ? "" : `# The CLI does not send ${beyond.join(" and ")}.\n`;
   return `${note}# PLINTH_API_KEY holds the key\n${parts.join(" \\\n")}`;

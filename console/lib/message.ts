@@ -136,6 +136,8 @@ export interface ToolCall {
   input: unknown;
 }
 
+export const endsInCall = ({ content }: Message): boolean => content.at(-1)?.type === "tool_use";
+
 /** Calls that wait for a result: those after the last boundary, when the model stopped for them. */
 export function openCalls({ stop_reason, content }: Message): ToolCall[] {
   if (stop_reason !== "tool_use") return [];

@@ -8,7 +8,7 @@ import { ToolResults } from "../forms/tool-results.tsx";
 import type { ModelInfo } from "../lib/api.ts";
 import { useCommands } from "../lib/commands.ts";
 import { messageSnippets } from "../lib/message-snippets.ts";
-import { openCalls, type Block } from "../lib/message.ts";
+import { endsInCall, openCalls, type Block } from "../lib/message.ts";
 import { emptyDraft, faultsOf, fitted, newTurn, requestOf, type Draft } from "../lib/playground.ts";
 import { queries, useMe, useServerUrl } from "../lib/queries.ts";
 import { useRun, type Run } from "../lib/run.ts";
@@ -207,8 +207,15 @@ function Next({
 }) {
   // Once the conversation has gone on, this answer stands in it already.
   if (state !== "done" || message === undefined || turns !== request.messages.length) return null;
-  if (message.content.length === 0) return null;
+  // What was refused is no answer to go on from, and a call that was cut off can have no result.
+  if (message.content.length === 0 || message.stop_reason === "refusal") return null;
   const calls = openCalls(message);
+  if (calls.length === 0 && endsInCall(message))
+    return (
+      <p className="text-soft">
+        The answer ends in the middle of a call. Allow more tokens and run it again.
+      </p>
+    );
   if (calls.length > 0)
     return (
       <ToolResults

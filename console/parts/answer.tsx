@@ -7,6 +7,7 @@ import type { Message, StopDetails } from "../lib/message.ts";
 import type { Run } from "../lib/run.ts";
 import { plural, spaced } from "../lib/words.ts";
 import { Badge, type Tone } from "./badge.tsx";
+import { CopyButton } from "./copy-button.tsx";
 import { Blocks, Json } from "./message-blocks.tsx";
 import { TroubleBox } from "./trouble-box.tsx";
 
@@ -46,7 +47,7 @@ export function Answer({
           {after}
         </Tabs.Panel>
         <Tabs.Panel value="events">
-          <Json label="Raw events" text={linesOf(run)} />
+          <RawEvents run={run} />
         </Tabs.Panel>
       </Tabs.Root>
     </section>
@@ -64,12 +65,37 @@ function Tab({ value, children }: { value: string; children: ReactNode }) {
   );
 }
 
-const linesOf = ({ events }: Run): string =>
-  events.length === 0
-    ? "Nothing has come yet."
-    : events
-        .map(({ ms, event }) => `${ms.toFixed(0).padStart(6)} ms  ${JSON.stringify(event)}`)
-        .join("\n");
+/** Of a long answer so many are shown from its start, and as many from its end: 60,000 lines take seconds to draw. */
+const edgeEvents = 1_000;
+
+const linesOf = (events: Run["events"]): string =>
+  events
+    .map(({ ms, event }) => `${ms.toFixed(0).padStart(6)} ms  ${JSON.stringify(event)}`)
+    .join("\n");
+
+/** A component of its own: while the answer is looked at, nothing of this is made. */
+function RawEvents({ run: { events } }: { run: Run }) {
+  const between = events.length - 2 * edgeEvents;
+  const text =
+    between <= 0
+      ? linesOf(events)
+      : [
+          linesOf(events.slice(0, edgeEvents)),
+          `          ${plural(between, "event")} between, in what is copied`,
+          linesOf(events.slice(-edgeEvents)),
+        ].join("\n");
+  return (
+    <div className="grid gap-2">
+      <Json label="Raw events" text={events.length === 0 ? "Nothing has come yet." : text} />
+      {events.length > 0 && (
+        <div className="flex flex-wrap items-center gap-3">
+          <CopyButton text={() => linesOf(events)} label="Copy all events" />
+          <span className="text-sm text-soft">{plural(events.length, "event")}</span>
+        </div>
+      )}
+    </div>
+  );
+}
 
 function Content({ run: { message, state, error } }: { run: Run }) {
   const refusal = message?.stop_reason === "refusal" ? message.stop_details : undefined;
@@ -112,6 +138,12 @@ const isSticky = ({ usage, content }: Message): boolean =>
 const msText = (ms: number | undefined) =>
   ms === undefined ? "None" : ms < 10_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 
+/** A stream tells at its end how much it was; what was charged for one that broke stands in the ledger. */
+function outputWords({ state }: Run, { stop_reason, usage }: Message): string {
+  if (stop_reason !== null) return plural(usage.output_tokens, "token");
+  return state === "running" ? "Not told yet" : "Not told";
+}
+
 function Numbers({ run, entries }: { run: Run; entries: readonly ModelEntry[] }) {
   const { message, firstMs, totalMs } = run;
   if (message === undefined) return null;
@@ -124,7 +156,7 @@ function Numbers({ run, entries }: { run: Run; entries: readonly ModelEntry[] })
       <Fact name="Answered by">{model}</Fact>
       <Fact name="Stop reason">{stop_reason ?? "None yet"}</Fact>
       <Fact name="Input">{plural(usage.input_tokens, "token")}</Fact>
-      <Fact name="Output">{plural(usage.output_tokens, "token")}</Fact>
+      <Fact name="Output">{outputWords(run, message)}</Fact>
       {cached > 0 && <Fact name="Read from cache">{plural(cached, "token")}</Fact>}
       {written > 0 && <Fact name="Written to cache">{plural(written, "token")}</Fact>}
       {price !== undefined && <Fact name="Price">{moneyText(price)}</Fact>}

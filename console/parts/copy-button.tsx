@@ -11,7 +11,7 @@ export function CopyButton({
   label = "Copy",
   onCopied,
   ...rest
-}: { text: string; label?: string; onCopied?: () => void } & ButtonProps) {
+}: { text: string | (() => string); label?: string; onCopied?: () => void } & ButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -21,7 +21,7 @@ export function CopyButton({
 
   async function copy(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       setCopied(true);
       onCopied?.();
     } catch {

@@ -147,6 +147,62 @@ test("a refusal says its category, a failure its sentence and the number of the 
   assert.deepEqual(seat.problems, []);
 });
 
+test("what broke off tells no count; what was refused or cut off in a call is nothing to go on from", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await ask(page, "[[tokens 50]] [[fail status=500 after=10]]");
+  await state(page, "Failed").waitFor();
+  house.expectErrors();
+  assert.match(await answer(page).innerText(), /Output\s*Not told\n/);
+  const reply = answer(page).getByRole("button", { name: "Reply to this" });
+  await ask(page, "[[refuse category=cyber after=20]] [[tokens 60]]");
+  await answer(page).getByRole("note", { name: "Refusal" }).waitFor();
+  await state(page, "Done").waitFor();
+  assert.equal(await reply.count(), 0);
+  await page.getByRole("button", { name: "Insert an example" }).click();
+  await page.getByLabel("Most tokens").fill("4");
+  await ask(page, '[[tool get_weather {"place":"a place with a very long name"}]]');
+  await answer(page).getByText("ends in the middle of a call").waitFor();
+  assert.equal(await reply.count(), 0);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("of 30,000 events the first and the last are shown, and all are copied", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await page.getByLabel("Most tokens").fill("64000");
+  await ask(page, "[[tokens 30000]]");
+  await state(page, "Done").waitFor();
+  await answer(page).getByRole("tab", { name: "Raw events" }).click();
+  const shown = answer(page).getByRole("region", { name: "Raw events" });
+  await shown.getByText(/message_start[^]*28,00\d events between[^]*message_stop/).waitFor();
+  assert.ok((await shown.innerText()).split("\n").length < 2_010);
+  await expectFits(page);
+  await answer(page).getByRole("button", { name: "Copy all events" }).click();
+  await answer(page).getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await inPage<string>(page, "navigator.clipboard.readText()");
+  assert.ok(copied.split("\n").length > 30_000);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("behind a dialog nothing is run", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await page.getByLabel("Text of turn 1").fill("Hello");
+  await page.getByRole("button", { name: "Copy as code" }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await answer(page).count(), 0);
+  await page.keyboard.press("Control+Enter");
+  await state(page, "Done").waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
 test("settings follow the model; the address holds its name and never what was written", async () => {
   await using seat = await ownersSeat(browser, house);
   const { page } = seat;

@@ -1,0 +1,115 @@
+// What the playground gives to paste is run as it stands: in a shell, with the official client, with our own CLI.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { messageSnippets } from "../../console/lib/message-snippets.ts";
+import type { MessageRequest } from "../../console/lib/message.ts";
+import { openHouse, type House } from "../house.ts";
+
+const root = join(import.meta.dirname, "../..");
+// Inside the project, so that the packages that the code names are found.
+mkdirSync(join(root, "build"), { recursive: true });
+const directory = mkdtempSync(join(root, "build/snippets-"));
+const run = promisify(execFile);
+
+let house: House;
+before(async () => {
+  house = await openHouse();
+  symlinkSync(join(root, "plinth"), join(directory, "plinth"));
+});
+after(async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await house[Symbol.asyncDispose]();
+});
+
+const said = (content: string): MessageRequest["messages"] => [{ role: "user", content }];
+const awkward = 'It\'s a $HOME `test` "quoted" \\ back\nnew line é 😀 \u2028 ${x} %s </script>';
+
+const requests: Record<string, MessageRequest> = {
+  "every kind of quote": { model: "sim-large", max_tokens: 90, messages: said(awkward) },
+  "a text like an option": { model: "sim-large", max_tokens: 90, messages: said("--help") },
+  "a stream that thinks": {
+    model: "sim-large",
+    max_tokens: 200,
+    system: "Be 'kind'",
+    messages: said("Hello"),
+    thinking: { type: "adaptive" },
+    output_config: { effort: "max" },
+    stream: true,
+  },
+  "more tokens than ten minutes are long": {
+    model: "sim-large",
+    max_tokens: 64_000,
+    messages: said("Hello"),
+  },
+  "a fallback in the middle": {
+    model: "sim-large",
+    max_tokens: 200,
+    fallbacks: [{ model: "sim-medium" }],
+    messages: said("Hello [[refuse category=cyber after=3]] [[tokens 20]]"),
+    stream: true,
+  },
+  "results of tools": {
+    model: "sim-large",
+    max_tokens: 200,
+    tools: [{ name: "look", description: "It's", input_schema: { type: "object" } }],
+    messages: [
+      ...said('Look [[tool look {"at":"O\'Hara"}]]'),
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "toolu_1", name: "look", input: { at: null, far: true } },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "rain" }] },
+    ],
+  },
+};
+
+async function outputOf(label: string, code: string): Promise<string> {
+  const env = {
+    PATH: `${directory}:${process.env["PATH"]}`,
+    HOME: directory,
+    PLINTH_API_KEY: house.organizations.platform.api_key,
+  };
+  const file = join(directory, "snippet.ts");
+  if (label === "TypeScript") writeFileSync(file, code);
+  const [program, args] =
+    label === "TypeScript" ? [process.execPath, [file]] : ["sh", ["-c", code]];
+  const { stdout, stderr } = await run(program, args, { env, timeout: 30_000 });
+  return stdout + stderr;
+}
+
+for (const [name, request] of Object.entries(requests)) {
+  for (const label of ["curl", "TypeScript", "CLI"]) {
+    // The CLI says of itself that it has one turn.
+    if (label === "CLI" && request.messages.length > 1) continue;
+    test(`${label}: ${name}`, async () => {
+      const found = messageSnippets(house.url, request).find((each) => each.label === label);
+      const output = await outputOf(label, found?.code ?? assert.fail(label));
+      const isFallen = request.fallbacks !== undefined;
+      assert.match(output, isFallen ? /sim-medium/ : /end_turn|max_tokens/, output);
+      if (name === "every kind of quote" && label !== "TypeScript")
+        assert.ok(output.includes("It's a $HOME `test`"), output);
+    });
+  }
+}
+
+test("Python: literals, a long wait where it is needed, and betas", () => {
+  const pythonOf = (request: MessageRequest) =>
+    messageSnippets("http://h", request).find(({ label }) => label === "Python")?.code ?? "";
+  const tools = pythonOf(requests["results of tools"] ?? assert.fail());
+  assert.match(tools, /"at": None,\n\s+"far": True,/);
+  assert.match(
+    pythonOf(requests["more tokens than ten minutes are long"] ?? assert.fail()),
+    /timeout=3600,\n\)\)/,
+  );
+  assert.doesNotMatch(tools, /timeout/);
+  assert.match(
+    pythonOf(requests["a fallback in the middle"] ?? assert.fail()),
+    /client\.beta\.messages\.stream\([^]*betas=\[\n\s+"server-side-fallback-2026-07-01",/,
+  );
+});
