@@ -11,7 +11,7 @@ import {
   type ModelDraft,
 } from "../lib/model-draft.ts";
 import { queryClient } from "../lib/queries.ts";
-import { spaced } from "../lib/words.ts";
+import { spaced, takenBy } from "../lib/words.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../parts/field.tsx";
@@ -21,6 +21,8 @@ import { TroubleBox } from "../parts/trouble-box.tsx";
 export interface ModelFormProps {
   /** What is changed; undefined for a new one. */
   entry: ModelEntry | undefined;
+  /** What there is: a new one must not take the place of another unseen. */
+  ids: readonly string[];
   upstreams: readonly Upstream[];
   onClose: () => void;
 }
@@ -49,7 +51,7 @@ interface PartProps {
   change: (patch: Partial<ModelDraft>) => void;
 }
 
-function Form({ entry, upstreams, onClose }: ModelFormProps) {
+function Form({ entry, ids, upstreams, onClose }: ModelFormProps) {
   const [draft, setDraft] = useState(() => draftOf(entry, upstreams[0]?.name ?? "simulator"));
   const [fault, setFault] = useState<string>();
   const change = (patch: Partial<ModelDraft>) => setDraft((before) => ({ ...before, ...patch }));
@@ -63,7 +65,9 @@ function Form({ entry, upstreams, onClose }: ModelFormProps) {
   });
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const body = entryOf(draft, entry);
+    const id = draft.id.trim();
+    const isTaken = entry === undefined && ids.includes(id);
+    const body = isTaken ? takenBy("model", id) : entryOf(draft, entry);
     setFault(typeof body === "string" ? body : undefined);
     if (typeof body !== "string") save.mutate(body);
   }
@@ -172,9 +176,14 @@ function Names({
 }
 
 function Limits({ draft, change }: PartProps) {
-  const field = (label: string, name: "maxInput" | "maxTokens" | "priceIn" | "priceOut") => (
+  const field = (
+    label: string,
+    name: "maxInput" | "maxTokens" | "priceIn" | "priceOut",
+    hint?: string,
+  ) => (
     <TextField
       label={label}
+      hint={hint}
       inputMode="decimal"
       value={draft[name]}
       onChange={({ target }) => change({ [name]: target.value })}
@@ -184,7 +193,7 @@ function Limits({ draft, change }: PartProps) {
     <div className="grid gap-4 sm:grid-cols-2">
       {field("Most input tokens", "maxInput")}
       {field("Most output tokens", "maxTokens")}
-      {field("Price of a million input tokens", "priceIn")}
+      {field("Price of a million input tokens", "priceIn", "Prices of the cache follow a change.")}
       {field("Price of a million output tokens", "priceOut")}
     </div>
   );

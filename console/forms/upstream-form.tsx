@@ -4,15 +4,18 @@ import { useState, type FormEvent } from "react";
 import { api, type NewUpstream, type Upstream } from "../lib/api.ts";
 import { namesIn } from "../lib/model-draft.ts";
 import { queryClient } from "../lib/queries.ts";
+import { takenBy } from "../lib/words.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
-import { SelectField, TextField } from "../parts/field.tsx";
+import { CheckField, SelectField, TextField } from "../parts/field.tsx";
 import { TestFound } from "../parts/test-found.tsx";
 import { say } from "../parts/toast.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
 
 interface Props {
   upstream: Upstream | undefined;
+  /** What there is: a new one must not take the place of another unseen. */
+  names: readonly string[];
   onClose: () => void;
 }
 
@@ -35,6 +38,7 @@ interface Draft {
   kind: Upstream["kind"];
   baseUrl: string;
   key: string;
+  forgetKey: boolean;
   pass: string;
 }
 
@@ -49,14 +53,19 @@ const startOf = (upstream: Upstream | undefined): Draft => ({
   kind: upstream?.kind ?? "messages",
   baseUrl: upstream?.base_url ?? "",
   key: "",
+  forgetKey: false,
   pass: upstream?.pass.join(", ") ?? "",
 });
 
-const bodyOf = ({ name, kind, baseUrl, key, pass }: Draft, before?: Upstream): NewUpstream => ({
+const bodyOf = (
+  { name, kind, baseUrl, key, forgetKey, pass }: Draft,
+  before?: Upstream,
+): NewUpstream => ({
   name: name.trim(),
   kind,
   ...(kind !== "simulator" && { base_url: baseUrl.trim() }),
   ...(key !== "" && { key }),
+  ...(key === "" && forgetKey && { key: null }),
   pass: namesIn(pass),
   ...(before?.timeouts !== undefined && { timeouts: before.timeouts }),
 });
@@ -98,10 +107,14 @@ function useUpstreamForm({ upstream, onClose }: Props) {
 function Form(props: Props) {
   const { upstream, onClose } = props;
   const { draft, save, test, change } = useUpstreamForm(props);
+  const [fault, setFault] = useState<string>();
   const isRemote = draft.kind !== "simulator";
   function submit(event: FormEvent): void {
     event.preventDefault();
-    save.mutate();
+    const name = draft.name.trim();
+    const isTaken = upstream === undefined && props.names.includes(name);
+    setFault(isTaken ? takenBy("upstream", name) : undefined);
+    if (!isTaken) save.mutate();
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
@@ -137,6 +150,11 @@ function Form(props: Props) {
       )}
       {test.data !== undefined && <TestFound found={test.data} />}
       {test.error !== null && <TroubleBox error={test.error} />}
+      {fault !== undefined && (
+        <p role="alert" className="text-bad">
+          {fault}
+        </p>
+      )}
       {save.error !== null && <TroubleBox error={save.error} />}
       <DialogActions>
         {isRemote && (
@@ -192,6 +210,13 @@ function Address({
         autoComplete="new-password"
         onChange={({ target }) => change({ key: target.value })}
       />
+      {upstream !== undefined && upstream.key_hint !== null && draft.key === "" && (
+        <CheckField
+          label="Forget its key"
+          checked={draft.forgetKey}
+          onChange={({ target }) => change({ forgetKey: target.checked })}
+        />
+      )}
     </>
   );
 }

@@ -81,5 +81,8 @@ export function listenToKeys(): () => void {
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest(typing) !== null;
 
+/** A toast calls itself a dialog too, and stands in nobody's way. */
 const isDialogOpen = () =>
-  document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") !== null;
+  [...document.querySelectorAll("[role=dialog], [role=alertdialog], [role=menu]")].some(
+    (element) => element.closest(".toasts") === null,
+  );

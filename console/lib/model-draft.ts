@@ -100,6 +100,9 @@ export const namesIn = (text: string): string[] =>
 const limitOf = (text: string) => (text.trim() === "" ? null : Number(text));
 const nanoOf = (text: string) => Math.round(Number(text === "" ? "0" : text) * 1_000);
 
+/** A nano-unit for one token is the least that can be said. */
+const isTooFine = (text: string) => Math.abs(Number(text) * 1_000 - nanoOf(text)) > 1e-6;
+
 /** What the form says, or the sentence about what cannot be read. */
 export function entryOf(draft: ModelDraft, before: ModelEntry | undefined): NewModel | string {
   const rest = restOf(draft.rest);
@@ -107,9 +110,10 @@ export function entryOf(draft: ModelDraft, before: ModelEntry | undefined): NewM
   const numbers = [draft.maxInput, draft.maxTokens, draft.priceIn, draft.priceOut];
   if (numbers.some((text) => Number.isNaN(Number(text))))
     return "Limits and prices are numbers, or empty.";
+  if ([draft.priceIn, draft.priceOut].some(isTooFine))
+    return "Prices of a million tokens have at most three decimals.";
   const [input, output] = [nanoOf(draft.priceIn), nanoOf(draft.priceOut)];
   const old = before?.prices;
-  const sameprices = old?.input === input && old.output === output;
   return {
     ...rest,
     id: draft.id.trim(),
@@ -123,8 +127,8 @@ export function entryOf(draft: ModelDraft, before: ModelEntry | undefined): NewM
     efforts: efforts.filter((level) => draft.efforts.includes(level)),
     thinking: thinkingTypes.filter((type) => draft.thinking.includes(type)),
     ...Object.fromEntries(flags.map(([flag]) => [flag, draft.flags.includes(flag)])),
-    // Prices of the cache follow those of input, unless nothing was changed.
-    prices: sameprices ? old : { input, output },
+    // Prices of the cache follow that of input, where that changes; else those that were set stay.
+    prices: old?.input === input ? { ...old, output } : { input, output },
     allowed_fallback_models: namesIn(draft.fallbackModels),
   };
 }

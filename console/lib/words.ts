@@ -43,3 +43,7 @@ export function deviceWords(userAgent: string): string {
   if (browser === undefined) return userAgent.slice(0, 40);
   return system === undefined ? browser : `${browser} on ${system}`;
 }
+
+/** Adding is no way to replace. */
+export const takenBy = (noun: string, name: string): string =>
+  `There is a${noun === "upstream" ? "n" : ""} ${noun} ${name} already: change that one, or choose another name.`;

@@ -96,12 +96,14 @@ export function Page() {
       <ModelForm
         open={open?.form === "model"}
         entry={open?.form === "model" ? open.entry : undefined}
+        ids={entries?.data.map(({ id }) => id) ?? []}
         upstreams={upstreams}
         onClose={close}
       />
       <UpstreamForm
         open={open?.form === "upstream"}
         upstream={open?.form === "upstream" ? open.upstream : undefined}
+        names={upstreams.map(({ name }) => name)}
         onClose={close}
       />
       <RemoveFromCatalog

@@ -130,6 +130,66 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   assert.deepEqual(seat.problems, []);
 });
 
+test("adding takes nobody's place; a change of one price leaves the others; a key can be forgotten", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  const { cookie } = house.organizations.platform;
+  const prices = {
+    input: 1_000,
+    output: 2_000,
+    cache_read: 7,
+    cache_write_5m: 8,
+    cache_write_1h: 9,
+  };
+  const set = (noun: string, body: object) =>
+    house.ask("POST", `/console/api/${noun}`, { cookie, body });
+  await set("models", { id: "priced", upstream: "simulator", prices });
+  await set("upstreams", {
+    name: "keyed",
+    kind: "messages",
+    base_url: busy.url,
+    key: "sk-of-some-length-abcd",
+  });
+  await open(page, house.url, path);
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Add a model" }).click();
+  await dialog.getByLabel("Id").fill("priced");
+  await dialog.getByRole("button", { name: "Add the model" }).click();
+  await dialog.getByText("There is a model priced already").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Add an upstream" }).click();
+  await dialog.getByLabel("Name").fill("keyed");
+  await dialog.getByLabel("Address").fill(busy.url);
+  await dialog.getByRole("button", { name: "Add the upstream" }).click();
+  await dialog.getByText("There is an upstream keyed already").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await page.getByRole("button", { name: "Change priced" }).click();
+  await dialog.getByLabel("Price of a million output tokens").fill("3.0005");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("at most three decimals").waitFor();
+  await dialog.getByLabel("Price of a million output tokens").fill("3.005");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await row(page, "priced").getByText("3.005 out").waitFor();
+  const { body } = await house.ask("GET", "/console/api/models", { cookie });
+  const found = body.data.find(({ id }: { id: string }) => id === "priced");
+  assert.deepEqual(found.prices, { ...prices, output: 3_005 });
+
+  await dialog.waitFor({ state: "detached" });
+  await row(page, "keyed").getByText("...abcd").waitFor();
+  await page.getByRole("button", { name: "Change keyed" }).click();
+  await dialog.getByLabel("Forget its key").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await row(page, "keyed").getByText("...abcd").waitFor({ state: "detached" });
+  // A message in the corner is no dialog that shortcuts wait for.
+  await page.getByText("keyed can be asked").waitFor();
+  await page.getByRole("dialog", { name: "Change keyed" }).waitFor({ state: "detached" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
 test("whoever may not change models reads them, and is offered nothing else", async () => {
   await house.world.db.tx((tx) =>
     tx.query({
