@@ -51,7 +51,7 @@ interface PartProps {
   change: (patch: Partial<ModelDraft>) => void;
 }
 
-function Form({ entry, ids, upstreams, onClose }: ModelFormProps) {
+function useModelForm({ entry, ids, upstreams, onClose }: ModelFormProps) {
   const [draft, setDraft] = useState(() => draftOf(entry, upstreams[0]?.name ?? "simulator"));
   const [fault, setFault] = useState<string>();
   const change = (patch: Partial<ModelDraft>) => setDraft((before) => ({ ...before, ...patch }));
@@ -71,6 +71,12 @@ function Form({ entry, ids, upstreams, onClose }: ModelFormProps) {
     setFault(typeof body === "string" ? body : undefined);
     if (typeof body !== "string") save.mutate(body);
   }
+  return { draft, change, submit, fault, save };
+}
+
+function Form(props: ModelFormProps) {
+  const { entry, upstreams, onClose } = props;
+  const { draft, change, submit, fault, save } = useModelForm(props);
   return (
     <form onSubmit={submit} className="grid gap-4">
       <Names draft={draft} change={change} upstreams={upstreams} isNew={entry === undefined} />

@@ -70,7 +70,8 @@ const bodyOf = (
   ...(before?.timeouts !== undefined && { timeouts: before.timeouts }),
 });
 
-function useUpstreamForm({ upstream, onClose }: Props) {
+function useUpstreamForm({ upstream, names, onClose }: Props) {
+  const [fault, setFault] = useState<string>();
   const [draft, setDraft] = useState(() => startOf(upstream));
   const save = useMutation({
     mutationFn: () => api.upstreams.set({ body: bodyOf(draft, upstream) }),
@@ -96,26 +97,27 @@ function useUpstreamForm({ upstream, onClose }: Props) {
       if (kind !== null) setDraft((before) => ({ ...before, kind }));
     },
   });
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const name = draft.name.trim();
+    const isTaken = upstream === undefined && names.includes(name);
+    setFault(isTaken ? takenBy("upstream", name) : undefined);
+    if (!isTaken) save.mutate();
+  }
   return {
     draft,
     save,
     test,
+    submit,
+    fault,
     change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
   };
 }
 
 function Form(props: Props) {
   const { upstream, onClose } = props;
-  const { draft, save, test, change } = useUpstreamForm(props);
-  const [fault, setFault] = useState<string>();
+  const { draft, save, test, change, submit, fault } = useUpstreamForm(props);
   const isRemote = draft.kind !== "simulator";
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    const name = draft.name.trim();
-    const isTaken = upstream === undefined && props.names.includes(name);
-    setFault(isTaken ? takenBy("upstream", name) : undefined);
-    if (!isTaken) save.mutate();
-  }
   return (
     <form onSubmit={submit} className="grid gap-4">
       <TextField

@@ -93,22 +93,40 @@ export function Page() {
         {rows.length > 0 && plural(rows.length, "model")}
       </p>
       {mayWrite && <Upstreams upstreams={upstreams} onOpen={setOpen} />}
+      <Forms open={open} entries={entries?.data ?? []} upstreams={upstreams} onClose={close} />
+    </>
+  );
+}
+
+function Forms({
+  open,
+  entries,
+  upstreams,
+  onClose,
+}: {
+  open: Open | undefined;
+  entries: readonly ModelEntry[];
+  upstreams: readonly Upstream[];
+  onClose: () => void;
+}) {
+  return (
+    <>
       <ModelForm
         open={open?.form === "model"}
         entry={open?.form === "model" ? open.entry : undefined}
-        ids={entries?.data.map(({ id }) => id) ?? []}
+        ids={entries.map(({ id }) => id)}
         upstreams={upstreams}
-        onClose={close}
+        onClose={onClose}
       />
       <UpstreamForm
         open={open?.form === "upstream"}
         upstream={open?.form === "upstream" ? open.upstream : undefined}
         names={upstreams.map(({ name }) => name)}
-        onClose={close}
+        onClose={onClose}
       />
       <RemoveFromCatalog
         removal={open?.form === "remove" ? open.removal : undefined}
-        onClose={close}
+        onClose={onClose}
       />
     </>
   );
