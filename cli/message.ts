@@ -107,10 +107,11 @@ async function whole(terminal: Terminal, client: Client, input: Input): Promise<
 }
 
 async function streamed(terminal: Terminal, client: Client, input: Input): Promise<Answer> {
-  const reply: unknown = await client.messages.create(input);
+  const { body, ...rest } = input;
+  const events = await client.messages.create({ ...rest, body: { ...body, stream: true } });
   const printer = makePrinter(terminal);
   try {
-    for await (const event of reply as AsyncIterable<StreamEvent>) printer.take(event);
+    for await (const event of events) printer.take(event);
   } catch (error) {
     printer.endLine();
     // What fetch throws when a body breaks is the same as when nobody answers.

@@ -329,6 +329,8 @@ export interface Client extends Pages {
   };
   messages: {
     /** Has a model answer a conversation, whole or as a stream of events. `POST /v1/messages` */
+    create(input: { body: api.MessagesCreateBody & { stream: true } } & CallOptions): Promise<AsyncGenerator<StreamEvent, void, undefined>>;
+    /** Has a model answer a conversation, whole or as a stream of events. `POST /v1/messages` */
     create(input: { body: api.MessagesCreateBody } & CallOptions): Promise<api.MessagesCreateReply>;
     /** Counts the tokens of a request without sending it. `POST /v1/messages/count_tokens` */
     count_tokens(input: { body: api.MessagesCountTokensBody } & CallOptions): Promise<api.MessagesCountTokensReply>;

@@ -112,7 +112,10 @@ async function* eventsOf(
   type Body = Parameters<typeof server.messages.create>[0]["body"];
   // The server judges every field; here they are as free as the form.
   const body = request as unknown as Body;
-  const reply: unknown = await server.messages.create({ body, headers, signal });
-  if (request.stream === true) yield* reply as AsyncGenerator<StreamEvent>;
-  else yield { type: "message_start", message: reply };
+  if (request.stream === true)
+    yield* await server.messages.create({ body: { ...body, stream: true }, headers, signal });
+  else {
+    const message = await server.messages.create({ body, headers, signal });
+    yield { type: "message_start", message };
+  }
 }

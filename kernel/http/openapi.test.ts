@@ -5,7 +5,7 @@ import Type from "typebox";
 import { entries, follow, type Parameter } from "./openapi/document.ts";
 import { openapi } from "./openapi.ts";
 import { noContent } from "./reply.ts";
-import { closed, openRoute, route, type Route } from "./route.ts";
+import { closed, openRoute, originalJson, route, type Route } from "./route.ts";
 
 const info = { title: "Sample", version: "1" };
 const Thing = Type.Object({ id: Type.String() }, { $id: "Thing" });
@@ -125,6 +125,19 @@ test("path parameters and the schema of them have to agree", () => {
   assert.throws(() => make(things({ params: closed({}) })), /say nothing of \{thing_id\}/);
   const params = closed({ thing_id: Type.String(), other_id: Type.String() });
   assert.throws(() => make(things({ params })), /has no \{other_id\}/);
+});
+
+test("what may be streamed says so, also where the body's own bytes are kept", () => {
+  const body = Type.Object({ stream: Type.Optional(Type.Boolean()) });
+  const types = (of: Parameters<typeof things>[0]) => {
+    const document = make(things({ method: "POST", ...of }));
+    const found = entries(document)[0]?.operation.responses["200"] ?? assert.fail();
+    return Object.keys(follow(document, found).content ?? {});
+  };
+  assert.deepEqual(types({ body }), ["application/json", "text/event-stream"]);
+  const streaming = originalJson(body, { streams: true });
+  assert.deepEqual(types({ body: streaming }), ["application/json", "text/event-stream"]);
+  assert.deepEqual(types({ body: originalJson(body) }), ["application/json"]);
 });
 
 test("each operation names the errors that it can answer with", () => {

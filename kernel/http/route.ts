@@ -19,9 +19,14 @@ export type BodyKind = TSchema | Multipart | OriginalJson | "stream" | undefined
 export interface OriginalJson {
   /** For the documents. */
   originalJson: TSchema;
+  /** `stream: true` in it turns the reply into events. */
+  streams: boolean;
 }
 
-export const originalJson = (schema: TSchema): OriginalJson => ({ originalJson: schema });
+export const originalJson = (schema: TSchema, { streams = false } = {}): OriginalJson => ({
+  originalJson: schema,
+  streams,
+});
 
 /** What comes back: JSON of a schema, or one of the kinds that only a Reply value can carry. */
 export type ReplyKind = TSchema | "events" | "bytes" | "page" | "text" | "none";

@@ -11,7 +11,7 @@ export const routes = [
     path: "/v1/messages",
     summary: "Has a model answer a conversation, whole or as a stream of events.",
     permission: "workspace:use",
-    body: originalJson(MessageRequest),
+    body: originalJson(MessageRequest, { streams: true }),
     bodyBytesMax: limits.bodyBytesMax,
     reply: MessageReply,
     handle: (context, { body }) => service.createMessage(context, body),

@@ -196,7 +196,8 @@ function success({ reply, body }: Route, components: Components): [string, Respo
     default: {
       const json = { "application/json": { schema: components.read(reply) } };
       // `stream: true` in the body turns the reply into events.
-      const streams = hasProperty(body, "stream");
+      const isOriginal = typeof body === "object" && "originalJson" in body;
+      const streams = isOriginal ? body.streams : hasProperty(body, "stream");
       return found("It worked.", streams ? { ...json, "text/event-stream": text } : json);
     }
   }
