@@ -1,6 +1,6 @@
 // `plinth message`: one question to a model, its answer on standard output as it comes.
 import { InvalidArgumentError, Option, type Command } from "commander";
-import type { Client, StreamEvent } from "../contract/client.ts";
+import type { Client } from "../contract/client.ts";
 import { answerOf, harmless, makePrinter, type Answer } from "./print-answer.ts";
 import { clientOf, speak } from "./speak.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";

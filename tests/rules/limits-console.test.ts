@@ -95,6 +95,9 @@ test("[LIM14] each group shows what holds, where it comes from, and what the las
     (await ratesOf(group, workspace)).map((limit) => limit.used),
     used,
   );
+  await house.world.db.query(sql`update ledger set kind = 'guard'`);
+  assert.equal((await ratesOf(group))[0]?.used, 0, "guards fall under no limit");
+  await house.world.db.query(sql`update ledger set kind = 'message'`);
   await house.world.db.query(sql`update ledger set at = at - interval '61 seconds'`);
   assert.deepEqual(
     (await ratesOf(group)).map((limit) => limit.used),
@@ -150,11 +153,14 @@ test("[LIM15] a spend limit is a decimal text of hundredths; the month's sums ar
     await spent(),
     start.map((sum) => sum + nano),
   );
+  const payer = [platform.organization_id, "wrkspc_else", "key_1", null, "sim-medium", "simulator"];
+  const hops = JSON.stringify({
+    who: [[...payer, "message", null, null, month]],
+    hops: [["hop_open", "req_1", 0, 25_000_001, Date.now()]],
+  });
   await house.world.db.query(sql`
-    insert into ledger_opens (id, request_id, organization_id, workspace_id, credential_id, model,
-      upstream, kind, reserve_nano, at, month, node)
-    values ('hop_open', 'req_1', ${platform.organization_id}, 'wrkspc_else', 'key_1', 'sim-medium',
-      'simulator', 'message', 25000001, now(), ${month}, 'node_nobody')`);
+    insert into ledger_reservations (node, slot, epoch, seq, hops)
+    values ('node_nobody', 0, 0, 0, ${hops})`);
   const set = await setSpend({ scope, amount: "50000", period: "monthly" });
   assert.equal(set.status, 200);
   const { type, period, amount, reserved } = set.body;
@@ -165,7 +171,7 @@ test("[LIM15] a spend limit is a decimal text of hundredths; the month's sums ar
     list.body.data.map((each: { reserved: string }) => each.reserved),
     ["2.5000001", "0"],
   );
-  await house.world.db.query(sql`delete from ledger_opens where id = 'hop_open'`);
+  await house.world.db.query(sql`delete from ledger_reservations where node = 'node_nobody'`);
 });
 
 test("[LIM15] [LIM16] a limit that is reached refuses; taken away, it does not", async () => {

@@ -55,10 +55,18 @@ test("[MDL15] answers count when they are over, whole and streamed; both tell ho
   fake.answer = ({ reply }) => reply(200, messageText);
   await attemptAt(adapter, { stream: false });
   assert.deepEqual(counts(adapter.health()), [1, 0]);
-  fake.answer = streamOf(plain(sampleEvents));
+  const goOn = Promise.withResolvers<void>();
+  fake.answer = async ({ head, chunk, end }) => {
+    head(200);
+    chunk(plain(sampleEvents.slice(0, 2)));
+    await goOn.promise;
+    chunk(plain(sampleEvents.slice(2)));
+    end();
+  };
   const attempt = await adapter.attempt(request());
   assert.equal(adapter.health().answerMs.length, 2);
   assert.deepEqual(counts(adapter.health()), [1, 0], "it has begun, and is not over");
+  goOn.resolve();
   await collect(eventsIn(attempt));
   assert.deepEqual(counts(adapter.health()), [2, 0]);
   assert.ok((adapter.health().lastSuccessAt ?? 0) > Date.now() - 60_000);
