@@ -185,17 +185,31 @@ const contentOf = ({ sum }: Voice): readonly Block[] => sum?.message()?.content 
 
 /** One hop's events, up to its end or its refusal. */
 async function* relay(state: State, voice: Voice): AsyncGenerator<string> {
-  for await (const batch of voice.batches) {
-    let out = "";
-    for (const event of batch) {
-      out += step(state, voice, event);
-      if (voice.refusal !== undefined || voice.end !== undefined) break;
+  try {
+    for await (const batch of voice.batches) {
+      let out = "";
+      for (const event of batch) {
+        if (isCut(voice)) break;
+        if (mayFollow(voice, event)) out += step(state, voice, event);
+      }
+      if (out !== "") yield out;
+      // The next model does not wait for more than what came along.
+      if (voice.refusal !== undefined) return;
     }
-    if (out !== "") yield out;
-    if (voice.refusal !== undefined || voice.end !== undefined) return;
+  } catch (error) {
+    // All of the answer is there: nobody has to lose it over the way its stream ended.
+    if (voice.end === undefined) throw error;
   }
-  throw unavailable("The upstream ended its answer before it was complete; try again.");
+  if (voice.end === undefined)
+    throw unavailable("The upstream ended its answer before it was complete; try again.");
 }
+
+/** A rule of ours stops the model where it stands. */
+const isCut = ({ refusal, end }: Voice) => refusal !== undefined && end === undefined;
+
+/** Behind the end only more of the end: the last of several has the final usage. */
+const mayFollow = ({ end }: Voice, { name }: WireEvent) =>
+  end === undefined || name === "message_delta";
 
 /** Between two hops: the open block closes, and the boundary stands where one model ends and the next begins. */
 function decline(state: State, voice: Voice, following: Voice): string {

@@ -131,7 +131,11 @@ function renumbered(voice: Voice, event: WireEvent): string {
 function end(voice: Voice, event: StreamEvent): string {
   voice.sum?.add(event);
   voice.usage = usageAtEnd(voice.usage, event["usage"], voice.deltas);
-  const { stop_reason, stop_details } = event["delta"] as {
+  const before = voice.end?.["delta"] ?? {};
+  const said = Object.entries(event["delta"] ?? {}).filter(([, value]) => value !== null);
+  const delta =
+    voice.end === undefined ? event["delta"] : { ...before, ...Object.fromEntries(said) };
+  const { stop_reason, stop_details } = delta as {
     stop_reason: string;
     stop_details?: Refusal | null;
   };
@@ -140,7 +144,7 @@ function end(voice: Voice, event: StreamEvent): string {
       category: stop_details?.category ?? null,
       explanation: stop_details?.explanation ?? null,
     };
-  voice.end = event;
+  voice.end = { ...voice.end, ...event, delta };
   return "";
 }
 

@@ -21,8 +21,9 @@ const isBlock = (value: unknown) => isObject(value) && typeof value["type"] === 
 /** Looks into beginnings and the end only, which everybody else looks into too. */
 export function soundReader(reader: StreamReader, upstream: string): StreamReader {
   let isStarted = false;
-  /** There may be several, and whoever reads us ends at the first: one without a reason waits for what completes it. */
+  /** There may be several: those before the one with the reason wait for it, those after it go after it. */
   let ends: WireEvent[] = [];
+  let hasReason = false;
   const check = (event: WireEvent): WireEvent => {
     switch (event.name) {
       case "message_start":
@@ -49,15 +50,20 @@ export function soundReader(reader: StreamReader, upstream: string): StreamReade
   };
   const sound = (event: WireEvent): WireEvent[] => {
     const checked = check(event);
-    if (event.name === "message_delta") {
+    if (event.name === "message_delta" && !hasReason) {
       ends.push(checked);
-      return isEnd(event) ? takeEnd() : [];
+      hasReason = isEnd(event);
+      return hasReason ? takeEnd() : [];
     }
     return ends.length === 0 || event.name === "ping" ? [checked] : [...takeEnd(), checked];
   };
   return {
     ...reader,
-    eventsOf: (block) => reader.eventsOf(block).flatMap(sound),
+    eventsOf: (block) => {
+      const events = reader.eventsOf(block);
+      const isPlain = isStarted && ends.length === 0 && events[0]?.name === "content_block_delta";
+      return isPlain && events.length === 1 ? events : events.flatMap(sound);
+    },
     end: () => [...reader.end().flatMap(sound), ...takeEnd()],
   };
 }
