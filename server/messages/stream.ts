@@ -20,6 +20,7 @@ import {
   shownUsage,
   type Running,
 } from "./hop.ts";
+import { readUntil } from "./read-ahead.ts";
 import { bodyOfHop, type Turn } from "./turn.ts";
 import {
   closeOpen,
@@ -149,35 +150,12 @@ async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
 
 /** A hop that follows is waited for until it speaks: an error before that is one before output. */
 async function begun(state: State, voice: Voice): Promise<void> {
-  const ahead: (readonly WireEvent[])[] = [];
-  const events = iteratorOf(voice.batches);
   try {
-    for (let next = await events.next(); next.done !== true; next = await events.next()) {
-      ahead.push(next.value);
-      if (next.value.some((event) => isBeginning(state, voice, event))) break;
-    }
+    voice.batches = await readUntil(voice.batches, (event) => isBeginning(state, voice, event));
   } catch (error) {
     voice.abort.abort(over);
-    await events.return(undefined);
     await settleBroken(state, voice);
     throw error;
-  }
-  voice.batches = resumed(ahead, events);
-}
-
-async function* iteratorOf(batches: Voice["batches"]): AsyncGenerator<readonly WireEvent[]> {
-  yield* batches;
-}
-
-async function* resumed(
-  ahead: readonly (readonly WireEvent[])[],
-  events: AsyncGenerator<readonly WireEvent[]>,
-): AsyncGenerator<readonly WireEvent[]> {
-  try {
-    yield* ahead;
-    yield* events;
-  } finally {
-    await events.return(undefined);
   }
 }
 
