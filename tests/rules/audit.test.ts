@@ -44,6 +44,16 @@ const catalogFor = async ({ cookie }: Tenant) => [
   (await house.ask("GET", "/console/api/upstreams", { cookie })).body,
 ];
 
+const limitsOf = async ({ cookie }: Tenant) => [
+  (await house.ask("GET", "/console/api/rate_limits", { cookie })).body,
+  (await house.ask("GET", "/console/api/spend_limits", { cookie })).body,
+];
+
+const sevenRequests = { group: "sim-large", limits: [{ type: "requests_per_minute", value: 7 }] };
+const oneUnit = { scope: { type: "organization" }, amount: "100" };
+const limit = ({ cookie }: Tenant, noun: string, body: object) =>
+  house.ask("POST", `/console/api/${noun}`, { cookie, body });
+
 /** Every changing route. A new one has no line here yet: see the last test. */
 const changes: Record<string, Change> = {
   "console.keys.create": {
@@ -117,6 +127,25 @@ const changes: Record<string, Change> = {
       return () => house.ask("DELETE", `/console/api/upstreams/${name}`, { cookie });
     },
     state: catalogFor,
+  },
+  "console.rate_limits.set": {
+    action: "rate_limit.set",
+    prepare: async (tenant) => () => limit(tenant, "rate_limits", sevenRequests),
+    state: limitsOf,
+  },
+  "console.spend_limits.set": {
+    action: "spend_limit.set",
+    prepare: async (tenant) => () => limit(tenant, "spend_limits", oneUnit),
+    state: limitsOf,
+  },
+  "console.spend_limits.delete": {
+    action: "spend_limit.removed",
+    prepare: async (tenant) => {
+      await limit(tenant, "spend_limits", oneUnit);
+      const { cookie } = tenant;
+      return () => house.ask("DELETE", "/console/api/spend_limits/organization", { cookie });
+    },
+    state: limitsOf,
   },
   "console.sign_in": {
     action: "user.signed_in",
