@@ -39,15 +39,12 @@ const signInsOf = async ({ cookie }: Tenant) => {
 const opensWith = async ({ owner_email: email }: Tenant, password: string) =>
   (await house.ask("POST", "/console/api/sign_in", { body: { email, password } })).status;
 
-const catalogFor = async ({ cookie }: Tenant) => [
-  (await house.ask("GET", "/console/api/models", { cookie })).body,
-  (await house.ask("GET", "/console/api/upstreams", { cookie })).body,
-];
-
-const limitsOf = async ({ cookie }: Tenant) => [
-  (await house.ask("GET", "/console/api/rate_limits", { cookie })).body,
-  (await house.ask("GET", "/console/api/spend_limits", { cookie })).body,
-];
+const read = ({ cookie }: Tenant, noun: string) =>
+  house.ask("GET", `/console/api/${noun}`, { cookie }).then(({ body }) => body);
+const readBoth = (one: string, other: string) => (tenant: Tenant) =>
+  Promise.all([read(tenant, one), read(tenant, other)]);
+const catalogFor = readBoth("models", "upstreams");
+const limitsOf = readBoth("rate_limits", "spend_limits");
 
 const sevenRequests = { group: "sim-large", limits: [{ type: "requests_per_minute", value: 7 }] };
 const oneUnit = { scope: { type: "organization" }, amount: "100" };
