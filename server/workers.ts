@@ -73,6 +73,7 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
 
   const hire = (warm: boolean) => {
     const worker = cluster.fork();
+    endHandOver(worker);
     worker.send({ plinth: "orders", orders: { ...orders, warm } });
     // Told to a worker that is dying: its exit says all there is to say.
     worker.on("error", () => {});
@@ -112,6 +113,22 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
       await Promise.all(ends);
     },
   };
+}
+
+/**
+ * Connections are handed over one at a time. Node keeps the one that a worker was handed as it died, and its client
+ * would wait for an answer without end; closing one that was taken does nothing, because Node has closed it by then.
+ */
+function endHandOver(worker: Worker): void {
+  const channel = worker.process;
+  const send = channel.send.bind(channel) as (...args: unknown[]) => boolean;
+  let latest: { close(): void } | undefined;
+  const watched = (message: unknown, handle?: typeof latest, ...rest: unknown[]) => {
+    latest = handle ?? latest;
+    return send(message, handle, ...rest);
+  };
+  Object.assign(channel, { send: watched });
+  worker.on("exit", () => latest?.close());
 }
 
 /** Asks a worker to drain; one that does not end in time is ended. */

@@ -1,6 +1,7 @@
 // `plinth start --workers 2`: several processes that look like one.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { until } from "../rules/support.ts";
@@ -153,6 +154,26 @@ test("a worker that is killed is replaced", { skip: !isLinux }, async () => {
   }, "an answer of the new one");
   const now = await requestsCounted();
   assert.ok(now <= counted, `${now - counted} requests of a warm-up were counted`);
+});
+
+test("a connection that a worker was handed as it died ends", { skip: !isLinux }, async () => {
+  const [victim = 0] = workers();
+  process.kill(victim, "SIGSTOP");
+  const { hostname: host, port } = new URL(server.url);
+  const ends: string[] = [];
+  // In turn: one of these is handed to the worker that does not take it any more.
+  for (let count = 0; count < 4; count++) void askOnce();
+  async function askOnce() {
+    const socket = connect({ host, port: Number(port) });
+    socket.write("GET /readyz HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n");
+    const said = await Array.fromAsync(socket).catch(() => []);
+    ends.push(Buffer.concat(said).toString("latin1").slice(9, 12));
+  }
+  await until(async () => ends.length === 3, "the answers of the other worker");
+  process.kill(victim, "SIGKILL");
+  await until(async () => ends.length === 4, "the end of the connection that was not taken");
+  assert.deepEqual(ends, ["200", "200", "200", ""]);
+  await until(async () => workers().length === 2, "another worker");
 });
 
 test("SIGTERM ends all of them with 0, a starting one too", { skip: !isLinux }, async () => {
