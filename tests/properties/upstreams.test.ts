@@ -20,6 +20,7 @@ function bodyOf(pieces: readonly Buffer[]): ReplyBody & { state: string } {
   return {
     state: "open",
     read: () => Promise.resolve(left.length === 0 ? undefined : left.splice(0, 1)),
+    hurry() {},
     cancel() {
       this.state = "cancelled";
     },

@@ -1,8 +1,10 @@
 // A stream may end in several message_delta events: the last one holds the final usage.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../kernel/base/clock.ts";
 import { openHouse } from "../house.ts";
-import { fakeUpstream, streamOf } from "../upstreams/fake.ts";
+import { fakeUpstream, request, streamOf, world } from "../upstreams/fake.ts";
+import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
 import { plainFrame, sampleEvents } from "../upstreams/sample.ts";
 
 test("the usage of the last message_delta counts, though an earlier one has the reason", async () => {
@@ -31,4 +33,32 @@ test("the usage of the last message_delta counts, though an earlier one has the 
     },
   });
   assert.match(String(body), /"stop_reason":"tool_use".*"output_tokens":42/);
+});
+
+test("an end without a last word is the answer's all the same, after five seconds of silence", async () => {
+  await using upstream = await fakeUpstream();
+  const { monotonicMs, sleep } = systemClock;
+  const hasty = 20;
+  const clock = {
+    ...systemClock,
+    monotonicMs: () => monotonicMs() * hasty,
+    sleep: (ms: number, signal?: AbortSignal) => sleep(ms / hasty, signal),
+  };
+  const adapter = messagesAdapter({ ...world, clock, baseUrl: upstream.url });
+  upstream.answer = ({ head, chunk }) => {
+    head(200);
+    chunk(sampleEvents.slice(0, -1).map(plainFrame).join(""));
+  };
+  const attempt = await adapter.attempt(request());
+  assert.equal(attempt.kind, "stream");
+  const names: string[] = [];
+  const startedMs = clock.monotonicMs();
+  const all = (async () => {
+    for await (const batch of attempt.events) names.push(...batch.map(({ name }) => name));
+  })();
+  await assert.rejects(all, /broke off .*END_TIMEOUT/);
+  const waitedMs = clock.monotonicMs() - startedMs;
+  assert.ok(waitedMs >= 5_000 && waitedMs < 60_000, `it waited ${waitedMs} ms`);
+  assert.equal(names.at(-1), "message_delta");
+  await adapter.close();
 });

@@ -145,6 +145,7 @@ function eventStream(
   ended: (fault?: string) => void,
 ): EventStream {
   let isOver = false;
+  let isEnding = false;
   let broken: { error: unknown } | undefined;
 
   /** What is read before something breaks is good, and goes out first. */
@@ -154,6 +155,7 @@ function eventStream(
       for (const event of more) {
         if (isOver) return;
         events.push(event);
+        isEnding ||= event.name === "message_delta";
         isOver = event.name === "message_stop" || event.name === "error";
         if (isOver) ended(event.name === "error" ? failureOfEvent(event).type : undefined);
       }
@@ -168,6 +170,7 @@ function eventStream(
         for (const chunk of chunks)
           for (const block of reader.scanner.push(chunk)) take(reader.eventsOf(block));
       if (isOver) body.release();
+      else if (isEnding) body.hurry();
     } catch (error) {
       broken = { error };
       body.cancel();

@@ -44,12 +44,13 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
   });
   const health = healthRecord(clock);
   const totals = deadlines(clock, timeouts.totalMs);
+  const ends = deadlines(clock, limits.endMs);
   const lingers = deadlines(clock, limits.lingerMs);
 
   function once({ method, path, headers, body, signal }: UpstreamRequest): Promise<Reply> {
     if (health.open() >= limits.openMax) return Promise.reject(new TooManyOpen());
     health.opened();
-    const exchange = new Exchange(signal, { closed: health.closed, lingers });
+    const exchange = new Exchange(signal, { closed: health.closed, ends, lingers });
     if (!signal.aborted) {
       exchange.endsAt(totals);
       pool.dispatch({ method, path: prefix + path, headers, body: body ?? null }, exchange);
@@ -79,6 +80,7 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
       closed.abort();
       await pool.destroy();
       totals.close();
+      ends.close();
       lingers.close();
     },
   };

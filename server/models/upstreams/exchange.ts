@@ -10,6 +10,8 @@ export interface ReplyBody {
   read(): Promise<readonly Buffer[] | undefined>;
   /** Closes the connection at once, unless the reply has ended. */
   cancel(): void;
+  /** The end has come, but for its last word: what does not follow soon is not waited for. */
+  hurry(): void;
   /** Nobody reads on, but the reply is as good as over: the connection is kept if it ends soon. */
   release(): void;
 }
@@ -25,9 +27,15 @@ export class TotalTimeout extends Error {
   readonly code = "TOTAL_TIMEOUT";
 }
 
+/** The last word of a stream did not follow its end. */
+export class EndTimeout extends Error {
+  readonly code = "END_TIMEOUT";
+}
+
 export interface ExchangeHooks {
   /** Once, when neither side will say more. */
   closed(): void;
+  ends: Deadlines;
   lingers: Deadlines;
 }
 
@@ -43,6 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
   #state: "open" | "released" | "over" = "open";
   #error: { reason: unknown } | undefined;
   #untimed: (() => void) | undefined;
+  #unhurried: (() => void) | undefined;
   #unlingered: (() => void) | undefined;
   readonly #aborted = () => this.fail(this.#signal.reason);
 
@@ -123,6 +132,11 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
     this.fail(new Error("nobody reads on"));
   }
 
+  hurry(): void {
+    if (this.#state === "open")
+      this.#unhurried ??= this.#hooks.ends.add(() => this.fail(new EndTimeout()));
+  }
+
   release(): void {
     if (this.#state !== "open") return;
     this.#state = "released";
@@ -138,6 +152,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
     this.#state = "over";
     this.#signal.removeEventListener("abort", this.#aborted);
     this.#untimed?.();
+    this.#unhurried?.();
     this.#unlingered?.();
     if (this.#error !== undefined) {
       this.#started.promise.catch(() => {}); // after the head it tells nobody: readers have #error

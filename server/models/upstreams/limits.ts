@@ -10,6 +10,8 @@ export const upstreamLimits = {
   frameBytesMax: 8 * 1024 * 1024,
   /** Read from an upstream and not yet taken by us: above it the upstream is made to wait. */
   unreadBytesMax: 256 * 1024,
+  /** After an end without the last event: how long for more of it. All of the answer is there, and its client waits. */
+  endMs: 5_000,
   /** After the last event: how long, and how much, until the connection is given up instead of kept. */
   lingerMs: 1_000,
   lingerBytesMax: 64 * 1024,
