@@ -64,9 +64,9 @@ export const brokenStream = (upstream: string, error?: unknown) =>
     ? error
     : isTimeout(error)
       ? failureOfError(error, upstream)
-      : new Failure(
-          "api_error",
+      : unavailable(
           `The upstream ${upstream} broke off in the middle of the answer${error === undefined ? "" : ` (${codeOf(error)})`}.`,
+          limits.retryAfterSeconds,
           { cause: error },
         );
 
