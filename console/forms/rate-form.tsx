@@ -42,10 +42,12 @@ const wrongNumber = "Write a whole number up to 1,000,000,000,000, or nothing.";
 
 /** Null: nothing is set; undefined: it is no number. */
 function valueOf(typed: string): number | null | undefined {
-  const plain = typed.replaceAll(/[,\s]/g, "");
-  if (plain === "") return null;
-  if (!/^\d+$/.test(plain) || Number(plain) > perMinuteMax) return undefined;
-  return Number(plain);
+  const text = typed.trim();
+  if (text === "") return null;
+  // Between groups of three only: 12,5 must not become 125.
+  if (!/^(\d+|\d{1,3}([,\s]\d{3})+)$/.test(text)) return undefined;
+  const value = Number(text.replaceAll(/[,\s]/g, ""));
+  return value > perMinuteMax ? undefined : value;
 }
 
 function Form({ rate, name, onClose }: Props) {

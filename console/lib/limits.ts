@@ -26,12 +26,12 @@ export function unitsText(amount: string): string {
   return units.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: places });
 }
 
-/** `500` or `12.50` -> hundredths; undefined for anything else. */
+/** `500`, `12.50` or `1,234.5` -> hundredths; undefined for anything else: `12,50` must not become 1,250. */
 export function hundredthsOf(typed: string): string | undefined {
-  const found = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(typed.trim().replaceAll(",", ""));
+  const found = /^(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/.exec(typed.trim());
   if (found === null) return undefined;
   const [, units = "", rest = ""] = found;
-  const text = `${units}${rest.padEnd(2, "0")}`.replace(/^0+(?=\d)/, "");
+  const text = `${units.replaceAll(",", "")}${rest.padEnd(2, "0")}`.replace(/^0+(?=\d)/, "");
   return BigInt(text) <= 100_000_000_000n ? text : undefined;
 }
 

@@ -111,9 +111,12 @@ test("a spend limit is set with the keyboard, changed and removed; what is spent
   await spendRow(page, "Research").getByText("None").waitFor();
   await page.getByRole("button", { name: "Set a limit for Research" }).focus();
   await page.keyboard.press("Enter");
-  await dialog.getByLabel("Units a month").fill("12,50x");
-  await page.keyboard.press("Enter");
-  await dialog.getByText("This is no amount").waitFor();
+  for (const none of ["12,50x", "12,50", "1,2345", "1e3", ""]) {
+    await dialog.getByLabel("Units a month").fill("1");
+    await dialog.getByLabel("Units a month").fill(none);
+    await page.keyboard.press("Enter");
+    await dialog.getByText("This is no amount").waitFor();
+  }
   await dialog.getByLabel("Units a month").fill("1,234.5");
   await page.keyboard.press("Enter");
   await spendRow(page, "Research").getByText("1,234.50").waitFor();
@@ -137,6 +140,9 @@ test("rates are set and taken away, for the organization and for a workspace", a
   await rateRow(page, "sim-medium").getByText("the default").first().waitFor();
   await page.getByRole("button", { name: "Change the rates of sim-medium" }).click();
   await dialog.getByText("Empty: 1,000,000 holds on.").waitFor();
+  await dialog.getByLabel("Requests a minute").fill("12,5");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("Write a whole number").waitFor();
   await dialog.getByLabel("Requests a minute").fill("1,200");
   await page.keyboard.press("Enter");
   await rateRow(page, "sim-medium").getByText("0 of 1,200", { exact: true }).waitFor();
