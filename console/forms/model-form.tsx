@@ -15,8 +15,8 @@ import { spaced, takenBy } from "../lib/words.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../parts/field.tsx";
+import { FormTrouble } from "../parts/form-trouble.tsx";
 import { say } from "../parts/toast.tsx";
-import { TroubleBox } from "../parts/trouble-box.tsx";
 
 export interface ModelFormProps {
   /** What is changed; undefined for a new one. */
@@ -101,12 +101,7 @@ function Form(props: ModelFormProps) {
           onChange={({ target }) => change({ rest: target.value })}
         />
       </details>
-      {fault !== undefined && (
-        <p role="alert" className="text-bad">
-          {fault}
-        </p>
-      )}
-      {save.error !== null && <TroubleBox error={save.error} />}
+      <FormTrouble fault={fault} error={save.error} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button

@@ -8,6 +8,7 @@ import { takenBy } from "../lib/words.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../parts/field.tsx";
+import { FormTrouble } from "../parts/form-trouble.tsx";
 import { TestFound } from "../parts/test-found.tsx";
 import { say } from "../parts/toast.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
@@ -152,12 +153,7 @@ function Form(props: Props) {
       )}
       {test.data !== undefined && <TestFound found={test.data} />}
       {test.error !== null && <TroubleBox error={test.error} />}
-      {fault !== undefined && (
-        <p role="alert" className="text-bad">
-          {fault}
-        </p>
-      )}
-      {save.error !== null && <TroubleBox error={save.error} />}
+      <FormTrouble fault={fault} error={save.error} />
       <DialogActions>
         {isRemote && (
           <Button

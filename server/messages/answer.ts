@@ -72,8 +72,7 @@ async function askHop(
 ): Promise<Asked> {
   const abort = linkedTo(signal);
   const options = { stream: false, abort, warm };
-  const body = bodyOfHop(turn, hop);
-  const running = await beginHop(turn, hop, body, options);
+  const running = await beginHop(turn, hop, bodyOfHop(turn, hop), options);
   try {
     const whole = await wholeOf(running);
     const message = {
