@@ -190,7 +190,7 @@ export function decode(bytes: Buffer): string {
 }
 
 /** How many bytes from the start are good UTF-8: a search by halves over a body of known limit. */
-function validPrefix(bytes: Buffer): number {
+export function validPrefix(bytes: Buffer): number {
   let low = 0;
   let high = bytes.length;
   while (low < high) {
