@@ -250,6 +250,10 @@ export interface Client extends Pages {
       /** Lists what was done in the organization, newest first. `GET /console/api/audit` */
       list(input?: { query?: api.ConsoleAuditListQuery } & CallOptions): Promise<api.ConsoleAuditListReply>;
     };
+    batches: {
+      /** Results of a batch, also while it runs, by type and by part of the custom id. `GET /console/api/batches/{message_batch_id}/results` */
+      results(input: { params: api.ConsoleBatchesResultsParams; query?: api.ConsoleBatchesResultsQuery } & CallOptions): Promise<api.ConsoleBatchesResultsReply>;
+    };
     keys: {
       /** Lists keys of every kind with their last use, newest first. `GET /console/api/keys` */
       list(input?: { query?: api.ConsoleKeysListQuery } & CallOptions): Promise<api.ConsoleKeysListReply>;
@@ -332,6 +336,20 @@ export interface Client extends Pages {
     create(input: { body: api.MessagesCreateBody & { stream: true } } & CallOptions): Promise<AsyncGenerator<StreamEvent, void, undefined>>;
     /** Has a model answer a conversation, whole or as a stream of events. `POST /v1/messages` */
     create(input: { body: api.MessagesCreateBody } & CallOptions): Promise<api.MessagesCreateReply>;
+    batches: {
+      /** Lists the workspace's batches, newest first. `GET /v1/messages/batches` */
+      list(input?: { query?: api.MessagesBatchesListQuery } & CallOptions): Promise<api.MessagesBatchesListReply>;
+      /** Takes up to 100,000 message requests, worked off in the background at half the price. `POST /v1/messages/batches` */
+      create(input: { body: api.MessagesBatchesCreateBody } & CallOptions): Promise<api.MessagesBatchesCreateReply>;
+      /** One batch, and how far it is. `GET /v1/messages/batches/{message_batch_id}` */
+      retrieve(input: { params: api.MessagesBatchesRetrieveParams } & CallOptions): Promise<api.MessagesBatchesRetrieveReply>;
+      /** Deletes a batch that has ended, with its results. `DELETE /v1/messages/batches/{message_batch_id}` */
+      delete(input: { params: api.MessagesBatchesDeleteParams } & CallOptions): Promise<api.MessagesBatchesDeleteReply>;
+      /** Cancels what of a batch has not begun. `POST /v1/messages/batches/{message_batch_id}/cancel` */
+      cancel(input: { params: api.MessagesBatchesCancelParams } & CallOptions): Promise<api.MessagesBatchesCancelReply>;
+      /** The results of a batch that has ended: one JSON line for each request. `GET /v1/messages/batches/{message_batch_id}/results` */
+      results(input: { params: api.MessagesBatchesResultsParams } & CallOptions): Promise<Response>;
+    };
     /** Counts the tokens of a request without sending it. `POST /v1/messages/count_tokens` */
     count_tokens(input: { body: api.MessagesCountTokensBody } & CallOptions): Promise<api.MessagesCountTokensReply>;
   };
@@ -357,6 +375,7 @@ export interface Client extends Pages {
 
 const calls: Record<string, Call> = {
   "console.audit.list": { route: "GET /console/api/audit", pages: "page" },
+  "console.batches.results": { route: "GET /console/api/batches/{message_batch_id}/results", pages: "page" },
   "console.keys.list": { route: "GET /console/api/keys", pages: "page" },
   "console.keys.create": { route: "POST /console/api/keys" },
   "console.keys.update": { route: "POST /console/api/keys/{key_id}" },
@@ -388,6 +407,12 @@ const calls: Record<string, Call> = {
   "documents.openapi": { route: "GET /openapi.json" },
   "operations.ready": { route: "GET /readyz" },
   "messages.create": { route: "POST /v1/messages" },
+  "messages.batches.list": { route: "GET /v1/messages/batches", pages: "after_id" },
+  "messages.batches.create": { route: "POST /v1/messages/batches" },
+  "messages.batches.retrieve": { route: "GET /v1/messages/batches/{message_batch_id}" },
+  "messages.batches.delete": { route: "DELETE /v1/messages/batches/{message_batch_id}" },
+  "messages.batches.cancel": { route: "POST /v1/messages/batches/{message_batch_id}/cancel" },
+  "messages.batches.results": { route: "GET /v1/messages/batches/{message_batch_id}/results", reply: "bytes" },
   "messages.count_tokens": { route: "POST /v1/messages/count_tokens" },
   "models.list": { route: "GET /v1/models", pages: "after_id" },
   "models.retrieve": { route: "GET /v1/models/{model_id}" },

@@ -40,6 +40,16 @@ export type AuditEvent = {
   details: Record<string, unknown>;
 };
 
+export type BatchResult = {
+  custom_id: string;
+  index: number;
+  result: {
+    type: "succeeded" | "errored" | "canceled" | "expired";
+  } | null;
+  type: "succeeded" | "errored" | "canceled" | "expired";
+  bytes: number;
+};
+
 export type ConsoleModel = {
   id: string;
   upstream?: string;
@@ -267,6 +277,11 @@ export type CountRequest = {
   max_tokens?: number;
 };
 
+export type DeletedMessageBatch = {
+  id: string;
+  type: "message_batch_deleted";
+};
+
 /** What every error looks like. */
 export type ErrorEnvelope = {
   type: "error";
@@ -321,6 +336,25 @@ export type Message = {
     input_tokens: number;
     output_tokens: number;
   };
+};
+
+export type MessageBatch = {
+  id: string;
+  type: "message_batch";
+  processing_status: "in_progress" | "canceling" | "ended";
+  request_counts: {
+    processing: number;
+    succeeded: number;
+    errored: number;
+    canceled: number;
+    expired: number;
+  };
+  created_at: string;
+  expires_at: string;
+  ended_at: string | null;
+  cancel_initiated_at: string | null;
+  archived_at: string | null;
+  results_url: string | null;
 };
 
 export type MessageRequest = {
@@ -545,6 +579,22 @@ export type ConsoleAuditListQuery = {
 
 export type ConsoleAuditListReply = {
   data: AuditEvent[];
+  next_page: string | null;
+};
+
+export type ConsoleBatchesResultsParams = {
+  message_batch_id: string;
+};
+
+export type ConsoleBatchesResultsQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  type?: ("succeeded" | "errored" | "canceled" | "expired")[] | undefined;
+  search?: string | undefined;
+};
+
+export type ConsoleBatchesResultsReply = {
+  data: BatchResult[];
   next_page: string | null;
 };
 
@@ -913,6 +963,51 @@ export type OperationsReadyReply = {
 export type MessagesCreateBody = MessageRequest;
 
 export type MessagesCreateReply = Message;
+
+export type MessagesBatchesListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+};
+
+export type MessagesBatchesListReply = {
+  data: MessageBatch[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type MessagesBatchesCreateBody = {
+  requests: {
+    custom_id: string;
+    /** A message request, as of `POST /v1/messages`. */
+    params: Record<string, unknown>;
+  }[];
+};
+
+export type MessagesBatchesCreateReply = MessageBatch;
+
+export type MessagesBatchesRetrieveParams = {
+  message_batch_id: string;
+};
+
+export type MessagesBatchesRetrieveReply = MessageBatch;
+
+export type MessagesBatchesDeleteParams = {
+  message_batch_id: string;
+};
+
+export type MessagesBatchesDeleteReply = DeletedMessageBatch;
+
+export type MessagesBatchesCancelParams = {
+  message_batch_id: string;
+};
+
+export type MessagesBatchesCancelReply = MessageBatch;
+
+export type MessagesBatchesResultsParams = {
+  message_batch_id: string;
+};
 
 export type MessagesCountTokensBody = CountRequest;
 

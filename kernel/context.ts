@@ -5,6 +5,7 @@ import type { Ids } from "./base/ids.ts";
 import type { Logger } from "./base/logger.ts";
 import type { Random } from "./base/random.ts";
 import type { Blobs } from "./blob/blobs.ts";
+import type { SegmentOptions } from "./blob/segments.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Peers } from "./observe/peers.ts";
 import type { Secrets } from "./secret/secrets.ts";
@@ -20,6 +21,8 @@ export interface World {
   db: Database;
   hints: Hints;
   blobs: Blobs;
+  /** Where what is still being written to the blobs grows. */
+  tails: SegmentOptions;
   secrets: Secrets;
   metrics: Metrics;
   /** The other processes of this server. */

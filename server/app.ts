@@ -13,6 +13,7 @@ import type { Schedule } from "../kernel/jobs/schedules.ts";
 import { runWorker } from "../kernel/jobs/worker.ts";
 import type { Instruments } from "../kernel/observe/instruments.ts";
 import * as audit from "./audit/module.ts";
+import * as batches from "./batches/module.ts";
 import * as fallbacks from "./fallbacks/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
@@ -31,17 +32,24 @@ export const routes: readonly Route[] = [
   ...organizations.routes,
   ...keys.routes,
   ...messages.routes,
+  ...batches.routes,
   ...models.routes,
   ...limits.routes,
   ...identity.routes,
   ...audit.routes,
 ];
 
-const kinds: readonly JobKind<World>[] = [...identity.kinds, ...fallbacks.kinds, ...messages.kinds];
+const kinds: readonly JobKind<World>[] = [
+  ...identity.kinds,
+  ...fallbacks.kinds,
+  ...messages.kinds,
+  ...batches.kinds,
+];
 const schedules: readonly Schedule[] = [
   ...identity.schedules,
   ...fallbacks.schedules,
   ...messages.schedules,
+  ...batches.schedules,
 ];
 
 export interface App {
@@ -109,9 +117,11 @@ function startWork(world: World, instruments: Instruments): () => Promise<void> 
       instruments.jobSeconds.with(kind).observe(seconds);
     },
   });
+  const stopBatches = batches.startRunner(world);
   const stopCounting = countJobs(world, instruments);
   return async () => {
     await stopCounting();
+    await stopBatches();
     await worker.drain();
     stopLimits();
     await stopLedger();

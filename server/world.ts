@@ -85,6 +85,7 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
       db,
       hints,
       blobs,
+      tails: { directory: join(dataDirectory, "blobs", "tails") },
       secrets,
       metrics,
       peers: openPeers(),

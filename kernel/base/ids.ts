@@ -47,3 +47,12 @@ function letters(value: number, count: number): string {
     text += alphabet[(value >>> shift) & 31];
   return text;
 }
+
+/** When an id was made; long ago for what is none. */
+export function timeOfId(id: string): Date {
+  const [high, low] = [id.slice(-26, -21), id.slice(-21, -16)].map(valueOf);
+  return new Date((high ?? 0) * 0x2000000 + (low ?? 0));
+}
+
+const valueOf = (text: string) =>
+  [...text].reduce((sum, letter) => sum * 32 + Math.max(0, alphabet.indexOf(letter)), 0);

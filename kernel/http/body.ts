@@ -28,7 +28,7 @@ export function hasNoBody({ headers }: IncomingMessage): boolean {
 }
 
 /** A missing content type is taken for JSON; curl's `-d` does not send none, but that of a form, which is refused. */
-function expectJson({ headers }: IncomingMessage): void {
+export function expectJson({ headers }: IncomingMessage): void {
   const type = headers["content-type"];
   if (type === undefined || type === "application/json") return;
   const [name = "", ...parameters] = type.toLowerCase().split(";");

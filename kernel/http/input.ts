@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
-import { hasNoBody, readChunks, readJson, readOriginalJson } from "./body.ts";
+import { expectJson, hasNoBody, readChunks, readJson, readOriginalJson } from "./body.ts";
 import { readForm } from "./multipart.ts";
 import { parseQuery } from "./query.ts";
 import { isSchema, type BodyKind, type Route } from "./route.ts";
@@ -62,6 +62,10 @@ export async function readBody(
   const bytesMax = route.bodyBytesMax ?? limits.bodyBytesMax;
   const kind: BodyKind = route.body;
   if (kind === "stream") return readChunks(request, bytesMax);
+  if (kind !== undefined && "streamedJson" in kind) {
+    expectJson(request);
+    return readChunks(request, bytesMax);
+  }
   if (kind !== undefined && "originalJson" in kind) return readOriginalJson(request, bytesMax);
   if (kind !== undefined && !isSchema(kind)) return readForm(request, kind, bytesMax);
   if (kind === undefined) {

@@ -13,7 +13,7 @@ import type { Form, Multipart } from "./multipart.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What stands in a body: JSON of a schema, a form with files, the bytes as they come, or nothing. */
-export type BodyKind = TSchema | Multipart | OriginalJson | "stream" | undefined;
+export type BodyKind = TSchema | Multipart | OriginalJson | StreamedJson | "stream" | undefined;
 
 /** JSON that the handler checks itself, beside the bytes that it came in: for what forwards them. */
 export interface OriginalJson {
@@ -27,6 +27,14 @@ export const originalJson = (schema: TSchema, { streams = false } = {}): Origina
   originalJson: schema,
   streams,
 });
+
+/** JSON that is too large to be held: the handler reads it as it comes. */
+export interface StreamedJson {
+  /** For the documents. */
+  streamedJson: TSchema;
+}
+
+export const streamedJson = (schema: TSchema): StreamedJson => ({ streamedJson: schema });
 
 /** What comes back: JSON of a schema, or one of the kinds that only a Reply value can carry. */
 export type ReplyKind = TSchema | "events" | "bytes" | "page" | "text" | "none";
@@ -70,7 +78,7 @@ export interface Input<P, Q, B> {
 }
 
 // Schemas come last: TSchema is so open that text and forms are schemas too.
-type BodyOf<B> = B extends "stream"
+type BodyOf<B> = B extends "stream" | StreamedJson
   ? AsyncIterable<Buffer>
   : B extends OriginalJson
     ? { bytes: Buffer; value: unknown }
@@ -137,5 +145,10 @@ export function pathParams(path: string): string[] {
 }
 
 export function isSchema(kind: BodyKind | ReplyKind): kind is TSchema {
-  return typeof kind === "object" && !("multipart" in kind) && !("originalJson" in kind);
+  return (
+    typeof kind === "object" &&
+    !("multipart" in kind) &&
+    !("originalJson" in kind) &&
+    !("streamedJson" in kind)
+  );
 }

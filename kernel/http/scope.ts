@@ -18,6 +18,7 @@ class Scope implements Context {
   readonly db;
   readonly hints;
   readonly blobs;
+  readonly tails;
   readonly secrets;
   readonly metrics;
   readonly peers;
@@ -47,6 +48,7 @@ class Scope implements Context {
     this.db = world.db;
     this.hints = world.hints;
     this.blobs = world.blobs;
+    this.tails = world.tails;
     this.secrets = world.secrets;
     this.metrics = world.metrics;
     this.peers = world.peers;

@@ -1,4 +1,4 @@
-// Limits of message batches.
+// Limits of batches.
 
 export const limits = {
   requestsMax: 100_000,
@@ -10,4 +10,21 @@ export const limits = {
   heldBytesMax: 512,
   /** What is shown of the name of a field that is not known. */
   foundCharactersMax: 40,
+  /** A list page, as the official client has it. */
+  pageItemsMax: 1_000,
+  expiryMs: 24 * 60 * 60 * 1000,
+  retentionMs: 29 * 24 * 60 * 60 * 1000,
+  /** What one process takes at a time: so much, or one request that is larger. */
+  chunkRequestsMax: 100,
+  chunksPerInsert: 50,
+  chunkBytesMax: 1024 * 1024,
+  /** A request of its own; as large as `POST /v1/messages` takes it. */
+  paramsBytesMax: 32 * 1024 * 1024,
+  /** A result that is longer is not shown in a list, only downloaded. */
+  shownBytesMax: 256 * 1024,
+  /** What one pass of the sweep takes. */
+  sweptBatchesMax: 20,
+  sweptResultsMax: 20_000,
+  /** A body that is being taken in belongs to no batch yet: for so long, files without a batch are left alone. */
+  strayMs: 60 * 60 * 1000,
 } as const;

@@ -11,6 +11,8 @@ export interface Asked {
   inputTokens: number;
   outputTokensMax: number;
   reserveNano: number;
+  /** Of work in the background: no rate limit holds it up, and it uses up none. */
+  isBackground?: true;
   /** By default the word that the client's version header begins with. */
   prefix?: Prefix;
 }
@@ -39,6 +41,8 @@ export interface Scope {
   spends: readonly SpendPool[];
   /** Another month has begun after this, by the monotonic clock. */
   monthUntilMs: number;
+  /** The same for work in the background. */
+  background?: Scope;
 }
 
 export type LimitsWorld = Pick<World, "clock" | "db" | "hints" | "ids" | "logger">;

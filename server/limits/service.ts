@@ -51,7 +51,7 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
   function admit(context: Asking, asked: Asked): Admission | Promise<Admission> {
     const { organizationId, workspaceId } = context.who;
     const key = `${organizationId}/${workspaceId}/${asked.model.group}`;
-    const scope = scopes.get(key);
+    const scope = scopeFor(scopes.get(key), asked);
     if (scope !== undefined) {
       const nowMs = clock.monotonicMs();
       const ageMs = nowMs - scope.policy.loadedMs;
@@ -89,6 +89,12 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
 }
 
 const policyChannel = "limits_changed";
+
+/** Work in the background falls under the limits of money alone. */
+function scopeFor<Known extends Scope | undefined>(scope: Known, asked: Asked): Known | Scope {
+  if (scope === undefined || asked.isBackground === undefined) return scope;
+  return (scope.background ??= { ...scope, rates: [] });
+}
 
 type Lack = { pool: RatePool; need: number } | { pool: SpendPool; need: number };
 
@@ -141,7 +147,7 @@ async function admitSlowly(
   const { clock } = own.world;
   const tries = new Map<RatePool | SpendPool, number>();
   for (;;) {
-    const scope = await scopeOf(own, key, context, asked);
+    const scope = scopeFor(await scopeOf(own, key, context, asked), asked);
     const nowMs = clock.monotonicMs();
     const lack = lacks(own, scope, asked, nowMs);
     if (lack === undefined) return take(own, scope, context, asked, nowMs);

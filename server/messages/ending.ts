@@ -24,6 +24,7 @@ export function finalUsage(
   return {
     ...shown,
     ...(turn.plan.mode !== "none" && { iterations: fallbacks.iterationsOf(hops) }),
+    ...(turn.books.isBatch && { service_tier: "batch" }),
     ...(turn.credit !== undefined && { fallback_credit: fallbacks.creditUsage(turn.credit) }),
   };
 }
@@ -45,16 +46,18 @@ export interface RefusedAnswer {
 export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails {
   const { context } = turn;
   const redeemed = turn.credit?.status === "redeemed" ? turn.credit : undefined;
-  const credit = fallbacks.mint({
-    context,
-    body: turn.sent.get(),
-    betas: context.betas,
-    model: refused.running.hop.model,
-    partial: refused.partial,
-    continued: redeemed?.authorizesPrefill === true,
-    continuationOnly: fallbacks.hasServerTools(refused.partial),
-    cacheBreakpoints: warmAfter(turn, refused.running, refused.usage, refused.isCharged),
-  });
+  const mint = () =>
+    fallbacks.mint({
+      context,
+      body: turn.sent.get(),
+      betas: context.betas,
+      model: refused.running.hop.model,
+      partial: refused.partial,
+      continued: redeemed?.authorizesPrefill === true,
+      continuationOnly: fallbacks.hasServerTools(refused.partial),
+      cacheBreakpoints: warmAfter(turn, refused.running, refused.usage, refused.isCharged),
+    });
+  const credit = turn.books.isBatch ? undefined : mint();
   const { category, explanation, recommendedModel } = refused;
   return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, context.betas);
 }

@@ -6,7 +6,7 @@ import {
   type MessageBody,
   type Model,
 } from "../models/module.ts";
-import { ledgerOf, priceOf } from "../usage/module.ts";
+import { priceOf } from "../usage/module.ts";
 import { lastSaid, textOf, type Refusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported.ts";
 import { workspaceOf, type Turn } from "./turn.ts";
@@ -72,7 +72,7 @@ async function entered(
   question: MessageBody,
   asking: () => Promise<Message>,
 ): Promise<Message> {
-  const ledger = ledgerOf(turn.context);
+  const ledger = turn.books.ledger(turn.context);
   const id = turn.context.ids.next("hop_");
   const opened = ledger.open(rowOf(turn, guard, id));
   const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };

@@ -3,7 +3,7 @@ import type { Failure } from "../../kernel/base/failure.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
 import type { Hop } from "../fallbacks/module.ts";
 import * as fallbacks from "../fallbacks/module.ts";
-import { admit, type Admission } from "../limits/module.ts";
+import type { Admission } from "../limits/module.ts";
 import {
   catalogOf,
   tokensOfBody,
@@ -12,7 +12,7 @@ import {
   type TokenCounts,
   type Usage,
 } from "../models/module.ts";
-import { ledgerOf, priceOf, type Settlement } from "../usage/module.ts";
+import { priceOf, type Settlement } from "../usage/module.ts";
 import {
   cacheLookup,
   cacheStatement,
@@ -58,13 +58,14 @@ export async function beginHop(
   body: MessageBody,
   options: { stream: boolean; abort: AbortController; warm?: Running["warm"] },
 ): Promise<Running> {
-  const { context } = turn;
+  const { context, books } = turn;
   const { model } = hop;
   const inputTokens = estimateOf(turn, hop, body);
   const outputTokensMax = Math.max(body.max_tokens, 0);
   const reserve = { ...nothing, input: inputTokens, output: outputTokensMax };
-  const reserveNano = priceOf(model.prices, reserve, { batch: false });
-  const admission = await admit(context, { model, inputTokens, outputTokensMax, reserveNano });
+  const reserveNano = priceOf(model.prices, reserve, { batch: books.isBatch });
+  const asked = { model, inputTokens, outputTokensMax, reserveNano };
+  const admission = await books.admit(context, asked);
   const id = context.ids.next("hop_");
   const opened = openRow(turn, hop, id, reserveNano);
   const cached = lookUpCache(turn, hop, body);
@@ -130,7 +131,7 @@ async function attempt(
 
 /** A row that was never opened has nothing to close. */
 async function closeUnused(
-  { context }: Turn,
+  { context, books }: Turn,
   id: string,
   admission: Admission,
   opened: Promise<void>,
@@ -140,14 +141,15 @@ async function closeUnused(
     () => false,
   );
   const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
-  if (isOpen) await ledgerOf(context).close(id, { ...settlement, outcome: "failed" });
-  else await ledgerOf(context).gone(id);
+  const ledger = books.ledger(context);
+  if (isOpen) await ledger.close(id, { ...settlement, outcome: "failed" });
+  else await ledger.gone(id);
   admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
 }
 
-function openRow({ context }: Turn, { model }: Hop, id: string, reserveNano: number) {
+function openRow({ context, books }: Turn, { model }: Hop, id: string, reserveNano: number) {
   const { who } = context;
-  return ledgerOf(context).open({
+  return books.ledger(context).open({
     id,
     requestId: context.requestId,
     organizationId: who.organizationId,
@@ -158,7 +160,7 @@ function openRow({ context }: Turn, { model }: Hop, id: string, reserveNano: num
     upstream: model.upstream,
     reserveNano,
     at: context.clock.now(),
-    kind: "message",
+    kind: books.isBatch ? "batch" : "message",
   });
 }
 
@@ -223,8 +225,9 @@ export async function settleHop(turn: Turn, running: Running, ending: Ending): P
   if (running.isSettled) return;
   running.isSettled = true;
   const { counts, outcome, estimated = false, used = counts } = ending;
-  const { context } = turn;
-  const nano = priceOf(running.hop.model.prices, counts, { batch: false });
+  const { context, books } = turn;
+  const { prices } = running.hop.model;
+  const nano = priceOf(prices, counts, { batch: books.isBatch });
   const inputTokens = used.input + used.cacheWrite5m + used.cacheWrite1h;
   const { cache } = running;
   const remembered =
@@ -236,11 +239,11 @@ export async function settleHop(turn: Turn, running: Running, ending: Ending): P
         )
       : undefined;
   const rows = [remembered, ...(ending.with ?? [])].filter((row) => row !== undefined);
-  await ledgerOf(context).close(running.id, {
+  await books.ledger(context).close(running.id, {
     outcome,
     counts,
     amountNano: nano,
-    listAmountNano: nano,
+    listAmountNano: books.isBatch ? priceOf(prices, counts, { batch: false }) : nano,
     estimated,
     ...(rows.length > 0 && { with: rows }),
   });

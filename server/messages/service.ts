@@ -10,16 +10,29 @@ import {
   type Model,
 } from "../models/module.ts";
 import { answerTurn } from "./answer.ts";
+import { onAccount, type Slip } from "./books.ts";
 import { ownFields } from "./skim.ts";
 import { streamTurn } from "./stream.ts";
 import { foreignBetas, modelOf, prepareTurn, type Incoming, type Turn } from "./turn.ts";
+import { expectFit } from "./validate-batch.ts";
 import { validateBody } from "./validate.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
-  const turn = await prepareTurn(context, incoming);
+  const turn = await prepareTurn(context, incoming, onAccount);
   if (turn.sent.get().stream === true) return streamed(context, turn);
   const { message, headers } = await answerTurn(turn, context.signal);
   return json(inDialect(message, context.dialect), headers);
+}
+
+/** One request of a batch: what it costs stands on the slip, and is written by whoever keeps the answer. */
+export async function answerInBatch(
+  context: Context,
+  incoming: Incoming,
+  slip: Slip,
+): Promise<Message> {
+  expectFit(incoming.value);
+  const { message } = await answerTurn(await prepareTurn(context, incoming, slip), context.signal);
+  return message;
 }
 
 /** Clients of the older version take a text without citations, and none whose citations are null. */

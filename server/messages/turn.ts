@@ -4,12 +4,14 @@ import type { Context } from "../../kernel/context.ts";
 import { decode, parseJson } from "../../kernel/http/body.ts";
 import * as fallbacks from "../fallbacks/module.ts";
 import { catalogOf, type Catalog, type MessageBody, type Model } from "../models/module.ts";
+import type { Books } from "./books.ts";
 import { limits } from "./limits.ts";
 import { skim, withoutFields, type Original } from "./skim.ts";
 import { modelNameOf, validateBody } from "./validate.ts";
 
 export interface Turn {
   context: Context;
+  books: Books;
   /** As the client sent it. */
   sent: SentBody;
   /** Where nothing but the model's name and our own fields differ from what the client sent. */
@@ -72,10 +74,14 @@ class OnlyHop implements fallbacks.Hop {
 }
 
 /** Everything that can be refused is refused here, before an upstream is asked or anything is charged. */
-export async function prepareTurn(context: Context, incoming: Incoming): Promise<Turn> {
+export async function prepareTurn(
+  context: Context,
+  incoming: Incoming,
+  books: Books,
+): Promise<Turn> {
   const catalog = catalogOf(context);
   const model = modelOf(catalog, incoming.value);
-  const { body, credit } = judge(context, incoming.value, model);
+  const { body, credit } = judge(context, incoming.value, model, books);
   const original = withoutFields(incoming.bytes, skim(incoming.bytes));
   const { betas } = context;
   incoming.value = body;
@@ -102,6 +108,7 @@ export async function prepareTurn(context: Context, incoming: Incoming): Promise
   }
   return {
     context,
+    books,
     sent,
     original,
     plan,
@@ -133,8 +140,10 @@ function withContents(body: MessageBody): MessageBody {
 }
 
 /** A token may allow a prefill that the model would refuse: then it is judged again without it. */
-function judge(context: Context, value: unknown, model: Model) {
-  const token = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
+function judge(context: Context, value: unknown, model: Model, { isBatch }: Books) {
+  const given = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
+  // Within a batch it is taken, and means nothing.
+  const token = isBatch ? null : given;
   const refused = validateBody(value, { model, continues: token !== null });
   if (refused !== undefined) throw refused;
   const body = withContents(value as MessageBody);

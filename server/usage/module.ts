@@ -7,6 +7,7 @@ import type { Ledger } from "./schema.ts";
 export { spendOfMonth, usedSince, type MonthSpend, type Used } from "./queries-recent.ts";
 export { priceOf } from "./price.ts";
 export { makeLedger, type OwnLedger } from "./ledger.ts";
+export { enterSettled, type Settled } from "./settle.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";
 export type { HopKind, Ledger, NewHop, Outcome, Settlement } from "./schema.ts";
 

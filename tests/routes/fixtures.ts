@@ -30,6 +30,30 @@ const twoKeys = async (tenant: Tenant) => {
   await keyIn(tenant, "second");
 };
 
+const endedBatchIn = async (tenant: Tenant): Promise<string> => {
+  const body = { requests: [{ custom_id: "one", params: question }] };
+  let batch = (await tenant.console("POST", "/v1/messages/batches", body)) as Batch;
+  while (batch.processing_status !== "ended") {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    batch = (await tenant.console("GET", `/v1/messages/batches/${batch.id}`)) as Batch;
+  }
+  return batch.id;
+};
+
+interface Batch {
+  id: string;
+  processing_status: string;
+}
+
+const batchOf = async (tenant: Tenant) => ({ message_batch_id: await endedBatchIn(tenant) });
+const runningBatchIn = async (tenant: Tenant) => {
+  const content = "[[tokens 8]] [[rate 1]]";
+  const params = { ...question, messages: [{ role: "user", content }] };
+  const body = { requests: [{ custom_id: "one", params }] };
+  const { id } = (await tenant.console("POST", "/v1/messages/batches", body)) as Batch;
+  return { message_batch_id: id };
+};
+
 let made = 0;
 
 const modelIn = async (tenant: Tenant) => {
@@ -73,6 +97,23 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   "messages.create": { body: () => question },
   "messages.count_tokens": { body: () => ({ ...question, max_tokens: undefined }) },
+  "messages.batches.create": {
+    body: () => ({ requests: [{ custom_id: "one", params: question }] }),
+  },
+  "messages.batches.list": {
+    items: async (tenant) => {
+      await endedBatchIn(tenant);
+      await endedBatchIn(tenant);
+    },
+  },
+  "messages.batches.retrieve": { params: batchOf },
+  "messages.batches.results": { params: batchOf },
+  "messages.batches.cancel": { params: runningBatchIn },
+  "messages.batches.delete": { params: batchOf },
+  "console.batches.results": {
+    params: batchOf,
+    items: async () => {},
+  },
   "models.list": { shared: true, items: async () => {} },
   "models.retrieve": { shared: true, params: async () => ({ model_id: "sim-large" }) },
   "console.models.set": { body: () => ({ id: `made-${++made}`, upstream: "simulator" }) },

@@ -137,6 +137,7 @@ function requestBodyOf({ body }: Route, components: Components): RequestBody | u
   if (body === undefined) return undefined;
   if (body === "stream") return { required: true, content: { "application/octet-stream": {} } };
   if ("multipart" in body) return formBody(body);
+  if ("streamedJson" in body) return jsonBody(body.streamedJson, components);
   if ("originalJson" in body) return jsonBody(body.originalJson, components);
   return jsonBody(body, components);
 }

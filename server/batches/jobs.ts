@@ -1,0 +1,109 @@
+// What happens to the files of a batch when it has ended, was deleted, or is 29 days old.
+import { timeOfId } from "../../kernel/base/ids.ts";
+import { deleteSegment, recoverSegment } from "../../kernel/blob/segments.ts";
+import type { World } from "../../kernel/context.ts";
+import type { JobKind } from "../../kernel/jobs/run.ts";
+import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import { limits } from "./limits.ts";
+import { blobPrefix, requestsKey, segmentKey } from "./places.ts";
+import * as queries from "./queries-files.ts";
+
+export const finishKind = "batches.finish";
+export const removeKind = "batches.remove";
+const sweepKind = "batches.sweep";
+
+interface Payload {
+  batchId: string;
+}
+
+const finish: JobKind<World, Payload> = {
+  kind: finishKind,
+  /** The requests go, and the results become blobs that nobody can append to. */
+  run: async (world, run) => {
+    const { db, blobs, tails } = world;
+    const { batchId } = run.job.payload;
+    const found = await queries.findFiles(db, batchId);
+    if (found !== undefined) {
+      for (let number = 1; number <= found.segments; number++) {
+        const key = segmentKey(batchId, number);
+        const bytes = found.bytes[number];
+        if (bytes === undefined) await deleteSegment(blobs, key, tails);
+        else await seal(world, key, bytes);
+      }
+      await blobs.delete(requestsKey(batchId));
+    }
+    await db.tx(async (tx) => {
+      await queries.deleteChunks(tx, batchId);
+      await run.finish(tx);
+    });
+  },
+};
+
+/** Without a tail it was sealed before. */
+async function seal({ blobs, tails }: World, key: string, bytes: number): Promise<void> {
+  const segment = await recoverSegment(blobs, key, bytes, tails).catch((error: unknown) => {
+    if (error instanceof Error && "status" in error && error.status === 404) return undefined;
+    throw error;
+  });
+  await segment?.seal();
+}
+
+const remove: JobKind<World, Payload & { segments: number }> = {
+  kind: removeKind,
+  run: async (world, run) => {
+    const { batchId, segments } = run.job.payload;
+    await removeFiles(world, batchId, segments);
+    await world.db.tx((tx) => run.finish(tx));
+  },
+};
+
+async function removeFiles(
+  { blobs, tails }: Pick<World, "blobs" | "tails">,
+  batchId: string,
+  segments: number,
+): Promise<void> {
+  await blobs.delete(requestsKey(batchId));
+  for (let number = 1; number <= segments; number++)
+    await deleteSegment(blobs, segmentKey(batchId, number), tails);
+}
+
+const sweep: JobKind<World> = {
+  kind: sweepKind,
+  run: async (world, run) => {
+    const { db, clock } = world;
+    const before = new Date(clock.now().getTime() - limits.retentionMs);
+    for (;;) {
+      const old = await queries.listOld(db, before, limits.sweptBatchesMax);
+      for (const { id, segments } of old) {
+        await removeFiles(world, id, segments);
+        while ((await queries.deleteResults(db, id, limits.sweptResultsMax)) > 0);
+        await db.tx((tx) => queries.setEmptied(tx, id, clock.now()));
+      }
+      if (old.length < limits.sweptBatchesMax || run.signal.aborted) break;
+    }
+    await removeStrays(world);
+    await db.tx((tx) => run.finish(tx));
+  },
+};
+
+/** Bodies whose process died before their batch was there. */
+async function removeStrays({ db, blobs, clock }: World): Promise<void> {
+  const before = clock.now().getTime() - limits.strayMs;
+  for await (const { key } of blobs.list(blobPrefix)) {
+    const [, id = "", file] = key.split("/");
+    if (file !== "requests" || timeOfId(id).getTime() > before) continue;
+    if (!(await queries.isKnown(db, id))) await blobs.delete(key);
+  }
+}
+
+/** Handlers get the payload that this noun put in. */
+export const kinds = [finish, remove, sweep] as readonly JobKind<World>[];
+
+export const schedules: readonly Schedule[] = [
+  {
+    name: sweepKind,
+    timing: { everyMs: 15 * 60 * 1000 },
+    missed: "once",
+    job: () => ({ kind: sweepKind, payload: {} }),
+  },
+];

@@ -1,0 +1,4 @@
+// The face of batches.
+export { kinds, schedules } from "./jobs.ts";
+export { routes } from "./routes.ts";
+export { startRunner } from "./work/runner.ts";

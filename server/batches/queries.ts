@@ -1,0 +1,190 @@
+// Statements about batches as their callers see them.
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { ResultType, Tally } from "./schema.ts";
+
+export type State = "in_progress" | "canceling" | "ended";
+
+export interface BatchRow extends Tally {
+  id: string;
+  state: State;
+  requests: number;
+  createdAt: Date;
+  expiresAt: Date;
+  cancelInitiatedAt: Date | null;
+  endedAt: Date | null;
+}
+
+const tally: Statement = sql`
+  coalesce(done.succeeded, 0)::int as succeeded, coalesce(done.errored, 0)::int as errored,
+  coalesce(done.canceled, 0)::int as canceled, coalesce(done.expired, 0)::int as expired`;
+
+const columns: Statement = sql`
+  batch.id, batch.state, batch.requests, batch.created_at as "createdAt",
+  batch.expires_at as "expiresAt", batch.cancel_initiated_at as "cancelInitiatedAt",
+  batch.ended_at as "endedAt", ${tally}`;
+
+/** The counts of all who write results of it, together. */
+const done: Statement = sql`
+  left join lateral (
+    select sum(succeeded) as succeeded, sum(errored) as errored, sum(canceled) as canceled,
+      sum(expired) as expired
+    from batch_segments where batch_segments.batch_id = batch.id
+  ) as done on true`;
+
+export async function findBatch(
+  on: Queries,
+  workspaceId: string,
+  id: string,
+): Promise<BatchRow | undefined> {
+  const [row] = await on.query<BatchRow>(
+    named(
+      "batches_find",
+      sql`select ${columns} from batches as batch ${done}
+        where batch.workspace_id = ${workspaceId} and batch.id = ${id}`,
+    ),
+  );
+  return row;
+}
+
+export interface Walk {
+  /** Ids older than this one, newest first. */
+  after: string | null;
+  /** Ids newer than this one, oldest first. */
+  before: string | null;
+  rows: number;
+}
+
+export function listBatches(on: Queries, workspaceId: string, walk: Walk): Promise<BatchRow[]> {
+  const order = walk.before === null ? sql`batch.id desc` : sql`batch.id asc`;
+  return on.query<BatchRow>(sql`
+    select ${columns} from batches as batch ${done}
+    where batch.workspace_id = ${workspaceId}
+      and (${walk.after}::text is null or batch.id < ${walk.after})
+      and (${walk.before}::text is null or batch.id > ${walk.before})
+    order by ${order}
+    limit ${walk.rows}`);
+}
+
+export interface NewBatch {
+  id: string;
+  organizationId: string;
+  workspaceId: string;
+  credentialId: string;
+  userId: string | null;
+  betas: readonly string[];
+  requests: number;
+  bodyBytes: number;
+  chunks: number;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** `served_at` is long ago: what is new goes first. */
+export async function insertBatch(tx: Tx, batch: NewBatch): Promise<void> {
+  await tx.query(sql`
+    insert into batches (id, organization_id, workspace_id, credential_id, user_id, betas, state,
+      requests, body_bytes, chunks_left, created_at, expires_at, served_at)
+    values (${batch.id}, ${batch.organizationId}, ${batch.workspaceId}, ${batch.credentialId},
+      ${batch.userId}, ${batch.betas}, 'in_progress', ${batch.requests}, ${batch.bodyBytes},
+      ${batch.chunks}, ${batch.createdAt}, ${batch.expiresAt}, 'epoch')`);
+}
+
+export interface NewChunk {
+  id: string;
+  firstIndex: number;
+  start: number;
+  customIds: readonly string[];
+  lengths: readonly number[];
+  /** By place in the chunk. */
+  faults: Readonly<Record<number, string>> | null;
+}
+
+/** Arrays within an array have one length each in PostgreSQL, so they travel as JSON. */
+export async function insertChunks(
+  tx: Tx,
+  batchId: string,
+  chunks: readonly NewChunk[],
+): Promise<void> {
+  await tx.query(
+    named(
+      "batches_insert_chunks",
+      sql`insert into batch_chunks (id, batch_id, first_index, start, custom_ids, lengths, faults)
+        select id, ${batchId}::text, "firstIndex", start, "customIds", lengths, faults
+        from json_to_recordset(${JSON.stringify(chunks)}::json) as chunk
+          (id text, "firstIndex" int, start bigint, "customIds" text[], lengths int[], faults json)`,
+    ),
+  );
+}
+
+/** Locked against its end, its cancellation and its deletion. */
+export async function lockState(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<State | undefined> {
+  const [row] = await tx.query<{ state: State }>(sql`
+    select state from batches where workspace_id = ${workspaceId} and id = ${id}
+    for no key update`);
+  return row?.state;
+}
+
+export async function setCanceling(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  at: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update batches set state = 'canceling', cancel_initiated_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id}`);
+}
+
+/** Answers how many files of results were begun. */
+export async function deleteBatch(tx: Tx, workspaceId: string, id: string): Promise<number> {
+  const [row] = await tx.query<{ segments: number }>(sql`
+    delete from batches where workspace_id = ${workspaceId} and id = ${id} returning segments`);
+  return row?.segments ?? 0;
+}
+
+export interface Segment {
+  segment: number;
+  bytes: number;
+}
+
+export function listSegments(on: Queries, batchId: string): Promise<Segment[]> {
+  return on.query<Segment>(sql`
+    select segment, bytes from batch_segments where batch_id = ${batchId} order by segment`);
+}
+
+export interface ResultRow {
+  index: number;
+  customId: string;
+  type: ResultType;
+  segment: number;
+  start: number;
+  length: number;
+}
+
+export interface ResultFilter {
+  types: readonly ResultType[];
+  /** What the custom id holds; empty: anything. */
+  search: string;
+  /** Of requests that stand behind this one. */
+  after: number;
+  rows: number;
+}
+
+export function listResults(
+  on: Queries,
+  batchId: string,
+  { types, search, after, rows }: ResultFilter,
+): Promise<ResultRow[]> {
+  return on.query<ResultRow>(sql`
+    select index, custom_id as "customId", type, segment, start, length
+    from batch_results
+    where batch_id = ${batchId} and index > ${after} and type = any(${types}::text[])
+      and (${search}::text = '' or position(${search}::text in custom_id) > 0)
+    order by index
+    limit ${rows}`);
+}

@@ -1,0 +1,81 @@
+// Shapes of batches.
+import Type, { type Static } from "typebox";
+import { cursorPage, cursorQuery, idPage, idQuery } from "../../kernel/http/pages.ts";
+import { closed } from "../../kernel/http/route.ts";
+import { limits } from "./limits.ts";
+
+export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;
+export type ResultType = (typeof resultTypes)[number];
+export type Tally = Record<ResultType, number>;
+
+const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
+
+/** For the documents: the body is read as it comes, by `envelope.ts`. */
+export const CreateBatch = closed({
+  requests: Type.Array(
+    closed({
+      custom_id: Type.String({ pattern: "^[a-zA-Z0-9_-]{1,64}$" }),
+      params: Type.Object({}, { description: "A message request, as of `POST /v1/messages`." }),
+    }),
+    { minItems: 1, maxItems: limits.requestsMax },
+  ),
+});
+
+export const MessageBatch = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("message_batch"),
+    processing_status: Type.Enum(["in_progress", "canceling", "ended"]),
+    request_counts: Type.Object({
+      processing: Type.Integer(),
+      succeeded: Type.Integer(),
+      errored: Type.Integer(),
+      canceled: Type.Integer(),
+      expired: Type.Integer(),
+    }),
+    created_at: Type.String({ format: "date-time" }),
+    expires_at: Type.String({ format: "date-time" }),
+    ended_at: NullableTime,
+    cancel_initiated_at: NullableTime,
+    archived_at: NullableTime,
+    results_url: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: "MessageBatch" },
+);
+export type MessageBatch = Static<typeof MessageBatch>;
+
+export const BatchParams = closed({
+  message_batch_id: Type.String({ minLength: 1, maxLength: 100 }),
+});
+export const BatchQuery = closed(idQuery);
+export type BatchQuery = Static<typeof BatchQuery>;
+export const BatchPage = idPage(MessageBatch);
+
+export const DeletedBatch = Type.Object(
+  { id: Type.String(), type: Type.Literal("message_batch_deleted") },
+  { $id: "DeletedMessageBatch" },
+);
+
+export const ResultQuery = closed({
+  ...cursorQuery,
+  type: Type.Optional(Type.Array(Type.Enum(resultTypes))),
+  /** What the custom id holds. */
+  search: Type.Optional(
+    Type.String({ maxLength: limits.customIdCharactersMax, pattern: "^[a-zA-Z0-9_-]*$" }),
+  ),
+});
+export type ResultQuery = Static<typeof ResultQuery>;
+
+export const BatchResult = Type.Object(
+  {
+    custom_id: Type.String(),
+    /** The request's place in the batch, from 0. */
+    index: Type.Integer(),
+    /** As it stands in the results; null where it is too long to be shown. */
+    result: Type.Union([Type.Object({ type: Type.Enum(resultTypes) }), Type.Null()]),
+    type: Type.Enum(resultTypes),
+    bytes: Type.Integer(),
+  },
+  { $id: "BatchResult" },
+);
+export const ResultPage = cursorPage(BatchResult);

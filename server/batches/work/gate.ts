@@ -1,0 +1,67 @@
+// How many requests of batches one upstream gets at a time: more while it answers, half when it says that it is too much.
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { workLimits } from "./limits.ts";
+
+/** What an attempt told about its upstream. */
+export type Told = "answered" | "overloaded" | "nothing";
+
+export interface Gate {
+  /** Whether one more may begin now. */
+  isOpen(): boolean;
+  /** When it opens again by itself, by the monotonic clock; 0 where it waits for an answer. */
+  opensMs(): number;
+  /** One begins; the result ends it. */
+  enter(): (told: Told, retryAfterMs?: number) => void;
+  /** How many may be under way. */
+  readonly width: number;
+}
+
+export function makeGate(
+  clock: Pick<Clock, "monotonicMs">,
+  widthMax: number = workLimits.widthMax,
+): Gate {
+  let open = 0;
+  let width = Math.min(workLimits.widthAtFirst, widthMax);
+  /** Until it was too much once, each answer makes room for one more; later, a whole round of answers does. */
+  let wasNarrowed = false;
+  let narrowedMs = -Infinity;
+  let pausedUntilMs = 0;
+  let refusedInARow = 0;
+
+  function narrow(startedMs: number, nowMs: number): void {
+    // What began before the last change says nothing about what holds since.
+    if (startedMs < narrowedMs) return;
+    wasNarrowed = true;
+    narrowedMs = nowMs;
+    refusedInARow += 1;
+    if (width > 1) width = Math.max(1, width / 2);
+    else pause(nowMs, Math.min(workLimits.pauseMs * 2 ** refusedInARow, workLimits.pauseMsMax));
+  }
+
+  const pause = (nowMs: number, ms: number) => {
+    pausedUntilMs = Math.max(pausedUntilMs, nowMs + ms);
+  };
+
+  return {
+    get width() {
+      return Math.floor(width);
+    },
+    isOpen: () => open < Math.floor(width) && clock.monotonicMs() >= pausedUntilMs,
+    opensMs: () => (open < Math.floor(width) ? pausedUntilMs : 0),
+    enter: () => {
+      const startedMs = clock.monotonicMs();
+      open += 1;
+      return (told, retryAfterMs = 0) => {
+        open -= 1;
+        const nowMs = clock.monotonicMs();
+        if (told === "answered") {
+          refusedInARow = 0;
+          width = Math.min(widthMax, width + (wasNarrowed ? 1 / width : 1));
+        }
+        if (told !== "overloaded") return;
+        pause(nowMs, Math.min(retryAfterMs, workLimits.retryAfterMsMax));
+        narrow(startedMs, nowMs);
+      };
+    },
+  };
+}

@@ -1,0 +1,153 @@
+// What one process holds of the batches: chunks that it has taken, the requests in them, and what became of them.
+import type { Lease } from "../../../kernel/jobs/lease.ts";
+import type { Segment } from "../../../kernel/blob/segments.ts";
+import type { Entry, Slip } from "../../messages/module.ts";
+import type { ChunkRow, Owner } from "../queries-work.ts";
+import type { State } from "../queries.ts";
+import type { ResultType } from "../schema.ts";
+import type { Gate } from "./gate.ts";
+
+/** A batch of which this process has chunks, or had some a moment ago. */
+export interface Held {
+  readonly id: string;
+  readonly owner: Owner;
+  state: State;
+  chunks: Set<Chunk>;
+  /** Ready to begin, by the upstream that they wait for. */
+  lanes: Map<Gate, Item[]>;
+  prepared: number;
+  /** Waiting for another attempt. */
+  pausing: Set<Item>;
+  running: Set<Item>;
+  finished: Finished[];
+  isWriting: boolean;
+  writtenMs: number;
+  /** After a write of which nobody knows how it ended. */
+  isUnsure: boolean;
+  segment: OwnSegment | undefined;
+}
+
+export interface OwnSegment {
+  number: number;
+  file: Segment;
+  /** Up to where the database knows it. */
+  bytes: number;
+}
+
+export interface Chunk {
+  readonly held: Held;
+  readonly lease: Lease;
+  readonly row: ChunkRow;
+  /** Where the params of each request begin in `content`. */
+  readonly starts: readonly number[];
+  readonly bytes: number;
+  /** Requests that have their result from whoever had it before. */
+  readonly done: ReadonlySet<number>;
+  /** The place of the next request to prepare. */
+  next: number;
+  /** Results that are not written yet. */
+  left: number;
+  heldUntilMs: number;
+  isLost: boolean;
+  content: Buffer | "loading" | undefined;
+}
+
+export interface Item {
+  readonly chunk: Chunk;
+  readonly place: number;
+  readonly customId: string;
+  readonly bytes: Buffer;
+  /** Parsed, until it is let go. */
+  value: unknown;
+  /** Undefined for what no upstream will be asked about. */
+  gate: Gate | undefined;
+  attempts: number;
+  /** Before this another attempt makes no sense. */
+  dueMs: number;
+  abort: AbortController | undefined;
+}
+
+export interface Finished {
+  readonly chunk: Chunk;
+  readonly index: number;
+  readonly customId: string;
+  readonly type: ResultType;
+  readonly line: Buffer;
+  readonly entries: readonly Entry[];
+  readonly slip: Slip | undefined;
+}
+
+export function hold(id: string, owner: Owner): Held {
+  return {
+    id,
+    owner,
+    state: owner.state,
+    chunks: new Set(),
+    lanes: new Map(),
+    prepared: 0,
+    pausing: new Set(),
+    running: new Set(),
+    finished: [],
+    isWriting: false,
+    writtenMs: -Infinity,
+    isUnsure: false,
+    segment: undefined,
+  };
+}
+
+export function chunkOf(
+  held: Held,
+  row: ChunkRow & Lease,
+  done: ReadonlySet<number>,
+  heldUntilMs: number,
+): Chunk {
+  const { id, owner, epoch } = row;
+  const starts: number[] = [];
+  let bytes = 0;
+  for (const length of row.lengths) {
+    starts.push(bytes);
+    bytes += length + 1;
+  }
+  return {
+    held,
+    lease: { id, owner, epoch },
+    row,
+    starts,
+    bytes,
+    done,
+    next: 0,
+    left: row.lengths.length - done.size,
+    heldUntilMs,
+    isLost: false,
+    content: undefined,
+  };
+}
+
+/** Requests that have not begun. */
+export const unbegun = ({ chunks, prepared, pausing }: Held): number =>
+  [...chunks].reduce((sum, { row, next }) => sum + row.lengths.length - next, prepared) +
+  pausing.size;
+
+/** Nobody may write for it any more: what runs is ended, what was to be written is forgotten. */
+export function lose(chunk: Chunk): void {
+  const { held } = chunk;
+  chunk.isLost = true;
+  held.chunks.delete(chunk);
+  for (const item of held.running) if (item.chunk === chunk) item.abort?.abort(lost);
+  for (const item of held.pausing) if (item.chunk === chunk) held.pausing.delete(item);
+  for (const [gate, lane] of held.lanes) {
+    const kept = lane.filter((item) => item.chunk !== chunk);
+    held.prepared -= lane.length - kept.length;
+    held.lanes.set(gate, kept);
+  }
+  for (const { slip } of held.finished.filter((one) => one.chunk === chunk)) slip?.settle(true);
+  held.finished = held.finished.filter((one) => one.chunk !== chunk);
+}
+
+const lost = new Error("another process has these requests now");
+
+/** Why no request of it may begin any more. */
+export function endOf({ state, owner }: Held, now: Date): "canceled" | "expired" | undefined {
+  if (now.getTime() >= owner.expiresAt.getTime()) return "expired";
+  return state === "canceling" ? "canceled" : undefined;
+}

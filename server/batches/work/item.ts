@@ -1,0 +1,178 @@
+// One request of a batch: read, attempted, and told as a line.
+import { Failure } from "../../../kernel/base/failure.ts";
+import type { Context, World } from "../../../kernel/context.ts";
+import { decode, parseJson } from "../../../kernel/http/body.ts";
+import { envelope, toFailure } from "../../../kernel/http/envelope.ts";
+import { answerInBatch, Slip } from "../../messages/module.ts";
+import { catalogOf } from "../../models/module.ts";
+import { limits } from "../limits.ts";
+import { lineOf } from "../lines.ts";
+import type { Gate, Told } from "./gate.ts";
+import type { Chunk, Finished, Held, Item } from "./held.ts";
+import { workLimits } from "./limits.ts";
+
+export interface Gates {
+  /** Of the upstream with this name. */
+  of(upstream: string): Gate;
+}
+
+/** Read from its chunk; or its result, where there is nothing to attempt. */
+export function prepare(world: World, gates: Gates, chunk: Chunk, place: number): Item | Finished {
+  const { row, starts } = chunk;
+  const customId = row.customIds[place] ?? "";
+  const fault = row.faults?.[place];
+  if (fault !== undefined) return failed(world, chunk, place, new Failure(wrong, fault));
+  const length = row.lengths[place] ?? 0;
+  if (length > limits.paramsBytesMax)
+    return failed(world, chunk, place, new Failure(wrong, tooLong(length), { status: 413 }));
+  const start = starts[place] ?? 0;
+  const bytes = (chunk.content as Buffer).subarray(start, start + length);
+  try {
+    const value = parseJson(decode(bytes));
+    const name = (value as { model?: unknown } | null)?.model;
+    const model = typeof name === "string" ? catalogOf(world).resolve(name) : undefined;
+    const gate = model && gates.of(model.upstream);
+    return { chunk, place, customId, bytes, value, gate, attempts: 0, dueMs: 0, abort: undefined };
+  } catch (error) {
+    return failed(world, chunk, place, toFailure(error));
+  }
+}
+
+const wrong = "invalid_request_error";
+const tooLong = (length: number) =>
+  `params: has ${length} bytes; a request takes at most ${limits.paramsBytesMax}.`;
+
+function failed(world: World, chunk: Chunk, place: number, failure: Failure): Finished {
+  const error = envelope(failure, world.ids.next("req_"));
+  return told(chunk, place, { type: "errored", error });
+}
+
+/** What has its result without being attempted. */
+export const unattempted = (chunk: Chunk, place: number, type: "canceled" | "expired"): Finished =>
+  told(chunk, place, { type });
+
+function told(
+  chunk: Chunk,
+  place: number,
+  result: Parameters<typeof lineOf>[1],
+  slip?: Slip,
+): Finished {
+  const { row } = chunk;
+  const customId = row.customIds[place] ?? "";
+  return {
+    chunk,
+    index: row.firstIndex + place,
+    customId,
+    type: result.type,
+    line: lineOf(customId, result),
+    entries: slip?.entries ?? [],
+    slip,
+  };
+}
+
+export type Outcome =
+  | { how: "finished"; finished: Finished }
+  /** Not before `dueMs`. */
+  | { how: "again"; pauseMs: number }
+  /** Ended from outside. */
+  | { how: "aborted" };
+
+export interface Attempted {
+  outcome: Outcome;
+  told: Told;
+  retryAfterMs: number;
+}
+
+/** Never throws. */
+export async function attempt(world: World, item: Item, signal: AbortSignal): Promise<Attempted> {
+  const { chunk, place } = item;
+  const slip = new Slip();
+  const context = contextOf(world, chunk.held, signal);
+  try {
+    const incoming = { bytes: item.bytes, value: item.value };
+    item.value = undefined;
+    const message = await answerInBatch(context, incoming, slip);
+    const finished = told(chunk, place, { type: "succeeded", message }, slip);
+    return { outcome: { how: "finished", finished }, told: "answered", retryAfterMs: 0 };
+  } catch (error) {
+    if (signal.aborted) {
+      slip.settle(true);
+      return { outcome: { how: "aborted" }, told: "nothing", retryAfterMs: 0 };
+    }
+    const failure = toFailure(error);
+    if (failure !== error)
+      world.logger.error({ request_id: context.requestId, error }, "a request of a batch failed");
+    const retryAfterMs = retryAfterOf(failure, world.clock.now());
+    const about = { told: toldBy(failure), retryAfterMs };
+    const pauseMs = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
+    if (pauseMs !== undefined) {
+      slip.settle(true);
+      return { outcome: { how: "again", pauseMs }, ...about };
+    }
+    const result = { type: "errored" as const, error: envelope(failure, context.requestId) };
+    const finished = told(chunk, place, result, slip);
+    return { outcome: { how: "finished", finished }, ...about };
+  }
+}
+
+/** Undefined: another attempt would end the same way. What is not the upstream's doing does not count. */
+function pauseAfter(
+  { random }: World,
+  item: Item,
+  failure: Failure,
+  retryAfterMs: number,
+): number | undefined {
+  const { status, options } = failure;
+  const isTransient = status === 408 || status === 429 || status >= 500;
+  if (!isTransient || options.headers?.["x-should-retry"] === "false") return undefined;
+  const jitter = 0.75 + random.fraction() / 2;
+  if (/^(database|ledger)_/.test(options.code ?? "")) return workLimits.awayMs * jitter;
+  item.attempts += 1;
+  if (item.attempts >= workLimits.attemptsMax) return undefined;
+  const pauseMs = workLimits.retryMs * 2 ** (item.attempts - 1) * jitter;
+  return Math.max(pauseMs, Math.min(retryAfterMs, workLimits.retryAfterMsMax));
+}
+
+const busyStatuses: ReadonlySet<number> = new Set([429, 503, 529]);
+
+function toldBy({ status, options }: Failure): Told {
+  if (options.code !== undefined || !busyStatuses.has(status)) return "nothing";
+  return "overloaded";
+}
+
+function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number {
+  const ms = Number(headers["retry-after-ms"]);
+  if (ms > 0) return ms;
+  const after = headers["retry-after"];
+  if (after === undefined) return 0;
+  const seconds = Number(after);
+  if (seconds > 0) return seconds * 1000;
+  return Math.max(0, Date.parse(after) - now.getTime() || 0);
+}
+
+/** Whoever made the batch asks, with the headers that it came with. */
+function contextOf(world: World, { owner }: Held, signal: AbortSignal): Context {
+  const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
+  return {
+    ...world,
+    requestId: world.ids.next("req_"),
+    dialect: "2026-10-21",
+    betas: new Set(owner.betas),
+    address: "",
+    userAgent: "",
+    headers: {},
+    signal,
+    who: {
+      kind: "api_key",
+      credentialId,
+      organizationId,
+      organizationType,
+      workspaceId,
+      userId,
+      name: "a batch",
+      permissions: noPermissions,
+    },
+  };
+}
+
+const noPermissions: ReadonlySet<string> = new Set();

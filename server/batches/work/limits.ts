@@ -1,0 +1,37 @@
+// Limits of those who work batches off, each for one process.
+
+export const workLimits = {
+  /** A chunk of a process that died is taken by another after this. */
+  leaseMs: 6_000,
+  heartbeatMs: 2_000,
+  /** Something to do is found without a hint after this. */
+  pollMs: 1_000,
+  /** Chunks at a time; each open batch has one at least, as far as they go. */
+  chunksMax: 64,
+  /** Fewer requests than this that have not begun: another chunk is taken. */
+  readyRequestsMin: 200,
+  /** Params in memory; one chunk may be larger. */
+  loadedBytesMax: 24 * 1024 * 1024,
+  /** Requests of one batch that stand ready for upstreams that are busy, so that others are not held up by them. */
+  preparedMax: 16,
+  /** Of one upstream: at first, and at most. */
+  widthAtFirst: 8,
+  widthMax: 64,
+  /** While even one at a time is too much for it; doubles. */
+  pauseMs: 250,
+  pauseMsMax: 60_000,
+  retryAfterMsMax: 3_600_000,
+  attemptsMax: 6,
+  /** Before the second attempt; doubles. */
+  retryMs: 500,
+  /** Before what failed without an upstream is tried again: a database that is away. */
+  awayMs: 500,
+  /** Results that are written together, and how long they wait for each other while more are under way. */
+  groupResultsMax: 512,
+  groupMs: 25,
+  /** Results that were not written yet: nothing more begins. */
+  unwrittenMax: 1_024,
+  writersMax: 4,
+  /** How long requests under way may still run when the process ends. */
+  drainMs: 2_000,
+} as const;

@@ -1,0 +1,246 @@
+// Works batches off in this process: takes chunks, begins their requests in turn, and has their results written.
+import type { World } from "../../../kernel/context.ts";
+import { nextTurn } from "../../../kernel/base/turn.ts";
+import { batchesChannel } from "../places.ts";
+import { makeFeed, type Feed } from "./feed.ts";
+import { makeGate, type Gate } from "./gate.ts";
+import { endOf, unbegun, type Chunk, type Held, type Item } from "./held.ts";
+import { attempt, prepare, unattempted, type Gates } from "./item.ts";
+import { workLimits } from "./limits.ts";
+import { putReady, takeReady } from "./turns.ts";
+import { writeFinished } from "./write.ts";
+
+interface Runner {
+  world: World;
+  feed: Feed;
+  gates: Gates;
+  writers: number;
+  isStopping: boolean;
+  rouse(): void;
+}
+
+/** The result stops it: what is under way may end for a moment, what has ended is written, the rest is given back. */
+export function startRunner(world: World): () => Promise<void> {
+  const { hints } = world;
+  const bell = makeBell(world);
+  const runner: Runner = {
+    world,
+    feed: makeFeed(world, bell.ring),
+    gates: makeGates(world),
+    writers: 0,
+    isStopping: false,
+    rouse: bell.ring,
+  };
+  const deaf = hints.listen(batchesChannel, () => {
+    runner.feed.look();
+    bell.ring();
+  });
+  const stopFeed = runner.feed.start();
+  const over = work(runner, bell.wait);
+  return async () => {
+    deaf();
+    runner.isStopping = true;
+    bell.ring();
+    await over;
+    await drain(runner, bell.wait);
+    await stopFeed();
+  };
+}
+
+function makeGates({ clock }: World): Gates {
+  const gates = new Map<string, Gate>();
+  return {
+    of: (upstream) => {
+      const known = gates.get(upstream) ?? makeGate(clock);
+      gates.set(upstream, known);
+      return known;
+    },
+  };
+}
+
+/** Wakes whoever waits; one that rings before anybody waits is not lost. */
+function makeBell({ clock }: World) {
+  let rung = new AbortController();
+  return {
+    ring: () => rung.abort(),
+    wait: async (ms: number) => {
+      await clock.sleep(ms, rung.signal);
+      rung = new AbortController();
+    },
+  };
+}
+
+type Wait = (ms: number) => Promise<void>;
+
+/** One request begins in each turn of the loop, so that whoever asks this server in between is not held up. */
+async function work(runner: Runner, wait: Wait): Promise<void> {
+  while (!runner.isStopping) {
+    write(runner);
+    if (!isDraining(runner) && beginOne(runner)) await nextTurn();
+    else await wait(pauseMs(runner));
+  }
+}
+
+const isDraining = ({ world, isStopping }: Runner) => isStopping || world.server.draining;
+
+/** Until something may begin or be written by itself. */
+function pauseMs({ world: { clock }, feed }: Runner): number {
+  const nowMs = clock.monotonicMs();
+  let untilMs = nowMs + workLimits.pollMs;
+  for (const held of feed.all()) {
+    for (const { dueMs } of held.pausing) untilMs = Math.min(untilMs, dueMs);
+    for (const gate of held.lanes.keys()) {
+      const opensMs = gate.opensMs();
+      if (opensMs > nowMs) untilMs = Math.min(untilMs, opensMs);
+    }
+    if (held.finished.length > 0) untilMs = Math.min(untilMs, held.writtenMs + workLimits.groupMs);
+  }
+  return Math.max(1, untilMs - nowMs);
+}
+
+/** False where nothing can begin just now. */
+function beginOne(runner: Runner): boolean {
+  const { world, feed } = runner;
+  const unwritten = feed.all().reduce((sum, { finished }) => sum + finished.length, 0);
+  if (unwritten >= workLimits.unwrittenMax) return false;
+  const nowMs = world.clock.monotonicMs();
+  const found = feed.turns.next((held) => {
+    for (const item of held.pausing)
+      if (item.dueMs <= nowMs) {
+        held.pausing.delete(item);
+        putReady(held, item);
+      }
+    return resolveOne(runner, held) ?? takeReady(held) ?? prepareOne(runner, held);
+  });
+  if (found === undefined) return false;
+  if (found !== "resolved") run(runner, found);
+  return true;
+}
+
+/** Of a batch that is canceled or whose time is over: what has not begun has its result at once. */
+function resolveOne({ world }: Runner, held: Held): "resolved" | undefined {
+  const end = endOf(held, world.clock.now());
+  if (end === undefined) return undefined;
+  if (end === "expired") for (const { abort } of held.running) abort?.abort(timeIsOver);
+  const [pausing] = held.pausing;
+  const waiting = pausing ?? [...held.lanes.values()].flat()[0];
+  if (waiting !== undefined) {
+    forgetWaiting(held, waiting);
+    held.finished.push(unattempted(waiting.chunk, waiting.place, end));
+    return "resolved";
+  }
+  const chunk = nextChunk(held);
+  if (chunk === undefined) return undefined;
+  held.finished.push(unattempted(chunk, chunk.next++, end));
+  return "resolved";
+}
+
+const timeIsOver = new Error("the time of the batch is over");
+
+function forgetWaiting(held: Held, item: Item): void {
+  if (held.pausing.delete(item)) return;
+  for (const [gate, lane] of held.lanes) {
+    const kept = lane.filter((one) => one !== item);
+    held.prepared -= lane.length - kept.length;
+    held.lanes.set(gate, kept);
+  }
+}
+
+/** The first with a request that nobody has looked at; what has its result from before is passed by. */
+function nextChunk({ chunks }: Held): Chunk | undefined {
+  for (const chunk of chunks) {
+    const { row, done } = chunk;
+    while (done.has(row.firstIndex + chunk.next)) chunk.next += 1;
+    if (chunk.next < row.lengths.length) return chunk;
+  }
+  return undefined;
+}
+
+/** Reads ahead until one can begin, or as far as it may. */
+function prepareOne(runner: Runner, held: Held): Item | "resolved" | undefined {
+  const { world, gates, feed } = runner;
+  if (held.prepared >= workLimits.preparedMax) return undefined;
+  const chunk = nextChunk(held);
+  if (chunk === undefined || !feed.isLoaded(chunk)) return undefined;
+  const prepared = prepare(world, gates, chunk, chunk.next++);
+  if ("line" in prepared) {
+    held.finished.push(prepared);
+    return "resolved";
+  }
+  if (prepared.gate === undefined) return prepared;
+  putReady(held, prepared);
+  return takeReady(held) ?? prepareOne(runner, held);
+}
+
+function run(runner: Runner, item: Item): void {
+  const { world } = runner;
+  const { chunk, gate } = item;
+  const { held } = chunk;
+  const abort = new AbortController();
+  item.abort = abort;
+  held.running.add(item);
+  const leave = gate?.enter();
+  void attempt(world, item, abort.signal).then(({ outcome, told, retryAfterMs }) => {
+    held.running.delete(item);
+    leave?.(told, retryAfterMs);
+    if (!chunk.isLost) {
+      if (outcome.how === "finished") held.finished.push(outcome.finished);
+      else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
+      else if (endOf(held, world.clock.now()) === "expired")
+        held.finished.push(unattempted(chunk, item.place, "expired"));
+    } else if (outcome.how === "finished") outcome.finished.slip?.settle(true);
+    runner.rouse();
+  });
+}
+
+function pause({ world }: Runner, item: Item, ms: number): void {
+  item.dueMs = world.clock.monotonicMs() + ms;
+  item.abort = undefined;
+  item.chunk.held.pausing.add(item);
+}
+
+/** Results wait for each other a moment, unless nothing more of their batch is under way here. */
+function write(runner: Runner): void {
+  const { world, feed } = runner;
+  const nowMs = world.clock.monotonicMs();
+  for (const held of feed.all()) {
+    if (held.finished.length === 0 || held.isWriting) continue;
+    if (runner.writers >= workLimits.writersMax) return;
+    const isAlone = held.running.size === 0 && unbegun(held) === 0;
+    const isFull = held.finished.length >= workLimits.groupResultsMax;
+    if (!isAlone && !isFull && nowMs < held.writtenMs + workLimits.groupMs) continue;
+    void writeOne(runner, held);
+  }
+}
+
+async function writeOne(runner: Runner, held: Held): Promise<void> {
+  const { world, feed } = runner;
+  held.isWriting = true;
+  runner.writers += 1;
+  try {
+    await writeFinished(world, held);
+  } catch (error) {
+    world.logger.warn({ batch: held.id, error }, "results of a batch could not be written yet");
+    await world.clock.sleep(workLimits.awayMs);
+  }
+  held.writtenMs = world.clock.monotonicMs();
+  held.isWriting = false;
+  runner.writers -= 1;
+  feed.look();
+  runner.rouse();
+}
+
+async function drain(runner: Runner, wait: Wait): Promise<void> {
+  const { world, feed } = runner;
+  const untilMs = world.clock.monotonicMs() + workLimits.drainMs;
+  const isBusy = () =>
+    feed.all().some(({ running, finished }) => running.size + finished.length > 0);
+  while (isBusy() && world.clock.monotonicMs() < untilMs) {
+    write(runner);
+    await wait(workLimits.groupMs);
+  }
+  for (const { running } of feed.all()) for (const { abort } of running) abort?.abort(stopping);
+  while (runner.writers > 0) await wait(workLimits.groupMs);
+}
+
+const stopping = new Error("this process ends");
