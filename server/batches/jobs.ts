@@ -53,6 +53,7 @@ const remove: JobKind<World, Payload & { segments: number }> = {
   run: async (world, run) => {
     const { batchId, segments } = run.job.payload;
     await removeFiles(world, batchId, segments);
+    await removeResults(world, batchId);
     await world.db.tx((tx) => run.finish(tx));
   },
 };
@@ -67,6 +68,10 @@ async function removeFiles(
     await deleteSegment(blobs, segmentKey(batchId, number), tails);
 }
 
+async function removeResults({ db }: World, batchId: string): Promise<void> {
+  while ((await queries.deleteResults(db, batchId, limits.sweptResultsMax)) > 0);
+}
+
 const sweep: JobKind<World> = {
   kind: sweepKind,
   run: async (world, run) => {
@@ -76,7 +81,7 @@ const sweep: JobKind<World> = {
       const old = await queries.listOld(db, before, limits.sweptBatchesMax);
       for (const { id, segments } of old) {
         await removeFiles(world, id, segments);
-        while ((await queries.deleteResults(db, id, limits.sweptResultsMax)) > 0);
+        await removeResults(world, id);
         await db.tx((tx) => queries.setEmptied(tx, id, clock.now()));
       }
       if (old.length < limits.sweptBatchesMax || run.signal.aborted) break;

@@ -149,7 +149,7 @@ function keepUp(state: State): () => Promise<void> {
   const running = [
     repeat(workLimits.heartbeatMs, () => beat(state)),
     repeat(workLimits.pollMs, async () => {
-      loseLapsed(state);
+      await keepLapsed(state);
       await follow(state);
       state.mayTake = true;
       await takeMore(state);
@@ -184,10 +184,15 @@ async function beat({ world, batches }: State): Promise<void> {
     else if (chunk.left > 0 && chunk.held.chunks.has(chunk)) lose(chunk);
 }
 
-/** What could not be renewed in time may be somebody else's by now. */
-function loseLapsed({ world, batches }: State): void {
-  const nowMs = world.clock.monotonicMs();
-  for (const chunk of chunksOf(batches)) if (nowMs >= chunk.heldUntilMs) lose(chunk);
+/** What was not renewed in time may be somebody else's by now: the database knows. Nobody can ask it: it is lost. */
+async function keepLapsed(state: State): Promise<void> {
+  const { clock } = state.world;
+  const lapsed = () =>
+    chunksOf(state.batches).filter(({ heldUntilMs }) => clock.monotonicMs() >= heldUntilMs);
+  if (lapsed().length === 0) return;
+  await beat(state).catch(() => {
+    for (const chunk of lapsed()) lose(chunk);
+  });
 }
 
 /** Those that are to be canceled, and those that have ended. */

@@ -60,15 +60,26 @@ function makeGates({ clock }: World): Gates {
 
 /** Wakes whoever waits; one that rings before anybody waits is not lost. */
 function makeBell({ clock }: World) {
-  let rung = new AbortController();
+  let isRung = false;
+  let waiting: AbortController | undefined;
   return {
-    ring: () => rung.abort(),
+    ring: () => {
+      isRung = true;
+      waiting?.abort(heard);
+    },
     wait: async (ms: number) => {
-      await clock.sleep(ms, rung.signal);
-      rung = new AbortController();
+      if (!isRung) {
+        waiting = new AbortController();
+        await clock.sleep(ms, waiting.signal);
+        waiting = undefined;
+      }
+      isRung = false;
     },
   };
 }
+
+/** Made once: an abort without a reason makes an exception with a stack. */
+const heard = new Error("the bell was rung");
 
 type Wait = (ms: number) => Promise<void>;
 
