@@ -79,7 +79,7 @@ function addDelta(block: Block, index: number, delta: Fields, inputs: Map<number
 }
 
 /** An input that was cut is none: nobody may run a tool with half of what was meant. */
-function parseInput(json: string): unknown {
+export function parseInput(json: string): unknown {
   try {
     return json === "" ? {} : JSON.parse(json);
   } catch {

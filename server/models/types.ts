@@ -161,7 +161,8 @@ export interface AttemptRequest {
 
 /** A stream that breaks throws a Failure from its iterator. */
 export type Attempt =
-  | { kind: "message"; message: Message; raw: string }
+  /** `raw` is the text that it came in, where it came in one. */
+  | { kind: "message"; message: Message; raw?: string }
   | { kind: "stream"; events: AsyncIterable<readonly WireEvent[]> }
   /**
    * Before any output: the upstream's own status, type, sentence and retry-after. `said` is its status even where

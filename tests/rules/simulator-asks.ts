@@ -39,7 +39,6 @@ export function attempt(text: string, changes: Changes, stream: boolean): Promis
 export async function reply(text: string, changes: Changes = {}): Promise<Message> {
   const answer = await attempt(text, changes, false);
   assert.ok(answer.kind === "message", JSON.stringify(answer));
-  assert.deepEqual(JSON.parse(answer.raw), answer.message);
   return answer.message;
 }
 

@@ -1,5 +1,5 @@
 // The simulator as an upstream: a model that needs nothing and always answers the same.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure, invalid, type FailureType } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
@@ -9,7 +9,7 @@ import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from ".
 import { readConversation } from "./conversation.ts";
 import type { Fail } from "./directives.ts";
 import { healthRecord, type HealthRecord } from "../upstreams/health.ts";
-import { eventsOf } from "./events.ts";
+import { eventsOf, messageOf, type Opening } from "./events.ts";
 import { planAnswer, signatureOf, type Plan } from "./plan.ts";
 import { scriptFor, type Scenario } from "./scenario.ts";
 
@@ -75,7 +75,12 @@ async function watched(
 ): Promise<Attempt> {
   const startedMs = clock.monotonicMs();
   health.opened();
-  const result = await attempt().finally(health.closed);
+  let result: Attempt;
+  try {
+    result = await attempt();
+  } finally {
+    health.closed();
+  }
   if (result.kind === "failure") {
     const { status } = result.failure;
     if (status >= 500 || status === 429) health.failed(`status ${status}`);
@@ -103,8 +108,10 @@ async function* watchedEvents(events: AsyncIterable<readonly WireEvent[]>, healt
   }
 }
 
-/** Without a stream it is the same answer, added up. */
+/** Without a stream it is the same answer, added up; in its own time, where it was told to take some. */
 async function whole(run: Run, options: SimulatorOptions): Promise<Attempt> {
+  if (run.rate === undefined && run.breakAfter === undefined)
+    return { kind: "message", message: messageOf(run.plan, openingOf(run, options)) };
   const sum = accumulate();
   try {
     for await (const batch of batches(run, options)) for (const each of batch) sum.add(each.data());
@@ -114,23 +121,23 @@ async function whole(run: Run, options: SimulatorOptions): Promise<Attempt> {
   }
   const message = sum.message();
   if (message === undefined) throw new Error("the simulator ended without a message");
-  return { kind: "message", message, raw: JSON.stringify(message) };
+  return { kind: "message", message };
 }
 
-async function* batches(
-  { request, plan, inputTokens, rate, breakAfter }: Run,
-  { clock, ids }: SimulatorOptions,
-): AsyncGenerator<readonly WireEvent[]> {
-  const { model, body, signal } = request;
+const openingOf = ({ request, inputTokens }: Run, { ids }: SimulatorOptions): Opening => ({
+  id: ids.next("msg_"),
+  model: request.model.id,
+  inputTokens,
+  speed: request.body.speed ?? null,
+});
+
+async function* batches(run: Run, options: SimulatorOptions): AsyncGenerator<readonly WireEvent[]> {
+  const { plan, rate, breakAfter } = run;
+  const { signal } = run.request;
+  const { clock } = options;
   const startedMs = clock.monotonicMs();
-  const opening = {
-    id: ids.next("msg_"),
-    model: model.id,
-    inputTokens,
-    speed: body.speed ?? null,
-  };
   let batch: WireEvent[] = [];
-  for (const { event, tokens } of eventsOf(plan, opening)) {
+  for (const { event, tokens } of eventsOf(plan, openingOf(run, options))) {
     const { after } = breakAfter ?? {};
     const isOver = after !== undefined && (tokens > after || event.type === "message_delta");
     const dueMs = rate === undefined ? 0 : startedMs + (tokens * 1_000) / rate;
@@ -167,7 +174,7 @@ function faultOf({ model, body }: AttemptRequest, inputTokens: number): Failure 
 }
 
 function countAttempt(attempts: Map<string, number>, body: MessageBody): number {
-  const key = createHash("sha256").update(JSON.stringify(body)).digest("base64");
+  const key = hash("sha256", JSON.stringify(body), "base64");
   const count = (attempts.get(key) ?? 0) + 1;
   const [oldest] = attempts.keys();
   if (attempts.size >= countedBodiesMax && !attempts.has(key) && oldest !== undefined)

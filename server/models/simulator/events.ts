@@ -1,5 +1,7 @@
-// A planned answer as the events of a stream: one delta for each token.
-import type { Message, StreamEvent, Usage } from "../types.ts";
+// A planned answer as the events of a stream, one delta for each token, or as the message they add up to.
+import { parseInput } from "../frame.ts";
+import { piecesOfText } from "../tokens.ts";
+import type { Block, Message, StreamEvent, Usage } from "../types.ts";
 import { tokensOfBlocks, type Plan, type PlannedBlock } from "./plan.ts";
 
 export interface Opening {
@@ -12,29 +14,15 @@ export interface Opening {
 /** Yields how many tokens have gone by with each event. */
 export function* eventsOf(
   plan: Plan,
-  { id, model, inputTokens, speed }: Opening,
+  opening: Opening,
 ): Generator<{ event: StreamEvent; tokens: number }> {
-  const start: Message = {
-    id,
-    type: "message",
-    role: "assistant",
-    model,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    stop_details: null,
-    container: null,
-    context_management: null,
-    diagnostics: null,
-    usage: startUsage(inputTokens, speed),
-  };
-  yield { event: { type: "message_start", message: start }, tokens: 0 };
+  yield { event: { type: "message_start", message: startOf(opening) }, tokens: 0 };
   let tokens = 0;
   for (const [index, block] of plan.blocks.entries()) {
     tokens += block.startTokens;
     const content_block = block.start;
     yield { event: { type: "content_block_start", index, content_block }, tokens };
-    for (const piece of block.pieces) {
+    for (const piece of piecesOfText(block.text)) {
       tokens++;
       if (block.hidden === undefined)
         yield {
@@ -48,9 +36,47 @@ export function* eventsOf(
     }
     yield { event: { type: "content_block_stop", index }, tokens };
   }
-  yield { event: endOf(plan, inputTokens), tokens };
+  yield { event: endOf(plan, opening.inputTokens), tokens };
   yield { event: { type: "message_stop" }, tokens };
 }
+
+/** What the events add up to, for who does not want them: a tenth of what making and adding them costs. */
+export function messageOf(plan: Plan, opening: Opening): Message {
+  const start = startOf(opening);
+  const { delta, usage } = endOf(plan, opening.inputTokens);
+  return {
+    ...start,
+    ...delta,
+    content: plan.blocks.map(wholeBlock),
+    usage: { ...start.usage, ...usage },
+  };
+}
+
+function wholeBlock({ start, text, signature, hidden }: PlannedBlock): Block {
+  switch (start.type) {
+    case "thinking":
+      return { ...start, thinking: hidden === undefined ? text : "", signature };
+    case "tool_use":
+      return { ...start, input: parseInput(text) };
+    default:
+      return { ...start, text };
+  }
+}
+
+const startOf = ({ id, model, inputTokens, speed }: Opening): Message => ({
+  id,
+  type: "message",
+  role: "assistant",
+  model,
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  stop_details: null,
+  container: null,
+  context_management: null,
+  diagnostics: null,
+  usage: startUsage(inputTokens, speed),
+});
 
 function deltaOf({ start }: PlannedBlock, piece: string): Record<string, unknown> {
   switch (start.type) {
@@ -76,7 +102,7 @@ const startUsage = (inputTokens: number, speed: string | null): Usage => ({
   inference_geo: null,
 });
 
-function endOf(plan: Plan, inputTokens: number): StreamEvent {
+function endOf(plan: Plan, inputTokens: number) {
   const { blocks, stopReason, stopSequence, stopDetails } = plan;
   const thoughts = blocks.filter(({ start }) => start.type === "thinking");
   return {

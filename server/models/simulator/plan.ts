@@ -1,5 +1,5 @@
 // What the simulator will answer, whole, before the first token goes out.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { availableTools } from "../tools.ts";
 import { piecesOfText, tokensOfText } from "../tokens.ts";
 import type { Block, MessageBody, Model, StopDetails } from "../types.ts";
@@ -9,11 +9,12 @@ import type { Script, ToolCall } from "./directives.ts";
 import { exampleOf } from "./example.ts";
 import { thought } from "./words.ts";
 
-/** A block with the tokens it comes in. */
 export interface PlannedBlock {
   /** As `content_block_start` has it. */
   start: Block;
-  pieces: readonly string[];
+  /** All that its deltas will say; `piecesOfText` gives the tokens that it comes in. */
+  text: string;
+  textTokens: number;
   /** Paid with the start: the name of a tool. */
   startTokens: number;
   signature?: string;
@@ -97,7 +98,8 @@ function thinkingBlocks(
   return [
     {
       start: { type: "thinking", thinking: "", signature: "" },
-      pieces: piecesOfText(text),
+      text,
+      textTokens: tokensOfText(text),
       startTokens: 0,
       signature: signatureOf(hidden ? "" : text),
       ...(hidden && { hidden }),
@@ -107,7 +109,8 @@ function thinkingBlocks(
 
 const textBlock = (text: string): PlannedBlock => ({
   start: { type: "text", text: "", citations: null },
-  pieces: piecesOfText(text),
+  text,
+  textTokens: tokensOfText(text),
   startTokens: 0,
 });
 
@@ -149,9 +152,8 @@ function callBlock(
   { calls }: Conversation,
 ): PlannedBlock {
   const json = JSON.stringify(call.input);
-  const id = createHash("sha256")
-    .update(JSON.stringify([model.id, body.messages.length, calls, call.name, json]))
-    .digest("hex");
+  const parts = [model.id, body.messages.length, calls, call.name, json];
+  const id = hash("sha256", JSON.stringify(parts), "hex");
   return {
     start: {
       type: "tool_use",
@@ -160,15 +162,17 @@ function callBlock(
       input: {},
       caller: { type: "direct" },
     },
-    pieces: piecesOfText(json),
+    text: json,
+    textTokens: tokensOfText(json),
     startTokens: tokensOfText(call.name),
   };
 }
 
 function atStopSequence(plan: Plan, { stop_sequences: sequences = [] }: MessageBody): Plan {
+  if (sequences.length === 0) return plan;
   for (const [index, block] of plan.blocks.entries()) {
     if (block.start.type !== "text") continue;
-    const text = block.pieces.join("");
+    const { text } = block;
     const [first] = sequences
       .map((sequence) => ({ sequence, at: sequence === "" ? -1 : text.indexOf(sequence) }))
       .filter(({ at }) => at !== -1)
@@ -186,7 +190,7 @@ function atStopSequence(plan: Plan, { stop_sequences: sequences = [] }: MessageB
 }
 
 export const tokensOfBlocks = (blocks: readonly PlannedBlock[]) =>
-  blocks.reduce((tokens, { startTokens, pieces }) => tokens + startTokens + pieces.length, 0);
+  blocks.reduce((tokens, { startTokens, textTokens }) => tokens + startTokens + textTokens, 0);
 
 /** The first so many tokens; a block of which nothing would be left is not begun. */
 function cut(blocks: readonly PlannedBlock[], tokens: number): PlannedBlock[] {
@@ -194,13 +198,14 @@ function cut(blocks: readonly PlannedBlock[], tokens: number): PlannedBlock[] {
   let left = tokens;
   for (const block of blocks) {
     if (left <= block.startTokens) break;
-    const pieces = block.pieces.slice(0, left - block.startTokens);
+    const pieces = piecesOfText(block.text).slice(0, left - block.startTokens);
     const { signature } = block;
-    const thinking = pieces.join("");
+    const text = pieces.join("");
     kept.push({
       ...block,
-      pieces,
-      ...(signature !== undefined && { signature: signatureOf(block.hidden ? "" : thinking) }),
+      text,
+      textTokens: pieces.length,
+      ...(signature !== undefined && { signature: signatureOf(block.hidden ? "" : text) }),
     });
     left -= block.startTokens + pieces.length;
   }
@@ -209,4 +214,4 @@ function cut(blocks: readonly PlannedBlock[], tokens: number): PlannedBlock[] {
 
 /** Proves that a thought came from here unchanged. */
 export const signatureOf = (thinking: string) =>
-  createHash("sha256").update("plinth simulator\n").update(thinking).digest("base64");
+  hash("sha256", `plinth simulator\n${thinking}`, "base64");

@@ -42,7 +42,7 @@ export function chatAdapter(options: ChatOptions): Adapter {
       return streamed(chatReader(request, estimate(body)), reply.body, request, watch.health);
     const bytes = await readBounded(reply.body, limits.replyBytesMax);
     const message = messageOf(parsedReply(bytes, model.upstream), request, estimate(body));
-    return { kind: "message", message, raw: JSON.stringify(message) };
+    return { kind: "message", message };
   };
   return {
     health: connection.health.read,
