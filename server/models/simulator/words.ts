@@ -39,7 +39,7 @@ export function thought(key: string, tokens: number): string {
 
 /** The beginning of a text on one line. Of a long one the rest is mostly not looked at: 6 µs less for 2 KB. */
 export function excerpt(text: string, charactersMax: number): string {
-  const begun = text.slice(0, charactersMax * 4);
+  const begun = text.slice(0, charactersMax * 2);
   if (begun.length < text.length) {
     const short = shortened(onOneLine(begun), charactersMax);
     if (short !== undefined) return short;
@@ -48,7 +48,8 @@ export function excerpt(text: string, charactersMax: number): string {
   return shortened(line, charactersMax) ?? line;
 }
 
-const onOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+/** Each run of blanks is one space; those that are one already are left alone. */
+const onOneLine = (text: string) => text.replaceAll(/[^\S ]\s*| \s+/g, " ").trim();
 
 /** Undefined where the line is short enough. */
 function shortened(line: string, charactersMax: number): string | undefined {
