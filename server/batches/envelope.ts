@@ -213,8 +213,8 @@ function keep({ item, kept }: Reading, bytes: Buffer, to: number): void {
   if (part.length > 0) kept.push(part);
 }
 
-/** The name of a field of the body or of an item; undefined when it is too long to be shown. */
-function name(reading: Reading, field: string | undefined): void {
+/** The name of a field of the body or of an item. */
+function name(reading: Reading, field: string): void {
   const { scan, item, requests } = reading;
   if (scan.level === 1) {
     if (field !== "requests") throw invalid(unknownField(field, ["requests"]));
@@ -225,15 +225,15 @@ function name(reading: Reading, field: string | undefined): void {
   const isRepeated =
     (field === "custom_id" && item.hasId) || (field === "params" && item.hasParams);
   if (isRepeated) throw twice(`requests.${requests}.${field}`);
-  item.field = field ?? "";
+  item.field = field;
   if (field === "custom_id") item.hasId = true;
   else if (field === "params") item.hasParams = true;
   else item.fault ??= unknownField(field, itemFields);
 }
 
-function takeId({ places, requests }: Reading, id: string | undefined): string {
+function takeId({ places, requests }: Reading, id: string): string {
   const path = `requests.${requests}.custom_id`;
-  if (id === undefined || !plainId.test(id))
+  if (!plainId.test(id))
     throw misfit(
       path,
       `must be 1 to ${limits.customIdCharactersMax} letters a-z and A-Z, digits, _ and -`,
@@ -249,16 +249,14 @@ function takeId({ places, requests }: Reading, id: string | undefined): string {
 }
 
 /** An id of any form is somebody's own words: told by its size, or by where it goes wrong. */
-function foundInId(id: string | undefined): string {
-  if (id === undefined || id.length > limits.customIdCharactersMax)
-    return id === undefined ? "many more characters" : `${id.length} characters`;
-  return id === "" ? "an empty string" : `another character at ${id.search(/[^\w-]/) + 1}`;
+function foundInId(id: string): string {
+  const max = limits.customIdCharactersMax;
+  if (id.length > max) return `more than ${max} characters`;
+  return id === "" ? "an empty string" : `another character at place ${id.search(/[^\w-]/) + 1}`;
 }
 
 /** A sentence like those of bodies that are read at once. */
-function unknownField(field: string | undefined, known: readonly string[]): string {
-  if (field === undefined)
-    return `A field's name is longer than ${limits.heldBytesMax} bytes; known are ${known.join(", ")}.`;
+function unknownField(field: string, known: readonly string[]): string {
   const close = nearest(field.slice(0, 80), known);
   const hint = close === undefined ? `known are ${known.join(", ")}.` : `did you mean ${close}?`;
   return `${printable(field)}: is not known here; ${hint}`;

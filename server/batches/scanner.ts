@@ -7,6 +7,7 @@ import {
   colon,
   comma,
   isComplete,
+  isHex,
   isPlain,
   isSimpleEscape,
   isWordLike,
@@ -237,14 +238,11 @@ function escapeRest(scan: Scan, bytes: Buffer, from: number): number {
   for (; at < bytes.length && scan.part !== 0; at++) {
     const byte = bytes[at] as number;
     if (scan.part === 5 && isSimpleEscape[byte] === 1) scan.part = 0;
-    else if (scan.part === 5 ? byte === 0x75 : isHex(byte)) scan.part--;
+    else if (scan.part === 5 ? byte === 0x75 : isHex[byte] === 1) scan.part--;
     else throw notJson(scan, at, "a backslash in a string starts no known escape");
   }
   return at;
 }
-
-const isHex = (byte: number) =>
-  (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
 /** From within a number or a word to behind its end, which only the byte after it shows. */
 function scalarRest(scan: Scan, bytes: Buffer, from: number): number {
@@ -274,19 +272,14 @@ export function leave(scan: Scan, bytes: Buffer): void {
   scan.textAt = 0;
 }
 
-/** The outer string that ended right before `at`, as it means; undefined when it is too long to be known to anyone. */
-export function textOf(scan: Scan, bytes: Buffer, at: number): string | undefined {
-  const isHere = scan.heldBytes === 0;
-  const raw = isHere ? bytes.toString("utf8", scan.textAt, at - 1) : heldText(scan, bytes, at);
-  if (raw === undefined || (isHere && at - 1 - scan.textAt > limits.heldBytesMax)) return undefined;
-  return raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
-}
-
-function heldText(scan: Scan, bytes: Buffer, at: number): string | undefined {
-  const length = scan.heldBytes + at - 1;
-  if (length > limits.heldBytesMax) return undefined;
-  bytes.copy(scan.held, scan.heldBytes, 0, at - 1);
-  return scan.held.toString("utf8", 0, length);
+/** The outer string that ended right before `at`; of one that is longer than what is held, how it begins, as it stands. */
+export function textOf(scan: Scan, bytes: Buffer, at: number): string {
+  const max = limits.heldBytesMax;
+  const length = scan.heldBytes + at - 1 - scan.textAt;
+  if (scan.heldBytes > 0) bytes.copy(scan.held, Math.min(scan.heldBytes, max), 0, at - 1);
+  const [source, from] = scan.heldBytes > 0 ? [scan.held, 0] : [bytes, scan.textAt];
+  const raw = source.toString("utf8", from, from + Math.min(length, max));
+  return length <= max && raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
 /** Throws where the body ended before its value did. */

@@ -25,6 +25,8 @@ filled('"\\', 0, isPlain);
 
 export const isSimpleEscape = filled('"\\/bfnrt');
 
+export const isHex = filled("0123456789abcdefABCDEF");
+
 /** What cannot follow a number or a word without making it another one. */
 export const isWordLike = filled(
   "+-.0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
