@@ -176,7 +176,7 @@ function finish(scan: Scan, at: number): number {
 function open(scan: Scan, isObject: boolean, at: number): void {
   if (scan.depth === limits.depthMax)
     throw invalid(
-      `The body is nested deeper than ${limits.depthMax} levels${scan.place()} at byte ${scan.offset + at + 1}; flatten it.`,
+      `The body is nested deeper than ${limits.depthMax} levels at byte ${scan.offset + at + 1}${scan.place()}; flatten it.`,
     );
   scan.depth++;
   scan.objects[scan.depth] = isObject ? 1 : 0;
@@ -285,8 +285,9 @@ export function textOf(scan: Scan, bytes: Buffer, at: number): string {
 /** Throws where the body ended before its value did. */
 export function expectEnd(scan: Scan): void {
   if (scan.depth === 0 && scan.expects === more) return;
-  const isEmpty = scan.depth === 0 && scan.token === nothing;
-  throw notJson(scan, 0, isEmpty ? "it is empty" : "it ends too early");
+  if (scan.depth === 0 && scan.token === nothing)
+    throw invalid("The body is not JSON: it is empty; send an object with requests.");
+  throw notJson(scan, 0, "it ends too early");
 }
 
 const unexpected = (scan: Scan, at: number) =>
