@@ -1,0 +1,97 @@
+// The client of bench/batches.ts: sends messages and bodies of batches, and reads results.
+import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Pool } from "undici";
+import { answerQuestions } from "./helper.ts";
+import { paramsOf, type Shape } from "./items.ts";
+
+export type Question =
+  | { kind: "messages"; shape: Shape; connections: number }
+  | { kind: "paced"; perSecond: number; seconds: number }
+  | { kind: "submit"; file: string }
+  | { kind: "download"; path: string; times: number; file?: string };
+
+const [, , url = "", headersText = "{}"] = process.argv;
+const headers = JSON.parse(headersText) as Record<string, string>;
+const json = { ...headers, "content-type": "application/json" };
+
+answerQuestions<Question>((question): Promise<unknown> => {
+  switch (question.kind) {
+    case "messages":
+      return messages(question.shape, question.connections);
+    case "paced":
+      return paced(question.perSecond, question.seconds);
+    case "submit":
+      return submit(question.file);
+    case "download":
+      return download(question);
+  }
+});
+
+async function messages({ count, bytes }: Shape, connections: number): Promise<void> {
+  const bodies = Array.from({ length: count }, (_, index) => paramsOf(index, { bytes }));
+  await using pool = poolOf(connections);
+  let next = 0;
+  const lane = async () => {
+    for (let body = bodies[next++]; body !== undefined; body = bodies[next++])
+      await message(pool, body);
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+}
+
+/** Milliseconds of each; none waits for the answer of another. */
+async function paced(perSecond: number, seconds: number): Promise<number[]> {
+  await using pool = poolOf(256);
+  const times: Promise<number>[] = [];
+  const startMs = performance.now();
+  const one = async (body: string) => {
+    const beganMs = performance.now();
+    await message(pool, body);
+    return performance.now() - beganMs;
+  };
+  for (let index = 0; index < perSecond * seconds; index++) {
+    await sleep(Math.max(0, startMs + (index * 1000) / perSecond - performance.now()));
+    times.push(one(paramsOf(index, { bytes: 300 })));
+  }
+  return Promise.all(times);
+}
+
+async function message(pool: Pool, body: string): Promise<void> {
+  const reply = await pool.request({ path: "/v1/messages", method: "POST", headers: json, body });
+  const text = await reply.body.text();
+  if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${text}`);
+}
+
+/** Gives the id of the batch. */
+async function submit(file: string): Promise<string> {
+  await using pool = poolOf(1);
+  const length = String(statSync(file).size);
+  const reply = await pool.request({
+    path: "/v1/messages/batches",
+    method: "POST",
+    headers: { ...json, "content-length": length },
+    body: createReadStream(file, { highWaterMark: 256 * 1024 }),
+  });
+  const text = await reply.body.text();
+  if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${text}`);
+  return (JSON.parse(text) as { id: string }).id;
+}
+
+/** To a file, or just read. */
+async function download({ path, times, file }: Extract<Question, { kind: "download" }>) {
+  await using pool = poolOf(1);
+  for (let time = 0; time < times; time++) {
+    const { statusCode, body } = await pool.request({ path, method: "GET", headers });
+    if (statusCode !== 200) throw new Error(`${statusCode}: ${await body.text()}`);
+    const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+    await pipeline(body, file === undefined ? nowhere() : createWriteStream(file));
+  }
+}
+
+/** Large batches are answered late: no time limit of the client's own. */
+function poolOf(connections: number) {
+  const pool = new Pool(url, { connections, headersTimeout: 0, bodyTimeout: 0 });
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.close() });
+}
