@@ -31,12 +31,10 @@ answerQuestions<Question>((question): Promise<unknown> => {
 });
 
 async function messages({ count, bytes }: Shape, connections: number): Promise<void> {
-  const bodies = Array.from({ length: count }, (_, index) => paramsOf(index, { bytes }));
   await using pool = poolOf(connections);
   let next = 0;
   const lane = async () => {
-    for (let body = bodies[next++]; body !== undefined; body = bodies[next++])
-      await message(pool, body);
+    while (next < count) await message(pool, paramsOf(next++, { bytes }));
   };
   await Promise.all(Array.from({ length: connections }, lane));
 }

@@ -33,7 +33,9 @@ export async function submit(subject: Subject): Promise<void> {
   const started = await idleMb(server.pid);
   await withBody(subject, first, async (file, megabytes) => {
     console.log(`Submit ${megabytes} to a server that has just started`);
-    showMemory(started, await once(subject, file, true));
+    const found = await once(subject, file, true);
+    showMemory(started, found);
+    showDelay([found]);
   });
   await client.ask({ kind: "messages", shape: warmMessages, connections: 32 });
   const idle = await idleMb(server.pid);
