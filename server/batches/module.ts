@@ -1,4 +1,5 @@
 // The face of batches.
 export { kinds, schedules } from "./jobs.ts";
 export { routes } from "./routes.ts";
+export { batchesSection } from "./settings.ts";
 export { startRunner } from "./work/runner.ts";

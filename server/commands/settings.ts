@@ -4,6 +4,7 @@ import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
+import { batchesSection } from "../batches/module.ts";
 import { limitsSection } from "../limits/module.ts";
 import * as models from "../models/module.ts";
 import type { ServeOptions } from "../serve.ts";
@@ -23,11 +24,12 @@ export function settingsOf(flags: Flags): ServerSettings {
     file: typeof flags["config"] === "string" ? flags["config"] : undefined,
     env: process.env,
     flags: Object.fromEntries(settings),
-    sections: [...models.sections, limitsSection],
+    sections: [...models.sections, limitsSection, batchesSection],
   });
   const sections = {
     models: models.readModelSettings(loaded),
     limits: loaded.section(limitsSection),
+    batches: loaded.section(batchesSection),
   };
   return { ...loaded.settings, sections };
 }

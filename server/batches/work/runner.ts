@@ -1,7 +1,9 @@
 // Works batches off in this process: takes chunks, begins their requests in turn, and has their results written.
 import type { World } from "../../../kernel/context.ts";
 import { nextTurn } from "../../../kernel/base/turn.ts";
+import type { CounterCell, Family } from "../../../kernel/observe/metrics.ts";
 import { batchesChannel } from "../places.ts";
+import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeFeed, type Feed } from "./feed.ts";
 import { makeGate, type Gate } from "./gate.ts";
 import { endOf, unbegun, type Chunk, type Held, type Item } from "./held.ts";
@@ -12,6 +14,7 @@ import { writeFinished } from "./write.ts";
 
 interface Runner {
   world: World;
+  results: Family<readonly ["type"], CounterCell>;
   feed: Feed;
   gates: Gates;
   writers: number;
@@ -27,6 +30,11 @@ export function startRunner(world: World): () => Promise<void> {
     world,
     feed: makeFeed(world, bell.ring),
     gates: makeGates(world),
+    results: world.metrics.counter({
+      name: "plinth_batch_results_total",
+      help: "Requests of batches that have their result, by its type.",
+      labels: ["type"],
+    }),
     writers: 0,
     isStopping: false,
     rouse: bell.ring,
@@ -47,11 +55,20 @@ export function startRunner(world: World): () => Promise<void> {
   };
 }
 
-function makeGates({ clock }: World): Gates {
+function makeGates({ clock, sections, metrics }: World): Gates {
+  const section = (sections?.["batches"] ?? {}) as BatchesSection;
   const gates = new Map<string, Gate>();
+  metrics.gauge({
+    name: "plinth_batch_width",
+    help: "Requests of batches that each upstream gets at once, at most, from all processes.",
+    labels: ["upstream"],
+    collect: (gauge) => {
+      for (const [upstream, { width }] of gates) gauge.with(upstream).set(width);
+    },
+  });
   return {
     of: (upstream) => {
-      const known = gates.get(upstream) ?? makeGate(clock);
+      const known = gates.get(upstream) ?? makeGate(clock, widthMaxOf(section, upstream));
       gates.set(upstream, known);
       return known;
     },
@@ -229,7 +246,8 @@ async function writeOne(runner: Runner, held: Held): Promise<void> {
   held.isWriting = true;
   runner.writers += 1;
   try {
-    await writeFinished(world, held);
+    const written = await writeFinished(world, held);
+    for (const { type } of written) runner.results.with(type).inc();
   } catch (error) {
     world.logger.warn({ batch: held.id, error }, "results of a batch could not be written yet");
     await world.clock.sleep(workLimits.awayMs);

@@ -11,7 +11,7 @@ import { lose, type Chunk, type Finished, type Held } from "./held.ts";
 import { workLimits } from "./limits.ts";
 
 /** Of one batch, as many as go together. Throws where nothing was written: they stay and are tried again. */
-export async function writeFinished(world: World, held: Held): Promise<void> {
+export async function writeFinished(world: World, held: Held): Promise<readonly Finished[]> {
   const group = held.finished.slice(0, workLimits.groupResultsMax);
   const leases = new Map(group.map(({ chunk }) => [chunk.lease.id, chunk.lease]));
   const node = nodeOf(world);
@@ -43,6 +43,7 @@ export async function writeFinished(world: World, held: Held): Promise<void> {
   held.isUnsure = false;
   held.segment = { ...segment, bytes: written.bytes };
   forget(held, group, written);
+  return written.mine;
 }
 
 interface Written {
