@@ -19,50 +19,51 @@ export interface ChunkRow {
 }
 
 /**
- * One chunk of the batch whose turn it is: that of the workspace that was served longest ago, and within it of the
+ * Chunks of the batch whose turn it is: that of the workspace that was served longest ago, and within it of the
  * batch that was. Chunks that others hold are passed by.
  */
-export async function claimChunk(
+export async function claimChunks(
   on: Queries,
   owner: string,
-  { leaseMs, except }: { leaseMs: number; except: readonly string[] },
-): Promise<(ChunkRow & Lease) | undefined> {
-  const [taken] = await chunkLeases.take<ChunkRow>(on, {
+  { leaseMs, except, most }: { leaseMs: number; except: readonly string[]; most: number },
+): Promise<(ChunkRow & Lease)[]> {
+  const taken = await chunkLeases.take<ChunkRow>(on, {
     name: "batches_claim",
     owner,
     leaseMs,
     picked: sql`
-      select chunk.id
-      from (
-        select id, row_number() over (order by served, served_at, id) as turn
-        from (
-          select id, served_at, max(served_at) over (partition by workspace_id) as served
-          from batches where state <> 'ended'
-        ) as open
-        where not id = any(${except}::text[])
-        order by turn
-      ) as batch
-      cross join lateral (
-        select row.id from batch_chunks as row
-        where row.batch_id = batch.id and not row.is_done
-          and (row.lease_until is null or row.lease_until < statement_timestamp())
-        order by row.batch_id, row.id
-        limit 1
-        for no key update skip locked
-      ) as chunk
-      order by batch.turn
-      limit 1`,
+      select row.id from batch_chunks as row
+      where not row.is_done
+        and (row.lease_until is null or row.lease_until < statement_timestamp())
+        and row.batch_id = (
+          select batch.id
+          from (
+            select id, served_at, max(served_at) over (partition by workspace_id) as served
+            from batches where state <> 'ended'
+          ) as batch
+          where not batch.id = any(${except}::text[]) and exists (
+            select from batch_chunks as open
+            where open.batch_id = batch.id and not open.is_done
+              and (open.lease_until is null or open.lease_until < statement_timestamp())
+          )
+          order by batch.served, batch.served_at, batch.id
+          limit 1
+        )
+      order by row.batch_id, row.id
+      limit ${most}
+      for no key update skip locked`,
     returning: sql`row.batch_id as "batchId", row.first_index as "firstIndex", row.start,
       row.custom_ids as "customIds", row.lengths, row.faults`,
   });
-  if (taken === undefined) return undefined;
+  const [first] = taken;
+  if (first === undefined) return [];
   await on.query(
     named(
       "batches_served",
-      sql`update batches set served_at = clock_timestamp() where id = ${taken.batchId}`,
+      sql`update batches set served_at = clock_timestamp() where id = ${first.batchId}`,
     ),
   );
-  return taken;
+  return taken.sort((a, b) => a.firstIndex - b.firstIndex);
 }
 
 /** On whose behalf the requests of a batch run. */

@@ -1,6 +1,7 @@
 // Takes chunks for this process, keeps them, and reads what is in them.
 import { buffer } from "node:stream/consumers";
 import type { World } from "../../../kernel/context.ts";
+import type { Lease } from "../../../kernel/jobs/lease.ts";
 import { requestsKey } from "../places.ts";
 import * as queries from "../queries-work.ts";
 import { chunkOf, hold, lose, unbegun, type Chunk, type Held } from "./held.ts";
@@ -10,8 +11,10 @@ import { makeTurns, type Turns } from "./turns.ts";
 export interface Feed {
   readonly turns: Turns;
   all(): readonly Held[];
-  /** There may be something to take. */
+  /** There may be something new to take. */
   look(): void;
+  /** Takes more where there is not enough to do. */
+  fill(): void;
   /** Whether its params are here; if not, they are on their way, or wait for room. */
   isLoaded(chunk: Chunk): boolean;
   start(): () => Promise<void>;
@@ -23,7 +26,10 @@ interface State {
   batches: Map<string, Held>;
   turns: Turns;
   all: readonly Held[];
-  mayTake: boolean;
+  /** A batch that nobody here works on. */
+  mayBeNew: boolean;
+  /** The last look found nothing to take. */
+  isDry: boolean;
   isTaking: boolean;
   loadedBytes: number;
   rouse(): void;
@@ -37,7 +43,8 @@ export function makeFeed(world: World, rouse: () => void): Feed {
     batches: new Map(),
     turns: makeTurns(),
     all: [],
-    mayTake: true,
+    mayBeNew: true,
+    isDry: false,
     isTaking: false,
     loadedBytes: 0,
     rouse,
@@ -46,34 +53,37 @@ export function makeFeed(world: World, rouse: () => void): Feed {
     turns: state.turns,
     all: () => state.all,
     look: () => {
-      state.mayTake = true;
+      state.mayBeNew = true;
+      state.isDry = false;
       void takeMore(state);
+    },
+    fill: () => {
+      if (!state.isDry && !state.isTaking && unbegunOf(state) < workLimits.readyRequestsMin)
+        void takeMore(state);
     },
     isLoaded: (chunk) => isLoaded(state, chunk),
     start: () => keepUp(state),
   };
 }
 
-/** First of batches that nobody here works on, then of any, until there is enough to do. */
+/** A chunk of each batch that nobody here works on, then more of any, until there is enough to do. */
 async function takeMore(state: State): Promise<void> {
-  const { world, batches } = state;
+  const { world } = state;
   if (state.isTaking || world.server.draining) return;
   state.isTaking = true;
   try {
-    while (state.mayTake) {
-      state.mayTake = false;
-      const held = [...batches.values()].filter(({ chunks }) => chunks.size > 0);
-      const chunks = held.reduce((sum, one) => sum + one.chunks.size, 0);
-      if (chunks >= workLimits.chunksMax) return;
-      const isFed = held.reduce((sum, one) => sum + unbegun(one), 0) >= workLimits.readyRequestsMin;
-      if (
-        await takeOne(
-          state,
-          held.map(({ id }) => id),
-        )
-      )
-        state.mayTake = true;
-      else if (!isFed && held.length > 0 && (await takeOne(state, []))) state.mayTake = true;
+    while (roomFor(state) > 0) {
+      const { mayBeNew } = state;
+      state.mayBeNew = false;
+      const isFed = unbegunOf(state) >= workLimits.readyRequestsMin;
+      if (!mayBeNew && isFed) return;
+      const held = mayBeNew ? heldIds(state) : [];
+      if (await take(state, held, mayBeNew ? 1 : workLimits.chunksPerClaim)) {
+        state.mayBeNew = mayBeNew;
+      } else if (!mayBeNew) {
+        state.isDry = true;
+        return;
+      }
     }
   } catch (error) {
     world.logger.warn({ error }, "taking requests of batches failed");
@@ -82,29 +92,40 @@ async function takeMore(state: State): Promise<void> {
   }
 }
 
-async function takeOne(state: State, except: readonly string[]): Promise<boolean> {
-  const { world, owner, batches, turns } = state;
-  const { db, clock } = world;
-  const askedMs = clock.monotonicMs();
+const roomFor = ({ batches }: State) => workLimits.chunksMax - chunksOf(batches).length;
+const unbegunOf = ({ all }: State) => all.reduce((sum, held) => sum + unbegun(held), 0);
+const heldIds = ({ all }: State) => all.filter(({ chunks }) => chunks.size > 0).map(({ id }) => id);
+
+/** False where there was nothing. */
+async function take(state: State, except: readonly string[], most: number): Promise<boolean> {
+  const { world, owner } = state;
+  const askedMs = world.clock.monotonicMs();
   const { leaseMs } = workLimits;
-  const taken = await queries.claimChunk(db, owner, { leaseMs, except });
-  if (taken === undefined) return false;
-  let held = batches.get(taken.batchId);
+  const rows = await queries.claimChunks(world.db, owner, { leaseMs, except, most });
+  for (const row of rows) await put(state, row, askedMs + leaseMs);
+  state.rouse();
+  return rows.length > 0;
+}
+
+async function put(
+  state: State,
+  row: queries.ChunkRow & Lease,
+  heldUntilMs: number,
+): Promise<void> {
+  const { world, batches, turns } = state;
+  let held = batches.get(row.batchId);
   if (held === undefined) {
-    const of = await queries.findOwner(db, taken.batchId);
-    if (of === undefined) return false;
-    held = hold(taken.batchId, of);
+    const owner = await queries.findOwner(world.db, row.batchId);
+    if (owner === undefined) return;
+    held = hold(row.batchId, owner);
     batches.set(held.id, held);
     turns.add(held);
     state.all = [...batches.values()];
   }
   // Somebody had it before, and may have written some of it.
-  const indexes = taken.lengths.map((_, place) => taken.firstIndex + place);
-  const done = taken.epoch > 1 ? await queries.listDone(db, held.id, indexes) : none;
-  const chunk = chunkOf(held, taken, done, askedMs + leaseMs);
-  held.chunks.add(chunk);
-  state.rouse();
-  return true;
+  const indexes = row.lengths.map((_, place) => row.firstIndex + place);
+  const done = row.epoch > 1 ? await queries.listDone(world.db, held.id, indexes) : none;
+  held.chunks.add(chunkOf(held, row, done, heldUntilMs));
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -151,7 +172,8 @@ function keepUp(state: State): () => Promise<void> {
     repeat(workLimits.pollMs, async () => {
       await keepLapsed(state);
       await follow(state);
-      state.mayTake = true;
+      state.mayBeNew = true;
+      state.isDry = false;
       await takeMore(state);
       state.rouse();
     }),

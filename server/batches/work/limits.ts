@@ -10,6 +10,8 @@ export const workLimits = {
   chunksMax: 64,
   /** Fewer requests than this that have not begun: another chunk is taken. */
   readyRequestsMin: 200,
+  /** So many at a time of a batch that is worked on already. */
+  chunksPerClaim: 4,
   /** Params in memory; one chunk may be larger. */
   loadedBytesMax: 24 * 1024 * 1024,
   /** Requests of one batch that stand ready for upstreams that are busy, so that others are not held up by them. */

@@ -255,7 +255,7 @@ async function writeOne(runner: Runner, held: Held): Promise<void> {
   held.writtenMs = world.clock.monotonicMs();
   held.isWriting = false;
   runner.writers -= 1;
-  feed.look();
+  feed.fill();
   runner.rouse();
 }
 

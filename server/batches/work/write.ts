@@ -91,7 +91,7 @@ async function insert(
   });
   await queries.insertResults(tx, held.id, { segment: number, bytes }, results);
   const entries = fresh.flatMap((one) => one.entries);
-  if (entries.length > 0) await enterSettled(tx, nodeOf(world), world, entries);
+  if (entries.length > 0) await enterSettled(tx, nodeOf(world), entries);
 }
 
 function finishedWith(mine: readonly Finished[]): Chunk[] {
