@@ -92,8 +92,8 @@ export function withoutFields(
 
 /** A field goes with the comma after it, or with the one before it when nothing that stays comes after. */
 function cutsOf(bytes: Buffer, fields: Skim, names: readonly string[]): [number, number][] {
-  const all = [...fields];
   if (!names.some((name) => fields.has(name))) return [];
+  const all = [...fields];
   const lastKept = all.findLastIndex(([name]) => !names.includes(name));
   return all.flatMap(([name, { start, end }], index): [number, number][] => {
     if (!names.includes(name)) return [];

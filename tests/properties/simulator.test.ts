@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { accumulate, type MessageBody } from "../../server/models/module.ts";
+import { exampleOf } from "../../server/models/simulator/example.ts";
 import { signatureOf } from "../../server/models/simulator/plan.ts";
 import { excerpt, hashOf } from "../../server/models/simulator/words.ts";
 import { attempt, thinking } from "../rules/simulator-asks.ts";
@@ -123,5 +124,23 @@ test("[SML3] of a long text the beginning is quoted as if all of it had been rea
     { numRuns: 2_000 },
   );
   // FNV-1a's own examples: who answers with what hangs on them.
-  assert.deepEqual(["", "a", "foobar"].map(hashOf), [0x811c9dc5, 0xe40c292c, 0xbf9cf968]);
+  const hashes = ["", "a", "foobar"].map((text) => hashOf(text));
+  assert.deepEqual(hashes, [0x811c9dc5, 0xe40c292c, 0xbf9cf968]);
+  assert.equal(hashOf("bar", hashOf("foo")), hashes[2]);
+});
+
+test("[SML9] which of the values that fit is taken hangs on the prompt and on the place", () => {
+  const letter = { enum: Array.from("abcdefghijklmnopqrstuvwxyz") };
+  const pair = { type: "array", items: letter, minItems: 2 };
+  const tree = { type: "object", properties: { first: letter, ü: pair, inner: { allOf: [pair] } } };
+  fc.assert(
+    fc.property(odd, (key) => {
+      const at = (place: string) => letter.enum[hashOf(key + place) % letter.enum.length];
+      assert.deepEqual(exampleOf(tree, key), {
+        first: at("first"),
+        ü: [at("ü0"), at("ü1")],
+        inner: [at("inner0"), at("inner1")],
+      });
+    }),
+  );
 });

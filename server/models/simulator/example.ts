@@ -10,13 +10,13 @@ const itemsMax = 100;
 const charactersMax = 4_096;
 
 export function exampleOf(schema: unknown, key = ""): unknown {
-  return valueOf(schema, { root: isObject(schema) ? schema : {}, key, depth: 0 });
+  return valueOf(schema, { root: isObject(schema) ? schema : {}, hash: hashOf(key), depth: 0 });
 }
 
 interface Place {
   root: Schema;
-  /** Chooses between values that fit alike. */
-  key: string;
+  /** Of the key and the way here: chooses between values that fit alike. */
+  hash: number;
   depth: number;
 }
 
@@ -27,7 +27,7 @@ function valueOf(schema: unknown, place: Place): unknown {
     return valueOf(follow(place.root, schema["$ref"]), deeper(place));
   if ("const" in schema) return schema["const"];
   const choices = listOf(schema["enum"]);
-  if (choices.length > 0) return pick(choices, place.key);
+  if (choices.length > 0) return pick(choices, place.hash);
   if ("default" in schema) return schema["default"];
   const parts = listOf(schema["allOf"]);
   if (parts.length > 0) return valueOf(joined(schema, parts, place.root), place);
@@ -46,13 +46,13 @@ function ofType(schema: Schema, place: Place): unknown {
     case "array":
       return arrayOf(schema, place);
     case "string":
-      return stringOf(schema, place.key);
+      return stringOf(schema, place.hash);
     case "integer":
       return numberOf(schema, 1);
     case "number":
       return numberOf(schema, 0.5);
     case "boolean":
-      return hashOf(place.key) % 2 === 0;
+      return place.hash % 2 === 0;
     case undefined:
       return Array.isArray(type) ? null : {};
     default:
@@ -70,7 +70,7 @@ function objectOf(schema: Schema, place: Place): Schema {
   return Object.fromEntries(
     names.map((name) => [
       name,
-      valueOf(properties[name] ?? { type: "string" }, deeper({ ...place, key: place.key + name })),
+      valueOf(properties[name] ?? { type: "string" }, within(place, name)),
     ]),
   );
 }
@@ -81,10 +81,7 @@ function arrayOf(schema: Schema, place: Place): unknown[] {
   const wanted = place.depth > optionalDepthMax ? least : Math.max(least, 1);
   const count = Math.min(Math.max(wanted, fixed.length), Number(schema["maxItems"] ?? itemsMax));
   return Array.from({ length: count }, (_, index) =>
-    valueOf(
-      fixed[index] ?? schema["items"] ?? { type: "string" },
-      deeper({ ...place, key: `${place.key}${index}` }),
-    ),
+    valueOf(fixed[index] ?? schema["items"] ?? { type: "string" }, within(place, String(index))),
   );
 }
 
@@ -102,13 +99,13 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** A `pattern` is not read: such a string may not fit it. */
-function stringOf(schema: Schema, key: string): string {
+function stringOf(schema: Schema, hash: number): string {
   const { format } = schema;
   if (typeof format === "string" && formats[format] !== undefined) return formats[format];
   const most = Math.min(Number(schema["maxLength"] ?? charactersMax), charactersMax);
   const least = Math.min(Number(schema["minLength"] ?? 0), charactersMax);
   const words = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot"];
-  return String(pick(words, key)).padEnd(least, ".").slice(0, Math.max(most, 0));
+  return String(pick(words, hash)).padEnd(least, ".").slice(0, Math.max(most, 0));
 }
 
 function numberOf(schema: Schema, step: number): number {
@@ -145,7 +142,9 @@ function follow(root: Schema, ref: string): unknown {
 }
 
 const deeper = (place: Place): Place => ({ ...place, depth: place.depth + 1 });
-const pick = (values: readonly unknown[], key: string) => values[hashOf(key) % values.length];
+const within = (place: Place, step: string): Place =>
+  deeper({ ...place, hash: hashOf(step, place.hash) });
+const pick = (values: readonly unknown[], hash: number) => values[hash % values.length];
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -60,9 +60,9 @@ function shortened(line: string, charactersMax: number): string | undefined {
   return at < end ? `${line.slice(0, at)}...` : undefined;
 }
 
-/** FNV-1a. */
-export function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
+/** FNV-1a; of a text that goes on from one whose hash is known. */
+export function hashOf(text: string, before = 0x811c9dc5): number {
+  let hash = before;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
