@@ -117,7 +117,7 @@ function startWork(world: World, instruments: Instruments): () => Promise<void> 
       instruments.jobSeconds.with(kind).observe(seconds);
     },
   });
-  const stopBatches = batches.startRunner(world);
+  const stopBatches = batches.startRunner(world, instruments);
   const stopCounting = countJobs(world, instruments);
   return async () => {
     await stopCounting();

@@ -12,6 +12,9 @@ export interface Instruments {
    */
   jobsWaiting: Family<readonly ["state"], GaugeCell>;
   dbConnections: Family<readonly ["state"], GaugeCell>;
+  batchResults: Family<readonly ["type"], CounterCell>;
+  /** Requests of batches that an upstream gets at once, at most. */
+  batchWidth: Family<readonly ["upstream"], GaugeCell>;
   close(): void;
 }
 
@@ -66,6 +69,16 @@ export function openInstruments(metrics: Metrics, sources: InstrumentSources = {
         gauge.with("idle").set(stats.idle);
         gauge.with("waiting").set(stats.waiting);
       },
+    }),
+    batchResults: metrics.counter({
+      name: "plinth_batch_results_total",
+      help: "Requests of batches that have their result, by its type.",
+      labels: ["type"],
+    }),
+    batchWidth: metrics.gauge({
+      name: "plinth_batch_width",
+      help: "Requests of batches that an upstream gets at once, at most, from all processes.",
+      labels: ["upstream"],
     }),
     close: closeProcess,
   };

@@ -2,7 +2,7 @@
 // where each row may be there already and is counted by the database.
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import { named, sql } from "../../kernel/sql/statement.ts";
+import { join, named, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { CloseRow } from "./queries-group.ts";
 
 /** What is counted together: by day, model and kind of the attempts. */
@@ -14,6 +14,11 @@ interface Sum {
   amounts: number[];
 }
 
+const amountColumns = sql`input_tokens, output_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
+  cache_read_tokens, amount_nano, list_amount_nano`;
+const amountsCount = 7;
+
+/** In the order of their columns. */
 const amountsOf = ({ settlement: { counts, amountNano, listAmountNano } }: CloseRow) => [
   counts.input,
   counts.output,
@@ -52,72 +57,79 @@ export async function insertSettled(
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const { organizationId, workspaceId, credentialId, userId, month } = first.hop;
-  const texts = (of: (row: CloseRow) => string) => textArray(rows.map(of));
-  const numbers = (of: (row: CloseRow) => number | boolean) => plainArray(rows.map(of));
-  const sums = sumsOf(rows);
-  const sum = (index: number) => plainArray(sums.map(({ amounts }) => amounts[index] ?? 0));
   await tx.query(
     named(
       "ledger_settled",
-      sql`with entered as (
-          insert into ledger (id, request_id, organization_id, workspace_id, credential_id, user_id,
-            model, upstream, kind, service_tier, speed, month, reserve_nano, at, outcome, estimated,
-            input_tokens, output_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
-            cache_read_tokens, amount_nano, list_amount_nano)
-          select id, request_id, ${organizationId}::text, ${workspaceId}::text,
-            ${credentialId}::text, ${userId}::text, model, upstream, kind, null, null,
-            ${month}::text, reserve_nano, 'epoch'::timestamptz + at_ms * interval '1 millisecond',
-            outcome, estimated, input, output, write_5m, write_1h, read, amount, list
-          from unnest(${texts(({ hop }) => hop.id)}::text[],
-            ${texts(({ hop }) => hop.requestId)}::text[], ${texts(({ hop }) => hop.model)}::text[],
-            ${texts(({ hop }) => hop.upstream)}::text[], ${texts(({ hop }) => hop.kind)}::text[],
-            ${numbers(({ hop }) => hop.reserveNano)}::bigint[],
-            ${numbers(({ hop }) => hop.at.getTime())}::bigint[],
-            ${texts(({ settlement }) => settlement.outcome)}::text[],
-            ${numbers(({ settlement }) => settlement.estimated)}::boolean[],
-            ${numbers(({ settlement }) => settlement.counts.input)}::bigint[],
-            ${numbers(({ settlement }) => settlement.counts.output)}::bigint[],
-            ${numbers(({ settlement }) => settlement.counts.cacheWrite5m)}::bigint[],
-            ${numbers(({ settlement }) => settlement.counts.cacheWrite1h)}::bigint[],
-            ${numbers(({ settlement }) => settlement.counts.cacheRead)}::bigint[],
-            ${numbers(({ settlement }) => settlement.amountNano)}::bigint[],
-            ${numbers(({ settlement }) => settlement.listAmountNano)}::bigint[])
-            as row (id, request_id, model, upstream, kind, reserve_nano, at_ms, outcome, estimated,
-              input, output, write_5m, write_1h, read, amount, list)
-        ), summed as (
-          select ('epoch'::timestamptz + at_ms * interval '1 millisecond') at time zone 'UTC' as at,
-            model, kind, requests, input, output, write_5m, write_1h, read, amount, list
-          from unnest(${plainArray(sums.map(({ at }) => at))}::bigint[],
-            ${textArray(sums.map(({ model }) => model))}::text[],
-            ${textArray(sums.map(({ kind }) => kind))}::text[],
-            ${plainArray(sums.map(({ requests }) => requests))}::bigint[],
-            ${sum(0)}::bigint[], ${sum(1)}::bigint[], ${sum(2)}::bigint[], ${sum(3)}::bigint[],
-            ${sum(4)}::bigint[], ${sum(5)}::bigint[], ${sum(6)}::bigint[])
-            as row (at_ms, model, kind, requests, input, output, write_5m, write_1h, read, amount,
-              list)
-        ), days as (
-          insert into usage_days (organization_id, day, workspace_id, model, kind, node, requests,
-            input_tokens, output_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
-            cache_read_tokens, amount_nano, list_amount_nano)
-          select ${organizationId}::text, at::date, ${workspaceId}::text, model, kind,
-            ${nodeId}::text, requests, input, output, write_5m, write_1h, read, amount, list
-          from summed order by at, model, kind
-          on conflict (organization_id, day, workspace_id, model, kind, node) do update set
-            requests = usage_days.requests + excluded.requests,
-            input_tokens = usage_days.input_tokens + excluded.input_tokens,
-            output_tokens = usage_days.output_tokens + excluded.output_tokens,
-            cache_write_5m_tokens = usage_days.cache_write_5m_tokens + excluded.cache_write_5m_tokens,
-            cache_write_1h_tokens = usage_days.cache_write_1h_tokens + excluded.cache_write_1h_tokens,
-            cache_read_tokens = usage_days.cache_read_tokens + excluded.cache_read_tokens,
-            amount_nano = usage_days.amount_nano + excluded.amount_nano,
-            list_amount_nano = usage_days.list_amount_nano + excluded.list_amount_nano
-        )
-        insert into spend_months (organization_id, month, workspace_id, node, spent_nano)
-        select ${organizationId}::text, ${month}::text, ${workspaceId}::text, ${nodeId}::text, sum(amount)
-        from summed having sum(amount) <> 0
-        on conflict (organization_id, month, workspace_id, node) do update set
-          spent_nano = spend_months.spent_nano + excluded.spent_nano`,
+      sql`with entered as (${entering(first, rows)}),
+        summed as (${summed(sumsOf(rows))}),
+        days as (${countingDays(first, nodeId)})
+        ${countingMonths(first, nodeId)}`,
     ),
   );
 }
+
+function entering({ hop }: CloseRow, rows: readonly CloseRow[]): Statement {
+  const { organizationId, workspaceId, credentialId, userId, month } = hop;
+  const texts = (of: (row: CloseRow) => string) => textArray(rows.map(of));
+  const numbers = (of: (row: CloseRow) => number | boolean) => plainArray(rows.map(of));
+  return sql`
+    insert into ledger (id, request_id, organization_id, workspace_id, credential_id, user_id,
+      model, upstream, kind, service_tier, speed, month, reserve_nano, at, outcome, estimated,
+      ${amountColumns})
+    select id, request_id, ${organizationId}::text, ${workspaceId}::text, ${credentialId}::text,
+      ${userId}::text, model, upstream, kind, null, null, ${month}::text, reserve_nano,
+      'epoch'::timestamptz + at_ms * interval '1 millisecond', outcome, estimated, ${amountColumns}
+    from unnest(${texts(({ hop }) => hop.id)}::text[],
+      ${texts(({ hop }) => hop.requestId)}::text[], ${texts(({ hop }) => hop.model)}::text[],
+      ${texts(({ hop }) => hop.upstream)}::text[], ${texts(({ hop }) => hop.kind)}::text[],
+      ${numbers(({ hop }) => hop.reserveNano)}::bigint[],
+      ${numbers(({ hop }) => hop.at.getTime())}::bigint[],
+      ${texts(({ settlement }) => settlement.outcome)}::text[],
+      ${numbers(({ settlement }) => settlement.estimated)}::boolean[],
+      ${amountArrays(rows.map(amountsOf))})
+      as row (id, request_id, model, upstream, kind, reserve_nano, at_ms, outcome, estimated,
+        ${amountColumns})`;
+}
+
+const summed = (sums: readonly Sum[]): Statement => sql`
+  select ('epoch'::timestamptz + at_ms * interval '1 millisecond') at time zone 'UTC' as at,
+    model, kind, requests, ${amountColumns}
+  from unnest(${plainArray(sums.map(({ at }) => at))}::bigint[],
+    ${textArray(sums.map(({ model }) => model))}::text[],
+    ${textArray(sums.map(({ kind }) => kind))}::text[],
+    ${plainArray(sums.map(({ requests }) => requests))}::bigint[],
+    ${amountArrays(sums.map(({ amounts }) => amounts))})
+    as row (at_ms, model, kind, requests, ${amountColumns})`;
+
+const amountArrays = (amounts: readonly (readonly number[])[]): Statement =>
+  join(
+    Array.from({ length: amountsCount }, (_, index) => {
+      const column = plainArray(amounts.map((row) => row[index] ?? 0));
+      return sql`${column}::bigint[]`;
+    }),
+    ", ",
+  );
+
+const countingDays = ({ hop }: CloseRow, nodeId: string): Statement => sql`
+  insert into usage_days (organization_id, day, workspace_id, model, kind, node, requests,
+    ${amountColumns})
+  select ${hop.organizationId}::text, at::date, ${hop.workspaceId}::text, model, kind,
+    ${nodeId}::text, requests, ${amountColumns}
+  from summed order by at, model, kind
+  on conflict (organization_id, day, workspace_id, model, kind, node) do update set
+    requests = usage_days.requests + excluded.requests,
+    input_tokens = usage_days.input_tokens + excluded.input_tokens,
+    output_tokens = usage_days.output_tokens + excluded.output_tokens,
+    cache_write_5m_tokens = usage_days.cache_write_5m_tokens + excluded.cache_write_5m_tokens,
+    cache_write_1h_tokens = usage_days.cache_write_1h_tokens + excluded.cache_write_1h_tokens,
+    cache_read_tokens = usage_days.cache_read_tokens + excluded.cache_read_tokens,
+    amount_nano = usage_days.amount_nano + excluded.amount_nano,
+    list_amount_nano = usage_days.list_amount_nano + excluded.list_amount_nano`;
+
+const countingMonths = ({ hop }: CloseRow, nodeId: string): Statement => sql`
+  insert into spend_months (organization_id, month, workspace_id, node, spent_nano)
+  select ${hop.organizationId}::text, ${hop.month}::text, ${hop.workspaceId}::text,
+    ${nodeId}::text, sum(amount_nano)
+  from summed having sum(amount_nano) <> 0
+  on conflict (organization_id, month, workspace_id, node) do update set
+    spent_nano = spend_months.spent_nano + excluded.spent_nano`;

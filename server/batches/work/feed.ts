@@ -223,7 +223,7 @@ async function follow(state: State): Promise<void> {
   state.loadedBytes = sumOfLoaded(batches);
   if (batches.size === 0) return;
   const states = await queries.listStates(world.db, [...batches.keys()]);
-  for (const held of [...batches.values()]) {
+  for (const held of batches.values()) {
     const now = states.get(held.id) ?? "ended";
     held.state = now;
     if (now !== "ended" || held.isWriting) continue;

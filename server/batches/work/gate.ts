@@ -1,4 +1,4 @@
-// How many requests of batches one upstream gets at a time: more while it answers, half when it says that it is too much.
+// How many requests of batches an upstream gets at a time: one more while it answers, half when it is too much.
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { workLimits } from "./limits.ts";
 

@@ -1,40 +1,38 @@
 // Works batches off in this process: takes chunks, begins their requests in turn, and has their results written.
 import type { World } from "../../../kernel/context.ts";
 import { nextTurn } from "../../../kernel/base/turn.ts";
-import type { CounterCell, Family } from "../../../kernel/observe/metrics.ts";
+import type { Instruments } from "../../../kernel/observe/instruments.ts";
 import { batchesChannel } from "../places.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeFeed, type Feed } from "./feed.ts";
 import { makeGate, type Gate } from "./gate.ts";
-import { endOf, unbegun, type Chunk, type Held, type Item } from "./held.ts";
+import { endOf, unbegun, type Chunk, type Finished, type Held, type Item } from "./held.ts";
 import { attempt, prepare, unattempted, type Gates } from "./item.ts";
 import { workLimits } from "./limits.ts";
 import { putReady, takeReady } from "./turns.ts";
 import { writeFinished } from "./write.ts";
 
+type Told = Pick<Instruments, "batchResults" | "batchWidth">;
+
 interface Runner {
   world: World;
-  results: Family<readonly ["type"], CounterCell>;
+  told: Told;
   feed: Feed;
-  gates: Gates;
+  gates: ReturnType<typeof makeGates>;
   writers: number;
   isStopping: boolean;
   rouse(): void;
 }
 
 /** The result stops it: what is under way may end for a moment, what has ended is written, the rest is given back. */
-export function startRunner(world: World): () => Promise<void> {
+export function startRunner(world: World, told: Told): () => Promise<void> {
   const { hints } = world;
   const bell = makeBell(world);
   const runner: Runner = {
     world,
     feed: makeFeed(world, bell.ring),
     gates: makeGates(world),
-    results: world.metrics.counter({
-      name: "plinth_batch_results_total",
-      help: "Requests of batches that have their result, by its type.",
-      labels: ["type"],
-    }),
+    told,
     writers: 0,
     isStopping: false,
     rouse: bell.ring,
@@ -55,18 +53,11 @@ export function startRunner(world: World): () => Promise<void> {
   };
 }
 
-function makeGates({ clock, sections, metrics }: World): Gates {
+function makeGates({ clock, sections }: World): Gates & { all: ReadonlyMap<string, Gate> } {
   const section = (sections?.["batches"] ?? {}) as BatchesSection;
   const gates = new Map<string, Gate>();
-  metrics.gauge({
-    name: "plinth_batch_width",
-    help: "Requests of batches that each upstream gets at once, at most, from all processes.",
-    labels: ["upstream"],
-    collect: (gauge) => {
-      for (const [upstream, { width }] of gates) gauge.with(upstream).set(width);
-    },
-  });
   return {
+    all: gates,
     of: (upstream) => {
       const known = gates.get(upstream) ?? makeGate(clock, widthMaxOf(section, upstream));
       gates.set(upstream, known);
@@ -247,7 +238,7 @@ async function writeOne(runner: Runner, held: Held): Promise<void> {
   runner.writers += 1;
   try {
     const written = await writeFinished(world, held);
-    for (const { type } of written) runner.results.with(type).inc();
+    tell(runner, written);
   } catch (error) {
     world.logger.warn({ batch: held.id, error }, "results of a batch could not be written yet");
     await world.clock.sleep(workLimits.awayMs);
@@ -257,6 +248,11 @@ async function writeOne(runner: Runner, held: Held): Promise<void> {
   runner.writers -= 1;
   feed.fill();
   runner.rouse();
+}
+
+function tell({ told, gates }: Runner, written: readonly Finished[]): void {
+  for (const { type } of written) told.batchResults.with(type).inc();
+  for (const [upstream, { width }] of gates.all) told.batchWidth.with(upstream).set(width);
 }
 
 async function drain(runner: Runner, wait: Wait): Promise<void> {
