@@ -266,7 +266,8 @@ function isJson(bytes: Buffer): boolean {
 test("every byte is told apart at every place of a text, wherever that begins in memory", () => {
   for (let length = 0; length < 24; length++)
     for (let code = 0; code < 256; code++) {
-      const text = Buffer.from(`"${"t".repeat(length)}?${"t".repeat(20)}"`);
+      // No escape goes on with an x.
+      const text = Buffer.from(`"${"x".repeat(length)}?${"x".repeat(20)}"`);
       text[length + 1] = code;
       const bytes = around(text);
       const isFine = isJson(bytes);
@@ -287,4 +288,16 @@ test("every short run of the letters of numbers is a number where JSON.parse tak
     const bytes = around(run);
     assert.equal(!("refusal" in readCut(bytes, [45])), isJson(bytes), run);
   }
+});
+
+test("every beginning of a character is judged the same, within a text and outside, cut and whole", () => {
+  const seconds = [0x22, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc2, 0xff];
+  for (let first = 0x80; first < 256; first++)
+    for (const second of seconds)
+      for (const rest of [[], [0x80], [0x80, 0x80], [0x41, 0x80]]) {
+        const bytes = Buffer.from([first, second, ...rest]);
+        agrees(around(Buffer.concat([Buffer.from('"'), bytes, Buffer.from('"')])), [40, 43]);
+        agrees(around(bytes), [40, 43]);
+        agrees(Buffer.concat([Buffer.from('{"'), bytes]), [3]);
+      }
 });
