@@ -1,4 +1,4 @@
-// What the reader of a batch's body costs: MB/s, against JSON.parse of the whole text and a plain sum of the bytes in the same run.
+// What the reader of a batch's body costs: MB/s, against JSON.parse of the whole and a sum of the bytes, in one run.
 // `node bench/envelope.ts [megabytes]`; each body is read in chunks of 64 KB, as a socket gives them.
 import { makeEnvelopeReader } from "../server/batches/envelope.ts";
 

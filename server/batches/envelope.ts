@@ -25,14 +25,14 @@ export interface ScannedItem {
 }
 
 export interface Scanned {
-  /** The bytes of params that this chunk held, in order; behind each item's comes one line feed, also where it has none. */
+  /** The bytes of params that this chunk held, in order; one line feed behind each item's, also where it has none. */
   kept: readonly Buffer[];
   /** Items whose end this chunk held. */
   items: readonly ScannedItem[];
 }
 
 export interface EnvelopeReader {
-  /** The chunk must stay as it is for as long as what is kept of it is needed. After a throw the reader is of no use. */
+  /** The chunk must stay as it is while what is kept of it is needed. After a throw the reader is of no use. */
   push(chunk: Buffer): Scanned;
   /** Throws where the body ended too early, or had no requests. */
   end(): void;
@@ -43,10 +43,10 @@ export interface EnvelopeReader {
 interface Reading {
   readonly scan: Scan;
   readonly utf8: Utf8Check;
-  /** Ids by their bytes in the body, with the place of their request. */
+  /** Ids, with the place of their request. */
   readonly places: Map<string, number>;
   requests: number;
-  /** Bytes of a byte order mark that were passed over; what it is no more than a part of is no JSON. */
+  /** Bytes of a byte order mark that were passed over; a part of one is not JSON. */
   markBytes: number;
   hasRequests: boolean;
   /** A value of the wrong kind has begun: told when it has ended, for until then it may not even be JSON. */

@@ -1,4 +1,4 @@
-// A strict JSON scanner over bytes that come in chunks: builds no values, and stops only where the outermost ones begin and end.
+// A strict JSON scanner over bytes that come in chunks: builds no values, stops only where outer ones begin and end.
 import { invalid } from "../../kernel/base/failure.ts";
 import { limits } from "./limits.ts";
 import {
@@ -53,7 +53,7 @@ export interface Scan {
   stop: number;
   /** At a stop: how many objects and arrays are around what began, ended or was named. */
   level: number;
-  /** Where in the chunk the string that is open began, behind its quote: only of outer ones, and 0 when in one before. */
+  /** Where in the chunk the text of the outer string that is open begins: 0 when it began in one before. */
   textAt: number;
   /** Of an outer string the bytes in earlier chunks: the first ones, and how many there were. */
   readonly held: Buffer;
@@ -272,7 +272,7 @@ export function leave(scan: Scan, bytes: Buffer): void {
   scan.textAt = 0;
 }
 
-/** The outer string that ended right before `at`; of one that is longer than what is held, how it begins, as it stands. */
+/** The outer string that ended right before `at`; of one longer than what is held, its beginning as it stands. */
 export function textOf(scan: Scan, bytes: Buffer, at: number): string {
   const max = limits.heldBytesMax;
   const length = scan.heldBytes + at - 1 - scan.textAt;

@@ -32,7 +32,7 @@ export const isWordLike = filled(
   "+-.0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
 );
 
-/** Parts of numbers and words: from part p the byte b leads to `scalarParts[p * 256 + b]`; 0 is nowhere, and the start. */
+/** Parts of numbers and words: from part p, byte b leads to `scalarParts[p * 256 + b]`; 0 is nowhere, and the start. */
 const [minus, zero, whole, point, fraction, power, sign, exponent] = [1, 2, 3, 4, 5, 6, 7, 8];
 const words = ["true", "false", "null"];
 const digits = "0123456789";
