@@ -55,4 +55,4 @@ export function timeOfId(id: string): Date {
 }
 
 const valueOf = (text: string) =>
-  [...text].reduce((sum, letter) => sum * 32 + Math.max(0, alphabet.indexOf(letter)), 0);
+  Array.from(text).reduce((sum, letter) => sum * 32 + Math.max(0, alphabet.indexOf(letter)), 0);

@@ -46,7 +46,10 @@ export async function* forDialect(
   bytesInAll: number,
   dialect: Dialect,
 ): AsyncGenerator<Buffer> {
-  if (dialect !== "2023-06-01") return yield* read(range);
+  if (dialect !== "2023-06-01") {
+    yield* read(range);
+    return;
+  }
   // Whatever cuts a mark, it is seen whole from a little further off.
   const start = Math.max(0, range.start - mark.length);
   const end = Math.min(bytesInAll, range.end + mark.length);

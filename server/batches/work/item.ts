@@ -89,7 +89,8 @@ export async function attempt(world: World, item: Item, signal: AbortSignal): Pr
   const slip = new Slip();
   const context = contextOf(world, chunk.held, signal);
   try {
-    const incoming = { bytes: item.bytes, value: item.value };
+    // Not kept while the answer is awaited; read again for another attempt.
+    const incoming = { bytes: item.bytes, value: item.value ?? parseJson(decode(item.bytes)) };
     item.value = undefined;
     const message = await answerInBatch(context, incoming, slip);
     const finished = told(chunk, place, { type: "succeeded", message }, slip);

@@ -132,7 +132,7 @@ function beginOne(runner: Runner): boolean {
     return resolveOne(runner, held) ?? takeReady(held) ?? prepareOne(runner, held);
   });
   if (found === undefined) return false;
-  if (found !== "resolved") run(runner, found);
+  if (found !== "resolved") void run(runner, found);
   return true;
 }
 
@@ -191,7 +191,7 @@ function prepareOne(runner: Runner, held: Held): Item | "resolved" | undefined {
   return takeReady(held) ?? prepareOne(runner, held);
 }
 
-function run(runner: Runner, item: Item): void {
+async function run(runner: Runner, item: Item): Promise<void> {
   const { world } = runner;
   const { chunk, gate } = item;
   const { held } = chunk;
@@ -199,17 +199,16 @@ function run(runner: Runner, item: Item): void {
   item.abort = abort;
   held.running.add(item);
   const leave = gate?.enter();
-  void attempt(world, item, abort.signal).then(({ outcome, told, retryAfterMs }) => {
-    held.running.delete(item);
-    leave?.(told, retryAfterMs);
-    if (!chunk.isLost) {
-      if (outcome.how === "finished") held.finished.push(outcome.finished);
-      else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
-      else if (endOf(held, world.clock.now()) === "expired")
-        held.finished.push(unattempted(chunk, item.place, "expired"));
-    } else if (outcome.how === "finished") outcome.finished.slip?.settle(true);
-    runner.rouse();
-  });
+  const { outcome, told, retryAfterMs } = await attempt(world, item, abort.signal);
+  held.running.delete(item);
+  leave?.(told, retryAfterMs);
+  if (!chunk.isLost) {
+    if (outcome.how === "finished") held.finished.push(outcome.finished);
+    else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
+    else if (endOf(held, world.clock.now()) === "expired")
+      held.finished.push(unattempted(chunk, item.place, "expired"));
+  } else if (outcome.how === "finished") outcome.finished.slip?.settle(true);
+  runner.rouse();
 }
 
 function pause({ world }: Runner, item: Item, ms: number): void {
