@@ -31,6 +31,8 @@ const finish: JobKind<World, Payload> = {
         else await seal(world, key, bytes);
       }
       await blobs.delete(requestsKey(batchId));
+      // It may have been deleted meanwhile, and its files before these.
+      if (!(await queries.isKnown(db, batchId))) await removeFiles(world, batchId, found.segments);
     }
     await db.tx(async (tx) => {
       await queries.deleteChunks(tx, batchId);

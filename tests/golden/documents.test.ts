@@ -11,6 +11,8 @@ import { logLimits } from "../../kernel/log/limits.ts";
 import { openInstruments } from "../../kernel/observe/instruments.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { routes } from "../../server/app.ts";
+import { limits as batchLimits } from "../../server/batches/limits.ts";
+import { workLimits as batchWorkLimits } from "../../server/batches/work/limits.ts";
 import { limits as fallbackLimits } from "../../server/fallbacks/limits.ts";
 import { limits as identityLimits } from "../../server/identity/schema.ts";
 import { limits as keyLimits } from "../../server/keys/schema.ts";
@@ -136,6 +138,8 @@ test("the limits are those of the code", () => {
     logLimits,
     keyLimits,
     identityLimits,
+    batchLimits,
+    batchWorkLimits,
     messageLimits,
     fallbackLimits,
     modelLimits,

@@ -31,7 +31,6 @@ interface State {
   /** The last look found nothing to take. */
   isDry: boolean;
   isTaking: boolean;
-  loadedBytes: number;
   rouse(): void;
 }
 
@@ -46,7 +45,6 @@ export function makeFeed(world: World, rouse: () => void): Feed {
     mayBeNew: true,
     isDry: false,
     isTaking: false,
-    loadedBytes: 0,
     rouse,
   };
   return {
@@ -56,6 +54,7 @@ export function makeFeed(world: World, rouse: () => void): Feed {
       state.mayBeNew = true;
       state.isDry = false;
       void takeMore(state);
+      void follow(state).catch(() => {}); // the next poll tells
     },
     fill: () => {
       if (!state.isDry && !state.isTaking && unbegunOf(state) < workLimits.readyRequestsMin)
@@ -80,7 +79,7 @@ async function takeMore(state: State): Promise<void> {
       const held = mayBeNew ? heldIds(state) : [];
       if (await take(state, held, mayBeNew ? 1 : workLimits.chunksPerClaim)) {
         state.mayBeNew = mayBeNew;
-      } else if (!mayBeNew) {
+      } else if (!mayBeNew || held.length === 0) {
         state.isDry = true;
         return;
       }
@@ -132,9 +131,10 @@ const none: ReadonlySet<number> = new Set();
 
 function isLoaded(state: State, chunk: Chunk): boolean {
   if (Buffer.isBuffer(chunk.content)) return true;
-  const isRoom =
-    state.loadedBytes === 0 || state.loadedBytes + chunk.bytes <= workLimits.loadedBytesMax;
-  if (chunk.content === undefined && isRoom) void load(state, chunk);
+  if (chunk.content !== undefined) return false;
+  const loadedBytes = loadedIn(state.batches);
+  if (loadedBytes === 0 || loadedBytes + chunk.bytes <= workLimits.loadedBytesMax)
+    void load(state, chunk);
   return false;
 }
 
@@ -142,13 +142,11 @@ async function load(state: State, chunk: Chunk): Promise<void> {
   const { world } = state;
   const { held, row, bytes } = chunk;
   chunk.content = "loading";
-  state.loadedBytes += bytes;
   try {
     const range = { start: row.start, end: row.start + bytes };
     const content = await buffer(await world.blobs.read(requestsKey(held.id), range));
     chunk.content = content;
   } catch (error) {
-    state.loadedBytes -= bytes;
     world.logger.error({ batch: held.id, error }, "the requests of a batch cannot be read");
     await world.clock.sleep(workLimits.awayMs);
     chunk.content = undefined;
@@ -220,7 +218,6 @@ async function keepLapsed(state: State): Promise<void> {
 /** Those that are to be canceled, and those that have ended. */
 async function follow(state: State): Promise<void> {
   const { world, batches, turns } = state;
-  state.loadedBytes = sumOfLoaded(batches);
   if (batches.size === 0) return;
   const states = await queries.listStates(world.db, [...batches.keys()]);
   for (const held of batches.values()) {
@@ -235,7 +232,8 @@ async function follow(state: State): Promise<void> {
   state.all = [...batches.values()];
 }
 
-const sumOfLoaded = (batches: ReadonlyMap<string, Held>): number =>
+/** Read, and not yet written as results. */
+const loadedIn = (batches: ReadonlyMap<string, Held>): number =>
   chunksOf(batches).reduce(
     (sum, { content, bytes }) => sum + (content === undefined ? 0 : bytes),
     0,
