@@ -23,6 +23,9 @@ export interface StreamEvent {
 /** Bytes of any kind that fetch takes. */
 export type Bytes = NonNullable<RequestInit["body"]>;
 
+/** JSON that is written already, and may be larger than memory. */
+export type JsonBytes = Blob | ReadableStream<Uint8Array>;
+
 export interface Pages {
   /** Every item of a list, page after page. */
   pages<Input, Page extends { data: readonly unknown[] }>(
@@ -69,6 +72,8 @@ interface Call {
   beta?: string;
   /** The body goes out as it is: a form or bytes. JSON otherwise. */
   raw?: true;
+  /** The body may be bytes of JSON as well. */
+  streamed?: true;
   /** What comes back, where it is not JSON. */
   reply?: "bytes" | "text";
   /** The query field that turns the page. */
@@ -111,7 +116,7 @@ async function send(options: ClientOptions, call: Call, input: Input): Promise<u
     headers: { ...headers, ...input.headers },
     ...(input.signal && { signal: input.signal }),
     ...(input.body !== undefined && {
-      body: json ? JSON.stringify(input.body) : (input.body as Bytes),
+      body: json && !isBytes(call, input.body) ? JSON.stringify(input.body) : (input.body as Bytes),
     }),
   };
   if (input.body instanceof ReadableStream) request.duplex = "half";
@@ -120,6 +125,9 @@ async function send(options: ClientOptions, call: Call, input: Input): Promise<u
   if (!response.ok) throw apiError(response, await response.text());
   return read(response, call.reply);
 }
+
+const isBytes = ({ streamed }: Call, body: unknown) =>
+  streamed && (body instanceof ReadableStream || body instanceof Blob);
 
 async function read(response: Response, kind: Call["reply"]): Promise<unknown> {
   if (kind === "bytes") return response;
@@ -340,7 +348,7 @@ export interface Client extends Pages {
       /** Lists the workspace's batches, newest first. `GET /v1/messages/batches` */
       list(input?: { query?: api.MessagesBatchesListQuery } & CallOptions): Promise<api.MessagesBatchesListReply>;
       /** Takes up to 100,000 message requests, worked off in the background at half the price. `POST /v1/messages/batches` */
-      create(input: { body: api.MessagesBatchesCreateBody } & CallOptions): Promise<api.MessagesBatchesCreateReply>;
+      create(input: { body: api.MessagesBatchesCreateBody | JsonBytes } & CallOptions): Promise<api.MessagesBatchesCreateReply>;
       /** One batch, and how far it is. `GET /v1/messages/batches/{message_batch_id}` */
       retrieve(input: { params: api.MessagesBatchesRetrieveParams } & CallOptions): Promise<api.MessagesBatchesRetrieveReply>;
       /** Deletes a batch that has ended, with its results. `DELETE /v1/messages/batches/{message_batch_id}` */
@@ -408,7 +416,7 @@ const calls: Record<string, Call> = {
   "operations.ready": { route: "GET /readyz" },
   "messages.create": { route: "POST /v1/messages" },
   "messages.batches.list": { route: "GET /v1/messages/batches", pages: "after_id" },
-  "messages.batches.create": { route: "POST /v1/messages/batches" },
+  "messages.batches.create": { route: "POST /v1/messages/batches", streamed: true },
   "messages.batches.retrieve": { route: "GET /v1/messages/batches/{message_batch_id}" },
   "messages.batches.delete": { route: "DELETE /v1/messages/batches/{message_batch_id}" },
   "messages.batches.cancel": { route: "POST /v1/messages/batches/{message_batch_id}/cancel" },

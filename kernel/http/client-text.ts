@@ -146,7 +146,8 @@ function inputText(document: OpenApi, operation: Operation, and?: string): strin
   const { params, query, body } = shapesOf(document, operation);
   const name = pascal(operation.operationId);
   const raw = rawBody(operation);
-  const bodyType = body === undefined ? raw : `api.${name}Body${and ? ` & ${and}` : ""}`;
+  const more = operation["x-streamed-body"] ? " | JsonBytes" : and ? ` & ${and}` : "";
+  const bodyType = body === undefined ? raw : `api.${name}Body${more}`;
   const parts = [
     params && `params: api.${name}Params`,
     query && `query${query.required?.length ? "" : "?"}: api.${name}Query`,
@@ -178,6 +179,7 @@ function callText({ path, verb, operation }: Entry): string {
     `route: ${JSON.stringify(`${verb.toUpperCase()} ${path}`)}`,
     beta && `beta: ${JSON.stringify(beta)}`,
     rawBody(operation) && "raw: true",
+    operation["x-streamed-body"] && "streamed: true",
     kinds["*/*"] && `reply: "bytes"`,
     kinds["text/plain"] && `reply: "text"`,
     pages && `pages: ${JSON.stringify(pages)}`,

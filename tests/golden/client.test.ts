@@ -197,6 +197,19 @@ test("bytes, text and nothing come back as they are", async () => {
   assert.deepEqual(await replace({ params, body: new Blob([bytes]).stream() }), { bytes: 4 });
 });
 
+test("a body that may be long goes out as an object, or as bytes that are JSON already", async () => {
+  const importKeys = client["console"]!["keys"]!["import"]!;
+  const text = '{"names": ["first", "zwölf"]}';
+  const torn = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
+  const bodies = [new Blob([text]), ReadableStream.from(torn)];
+  for (const body of bodies) {
+    assert.deepEqual(await importKeys({ body }), { text });
+    assert.equal(seen.at(-1)?.headers["content-type"], "application/json");
+  }
+  const names = ["first", "zwölf"];
+  assert.deepEqual(await importKeys({ body: { names } }), { text: JSON.stringify({ names }) });
+});
+
 test("what the server refuses is thrown with everything it said", async () => {
   const body = { name: "taken" };
   const taken = await failure(client["console"]!["keys"]!["create"]!({ body }));

@@ -71,6 +71,13 @@ export async function use(status: "active" | undefined) {
   const response: Response = await client.files.download({ params: { file_id: "f" } });
   const nothing: void = await client.files.delete({ params: { file_id: "f" } });
   await client.files.upload({ body: new FormData() });
+  await client.console.keys.import({ body: new Blob([]) });
+  await client.console.keys.import({ body: new Blob([]).stream() });
+  await client.console.keys.import({ body: { names: ["a"] } });
+  // @ts-expect-error text could be meant as either
+  await client.console.keys.import({ body: "{}" });
+  // @ts-expect-error a body that is read at once is an object
+  await client.console.keys.create({ body: new Blob([]) });
   const folder: Folder = { name: "a", parent: { name: "b" } };
   await client.console.keys.list({ query: { status: status && [status] } });
   // @ts-expect-error a field that the route does not know

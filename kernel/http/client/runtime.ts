@@ -22,6 +22,9 @@ export interface StreamEvent {
 /** Bytes of any kind that fetch takes. */
 export type Bytes = NonNullable<RequestInit["body"]>;
 
+/** JSON that is written already, and may be larger than memory. */
+export type JsonBytes = Blob | ReadableStream<Uint8Array>;
+
 export interface Pages {
   /** Every item of a list, page after page. */
   pages<Input, Page extends { data: readonly unknown[] }>(
@@ -68,6 +71,8 @@ interface Call {
   beta?: string;
   /** The body goes out as it is: a form or bytes. JSON otherwise. */
   raw?: true;
+  /** The body may be bytes of JSON as well. */
+  streamed?: true;
   /** What comes back, where it is not JSON. */
   reply?: "bytes" | "text";
   /** The query field that turns the page. */
@@ -110,7 +115,7 @@ async function send(options: ClientOptions, call: Call, input: Input): Promise<u
     headers: { ...headers, ...input.headers },
     ...(input.signal && { signal: input.signal }),
     ...(input.body !== undefined && {
-      body: json ? JSON.stringify(input.body) : (input.body as Bytes),
+      body: json && !isBytes(call, input.body) ? JSON.stringify(input.body) : (input.body as Bytes),
     }),
   };
   if (input.body instanceof ReadableStream) request.duplex = "half";
@@ -119,6 +124,9 @@ async function send(options: ClientOptions, call: Call, input: Input): Promise<u
   if (!response.ok) throw apiError(response, await response.text());
   return read(response, call.reply);
 }
+
+const isBytes = ({ streamed }: Call, body: unknown) =>
+  streamed && (body instanceof ReadableStream || body instanceof Blob);
 
 async function read(response: Response, kind: Call["reply"]): Promise<unknown> {
   if (kind === "bytes") return response;

@@ -78,6 +78,8 @@ export interface Operation {
   "x-beta"?: { name: string; gate: string; excludes?: string };
   /** How `pages` of the client walks this list: by which query field. */
   "x-pages"?: "page" | "page_token" | "after_id";
+  /** The body may be too large to be held: the client takes it as bytes too. */
+  "x-streamed-body"?: true;
   parameters: (Parameter | Pointer)[];
   requestBody?: RequestBody;
   responses: Record<string, Response | Pointer>;

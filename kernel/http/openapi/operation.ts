@@ -33,6 +33,7 @@ export function operationOf(route: Route, components: Components): Operation {
     ...(organizations !== undefined && { "x-organizations": organizations }),
     ...(beta !== undefined && { "x-beta": beta }),
     ...(pages !== undefined && { "x-pages": pages }),
+    ...(isStreamed(route) && { "x-streamed-body": true as const }),
     parameters: [
       ...pathParameters(route, components),
       ...queryParameters(route, components),
@@ -52,6 +53,8 @@ function securityOf({ permission, credentials }: Route): Operation["security"] {
     ...(byCookie ? [{ console: [] }] : []),
   ];
 }
+
+const isStreamed = ({ body }: Route) => typeof body === "object" && "streamedJson" in body;
 
 function pagesOf({ query, reply }: Route): Operation["x-pages"] {
   if (query === undefined || !hasProperty(reply, "data")) return undefined;

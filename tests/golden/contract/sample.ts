@@ -1,11 +1,12 @@
 // A small route table with one of everything that the document and the client have to know.
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import Type from "typebox";
 import { conflict, notFound } from "../../../kernel/base/failure.ts";
 import { multipart } from "../../../kernel/http/multipart.ts";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../../kernel/http/pages.ts";
 import { noContent, page, stream, text, written } from "../../../kernel/http/reply.ts";
-import { closed, openRoute, route, type Route } from "../../../kernel/http/route.ts";
+import { closed, openRoute, route, streamedJson, type Route } from "../../../kernel/http/route.ts";
 
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -212,6 +213,17 @@ const write = route({
   },
 });
 
+const importKeys = route({
+  operation: "console.keys.import",
+  method: "POST",
+  path: "/console/api/keys/import",
+  summary: "Takes in a long list of keys as it comes.",
+  permission: "keys:write",
+  body: streamedJson(closed({ names: Type.Array(Type.String()) })),
+  reply: Type.Object({ text: Type.String() }),
+  handle: async (_, { body }) => ({ text: (await buffer(body)).toString() }),
+});
+
 const download = route({
   operation: "files.download",
   method: "GET",
@@ -259,6 +271,7 @@ export const sampleRoutes: readonly Route[] = [
   failingEvents,
   upload,
   write,
+  importKeys,
   download,
   remove,
   metrics,
