@@ -591,6 +591,7 @@ export type ConsoleBatchesResultsQuery = {
   page?: string | undefined;
   type?: ("succeeded" | "errored" | "canceled" | "expired")[] | undefined;
   search?: string | undefined;
+  custom_id?: string | undefined;
 };
 
 export type ConsoleBatchesResultsReply = {

@@ -170,6 +170,8 @@ export interface ResultFilter {
   types: readonly ResultType[];
   /** What the custom id holds; empty: anything. */
   search: string;
+  /** This one alone; empty: any. */
+  customId: string;
   /** Of requests that stand behind this one. */
   after: number;
   rows: number;
@@ -178,13 +180,14 @@ export interface ResultFilter {
 export function listResults(
   on: Queries,
   batchId: string,
-  { types, search, after, rows }: ResultFilter,
+  { types, search, customId, after, rows }: ResultFilter,
 ): Promise<ResultRow[]> {
   return on.query<ResultRow>(sql`
     select index, custom_id as "customId", type, segment, start, length
     from batch_results
     where batch_id = ${batchId} and index > ${after} and type = any(${types}::text[])
       and (${search}::text = '' or position(${search}::text in custom_id) > 0)
+      and (${customId}::text = '' or custom_id = ${customId})
     order by index
     limit ${rows}`);
 }

@@ -101,6 +101,7 @@ export async function browseResults(context: Context, id: string, query: ResultQ
     : await queries.listResults(db, id, {
         types: query.type ?? resultTypes,
         search: query.search ?? "",
+        customId: query.custom_id ?? "",
         after: after ?? -1,
         rows: size + 1,
       });

@@ -63,6 +63,14 @@ export const ResultQuery = closed({
   search: Type.Optional(
     Type.String({ maxLength: limits.customIdCharactersMax, pattern: "^[a-zA-Z0-9_-]*$" }),
   ),
+  /** The whole of it: to show one result, wherever it stands. */
+  custom_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: limits.customIdCharactersMax,
+      pattern: "^[a-zA-Z0-9_-]*$",
+    }),
+  ),
 });
 export type ResultQuery = Static<typeof ResultQuery>;
 
