@@ -5,6 +5,7 @@ import {
   CircleUser,
   Gauge,
   KeyRound,
+  Layers,
   ScrollText,
   SquareTerminal,
   type LucideIcon,
@@ -41,6 +42,15 @@ export const pages: readonly PageEntry[] = [
     letter: "p",
     permission: "workspace:use",
     load: () => import("./pages/playground.tsx"),
+  },
+  {
+    path: "/batches",
+    title: "Batches",
+    group: "Build",
+    icon: Layers,
+    letter: "b",
+    permission: "workspace:use",
+    load: () => import("./pages/batches.tsx"),
   },
   {
     path: "/models",
@@ -86,6 +96,12 @@ export const pages: readonly PageEntry[] = [
     letter: "a",
     load: () => import("./pages/account.tsx"),
   },
+];
+
+/** Pages of one thing, or on the way to one: reached from another page, and in no list of pages. */
+export const innerPages: readonly Pick<PageEntry, "path" | "load">[] = [
+  { path: "/batches/new", load: () => import("./pages/new-batch.tsx") },
+  { path: "/batches/$id", load: () => import("./pages/batch.tsx") },
 ];
 
 export const visiblePages = (permissions: readonly string[]): PageEntry[] =>

@@ -5,13 +5,13 @@ import { PageError } from "./layout/page-error.tsx";
 import { Shell } from "./layout/shell.tsx";
 import { lazyPage } from "./lib/lazy-page.tsx";
 import { parseSearch, stringifySearch } from "./lib/search.ts";
-import { pages } from "./pages.tsx";
+import { innerPages, pages } from "./pages.tsx";
 import { PageSkeleton } from "./parts/skeleton.tsx";
 
 const root = createRootRoute({ component: Shell });
 
 const tree = root.addChildren(
-  pages.map(({ path, load }) =>
+  [...pages, ...innerPages].map(({ path, load }) =>
     createRoute({
       getParentRoute: () => root,
       path,

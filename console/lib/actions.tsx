@@ -1,6 +1,6 @@
 // What can be done from anywhere: the palette, the account menu and the shortcuts offer the same acts.
 import { useNavigate } from "@tanstack/react-router";
-import { BookOpen, CircleHelp, KeyRound, LogOut, Search, SunMoon } from "lucide-react";
+import { BookOpen, CircleHelp, KeyRound, Layers, LogOut, Search, SunMoon } from "lucide-react";
 import { say } from "../parts/toast.tsx";
 import { visiblePages } from "../pages.tsx";
 import { api, type Me } from "./api.ts";
@@ -32,16 +32,7 @@ export function useGlobalCommands(me: Me, open: { palette: () => void; help: () 
     icon: page.icon,
     run: () => void navigate({ to: page.path }),
   }));
-  if (me.permissions.includes("api_keys:write")) {
-    commands.push({
-      id: "create-key",
-      label: "Create key",
-      group: "Actions",
-      words: "new api admin secret",
-      icon: KeyRound,
-      run: () => void navigate({ to: "/keys", search: { new: "api" } }),
-    });
-  }
+  commands.push(...beginnings(me, (to, search) => void navigate({ to, search })));
   commands.push(
     {
       id: "theme",
@@ -86,4 +77,28 @@ export function useGlobalCommands(me: Me, open: { palette: () => void; help: () 
     },
   );
   return commands;
+}
+
+/** What this person may make, each on its page. */
+function beginnings(me: Me, go: (to: string, search: Record<string, string>) => void): Command[] {
+  const key: Command = {
+    id: "create-key",
+    label: "Create key",
+    group: "Actions",
+    words: "new api admin secret",
+    icon: KeyRound,
+    run: () => go("/keys", { new: "api" }),
+  };
+  const batch: Command = {
+    id: "new-batch",
+    label: "New batch",
+    group: "Actions",
+    words: "message batches create jsonl file upload requests",
+    icon: Layers,
+    run: () => go("/batches/new", {}),
+  };
+  return [
+    ...(me.permissions.includes("api_keys:write") ? [key] : []),
+    ...(me.permissions.includes("workspace:use") ? [batch] : []),
+  ];
 }

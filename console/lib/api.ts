@@ -29,4 +29,7 @@ export type TestedUpstream = contract.ConsoleUpstreamsTestReply;
 export type RateLimit = contract.ConsoleRateLimitsListReply["data"][number];
 export type Limiter = RateLimit["limits"][number];
 export type SpendLimit = contract.ConsoleSpendLimitsListReply["data"][number];
+export type Batch = contract.MessageBatch;
+export type BatchResult = contract.BatchResult;
+export type ResultType = BatchResult["type"];
 export type Lifecycle = ModelInfo["lifecycle"];

@@ -48,13 +48,7 @@ export function useBatchDraft(): Drafting {
       const sentence = `The file has ${file.size.toLocaleString("en")} bytes; a batch takes at most ${batchLimits.bodyBytesMax.toLocaleString("en")}. Make several files of it.`;
       return show({ step: "refused", file, sentence });
     }
-    show({ step: "reading", file, bytes: 0 });
-    void work({ act: "read", file }, signal, (bytes) => show({ step: "reading", file, bytes })).then(
-      (told) => {
-        if (told.type === "report") show({ step: "read", file, report: told.report });
-        else show({ step: "refused", file, sentence: gone });
-      },
-    );
+    void look(file, signal, show);
     return undefined;
   };
 
@@ -85,8 +79,20 @@ export function useBatchDraft(): Drafting {
   return { draft, choose, clear, send, stop };
 }
 
+async function look(file: File, signal: AbortSignal, show: (draft: Draft) => void): Promise<void> {
+  const onBytes = (bytes: number) => show({ step: "reading", file, bytes });
+  onBytes(0);
+  const told = await work({ act: "read", file }, signal, onBytes);
+  if (told.type === "report") show({ step: "read", file, report: told.report });
+  else show({ step: "refused", file, sentence: gone });
+}
+
 /** The body of the API is sent as it lies there. */
-async function bodyOf(file: File, { form }: Report, signal: AbortSignal): Promise<Blob | undefined> {
+async function bodyOf(
+  file: File,
+  { form }: Report,
+  signal: AbortSignal,
+): Promise<Blob | undefined> {
   if (form === "body") return file;
   const told = await work({ act: "body", file }, signal, () => undefined);
   return told.type === "body" ? told.body : undefined;
@@ -105,6 +111,7 @@ function work(asked: Asked, signal: AbortSignal, onBytes: (bytes: number) => voi
     });
     // The code of the worker did not come.
     worker.addEventListener("error", () => resolve({ type: "gone" }));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker takes none
     worker.postMessage(asked);
   });
 }

@@ -176,23 +176,26 @@ function note(reading: Reading, line: number, sentence: string): void {
 
 const words = (count: number) => count.toLocaleString("en");
 
-function reportOf({ known: _, models, ...found }: Reading): Report {
+function reportOf(reading: Reading): Report {
+  const { form, requests, bodyBytes, previews, problems, problemsInAll } = reading;
   const { requestsMax, bodyBytesMax } = batchLimits;
   const whole: string[] = [];
-  if (found.requests > requestsMax)
+  if (requests > requestsMax)
     whole.push(
-      `There are ${words(found.requests)} requests; a batch takes at most ${words(requestsMax)}. Make several files of it.`,
+      `There are ${words(requests)} requests; a batch takes at most ${words(requestsMax)}. Make several files of it.`,
     );
-  if (found.bodyBytes > bodyBytesMax)
+  if (bodyBytes > bodyBytesMax)
     whole.push(
-      `The requests have ${words(found.bodyBytes)} bytes; a batch takes at most ${words(bodyBytesMax)}. Make several files of it.`,
+      `The requests have ${words(bodyBytes)} bytes; a batch takes at most ${words(bodyBytesMax)}. Make several files of it.`,
     );
-  if (found.requests === 0 && found.problemsInAll === 0)
-    whole.push("There is no request in this file.");
+  if (requests === 0 && problemsInAll === 0) whole.push("There is no request in this file.");
   return {
-    ...found,
-    models: [...models].sort(([, a], [, b]) => b - a),
-    problems: [...whole.map((sentence) => ({ line: undefined, sentence })), ...found.problems],
-    problemsInAll: found.problemsInAll + whole.length,
+    form,
+    requests,
+    bodyBytes,
+    previews,
+    models: [...reading.models].sort(([, a], [, b]) => b - a),
+    problems: [...whole.map((sentence) => ({ line: undefined, sentence })), ...problems],
+    problemsInAll: problemsInAll + whole.length,
   };
 }

@@ -14,6 +14,7 @@ export type Told =
   /** The file cannot be read: it was changed or taken away meanwhile. */
   | { type: "gone" };
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a worker there is no other origin
 const tell = (told: Told) => globalThis.postMessage(told);
 
 addEventListener("message", ({ data }: MessageEvent<Asked>) => {

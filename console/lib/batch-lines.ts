@@ -46,8 +46,8 @@ export function makeBodyOfLines() {
   let isFirst = true;
   return {
     begin: bytesOf('{"requests":['),
-    of: (chunk: Uint8Array): Uint8Array[] => {
-      const out: Uint8Array[] = [];
+    of: (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] => {
+      const out: Uint8Array<ArrayBuffer>[] = [];
       let from = isFirst && mark.every((byte, place) => chunk[place] === byte) ? mark.length : 0;
       isFirst = false;
       while (from < chunk.length) {

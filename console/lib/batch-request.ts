@@ -65,10 +65,7 @@ function saidIn(messages: unknown): string {
   const texts = Array.isArray(content)
     ? (content as unknown[]).map((block) => (isObject(block) ? block["text"] : undefined))
     : [content];
-  const first = texts.find((text) => typeof text === "string" && text !== "");
-  const line = String(first ?? "")
-    .slice(0, 1_000)
-    .replaceAll(/\s+/g, " ")
-    .trim();
+  const first = texts.find((text) => typeof text === "string" && text !== "") as string | undefined;
+  const line = (first ?? "").slice(0, 1_000).replaceAll(/\s+/g, " ").trim();
   return line.length > saidCharacters ? `${line.slice(0, saidCharacters)}…` : line;
 }

@@ -1,6 +1,7 @@
 // Sends the body of a batch through the client, and tells how much of it is gone: fetch does not say that.
 import { createClient } from "../../contract/client.ts";
 import type { Batch } from "./api.ts";
+import { inWorkspace } from "./workspace.ts";
 
 interface Sending {
   body: Blob;
@@ -19,7 +20,7 @@ function fetchTelling(onBytes: (bytes: number) => void): typeof fetch {
   return (url, { method = "GET", headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
-      request.open(method, String(url));
+      request.open(method, url as string);
       for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value);
       request.upload.addEventListener("progress", ({ loaded }) => onBytes(loaded));
       request.addEventListener("load", () => resolve(responseOf(request)));

@@ -8,7 +8,8 @@ const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year
 
 export const now = (): Date => new Date();
 
-export const inDays = (days: number): Date => new Date(now().getTime() + days * dayMs);
+export const inDays = (days: number, from: Date = now()): Date =>
+  new Date(from.getTime() + days * dayMs);
 
 export const exactTime = (iso: string): string =>
   new Date(iso)

@@ -3,12 +3,14 @@ import { Tabs } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
 import type { ModelEntry } from "../lib/api.ts";
 import { priceOf, moneyText } from "../lib/price.ts";
-import type { Message, StopDetails } from "../lib/message.ts";
+import type { Message } from "../lib/message.ts";
 import type { Run } from "../lib/run.ts";
-import { plural, spaced } from "../lib/words.ts";
+import { plural } from "../lib/words.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Blocks, Json } from "./message-blocks.tsx";
+import { Fact, Hops, Refusal, Tokens } from "./message-facts.tsx";
+import { Tab } from "./tab.tsx";
 import { TroubleBox } from "./trouble-box.tsx";
 
 const states: Record<Run["state"], { label: string; tone: Tone }> = {
@@ -51,17 +53,6 @@ export function Answer({
         </Tabs.Panel>
       </Tabs.Root>
     </section>
-  );
-}
-
-function Tab({ value, children }: { value: string; children: ReactNode }) {
-  return (
-    <Tabs.Tab
-      value={value}
-      className="rounded-md px-2.5 py-1 font-medium text-soft hover:text-ink data-active:bg-accent-soft data-active:text-accent max-md:min-h-10"
-    >
-      {children}
-    </Tabs.Tab>
   );
 }
 
@@ -117,19 +108,6 @@ function Content({ run: { message, state, error } }: { run: Run }) {
   );
 }
 
-function Refusal({ details }: { details: StopDetails | null }) {
-  const { category = null, explanation = null, recommended_model: instead } = details ?? {};
-  return (
-    <div role="note" aria-label="Refusal" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
-      <p className="font-medium">
-        Refused{category === null ? "" : `: ${spaced(category).toLowerCase()}`}
-      </p>
-      {explanation !== null && <p className="wrap-anywhere">{explanation}</p>}
-      {typeof instead === "string" && <p>Another model may take it: {instead}.</p>}
-    </div>
-  );
-}
-
 /** A fallback model answered, and nobody declined on the way. */
 const isSticky = ({ usage, content }: Message): boolean =>
   usage.iterations?.some(({ type }) => type === "fallback_message") === true &&
@@ -149,46 +127,15 @@ function Numbers({ run, entries }: { run: Run; entries: readonly ModelEntry[] })
   if (message === undefined) return null;
   const { usage, model, stop_reason } = message;
   const price = stop_reason === null ? undefined : priceOf(message, entries);
-  const cached = usage.cache_read_input_tokens ?? 0;
-  const written = usage.cache_creation_input_tokens ?? 0;
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3">
       <Fact name="Answered by">{model}</Fact>
       <Fact name="Stop reason">{stop_reason ?? "None yet"}</Fact>
-      <Fact name="Input">{plural(usage.input_tokens, "token")}</Fact>
-      <Fact name="Output">{outputWords(run, message)}</Fact>
-      {cached > 0 && <Fact name="Read from cache">{plural(cached, "token")}</Fact>}
-      {written > 0 && <Fact name="Written to cache">{plural(written, "token")}</Fact>}
+      <Tokens usage={usage} output={outputWords(run, message)} />
       {price !== undefined && <Fact name="Price">{moneyText(price)}</Fact>}
       <Fact name="First token">{msText(firstMs)}</Fact>
       {totalMs !== undefined && <Fact name="Whole answer">{msText(totalMs)}</Fact>}
       <Hops message={message} />
     </dl>
-  );
-}
-
-/** Where more than one model worked on it, each with its own count. */
-function Hops({ message: { usage, model } }: { message: Message }) {
-  const hops = usage.iterations ?? [];
-  if (hops.length < 2) return null;
-  return (
-    <div className="w-full">
-      <dt className="text-sm text-soft">By model</dt>
-      {hops.map((hop, place) => (
-        <dd key={place} className="text-sm">
-          <span className="font-mono">{hop.model ?? model}</span>: {hop.input_tokens} in,{" "}
-          {hop.output_tokens} out
-        </dd>
-      ))}
-    </div>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-sm text-soft">{name}</dt>
-      <dd className="font-medium wrap-anywhere">{children}</dd>
-    </div>
   );
 }

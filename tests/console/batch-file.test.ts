@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { makeFileReader, type Report } from "../../console/lib/batch-file.ts";
 import { makeBodyOfLines } from "../../console/lib/batch-lines.ts";
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const bytesOf = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
 /** In chunks of this size. */
-function* cut(bytes: Uint8Array, size: number): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+function* cut<Bytes extends Uint8Array>(bytes: Bytes, size: number): Generator<Bytes> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size) as Bytes;
 }
 
 function read(file: string | Uint8Array, chunkBytes = 7): Report {

@@ -1,0 +1,70 @@
+// The results of a batch as a file; or why there is none.
+import { Download } from "lucide-react";
+import { useId } from "react";
+import { useAct } from "../lib/act.ts";
+import { server, type Batch } from "../lib/api.ts";
+import { isRunning } from "../lib/batch.ts";
+import { useWorkspace, inWorkspace } from "../lib/workspace.ts";
+import { Button, buttonClass } from "./button.tsx";
+import { say } from "./toast.tsx";
+
+export function BatchDownload({ batch }: { batch: Batch }) {
+  const { id: workspace, isHome } = useWorkspace();
+  const id = useId();
+  if (batch.results_url === null)
+    return (
+      <span className="inline-flex flex-wrap items-center justify-end gap-2">
+        <span id={id} className="text-sm text-soft">
+          {isRunning(batch) ? "Once the batch has ended" : "Results are kept for 29 days"}
+        </span>
+        <Button disabled aria-describedby={id}>
+          <Label />
+        </Button>
+      </span>
+    );
+  // The browser fetches it by itself, with the cookie: it can be large, and shows there how far it is.
+  if (isHome)
+    return (
+      <a href={new URL(batch.results_url).pathname} className={buttonClass()}>
+        <Label />
+      </a>
+    );
+  return <DownloadHere batch={batch} workspace={workspace} />;
+}
+
+function Label() {
+  return (
+    <>
+      <Download size={16} aria-hidden />
+      Download results
+    </>
+  );
+}
+
+/** Of a workspace that only a header can name. */
+function DownloadHere({ batch, workspace }: { batch: Batch; workspace: string | undefined }) {
+  const download = useAct({
+    mutationFn: async () => {
+      const response = await server.messages.batches.results({
+        params: { message_batch_id: batch.id },
+        headers: inWorkspace(workspace),
+      });
+      save(await response.blob(), `${batch.id}_results.jsonl`);
+    },
+    onError: say.error,
+  });
+  return (
+    <Button busy={download.isPending} onClick={() => download.mutate()}>
+      <Label />
+    </Button>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The browser has begun by then; what it reads stays until it is done.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
