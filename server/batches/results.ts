@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip, constants } from "node:zlib";
-import { invalid, notFound } from "../../kernel/base/failure.ts";
+import { Failure, invalid } from "../../kernel/base/failure.ts";
 import { readSegment } from "../../kernel/blob/segments.ts";
 import type { Context, Dialect, World } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
@@ -27,7 +27,10 @@ export async function readResults(context: Context, id: string): Promise<Reply> 
       { headers: { "x-should-retry": "false" } },
     );
   if (archivedAt(batch, clock.now()) !== undefined)
-    throw notFound("results any more of the message batch", id);
+    throw new Failure(
+      "not_found_error",
+      `The results of the message batch ${id} are gone: they are kept for 29 days after its creation.`,
+    );
   const segments = await queries.listSegments(db, id);
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
   const lines = (range: Range) => readLines(context, id, segments, range);
@@ -46,11 +49,20 @@ const fileHeaders = (id: string) => ({
   "content-disposition": `attachment; filename="${id}_results.jsonl"`,
 });
 
+/** What is named counts more than what `*` stands for. */
 function takesGzip(accepted: string | string[] | undefined): boolean {
-  return String(accepted ?? "")
-    .split(",")
-    .map((one) => one.toLowerCase().replaceAll(" ", ""))
-    .some((one) => /^(gzip|x-gzip|\*)(;q=(?!0(\.0*)?$).*)?$/.test(one));
+  const worths = new Map(
+    String(accepted ?? "")
+      .toLowerCase()
+      .replaceAll(/\s/g, "")
+      .split(",")
+      .map((one) => {
+        const [name = "", ...parameters] = one.split(";");
+        const worth = parameters.find((each) => each.startsWith("q="))?.slice(2) ?? "1";
+        return [name, Number(worth)];
+      }),
+  );
+  return (worths.get("gzip") ?? worths.get("x-gzip") ?? worths.get("*") ?? 0) > 0;
 }
 
 /** The fastest level: results are long and alike, and it takes 9 ms a megabyte where the usual one takes 25. */
