@@ -10,7 +10,7 @@ export interface Used {
   outputTokens: number;
 }
 
-/** Attempts that began since then; guards fall under no limit. Of those under way only that they are is known. */
+/** Attempts that began since then; guards and batches fall under no rate. Of those under way only that they are is known. */
 export function usedSince(on: Queries, organizationId: string, since: Date): Promise<Used[]> {
   return on.query<Used>(sql`
     select workspace_id as "workspaceId", model, sum(requests)::double precision as requests,
@@ -20,7 +20,8 @@ export function usedSince(on: Queries, organizationId: string, since: Date): Pro
         input_tokens + cache_write_5m_tokens + cache_write_1h_tokens as input,
         output_tokens as output
       from ledger
-      where organization_id = ${organizationId} and at > ${since} and kind <> 'guard'
+      where organization_id = ${organizationId} and at > ${since}
+        and kind not in ('guard', 'batch')
       union all
       select workspace_id, model, 1, 0, 0
       from ledger_opens where organization_id = ${organizationId} and at > ${since}
