@@ -17,17 +17,12 @@ const [, , url = "", headersText = "{}"] = process.argv;
 const headers = JSON.parse(headersText) as Record<string, string>;
 const json = { ...headers, "content-type": "application/json" };
 
-answerQuestions<Question>((question): Promise<unknown> => {
-  switch (question.kind) {
-    case "messages":
-      return messages(question.shape, question.connections);
-    case "paced":
-      return paced(question.perSecond, question.seconds);
-    case "submit":
-      return submit(question.file);
-    case "download":
-      return download(question);
-  }
+answerQuestions((asked) => {
+  const question = asked as Question;
+  if (question.kind === "messages") return messages(question.shape, question.connections);
+  if (question.kind === "paced") return paced(question.perSecond, question.seconds);
+  if (question.kind === "submit") return submit(question.file);
+  return download(question);
 });
 
 async function messages({ count, bytes }: Shape, connections: number): Promise<void> {

@@ -31,9 +31,9 @@ export function openHelper(file: string, ...args: string[]): Helper {
 }
 
 /** In such a process: answers each question, and ends when nobody can ask any more. */
-export function answerQuestions<Q>(answer: (question: Q) => unknown): void {
+export function answerQuestions(answer: (question: unknown) => unknown): void {
   process.on("message", (question) => {
-    void Promise.resolve(question as Q)
+    void Promise.resolve(question)
       .then(answer)
       .then(
         (value) => process.send?.({ value }),

@@ -41,6 +41,7 @@ export async function latency({ server, client }: Subject): Promise<void> {
   for (const [name, share] of [
     ["p50", 0.5],
     ["p99", 0.99],
+    ["longest", 1],
   ] as const) {
     const of = (found: number[][]) => middle(found.map((times) => quantile(times, share)));
     const both = `${of(alone).toFixed(1)} ms alone, ${of(beside).toFixed(1)} ms beside batches`;

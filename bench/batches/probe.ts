@@ -15,7 +15,8 @@ export type Question = { kind: "start"; targets: Target[] } | { kind: "stop" };
 let stopping = new AbortController();
 let watching: Promise<number[]> = Promise.resolve([]);
 
-answerQuestions<Question>((question): Promise<unknown> => {
+answerQuestions((asked) => {
+  const question = asked as Question;
   if (question.kind === "start") return start(question.targets);
   stopping.abort();
   return watching;

@@ -15,15 +15,11 @@ export interface Took {
   cpuSeconds: number;
 }
 
-answerQuestions<Question>((question): Promise<unknown> => {
-  switch (question.kind) {
-    case "parse":
-      return timed(() => parse(question.file));
-    case "read":
-      return timed(() => read(question.file, question.times));
-    case "listen":
-      return listenBare();
-  }
+answerQuestions((asked) => {
+  const question = asked as Question;
+  if (question.kind === "parse") return timed(() => parse(question.file));
+  if (question.kind === "read") return timed(() => read(question.file, question.times));
+  return listenBare();
 });
 
 async function timed(work: () => void | Promise<void>): Promise<Took> {
