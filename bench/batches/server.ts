@@ -41,6 +41,8 @@ export async function openServer({ workers, isProfiled }: ServerOptions): Promis
   closeSync(output);
   const exited = once(child, "exit");
   opening.defer(async () => {
+    if (child.exitCode !== null || child.signalCode !== null)
+      console.error(`The server has ended by itself:\n${readFileSync(log, "utf8").slice(-2_000)}`);
     child.kill("SIGTERM");
     await exited;
   });
