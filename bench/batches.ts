@@ -1,6 +1,6 @@
 // What batches cost: to submit, to work off, to read, and those who send messages beside them.
 // `node bench/batches.ts [submit] [work] [latency] [--items N] [--workers N]`; `--profile` writes CPU profiles to build/.
-import { availableParallelism } from "node:os";
+import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { openHelper } from "./batches/helper.ts";
 import { latency } from "./batches/latency.ts";
@@ -24,7 +24,10 @@ const unknown = positionals.filter((name) => !(parts as readonly string[]).inclu
 if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: there is ${parts.join(", ")}`);
 if (!(items >= 1 && items <= 100_000)) throw new Error("--items: a number from 1 to 100,000");
 
-console.log(`${availableParallelism()} cores, --workers ${values.workers ?? "left out"}`);
+const load = loadavg()[0]?.toFixed(1);
+console.log(
+  `${availableParallelism()} cores, load ${load}, --workers ${values.workers ?? "left out"}`,
+);
 for (const part of parts) {
   if (positionals.length > 0 && !positionals.includes(part)) continue;
   // Each on a server of its own, which no other part has warmed up or filled.

@@ -6,9 +6,9 @@ import type { Helper } from "./helper.ts";
 import { writeBody } from "./items.ts";
 import type { Server } from "./server.ts";
 
-const rounds = 2;
+const rounds = 3;
 const perSecond = 50;
-const seconds = 10;
+const seconds = 8;
 /** Of the largest batch two, so that there is work for longer than a round lasts. */
 const shape = { count: 100_000, bytes: 2_000 };
 const batches = 2;
