@@ -64,7 +64,10 @@ export async function openSegment(
     await mkdir(options.directory, { recursive: true, mode: directoryMode });
     await makeDurableDirectory(dirname(path), dirname(resolve(options.directory)));
     const handle = await open(path, "wx+", fileMode);
-    await syncDirectory(dirname(path));
+    await syncDirectory(dirname(path)).catch(async (error: unknown) => {
+      await handle.close();
+      throw error;
+    });
     return segmentOn(growTail(handle, 0), blobs, key, options, false);
   } catch (error) {
     if (codeOf(error) === "EEXIST")

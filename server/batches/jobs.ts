@@ -20,18 +20,14 @@ const finish: JobKind<World, Payload> = {
   kind: finishKind,
   /** The requests go, and the results become blobs that nobody can append to. */
   run: async (world, run) => {
-    const { db, blobs, tails } = world;
+    const { db } = world;
     const { batchId } = run.job.payload;
     const found = await queries.findFiles(db, batchId);
     if (found !== undefined) {
-      for (let number = 1; number <= found.segments; number++) {
-        const key = segmentKey(batchId, number);
-        const bytes = found.bytes[number];
-        if (bytes === undefined) await deleteSegment(blobs, key, tails);
-        else await seal(world, key, bytes);
-      }
-      await blobs.delete(requestsKey(batchId));
-      // It may have been deleted meanwhile, and its files before these.
+      await settleFiles(world, batchId, found).catch(async (error: unknown) => {
+        if (await queries.isKnown(db, batchId)) throw error;
+      });
+      // It may have been deleted meanwhile, and its files before these were there.
       if (!(await queries.isKnown(db, batchId))) await removeFiles(world, batchId, found.segments);
     }
     await db.tx(async (tx) => {
@@ -41,13 +37,30 @@ const finish: JobKind<World, Payload> = {
   },
 };
 
+async function settleFiles(world: World, batchId: string, found: queries.Files): Promise<void> {
+  const { blobs, tails } = world;
+  for (let number = 1; number <= found.segments; number++) {
+    const key = segmentKey(batchId, number);
+    const bytes = found.bytes[number];
+    if (bytes === undefined) await deleteSegment(blobs, key, tails);
+    else await seal(world, key, bytes);
+  }
+  await blobs.delete(requestsKey(batchId));
+}
+
 /** Without a tail it was sealed before. */
 async function seal({ blobs, tails }: World, key: string, bytes: number): Promise<void> {
   const segment = await recoverSegment(blobs, key, bytes, tails).catch((error: unknown) => {
     if (error instanceof Error && "status" in error && error.status === 404) return undefined;
     throw error;
   });
-  await segment?.seal();
+  if (segment === undefined) return;
+  try {
+    await segment.seal();
+  } catch (error) {
+    await segment.close();
+    throw error;
+  }
 }
 
 const remove: JobKind<World, Payload & { segments: number }> = {

@@ -219,8 +219,12 @@ async function keepLapsed(state: State): Promise<void> {
 async function follow(state: State): Promise<void> {
   const { world, batches, turns } = state;
   if (batches.size === 0) return;
-  const states = await queries.listStates(world.db, [...batches.keys()]);
-  for (const held of batches.values()) {
+  const asked = [...batches.values()];
+  const states = await queries.listStates(
+    world.db,
+    asked.map(({ id }) => id),
+  );
+  for (const held of asked) {
     const now = states.get(held.id) ?? "ended";
     held.state = now;
     if (now !== "ended" || held.isWriting) continue;
