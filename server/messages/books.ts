@@ -1,6 +1,6 @@
 // Where the hops of a turn are admitted and entered: at once, or together with what a batch keeps.
 import type { Context } from "../../kernel/context.ts";
-import { admit, type Admission, type Asked, type Used } from "../limits/module.ts";
+import { admit, type Admission, type Asked } from "../limits/module.ts";
 import { ledgerOf, type Ledger, type NewHop, type Settlement } from "../usage/module.ts";
 
 export interface Books {
@@ -23,15 +23,13 @@ export class Slip implements Books {
   readonly isBatch = true;
   readonly entries: Entry[] = [];
   readonly #open = new Map<string, NewHop>();
-  readonly #admissions: { admission: Admission; used: Used }[] = [];
 
-  /** Batches wait for no rate limit, and pass a spend limit by what is under way: only one that is reached refuses. */
+  /**
+   * Batches wait for no rate limit, and pass a spend limit by what is under way: only one that is reached refuses. What
+   * an answer costs is taken as soon as it is known, not when it is written.
+   */
   async admit(context: Context, asked: Asked): Promise<Admission> {
-    const admission = await admit(context, { ...asked, reserveNano: 1, isBackground: true });
-    return {
-      headers: {},
-      settle: (used) => void this.#admissions.push({ admission, used }),
-    };
+    return admit(context, { ...asked, reserveNano: 1, isBackground: true });
   }
 
   ledger(): Pick<Ledger, "open" | "close" | "gone"> {
@@ -45,12 +43,4 @@ export class Slip implements Books {
       gone: async () => {},
     };
   }
-
-  /** After the entries have become durable; or when they never will, with `isLost`. */
-  settle(isLost = false): void {
-    for (const { admission, used } of this.#admissions.splice(0))
-      admission.settle(isLost ? nothing : used);
-  }
 }
-
-const nothing: Used = { inputTokens: 0, outputTokens: 0, nano: 0 };

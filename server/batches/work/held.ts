@@ -1,7 +1,7 @@
 // What one process holds of the batches: chunks that it has taken, the requests in them, and what became of them.
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import type { Segment } from "../../../kernel/blob/segments.ts";
-import type { Entry, Slip } from "../../messages/module.ts";
+import type { Entry } from "../../messages/module.ts";
 import type { ChunkRow, Owner } from "../queries-work.ts";
 import type { State } from "../queries.ts";
 import type { ResultType } from "../schema.ts";
@@ -74,7 +74,6 @@ export interface Finished {
   readonly type: ResultType;
   readonly line: Buffer;
   readonly entries: readonly Entry[];
-  readonly slip: Slip | undefined;
 }
 
 export function hold(id: string, owner: Owner): Held {
@@ -140,7 +139,6 @@ export function lose(chunk: Chunk): void {
     held.prepared -= lane.length - kept.length;
     held.lanes.set(gate, kept);
   }
-  for (const { slip } of held.finished.filter((one) => one.chunk === chunk)) slip?.settle(true);
   held.finished = held.finished.filter((one) => one.chunk !== chunk);
 }
 

@@ -3,7 +3,7 @@ import { Failure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import { decode, parseJson } from "../../../kernel/http/body.ts";
 import { envelope, toFailure } from "../../../kernel/http/envelope.ts";
-import { answerInBatch, Slip } from "../../messages/module.ts";
+import { answerInBatch, Slip, type Entry } from "../../messages/module.ts";
 import { catalogOf } from "../../models/module.ts";
 import { limits } from "../limits.ts";
 import { lineOf } from "../lines.ts";
@@ -55,7 +55,7 @@ function told(
   chunk: Chunk,
   place: number,
   result: Parameters<typeof lineOf>[1],
-  slip?: Slip,
+  entries: readonly Entry[] = [],
 ): Finished {
   const { row } = chunk;
   const customId = row.customIds[place] ?? "";
@@ -65,8 +65,7 @@ function told(
     customId,
     type: result.type,
     line: lineOf(customId, result),
-    entries: slip?.entries ?? [],
-    slip,
+    entries,
   };
 }
 
@@ -93,25 +92,19 @@ export async function attempt(world: World, item: Item, signal: AbortSignal): Pr
     const incoming = { bytes: item.bytes, value: item.value ?? parseJson(decode(item.bytes)) };
     item.value = undefined;
     const message = await answerInBatch(context, incoming, slip);
-    const finished = told(chunk, place, { type: "succeeded", message }, slip);
+    const finished = told(chunk, place, { type: "succeeded", message }, slip.entries);
     return { outcome: { how: "finished", finished }, told: "answered", retryAfterMs: 0 };
   } catch (error) {
-    if (signal.aborted) {
-      slip.settle(true);
-      return { outcome: { how: "aborted" }, told: "nothing", retryAfterMs: 0 };
-    }
+    if (signal.aborted) return { outcome: { how: "aborted" }, told: "nothing", retryAfterMs: 0 };
     const failure = toFailure(error);
     if (failure !== error)
       world.logger.error({ request_id: context.requestId, error }, "a request of a batch failed");
     const retryAfterMs = retryAfterOf(failure, world.clock.now());
     const about = { told: toldBy(failure), retryAfterMs };
     const pauseMs = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
-    if (pauseMs !== undefined) {
-      slip.settle(true);
-      return { outcome: { how: "again", pauseMs }, ...about };
-    }
+    if (pauseMs !== undefined) return { outcome: { how: "again", pauseMs }, ...about };
     const result = { type: "errored" as const, error: envelope(failure, context.requestId) };
-    const finished = told(chunk, place, result, slip);
+    const finished = told(chunk, place, result, slip.entries);
     return { outcome: { how: "finished", finished }, ...about };
   }
 }

@@ -202,12 +202,11 @@ async function run(runner: Runner, item: Item): Promise<void> {
   const { outcome, told, retryAfterMs } = await attempt(world, item, abort.signal);
   held.running.delete(item);
   leave?.(told, retryAfterMs);
-  if (!chunk.isLost) {
-    if (outcome.how === "finished") held.finished.push(outcome.finished);
-    else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
-    else if (endOf(held, world.clock.now()) === "expired")
-      held.finished.push(unattempted(chunk, item.place, "expired"));
-  } else if (outcome.how === "finished") outcome.finished.slip?.settle(true);
+  if (chunk.isLost) runner.rouse();
+  else if (outcome.how === "finished") held.finished.push(outcome.finished);
+  else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
+  else if (endOf(held, world.clock.now()) === "expired")
+    held.finished.push(unattempted(chunk, item.place, "expired"));
   runner.rouse();
 }
 

@@ -112,15 +112,8 @@ async function finish(tx: Tx, world: World, held: Held, done: readonly Chunk[]):
 function forget(held: Held, group: readonly Finished[], { mine, done }: Written): void {
   const gone = new Set(group);
   held.finished = held.finished.filter((one) => !gone.has(one));
-  for (const one of mine) {
-    one.chunk.left -= 1;
-    one.slip?.settle();
-  }
+  for (const { chunk } of mine) chunk.left -= 1;
   const kept = new Set(mine);
-  for (const one of group)
-    if (!kept.has(one)) {
-      one.slip?.settle(true);
-      if (!one.chunk.isLost) lose(one.chunk);
-    }
+  for (const one of group) if (!kept.has(one) && !one.chunk.isLost) lose(one.chunk);
   for (const chunk of done) held.chunks.delete(chunk);
 }
