@@ -15,6 +15,8 @@ export interface Adapters {
   of(name: string, upstream: Upstream): Adapter;
   /** Closes those whose upstream is not among these any more, or has other settings. */
   keep(upstreams: ReadonlyMap<string, { upstream: Upstream }>): void;
+  /** Requests that this upstream has from this process. */
+  underWay(name: string): number;
   /** How they fare in this process, by name. */
   health(): Record<string, UpstreamHealth>;
   close(): Promise<void>;
@@ -49,6 +51,7 @@ export function openAdapters(world: Parts): Adapters {
       for (const [name, { settings, adapter }] of opened)
         if (JSON.stringify(upstreams.get(name)?.upstream) !== settings) drop(name, adapter);
     },
+    underWay: (name) => opened.get(name)?.adapter.underWay() ?? 0,
     health: () =>
       Object.fromEntries([...opened].map(([name, { adapter }]) => [name, adapter.health()])),
     close: async () => {

@@ -10,6 +10,8 @@ import { assemble, noSettings, type Assembled, type ModelSettings } from "./sett
 export interface LiveCatalog extends Catalog {
   /** Reads what the console has set, if it changed. */
   refresh(): Promise<void>;
+  /** Requests that this upstream has from this process, streams until their end. */
+  underWay(upstream: string): number;
   /** What the console shows beside the models. */
   assembled(): Assembled;
   /** Keeps up with other processes until stopped, and closes what was opened. */
@@ -51,6 +53,7 @@ function openCatalog(world: World): LiveCatalog {
 
   return {
     refresh,
+    underWay: adapters.underWay,
     assembled: () => current,
     resolve: (name) => catalog.resolve(name),
     list: () => catalog.list(),

@@ -179,6 +179,8 @@ export interface Adapter {
   countTokens(request: AttemptRequest): Promise<number | undefined>;
   /** How it fares in this process. */
   health(): UpstreamHealth;
+  /** Requests under way, from this process. */
+  underWay(): number;
   close(): Promise<void>;
 }
 

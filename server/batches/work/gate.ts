@@ -16,9 +16,11 @@ export interface Gate {
   readonly width: number;
 }
 
+/** `underWay`: all requests that the upstream has from this process, those of people too. */
 export function makeGate(
   clock: Pick<Clock, "monotonicMs">,
   widthMax: number = workLimits.widthMax,
+  underWay: () => number = () => 0,
 ): Gate {
   let open = 0;
   let width = Math.min(workLimits.widthAtFirst, widthMax);
@@ -42,12 +44,18 @@ export function makeGate(
     pausedUntilMs = Math.max(pausedUntilMs, nowMs + ms);
   };
 
+  /** While people wait for it too, batches step back. */
+  const isRoom = () => {
+    const share = underWay() > open ? workLimits.shareBesidePeople : 1;
+    return open < Math.max(1, Math.floor(width * share));
+  };
+
   return {
     get width() {
       return Math.floor(width);
     },
-    isOpen: () => open < Math.floor(width) && clock.monotonicMs() >= pausedUntilMs,
-    opensMs: () => (open < Math.floor(width) ? pausedUntilMs : 0),
+    isOpen: () => isRoom() && clock.monotonicMs() >= pausedUntilMs,
+    opensMs: () => (isRoom() ? pausedUntilMs : 0),
     enter: () => {
       const startedMs = clock.monotonicMs();
       open += 1;

@@ -19,6 +19,10 @@ export const workLimits = {
   /** Of one upstream: at first, and at most. */
   widthAtFirst: 8,
   widthMax: 64,
+  /** Of that, while requests of people are under way at the same upstream from the same process. */
+  shareBesidePeople: 0.25,
+  /** When it is looked again whether they are. */
+  stepBackMs: 50,
   /** While even one at a time is too much for it; doubles. */
   pauseMs: 250,
   pauseMsMax: 60_000,

@@ -2,6 +2,7 @@
 import type { World } from "../../../kernel/context.ts";
 import { nextTurn } from "../../../kernel/base/turn.ts";
 import type { Instruments } from "../../../kernel/observe/instruments.ts";
+import { catalogOf } from "../../models/module.ts";
 import { batchesChannel } from "../places.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeFeed, type Feed } from "./feed.ts";
@@ -53,13 +54,17 @@ export function startRunner(world: World, told: Told): () => Promise<void> {
   };
 }
 
-function makeGates({ clock, sections }: World): Gates & { all: ReadonlyMap<string, Gate> } {
+function makeGates(world: World): Gates & { all: ReadonlyMap<string, Gate> } {
+  const { clock, sections } = world;
   const section = (sections?.["batches"] ?? {}) as BatchesSection;
+  const catalog = catalogOf(world);
   const gates = new Map<string, Gate>();
   return {
     all: gates,
     of: (upstream) => {
-      const known = gates.get(upstream) ?? makeGate(clock, widthMaxOf(section, upstream));
+      const known =
+        gates.get(upstream) ??
+        makeGate(clock, widthMaxOf(section, upstream), () => catalog.underWay(upstream));
       gates.set(upstream, known);
       return known;
     },
@@ -111,6 +116,7 @@ function pauseMs({ world: { clock }, feed }: Runner): number {
     for (const gate of held.lanes.keys()) {
       const opensMs = gate.opensMs();
       if (opensMs > nowMs) untilMs = Math.min(untilMs, opensMs);
+      if (opensMs === 0) untilMs = Math.min(untilMs, nowMs + workLimits.stepBackMs);
     }
     if (held.finished.length > 0) untilMs = Math.min(untilMs, held.writtenMs + workLimits.groupMs);
   }

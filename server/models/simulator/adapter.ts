@@ -62,6 +62,7 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
   return {
     attempt: (request) => watched(() => attempt(request), options.clock, health),
     health: health.read,
+    underWay: health.open,
     countTokens: ({ body }) => Promise.resolve(tokensOfBody(body)),
     close: () => Promise.resolve(),
   };

@@ -46,6 +46,7 @@ export function chatAdapter(options: ChatOptions): Adapter {
   };
   return {
     health: connection.health.read,
+    underWay: connection.health.open,
     close: connection.close,
     problemOf: (model, body) => {
       try {

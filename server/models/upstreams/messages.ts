@@ -52,6 +52,7 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
 
   return {
     health: connection.health.read,
+    underWay: connection.health.open,
     close: connection.close,
     attempt: (request) =>
       answered(request, watch, async () => {
