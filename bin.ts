@@ -1,7 +1,7 @@
 // The one executable: reads the command line and hands over to what was asked for.
 import { Command, CommanderError, Option } from "commander";
-import { styleText } from "node:util";
-import { addCommands, CliError } from "./cli/main.ts";
+import { addCommands, CliError, thisTerminal } from "./cli/main.ts";
+import { systemClock } from "./kernel/base/clock.ts";
 import { Refusal } from "./kernel/base/failure.ts";
 import { describeSettings } from "./kernel/settings/settings.ts";
 import { version } from "./server/version.ts";
@@ -60,21 +60,7 @@ function program(): Command {
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/rotate.ts")).rotate(command.optsWithGlobals()),
     );
-  addCommands(plinth, {
-    env: process.env,
-    write: (text) => void process.stdout.write(text),
-    dim: (text) => styleText("dim", text, { stream: process.stderr }),
-    note: (text) => void process.stderr.write(text),
-    isPerson: {
-      output: process.stdout.isTTY,
-      notes: process.stderr.isTTY,
-    },
-    readInput: async () => (await import("node:stream/consumers")).text(process.stdin),
-    onInterrupt: (act) => {
-      process.on("SIGINT", act);
-      return () => void process.off("SIGINT", act);
-    },
-  });
+  addCommands(plinth, thisTerminal(process.env, systemClock));
   return plinth;
 }
 
@@ -100,6 +86,7 @@ Examples:
   plinth start --port 0 --data-dir /tmp/p   another one beside it, on any free port
   plinth init --json --organization Acme    an organization, its owner and its first keys
   plinth message "What is a plinth?"        one question to a model, its answer as it comes
+  plinth batch submit requests.jsonl        many of them in the background, at half the price
   plinth doctor                         what works on this machine, and how to mend what does not
 
 Settings come from plinth.config.json, over it PLINTH_* variables (DATABASE_URL too), over them flags.`;

@@ -1,19 +1,23 @@
 // The command-line client: speaks only HTTP, through the generated client.
 import type { Command } from "commander";
+import { addBatch } from "./batch.ts";
 import { addMessage } from "./message.ts";
+import { urlOption } from "./options.ts";
 import { clientOf, speak } from "./speak.ts";
 import type { Terminal } from "./terminal.ts";
 
-export { CliError, type Terminal } from "./terminal.ts";
+export { CliError } from "./terminal.ts";
+export { thisTerminal } from "./this-terminal.ts";
 
 export function addCommands(plinth: Command, terminal: Terminal): void {
   plinth
     .command("whoami")
     .description("say which organization the key in PLINTH_API_KEY or PLINTH_ADMIN_KEY belongs to")
-    .option("--url <address>", "where the server is (default: PLINTH_BASE_URL, or this machine)")
+    .option(...urlOption)
     .option("--json", "print one JSON object")
     .action((flags: { url?: string; json?: boolean }) => whoami(terminal, flags));
   addMessage(plinth, terminal);
+  addBatch(plinth, terminal);
 }
 
 async function whoami(terminal: Terminal, flags: { url?: string; json?: boolean }): Promise<void> {

@@ -1,6 +1,7 @@
 // `plinth message`: one question to a model, its answer on standard output as it comes.
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import type { Client } from "../contract/client.ts";
+import { positive, urlOption } from "./options.ts";
 import { answerOf, harmless, makePrinter, type Answer } from "./print-answer.ts";
 import { clientOf, speak } from "./speak.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
@@ -43,15 +44,8 @@ export function addMessage(plinth: Command, terminal: Terminal): void {
     .option("--max-tokens <N>", "the most it may write", positive, 4_096)
     .option("--fallbacks <models>", "what goes on when it refuses: default, or models with commas")
     .option("--json", "print the whole answer as one JSON object, at its end")
-    .option("--url <address>", "where the server is (default: PLINTH_BASE_URL, or this machine)")
+    .option(...urlOption)
     .action((text: string, flags: Flags) => message(terminal, text, flags));
-}
-
-function positive(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1)
-    throw new InvalidArgumentError("It must be a whole number from 1.");
-  return number;
 }
 
 export async function message(terminal: Terminal, text: string, flags: Flags): Promise<void> {

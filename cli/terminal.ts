@@ -4,16 +4,33 @@ export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** What was asked for: standard output. */
   write(text: string): void;
+  /** The same for bytes, of which there may be many: resolves when there is room for more. */
+  pour(bytes: Uint8Array): Promise<void>;
   /** Everything else: standard error. */
   note(text: string): void;
   /** For notes of less weight; plain where colours are not wanted. */
   dim(text: string): string;
   /** Whether a person reads along. */
-  isPerson: { output: boolean; notes: boolean };
+  isPerson: { input: boolean; output: boolean; notes: boolean };
+  /** How wide the screen is that shows notes; 0 where that is not known. */
+  columns(): number;
   /** All of standard input. */
   readInput(): Promise<string>;
+  /** The same as it comes. */
+  input(): AsyncIterable<Uint8Array>;
+  /** The line that a person writes; empty where nobody does. */
+  readLine(): Promise<string>;
+  clock: Clock;
   /** Calls back at Ctrl-C, instead of ending at once; the result takes that back. */
   onInterrupt(act: () => void): () => void;
+}
+
+/** As of kernel/base, which commands that speak HTTP do not reach. */
+export interface Clock {
+  now(): Date;
+  monotonicMs(): number;
+  /** Resolves after `ms`, or at once with `false` when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<boolean>;
 }
 
 /** A sentence for a person, and the exit code that goes with it. */
@@ -27,4 +44,4 @@ export class CliError extends Error {
   }
 }
 
-export const exitCodes = { usage: 2, credential: 3, interrupted: 130 } as const;
+export const exitCodes = { usage: 2, credential: 3, someFailed: 4, interrupted: 130 } as const;

@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { message as ask } from "../../cli/message.ts";
-import type { Terminal } from "../../cli/terminal.ts";
 import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
+import { openScreen } from "./screen.ts";
 import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
 
 let house: House;
@@ -105,19 +105,9 @@ test("Ctrl-C stops the request on the server, and ends with 130", async () => {
 
 /** What a person at a screen sees: both streams in one, thinking between marks. */
 async function onScreen(text: string, flags: Partial<Parameters<typeof ask>[2]>): Promise<string> {
-  let screen = "";
-  const show = (text: string) => void (screen += text);
-  const terminal: Terminal = {
-    env,
-    write: show,
-    note: show,
-    dim: (text) => `<${text}>`,
-    isPerson: { output: true, notes: true },
-    readInput: async () => "",
-    onInterrupt: () => () => {},
-  };
-  await ask(terminal, text, { model: "sim-large", maxTokens: 100, ...flags });
-  return screen;
+  const screen = openScreen(env);
+  await ask(screen.terminal, text, { model: "sim-large", maxTokens: 100, ...flags });
+  return screen.text();
 }
 
 test("what a terminal would obey is shown to a person, and piped on as it came", async () => {

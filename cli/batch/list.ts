@@ -1,0 +1,50 @@
+// `plinth batch list`: the workspace's batches as a table.
+import type { MessageBatch } from "../../contract/types.ts";
+import type { ListFlags } from "../batch.ts";
+import { clientOf, speak } from "../speak.ts";
+import type { Terminal } from "../terminal.ts";
+import { liveCounts } from "./live.ts";
+import { duration, next, outcome, tally, count } from "./words.ts";
+
+export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const query = { limit: flags.limit, after_id: flags.after };
+  const page = await speak(client, () =>
+    client.messages.batches.list({ query, headers: liveCounts }),
+  );
+  if (flags.json === true) {
+    terminal.write(`${JSON.stringify(page)}\n`);
+    return;
+  }
+  if (page.data.length === 0) terminal.note("There are no batches here.\n");
+  else terminal.write(table(page.data, terminal.clock.now()));
+  if (page.has_more && page.last_id !== null)
+    terminal.note(
+      `${terminal.dim(`There are more: ${next(`list --after ${page.last_id}`, flags)}`)}\n`,
+    );
+}
+
+function table(batches: readonly MessageBatch[], now: Date): string {
+  const titles = ["ID", "STATE", "REQUESTS", "COUNTS", "AGE", "EXPIRES IN"];
+  const rows = [titles, ...batches.map((batch) => row(batch, now))];
+  const widths = titles.map((_, column) =>
+    Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  return rows.map((cells) => `${line(cells).trimEnd()}\n`).join("");
+}
+
+function row(batch: MessageBatch, now: Date): string[] {
+  const { id, processing_status: state, request_counts: counts } = batch;
+  const left = counts.processing === 0 ? [] : [`${count(counts.processing)} processing`];
+  const done = outcome(batch);
+  return [
+    id,
+    state,
+    count(tally(batch).all),
+    [...left, ...(done === "" ? [] : [done])].join(", "),
+    duration(now.getTime() - Date.parse(batch.created_at)),
+    state === "ended" ? "-" : duration(Date.parse(batch.expires_at) - now.getTime()),
+  ];
+}

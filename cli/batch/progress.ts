@@ -1,0 +1,79 @@
+// How far something is: a bar that a person sees move, or a line now and then for a log.
+import type { Terminal } from "../terminal.ts";
+import { size } from "./words.ts";
+
+/** One line of the screen, drawn over itself; nothing where there is no screen. */
+export interface Bar {
+  isThere: boolean;
+  draw(share: number | undefined, text: string): void;
+  /** Takes it off the screen, so that other text can follow. */
+  clear(): void;
+}
+
+const redrawMs = 100;
+const barColumns = 24;
+
+export function makeBar({ env, isPerson, columns, note, clock }: Terminal, isQuiet: boolean): Bar {
+  const isThere = !isQuiet && isPerson.notes && columns() > 0 && env["TERM"] !== "dumb";
+  let drawnMs = -Infinity;
+  let isDrawn = false;
+  return {
+    isThere,
+    draw: (share, text) => {
+      const now = clock.monotonicMs();
+      if (!isThere || (now - drawnMs < redrawMs && share !== 1)) return;
+      drawnMs = now;
+      isDrawn = true;
+      // One column stays free: a full line would move the cursor to the next one.
+      note(`\r\u001b[K${lineOf(share, text).slice(0, columns() - 1)}`);
+    },
+    clear: () => {
+      if (isDrawn) note("\r\u001b[K");
+      isDrawn = false;
+      drawnMs = -Infinity;
+    },
+  };
+}
+
+function lineOf(share: number | undefined, text: string): string {
+  if (share === undefined) return text;
+  const full = Math.round(share * barColumns);
+  const percent = `${Math.floor(share * 100)}%`.padStart(4);
+  return `${"█".repeat(full)}${"░".repeat(barColumns - full)} ${percent}  ${text}`;
+}
+
+export interface MeterOptions {
+  /** What happens to them: `Sent`. */
+  word: string;
+  isQuiet: boolean;
+  /** Undefined where only the end will tell. */
+  bytesInAll: number | undefined;
+  /** That are there at the beginning. */
+  bytesBefore?: number;
+}
+
+/** Of what has no known size, a log has one line for so many bytes; of what has, one for each tenth. */
+const stepBytes = 25_000_000;
+
+/** Counts bytes: `Sent 12 MB of 210 MB`. */
+export function makeMeter(terminal: Terminal, options: MeterOptions) {
+  const { word, isQuiet, bytesInAll, bytesBefore = 0 } = options;
+  const bar = makeBar(terminal, isQuiet);
+  const step = bytesInAll === undefined ? stepBytes : bytesInAll / 10;
+  let bytes = bytesBefore;
+  let told = Math.floor(bytes / step);
+  return {
+    add: (more: number): void => {
+      bytes += more;
+      const text = `${word} ${size(bytes)}`;
+      const line = bytesInAll === undefined ? text : `${text} of ${size(bytesInAll)}`;
+      bar.draw(bytesInAll === undefined ? undefined : bytes / bytesInAll, line);
+      const steps = Math.floor(bytes / step);
+      // That all is there, the next sentence says.
+      if (bar.isThere || isQuiet || steps === told || bytes === bytesInAll) return;
+      told = steps;
+      terminal.note(`${line}\n`);
+    },
+    end: bar.clear,
+  };
+}

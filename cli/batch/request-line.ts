@@ -1,0 +1,118 @@
+// One line of a file of requests: whether it is one, and what has to stand around it.
+import { isUtf8 } from "node:buffer";
+import { harmless } from "../print-answer.ts";
+import { CliError } from "../terminal.ts";
+
+/** What the API takes at most, and so what is remembered of ids. */
+const requestsMax = 100_000;
+
+/** How a line becomes a request: so many of its bytes are left out, then these go before and behind it. */
+export interface Frame {
+  skip: number;
+  before: string;
+  after: string;
+}
+
+export interface Judge {
+  /** Throws a sentence with the line's number where it is no request. */
+  whole(bytes: Buffer, line: number): Frame;
+  /** The same of a line that is too long to be held: by its beginning. */
+  long(start: Buffer, line: number): Frame;
+}
+
+export interface JudgeOptions {
+  /** Of the file, for sentences. */
+  name: string;
+  /** Lines without an id get one. */
+  number: boolean;
+}
+
+const asItIs: Frame = { skip: 0, before: "", after: "" };
+const fields = ["custom_id", "params"];
+const shape = '{"custom_id": …, "params": {…}}';
+
+export function makeJudge({ name, number }: JudgeOptions): Judge {
+  const lineOfId = new Map<string, number>();
+  let requests = 0;
+
+  const refuse = (line: number, sentence: string) =>
+    new CliError(`${name}, line ${line} ${sentence}`);
+
+  function numbered(line: number, frame: Frame, what: string): Frame {
+    if (number) return frame;
+    throw refuse(
+      line,
+      `${what}: a line is ${shape}. With --number it gets the custom_id ${idOf(line)}.`,
+    );
+  }
+
+  function frameOf(text: string, line: number): { frame: Frame; id: unknown } {
+    const value = parse(text, (reason) => refuse(line, `is not JSON: ${reason}.`));
+    if (!isObject(value)) throw refuse(line, `is not an object: a line is ${shape}.`);
+    const { custom_id: id, params } = value;
+    if (id === undefined && params === undefined)
+      return { frame: numbered(line, bare(line), "is a bare message request"), id: idOf(line) };
+    const strange = Object.keys(value).find((field) => !fields.includes(field));
+    if (strange !== undefined)
+      throw refuse(line, `has the field ${harmless(strange)}: a line is ${shape}.`);
+    if (!isObject(params))
+      throw refuse(line, `has no params that are an object: a line is ${shape}.`);
+    if (id !== undefined) return { frame: asItIs, id };
+    const skip = Buffer.byteLength(text.slice(0, text.indexOf("{") + 1));
+    const frame = { skip, before: `{"custom_id":"${idOf(line)}",`, after: "" };
+    return { frame: numbered(line, frame, "has no custom_id"), id: idOf(line) };
+  }
+
+  function countIn(line: number): void {
+    requests++;
+    if (requests > requestsMax)
+      throw refuse(
+        line,
+        `is one too many: a batch has at most ${requestsMax.toLocaleString("en")} requests.`,
+      );
+  }
+
+  return {
+    whole: (bytes, line) => {
+      if (!isUtf8(bytes)) throw refuse(line, "is not UTF-8 text.");
+      countIn(line);
+      const { frame, id } = frameOf(bytes.toString("utf8"), line);
+      if (typeof id !== "string" || !/^[\w-]{1,64}$/.test(id))
+        throw refuse(line, "has a custom_id that is not 1 to 64 letters, digits, _ and -.");
+      const before = lineOfId.get(id);
+      if (before !== undefined)
+        throw refuse(line, `has the custom_id ${id}, as line ${before} has: each is there once.`);
+      lineOfId.set(id, line);
+      return frame;
+    },
+    long: (start, line) => {
+      countIn(line);
+      const text = start.toString("latin1", 0, 256).trimStart();
+      if (!text.startsWith("{")) throw refuse(line, `is not an object: a line is ${shape}.`);
+      if (/^\{\s*"(custom_id|params)"\s*:/.test(text)) return asItIs;
+      return numbered(line, bare(line), "is a bare message request");
+    },
+  };
+}
+
+const idOf = (line: number) => `line-${line}`;
+
+const bare = (line: number): Frame => ({
+  skip: 0,
+  before: `{"custom_id":"${idOf(line)}","params":`,
+  after: "}",
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parse(text: string, refusal: (reason: string) => CliError): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = (error as Error).message
+      .replace(/(?: in JSON)? at position \d+ \(line \d+ column (\d+)\)$/, ", at column $1")
+      .replace(/ is not valid JSON$/, "");
+    throw refusal(harmless(reason));
+  }
+}

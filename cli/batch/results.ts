@@ -1,0 +1,50 @@
+// `plinth batch results`: what came of each request, to standard output or into a file.
+import type { Client } from "../../contract/client.ts";
+import type { MessageBatch } from "../../contract/types.ts";
+import type { ResultsFlags } from "../batch.ts";
+import { harmless } from "../print-answer.ts";
+import { clientOf, speak } from "../speak.ts";
+import { CliError, type Terminal } from "../terminal.ts";
+import { download } from "./download.ts";
+import { retrieve } from "./live.ts";
+import { keep } from "./result-lines.ts";
+import { saveResults } from "./save.ts";
+import { count, next, plural, tally, type ResultType } from "./words.ts";
+
+export async function results(terminal: Terminal, id: string, flags: ResultsFlags): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const batch = await speak(client, () => retrieve(client, id));
+  expectResults(batch, flags);
+  if (flags.out === undefined)
+    await speak(client, () => printResults(terminal, client, id, flags.type));
+  else await saveResults(terminal, client, { id, batch, flags, file: flags.out });
+}
+
+function expectResults(batch: MessageBatch, flags: ResultsFlags): void {
+  const { id, processing_status: state, archived_at: archived, request_counts: counts } = batch;
+  if (state !== "ended")
+    throw new CliError(
+      `The batch ${id} has not ended: ${count(counts.processing)} of ` +
+        `${plural(tally(batch).all, "request")} have no result yet. Wait for it: ${next(`watch ${id}`, flags)}`,
+    );
+  if (archived !== null)
+    throw new CliError(
+      `The results of ${id} are gone since ${archived}: they are kept for 29 days after the batch was made.`,
+    );
+}
+
+async function printResults(
+  { clock, pour, isPerson }: Terminal,
+  client: Client,
+  id: string,
+  types: readonly ResultType[] | undefined,
+): Promise<void> {
+  const all = await download(client, { clock, id, from: 0 });
+  if (all === undefined) return;
+  if (types === undefined && !isPerson.output) {
+    for await (const bytes of all.bytes) await pour(bytes);
+    return;
+  }
+  for await (const { bytes } of keep(all.bytes, types))
+    await pour(isPerson.output ? Buffer.from(harmless(bytes.toString("utf8"))) : bytes);
+}

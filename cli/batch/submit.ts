@@ -1,0 +1,155 @@
+// `plinth batch submit`: a file of requests as one body, sent as it is read.
+import { ApiError, type Client } from "../../contract/client.ts";
+import type { MessageBatch } from "../../contract/types.ts";
+import type { SubmitFlags } from "../batch.ts";
+import { clientOf, speak } from "../speak.ts";
+import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+import { makeLines, type Lines } from "./lines.ts";
+import { makeBar, makeMeter } from "./progress.ts";
+import { open, openSource, type Source } from "./source.ts";
+import { watchUntilEnd } from "./watch.ts";
+import { next, plural, tally } from "./words.ts";
+
+export async function submit(terminal: Terminal, file: string, flags: SubmitFlags): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const source = await openSource(terminal, file);
+  const stopping = new AbortController();
+  const release = terminal.onInterrupt(() => stopping.abort());
+  let batch: MessageBatch;
+  try {
+    const upload = await prepare(terminal, source, flags, stopping.signal);
+    batch = await speak(client, () => send(terminal, client, upload, flags, stopping.signal));
+  } finally {
+    release();
+  }
+  if (flags.json === true) {
+    if (flags.watch !== true) terminal.write(`${JSON.stringify(batch)}\n`);
+  } else {
+    terminal.write(`${batch.id}\n`);
+    if (flags.quiet !== true) terminal.note(`${terminal.dim(submitted(batch, flags))}\n`);
+  }
+  if (flags.watch === true) await watchUntilEnd(terminal, client, batch.id, flags);
+}
+
+function submitted(batch: MessageBatch, flags: SubmitFlags): string {
+  const first = `Submitted ${plural(tally(batch).all, "request")}.`;
+  return flags.watch === true ? first : `${first} Watch them: ${next(`watch ${batch.id}`, flags)}`;
+}
+
+interface Upload {
+  name: string;
+  body: AsyncIterable<Buffer>;
+  /** Undefined for a pipe. */
+  bytes: number | undefined;
+  lines: Lines | undefined;
+}
+
+const isQuiet = ({ json, quiet }: SubmitFlags) => json === true || quiet === true;
+
+/** A file of lines is read twice: first to check it and to know how long the body will be. */
+async function prepare(
+  terminal: Terminal,
+  source: Source,
+  flags: SubmitFlags,
+  signal: AbortSignal,
+): Promise<Upload> {
+  const { name, bytes } = source;
+  const opened = await open(source);
+  if (opened.form === "body") return { name, body: opened.chunks, bytes, lines: undefined };
+  const options = { name, number: flags.number === true };
+  const lines = makeLines(options);
+  if (bytes === undefined) return { name, body: lines.body(opened.chunks), bytes, lines };
+  const bar = makeBar(terminal, isQuiet(flags));
+  let [read, written] = [0, 0];
+  async function* seen(): AsyncGenerator<Buffer> {
+    for await (const chunk of opened.chunks) {
+      if (signal.aborted) throw new CliError(nothingSent, exitCodes.interrupted);
+      yield chunk;
+      read += chunk.length;
+      bar.draw(read / (bytes ?? read), `Checking ${name}`);
+    }
+  }
+  try {
+    for await (const piece of lines.body(seen())) written += piece.length;
+  } finally {
+    bar.clear();
+  }
+  const again = await open(source);
+  return { name, body: makeLines(options).body(again.chunks), bytes: written, lines };
+}
+
+const nothingSent = "Stopped. Nothing was submitted.";
+
+async function send(
+  terminal: Terminal,
+  client: Client,
+  { name, body, bytes, lines }: Upload,
+  flags: SubmitFlags,
+  signal: AbortSignal,
+): Promise<MessageBatch> {
+  const meter = makeMeter(terminal, { word: "Sent", isQuiet: isQuiet(flags), bytesInAll: bytes });
+  let [isSent, isOver] = [false, false];
+  let fault: unknown;
+  async function* counted(): AsyncGenerator<Buffer> {
+    try {
+      for await (const piece of body) {
+        // Fetch reads on when the connection is gone.
+        if (isOver) return;
+        yield piece;
+        if (!isOver) meter.add(piece.length);
+      }
+      isSent = true;
+    } catch (error) {
+      fault = error;
+      throw error;
+    }
+  }
+  try {
+    return await client.messages.batches.create({
+      body: ReadableStream.from(counted()),
+      ...(bytes !== undefined && { headers: { "content-length": String(bytes) } }),
+      signal,
+    });
+  } catch (error) {
+    // To fetch, a body that could not be read is as a connection that broke.
+    if (fault !== undefined) throw fault;
+    if (error instanceof ApiError) throw withLine(error, name, lines);
+    throw brokenOff(error, { name, isSent, isStopped: signal.aborted, flags });
+  } finally {
+    isOver = true;
+    meter.end();
+  }
+}
+
+function withLine(error: ApiError, name: string, lines: Lines | undefined): ApiError {
+  const line = lines?.lineOf(error.message);
+  if (line === undefined) return error;
+  return new ApiError(`${error.message} That is line ${line} of ${name}.`, error);
+}
+
+interface Break {
+  name: string;
+  isSent: boolean;
+  isStopped: boolean;
+  flags: SubmitFlags;
+}
+
+/** Once all of it is with the server, nobody here knows what became of it. */
+function brokenOff(error: unknown, { name, isSent, isStopped, flags }: Break): unknown {
+  const look = `Whether the batch was made shows in: ${next("list", flags)}`;
+  if (isStopped)
+    return new CliError(isSent ? `Stopped. ${look}` : nothingSent, exitCodes.interrupted);
+  const cause = error instanceof TypeError ? (error.cause as NodeJS.ErrnoException) : undefined;
+  if (cause?.code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH")
+    return new CliError(`${name} changed while it was sent. Nothing was submitted; send it again.`);
+  if (!brokenConnection.has(cause?.code)) return error;
+  const sentence = isSent ? look : "Nothing was submitted; send it again.";
+  return new CliError(`The connection broke. ${sentence}`);
+}
+
+const brokenConnection: ReadonlySet<string | undefined> = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+]);

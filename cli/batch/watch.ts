@@ -1,0 +1,156 @@
+// `plinth batch watch`: asks now and then how far a batch is, until it has ended.
+import { ApiError, type Client } from "../../contract/client.ts";
+import type { MessageBatch } from "../../contract/types.ts";
+import type { Flags } from "../batch.ts";
+import { clientOf, speak } from "../speak.ts";
+import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+import { retrieve } from "./live.ts";
+import { makeBar } from "./progress.ts";
+import { count, duration, next, outcome, plural, tally } from "./words.ts";
+
+/** A batch may take a day: the longer it is watched, the less often it is asked for. */
+const pauseMs = { least: 1_000, most: 10_000, perWatchedMs: 1 / 60 };
+/** For so long, a server that does not answer is waited for. */
+const patienceMs = 5 * 60_000;
+/** Speed is that of the last so many milliseconds. */
+const speedOverMs = 30_000;
+
+export async function watch(terminal: Terminal, id: string, flags: Flags): Promise<void> {
+  await watchUntilEnd(terminal, clientOf(terminal, flags.url, ["PLINTH_API_KEY"]), id, flags);
+}
+
+export async function watchUntilEnd(
+  terminal: Terminal,
+  client: Client,
+  id: string,
+  flags: Flags,
+): Promise<void> {
+  const stopping = new AbortController();
+  const release = terminal.onInterrupt(() => stopping.abort());
+  let batch: MessageBatch;
+  try {
+    batch = await untilEnd(terminal, client, id, flags, stopping.signal);
+  } finally {
+    release();
+  }
+  if (flags.json === true) terminal.write(`${JSON.stringify(batch)}\n`);
+  else {
+    terminal.write(`${id} ended: ${outcome(batch)}\n`);
+    if (flags.quiet !== true)
+      terminal.note(`${terminal.dim(`Read them: ${next(`results ${id}`, flags)}`)}\n`);
+  }
+  const { errored, expired } = batch.request_counts;
+  if (errored + expired === 0) return;
+  const types = [errored > 0 && "errored", expired > 0 && "expired"].filter(Boolean);
+  const why = errored > 0 ? ` Why: ${next(`results ${id} --type ${types.join()}`, flags)}` : "";
+  throw new CliError(
+    `${plural(errored + expired, "request")} of the batch ${types.join(" or ")}.${why}`,
+    exitCodes.someFailed,
+  );
+}
+
+async function untilEnd(
+  terminal: Terminal,
+  client: Client,
+  id: string,
+  flags: Flags,
+  signal: AbortSignal,
+): Promise<MessageBatch> {
+  const { clock } = terminal;
+  const board = makeBoard(terminal, flags.json === true || flags.quiet === true);
+  const asked = makePatience(terminal, () => retrieve(client, id, signal), board.clear);
+  const beganMs = clock.monotonicMs();
+  const watchAgain = next(`watch ${id}`, flags);
+  try {
+    for (;;) {
+      const batch = await speak(client, asked);
+      if (batch !== undefined) board.show(batch);
+      if (batch?.processing_status === "ended") return batch;
+      const watchedMs = clock.monotonicMs() - beganMs;
+      const { least, most, perWatchedMs } = pauseMs;
+      await clock.sleep(Math.min(Math.max(watchedMs * perWatchedMs, least), most), signal);
+      signal.throwIfAborted();
+    }
+  } catch (error) {
+    if (signal.aborted)
+      throw new CliError(`The batch runs on. See it again: ${watchAgain}`, exitCodes.interrupted);
+    throw error;
+  } finally {
+    board.clear();
+  }
+}
+
+/** Undefined where the server is away for a moment: what it does not answer at first, it may answer soon. */
+function makePatience(
+  { clock, note, dim }: Terminal,
+  ask: () => Promise<MessageBatch>,
+  beforeNote: () => void,
+): () => Promise<MessageBatch | undefined> {
+  let heardMs: number | undefined;
+  let isAway = false;
+  return async () => {
+    try {
+      const batch = await ask();
+      heardMs = clock.monotonicMs();
+      isAway = false;
+      return batch;
+    } catch (error) {
+      const isHopeless = heardMs === undefined || clock.monotonicMs() - heardMs > patienceMs;
+      if (isHopeless || !mayPass(error)) throw error;
+      beforeNote();
+      if (!isAway) note(`${dim("The server does not answer; waiting for it.")}\n`);
+      isAway = true;
+      return undefined;
+    }
+  };
+}
+
+const mayPass = (error: unknown) =>
+  error instanceof TypeError ||
+  (error instanceof ApiError && (error.status >= 500 || error.status === 429));
+
+function makeBoard(terminal: Terminal, isQuiet: boolean) {
+  const bar = makeBar(terminal, isQuiet);
+  const speed = makeSpeed(terminal);
+  let told = "";
+  return {
+    clear: bar.clear,
+    show: (batch: MessageBatch): void => {
+      const { all, done } = tally(batch);
+      const pace = paceWords(speed(done), all - done);
+      const state = batch.processing_status === "canceling" ? ["canceling"] : [];
+      const words = [...state, `${count(done)} of ${count(all)}`, ...failed(batch)];
+      bar.draw(done / all, [...words, ...pace].join(", "));
+      if (isQuiet || bar.isThere || batch.processing_status === "ended") return;
+      const line = words.join(", ");
+      if (line !== told) terminal.note(`${batch.id}: ${[line, ...pace].join(", ")}\n`);
+      told = line;
+    },
+  };
+}
+
+/** What went well needs no words. */
+function failed({ request_counts: counts }: MessageBatch): string[] {
+  return (["errored", "canceled", "expired"] as const).flatMap((type) =>
+    counts[type] === 0 ? [] : [`${count(counts[type])} ${type}`],
+  );
+}
+
+/** Requests in a second; undefined while there is nothing to measure. */
+function makeSpeed({ clock }: Terminal): (done: number) => number | undefined {
+  const seen: { ms: number; done: number }[] = [];
+  return (done) => {
+    const ms = clock.monotonicMs();
+    seen.push({ ms, done });
+    while (seen.length > 2 && ms - (seen[1]?.ms ?? ms) >= speedOverMs) seen.shift();
+    const [first] = seen;
+    if (first === undefined || ms === first.ms || done === first.done) return undefined;
+    return ((done - first.done) / (ms - first.ms)) * 1_000;
+  };
+}
+
+function paceWords(perSecond: number | undefined, left: number): string[] {
+  if (perSecond === undefined || left === 0) return [];
+  const rounded = perSecond < 10 ? perSecond.toFixed(1) : count(Math.round(perSecond));
+  return [`${rounded}/s`, `${duration((left / perSecond) * 1_000)} left`];
+}
