@@ -1,6 +1,6 @@
 // A place to drop a file on, or to choose one.
 import { FileUp } from "lucide-react";
-import { useRef, useState, type DragEvent } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 
 export function FileDrop({
@@ -13,23 +13,9 @@ export function FileDrop({
   onFile: (file: File) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
-  function onDrag(event: DragEvent): void {
-    event.preventDefault();
-    setOver(!disabled);
-  }
-  function onDrop(event: DragEvent): void {
-    event.preventDefault();
-    setOver(false);
-    const file = event.dataTransfer.files[0];
-    if (file !== undefined && !disabled) onFile(file);
-  }
+  const isOver = useDrop(disabled, onFile);
   return (
     <div
-      data-drop
-      onDragOver={onDrag}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
       className={`rounded-lg border border-dashed px-4 py-8 text-center ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-surface"}`}
     >
       <FileUp size={26} aria-hidden className="mx-auto mb-2 text-soft" />
@@ -52,4 +38,31 @@ export function FileDrop({
       />
     </div>
   );
+}
+
+/** Anywhere on the page: beside the place for it, a browser would open the file instead of the page. */
+function useDrop(disabled: boolean, onFile: (file: File) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onOver = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(!disabled);
+    };
+    const onLeave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) setOver(false);
+    };
+    const onDrop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      const file = event.dataTransfer?.files[0];
+      if (file !== undefined && !disabled) onFile(file);
+    };
+    window.addEventListener("dragover", onOver, { signal });
+    window.addEventListener("dragleave", onLeave, { signal });
+    window.addEventListener("drop", onDrop, { signal });
+    return () => controller.abort();
+  }, [disabled, onFile]);
+  return isOver;
 }

@@ -10,13 +10,14 @@ export type Draft =
   | { step: "reading"; file: File; bytes: number }
   | { step: "refused"; file: File; sentence: string }
   | { step: "read"; file: File; report: Report; error?: unknown }
-  | { step: "sending"; file: File; report: Report; bytes: number };
+  | { step: "sending"; file: File; report: Report; bytes: number }
+  | { step: "sent"; file: File; batch: Batch };
 
 export interface Drafting {
   draft: Draft;
   choose(file: File): void;
   clear(): void;
-  send(workspace: string | undefined): Promise<Batch | undefined>;
+  send(workspace: string | undefined): Promise<void>;
   /** Stops the sending; what was read stays. */
   stop(): void;
 }
@@ -53,22 +54,20 @@ export function useBatchDraft(): Drafting {
   };
 
   const send = async (workspace: string | undefined) => {
-    if (draft.step !== "read") return undefined;
+    if (draft.step !== "read") return;
     const { file, report } = draft;
     const { signal, show } = begin();
     show({ step: "sending", file, report, bytes: 0 });
     try {
       const body = await bodyOf(file, report, signal);
-      if (body === undefined) {
-        show({ step: "refused", file, sentence: gone });
-        return undefined;
-      }
+      if (body === undefined) return show({ step: "refused", file, sentence: gone });
       const onBytes = (bytes: number) => show({ step: "sending", file, report, bytes });
-      return await sendBatch({ body, workspace, signal, onBytes });
+      const batch = await sendBatch({ body, workspace, signal, onBytes });
+      show({ step: "sent", file, batch });
     } catch (error) {
       show({ step: "read", file, report, error });
-      return undefined;
     }
+    return undefined;
   };
 
   const clear = () => begin().show({ step: "none" });

@@ -1,6 +1,7 @@
 // A new batch from a file: chosen or dropped, looked through before anything is sent, then sent.
 import { Link, useBlocker, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Upload } from "lucide-react";
+import { useEffect, useId } from "react";
 import { FileDrop } from "../forms/file-drop.tsx";
 import { useBatchDraft, type Draft, type Drafting } from "../lib/batch-draft.ts";
 import { exampleLines } from "../lib/batch-snippets.ts";
@@ -21,6 +22,7 @@ export function Page() {
   const workspace = useWorkspace();
   const drafting = useBatchDraft();
   const { draft, choose } = drafting;
+  useSent(draft);
   return (
     <>
       <Link
@@ -48,6 +50,18 @@ export function Page() {
   );
 }
 
+/** Once it is sent, its own page shows what becomes of it. */
+function useSent(draft: Draft): void {
+  const { search } = useWorkspace();
+  const navigate = useNavigate();
+  const id = draft.step === "sent" ? draft.batch.id : undefined;
+  useEffect(() => {
+    if (id === undefined) return;
+    void queryClient.invalidateQueries({ queryKey: ["batches"] });
+    void navigate({ to: "/batches/$id", params: { id }, search, replace: true });
+  }, [id]);
+}
+
 function Format() {
   return (
     <Section
@@ -67,7 +81,7 @@ function Chosen({ drafting }: { drafting: Drafting }) {
     <Section title={file.name} note={bytesText(file.size)}>
       <div className="grid gap-6">
         {draft.step === "reading" && (
-          <Advance label="Reading the file" bytes={draft.bytes} of={file.size} />
+          <Advance words="Reading the file…" bytes={draft.bytes} of={file.size} />
         )}
         {draft.step === "refused" && (
           <p role="alert" className="rounded-lg bg-bad-soft p-3 text-bad">
@@ -89,18 +103,11 @@ type Ready = Extract<Draft, { step: "read" | "sending" }>;
 
 function Send({ drafting, draft }: { drafting: Drafting; draft: Ready }) {
   const workspace = useWorkspace();
-  const navigate = useNavigate();
   const { requests, problemsInAll: problems, bodyBytes } = draft.report;
-  async function send(): Promise<void> {
-    const batch = await drafting.send(workspace.id);
-    if (batch === undefined) return;
-    void queryClient.invalidateQueries({ queryKey: ["batches"] });
-    void navigate({ to: "/batches/$id", params: { id: batch.id }, search: workspace.search });
-  }
   if (draft.step === "sending")
     return (
       <Card className="grid gap-3">
-        <Advance label="Sending the requests" bytes={draft.bytes} of={bodyBytes} />
+        <Advance words={sendingWords(draft.bytes, bodyBytes)} bytes={draft.bytes} of={bodyBytes} />
         <div>
           <Button onClick={drafting.stop}>Stop sending</Button>
         </div>
@@ -111,19 +118,16 @@ function Send({ drafting, draft }: { drafting: Drafting; draft: Ready }) {
       {draft.error !== undefined && <SendTrouble error={draft.error} />}
       <div className="flex flex-wrap items-center gap-3">
         {workspace.workspaces.length > 1 && <WorkspaceSelect workspace={workspace} />}
-        <Button look="primary" disabled={problems > 0} onClick={() => void send()}>
+        <Button
+          look="primary"
+          disabled={problems > 0}
+          onClick={() => void drafting.send(workspace.id)}
+        >
           <Upload size={16} aria-hidden />
           Submit {plural(requests, "request")}
         </Button>
         <Button onClick={drafting.clear}>Clear</Button>
-        {problems > 0 && (
-          <span className="text-bad">
-            {problems === 1
-              ? "There is a problem"
-              : `There are ${problems.toLocaleString("en")} problems`}{" "}
-            in the file: mend it, and choose it again.
-          </span>
-        )}
+        {problems > 0 && <span className="text-bad">Mend the file, and choose it again.</span>}
       </div>
     </div>
   );
@@ -144,19 +148,24 @@ function SendTrouble({ error }: { error: unknown }) {
   );
 }
 
-function Advance({ label, bytes, of }: { label: string; bytes: number; of: number }) {
+/** What is done before the first byte is gone, and after the last one, takes its time too. */
+function sendingWords(bytes: number, of: number): string {
+  if (bytes === 0) return "Getting ready to send…";
+  return bytes < of ? "Sending the requests…" : "All sent; the server takes them in…";
+}
+
+function Advance({ words, bytes, of }: { words: string; bytes: number; of: number }) {
+  const id = useId();
   const share = of === 0 ? 1 : Math.min(1, bytes / of);
   return (
     <div
       role="progressbar"
-      aria-label={label}
+      aria-labelledby={id}
       aria-valuenow={Math.round(share * 100)}
       className="grid gap-1.5"
     >
       <p>
-        {share === 1 && label.startsWith("Sending")
-          ? "All sent; the server takes it in…"
-          : `${label}…`}{" "}
+        <span id={id}>{words}</span>{" "}
         <span className="text-soft">
           {bytesText(Math.min(bytes, of))} of {bytesText(of)}
         </span>

@@ -8,6 +8,7 @@ import { firstRequest } from "../lib/snippets.ts";
 import { durationSince, exactTime } from "../lib/time.ts";
 import { plural } from "../lib/words.ts";
 import { AuditLine } from "../parts/audit-line.tsx";
+import { BatchesUnderWay } from "../parts/batches-under-way.tsx";
 import { Card, PageHeader, Section } from "../parts/page-header.tsx";
 import { RowsSkeleton, Skeleton } from "../parts/skeleton.tsx";
 import { SnippetTabs } from "../parts/snippet.tsx";
@@ -25,6 +26,7 @@ export function Page() {
       </PageHeader>
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && <Numbers overview={data} />}
+      {permissions.includes("workspace:use") && <BatchesUnderWay />}
       <div className="grid gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Section
           title="First request"

@@ -15,26 +15,34 @@ const fills: Record<Part, string> = {
 };
 const parts: readonly Part[] = [...resultTypes, "processing"];
 const barWidth = 1_000;
+/** Between two parts, for those who do not tell their colours apart. */
+const gap = 3;
 
 /** It only decorates the numbers beside it. What there is at all is seen. */
 export function CountsBar({ batch, tall = false }: { batch: Batch; tall?: boolean }) {
   const counts = batch.request_counts;
   const size = Math.max(1, sizeOf(batch));
-  let x = 0;
+  let end = 0;
   const bars = parts.map((part) => {
-    const width = counts[part] === 0 ? 0 : Math.max(6, (counts[part] / size) * barWidth);
-    x += width;
-    return { part, width, x: x - width };
+    const width = counts[part] === 0 ? 0 : Math.max(8, (counts[part] / size) * barWidth);
+    end += width;
+    return { part, width, x: end - width };
   });
   return (
     <svg
       aria-hidden
-      viewBox={`0 0 ${x} 6`}
+      viewBox={`0 0 ${end} 6`}
       preserveAspectRatio="none"
-      className={`block w-full overflow-hidden rounded-full bg-line ${tall ? "h-3" : "h-1.5"}`}
+      className={`block w-full overflow-hidden rounded-full ${tall ? "h-3" : "h-1.5"}`}
     >
       {bars.map(({ part, width, x }) => (
-        <rect key={part} x={x} width={width} height={6} className={fills[part]} />
+        <rect
+          key={part}
+          x={x}
+          width={x + width < end ? Math.max(0, width - gap) : width}
+          height={6}
+          className={fills[part]}
+        />
       ))}
     </svg>
   );

@@ -57,7 +57,7 @@ function Problems({ report: { problems, problemsInAll } }: { report: Report }) {
     >
       <h3 className="flex items-center gap-2 border-b border-line px-4 py-2.5 font-medium text-bad">
         <TriangleAlert size={16} aria-hidden />
-        {plural(problemsInAll, "problem")}: nothing can be sent like this
+        {plural(problemsInAll, "problem")} in the file
       </h3>
       <ul tabIndex={0} aria-label="Problems by line" className="max-h-72 overflow-y-auto">
         {problems.map(({ line, sentence }, place) => (

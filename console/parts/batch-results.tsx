@@ -136,6 +136,7 @@ const columns = (open: (id: string) => void): Column<BatchResult>[] => [
   {
     title: "Custom id",
     heads: true,
+    className: "md:min-w-44",
     cell: ({ custom_id: id }) => (
       <button
         type="button"

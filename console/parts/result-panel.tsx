@@ -37,7 +37,7 @@ export function ResultPanel({
       className="fixed inset-x-0 bottom-0 z-30 max-h-[70dvh] overflow-y-auto rounded-t-xl border border-line bg-surface p-4 shadow-lift xl:sticky xl:top-6 xl:z-0 xl:max-h-[calc(100dvh-48px)] xl:rounded-lg xl:shadow-none"
     >
       <div className="mb-3 flex items-start gap-1">
-        <h2 className="min-w-0 flex-1 font-mono text-base font-semibold wrap-anywhere">
+        <h2 className="min-w-0 flex-1 self-center font-mono text-base font-semibold wrap-anywhere">
           {customId}
         </h2>
         <IconButton
@@ -110,7 +110,7 @@ function Succeeded({ message }: { message: Message }) {
   return (
     <>
       {reason === "refusal" && <Refusal details={details} />}
-      <Blocks blocks={content} />
+      {content.length > 0 && <Blocks blocks={content} />}
       {text !== "" && (
         <div>
           <CopyButton text={text} label="Copy text" />

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { makeFileReader, type Report } from "../../console/lib/batch-file.ts";
 import { makeBodyOfLines } from "../../console/lib/batch-lines.ts";
 
-const bytesOf = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 /** In chunks of this size. */
 function* cut<Bytes extends Uint8Array>(bytes: Bytes, size: number): Generator<Bytes> {

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { firstBatch } from "../../console/lib/batch-snippets.ts";
 import { messageSnippets } from "../../console/lib/message-snippets.ts";
 import type { MessageRequest } from "../../console/lib/message.ts";
 import { openHouse, type House } from "../house.ts";
@@ -96,6 +97,22 @@ for (const [name, request] of Object.entries(requests)) {
         assert.ok(output.includes("It's a $HOME `test`"), output);
     });
   }
+}
+
+for (const label of ["curl", "TypeScript"]) {
+  test(`${label}: a first batch`, async () => {
+    const code = firstBatch(house.url).find((each) => each.label === label)?.code ?? assert.fail();
+    // Whoever pastes it puts a key there.
+    const output = await outputOf(label, code.replace(/^export .*$/m, ""));
+    const [id] = /msgbatch_\w+/.exec(output) ?? assert.fail(output);
+    const { api_key: key } = house.organizations.platform;
+    const { body } = await house.ask("GET", `/v1/messages/batches/${id}`, { key });
+    const counts = Object.values(body.request_counts as Record<string, number>);
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      2,
+    );
+  });
 }
 
 test("Python: literals, a long wait where it is needed, and betas", () => {

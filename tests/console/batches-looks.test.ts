@@ -1,0 +1,95 @@
+// The pages of batches in light and dark, on a desk and on a phone: axe finds nothing, nothing sticks out.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openHouse, type House } from "../house.ts";
+import {
+  cancel,
+  dialogOn,
+  file,
+  lines,
+  made,
+  mixed,
+  panel,
+  path,
+  row,
+  slow,
+  submit,
+} from "./batches.ts";
+import { openBrowser, type Browsers } from "./browser.ts";
+import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+for (const width of [1280, 390]) {
+  for (const scheme of ["light", "dark"] as const) {
+    test(`batches at ${width} pixels, ${scheme}`, async () => {
+      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+      const { page } = seat;
+      const look = async (name: string) => {
+        await picture(page, `${name}-${width}-${scheme}`);
+        await expectFits(page);
+        await expectAccessible(page);
+      };
+      const done = await made({ house }, mixed);
+      const running = await submit({ house }, [...mixed, ...slow]);
+      await open(page, house.url, path);
+      await row(page, running).getByText("2 errored, 3 processing").waitFor();
+      await look("batches");
+      await open(page, house.url, "/console/");
+      await page.getByText("under way").waitFor();
+      await look("overview-batches");
+
+      await open(page, house.url, `${path}/${running}`);
+      await page.getByText("working out").waitFor();
+      await row(page, "page-001").waitFor();
+      await look("batch-running");
+      await page.getByRole("button", { name: "Cancel batch" }).click();
+      await dialogOn(page).getByText("half the price").waitFor();
+      await look("batch-cancel");
+
+      await open(page, house.url, `${path}/${done}?result=long-1`);
+      await panel(page).getByText("Answered by").waitFor();
+      await look("batch-result");
+      await panel(page).getByRole("tab", { name: "JSON" }).click();
+      await panel(page).getByText('"stop_reason"').waitFor();
+      await look("batch-result-json");
+      await open(page, house.url, `${path}/${done}?type=errored&result=broken-2`);
+      await panel(page).getByText("Request id").waitFor();
+      await look("batch-errored");
+      await open(page, house.url, `${path}/${done}?q=refused&result=refused-1`);
+      await panel(page).getByRole("note", { name: "Refusal" }).waitFor();
+      await look("batch-refused");
+      await page.getByRole("button", { name: "Delete batch" }).click();
+      await dialogOn(page).getByText("gone for everybody").waitFor();
+      await look("batch-delete");
+
+      await open(page, house.url, `${path}/new`);
+      await look("batch-new");
+      const faulty = `${lines(mixed)}\n{"custom_id": "page-001", "params": {}}\nnot json\n`;
+      await page.getByLabel("File of requests").setInputFiles(file("requests.jsonl", faulty));
+      await page.getByText("2 problems in the file").waitFor();
+      await look("batch-file");
+      await cancel({ house }, running);
+      assert.deepEqual(seat.problems, []);
+    });
+
+    test(`no batches yet at ${width} pixels, ${scheme}`, async () => {
+      const look = { width, height: 844, scheme };
+      await using seat = await ownersSeat(browser, house, look, "enterprise");
+      await open(seat.page, house.url, path);
+      await seat.page.getByText("No batches yet").waitFor();
+      await picture(seat.page, `batches-none-${width}-${scheme}`);
+      await expectFits(seat.page);
+      await expectAccessible(seat.page);
+      assert.deepEqual(seat.problems, []);
+    });
+  }
+}

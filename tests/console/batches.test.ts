@@ -1,0 +1,265 @@
+// Message batches in a real browser: watched while they run, their results read, cancelled and deleted.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { sql } from "../../kernel/sql/statement.ts";
+import { openHouse, type House } from "../house.ts";
+import { dialogOn, made, mixed, panel, path, request, row, submit } from "./batches.ts";
+import { openBrowser, type Browsers } from "./browser.ts";
+import { inPage, open, ownersSeat, settled } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const clipboard = "navigator.clipboard.readText()";
+const count = (page: Page, name: string) =>
+  page.getByRole("term").filter({ hasText: name }).locator("xpath=following-sibling::dd");
+
+/** The lines of results that a download brought. */
+async function downloaded(page: Page): Promise<{ name: string; ids: string[] }> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByText("Download results").click(),
+  ]);
+  const text = readFileSync(await download.path(), "utf8");
+  const ids = text
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { custom_id: string }).custom_id);
+  return { name: download.suggestedFilename(), ids: ids.toSorted() };
+}
+
+test("results: by type, by custom id, page after page, one whole, by its address, as a file", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  const id = await made({ house }, mixed);
+  await open(page, house.url, path);
+  await page.getByRole("link", { name: id }).click();
+  await page.getByText("26 of 26 done").waitFor();
+  assert.equal(await count(page, "Succeeded").innerText(), "24");
+  assert.equal(await count(page, "Errored").innerText(), "2");
+
+  await page.getByText("Results 1 to 20 of 26").waitFor();
+  await page.getByRole("button", { name: "Next", exact: true }).click();
+  await page.getByText("Results 21 to 26 of 26").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Next", exact: true }).isDisabled(), true);
+  await page.getByRole("button", { name: "Previous", exact: true }).click();
+  await row(page, "page-001").getByText("Answer 1.").waitFor();
+
+  await page.getByRole("button", { name: "Errored 2" }).click();
+  await page.getByText("Results 1 to 2 of 2").waitFor();
+  await row(page, "broken-2").getByText("told to fail with status 400").waitFor();
+  await page.getByRole("button", { name: "broken-1" }).click();
+  await panel(page).getByText("invalid_request_error").waitFor();
+  await panel(page)
+    .getByText(/^req_\w+$/)
+    .waitFor();
+  await page.keyboard.press("j");
+  await panel(page).getByRole("heading", { name: "broken-2" }).waitFor();
+  await panel(page).getByRole("button", { name: "Copy JSON" }).click();
+  await panel(page).getByRole("button", { name: "Copied" }).waitFor();
+  const copied = JSON.parse(await inPage<string>(page, clipboard));
+  assert.equal(copied.custom_id, "broken-2");
+  assert.equal(copied.result.error.error.type, "invalid_request_error");
+  await page.keyboard.press("Escape");
+  await panel(page).waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "All 26" }).click();
+  await page.keyboard.press("/");
+  await page.keyboard.type("page-02");
+  await page.getByText("Results 1 to 3").waitFor();
+  assert.match(page.url(), /q=page-02/);
+  await page.keyboard.type(" 2");
+  await page.getByText("nothing can be found with this").waitFor();
+  await page.getByLabel("Search the custom id").fill("page-022");
+  await page.getByRole("button", { name: "page-022" }).click();
+  await panel(page).getByText("Answer 22.", { exact: true }).waitFor();
+  await panel(page).getByRole("button", { name: "Copy text" }).click();
+  await panel(page).getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await inPage<string>(page, clipboard), "Answer 22.");
+
+  // Wherever it stands, its address leads to it: here behind the first page.
+  await open(page, house.url, `${path}/${id}?result=refused-1`);
+  await panel(page).getByRole("note", { name: "Refusal" }).getByText("cyber").waitFor();
+  assert.equal(await row(page, "refused-1").count(), 0);
+  await open(page, house.url, `${path}/${id}?type=errored&q=broken&result=nobody`);
+  await panel(page).getByText("no request with this custom id").waitFor();
+  assert.equal(await page.getByLabel("Search the custom id").inputValue(), "broken");
+  await page.getByText("Results 1 to 2").waitFor();
+
+  const { name, ids } = await downloaded(page);
+  assert.equal(name, `${id}_results.jsonl`);
+  assert.deepEqual(ids, mixed.map(({ custom_id }) => custom_id).toSorted());
+  assert.deepEqual(seat.problems, []);
+});
+
+test("what runs is watched: in the list, on its page, until it has ended; a hidden tab does not ask", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  let looks = 0;
+  page.on("request", (asked) => {
+    if (/\/batches\b/.test(asked.url())) looks++;
+  });
+  // The page's clock runs as ever, and can be set forward.
+  await page.clock.install();
+  const looksWithinAMinute = async () => {
+    await page.waitForLoadState("networkidle");
+    const before = looks;
+    await page.clock.fastForward(60_000);
+    await page.waitForLoadState("networkidle");
+    return looks - before;
+  };
+  const soon = Array.from({ length: 12 }, (_, place) =>
+    request(`soon-${place + 1}`, `[[rate 2]] [[tokens ${(place + 1) * 2}]]`),
+  );
+  const id = await submit({ house }, soon);
+  await open(page, house.url, path);
+  await row(page, id).getByText("12 requests").waitFor();
+  await row(page, id).getByText("Time left: working out…").waitFor();
+  await row(page, id)
+    .getByText(/ succeeded, \d+ processing/)
+    .waitFor();
+  await row(page, id)
+    .getByText(/^[\d.]+ requests? a (second|minute), .+ left$/)
+    .waitFor();
+  await page.getByText(/batch(es)?, 1 under way/).waitFor();
+
+  await page.getByRole("link", { name: id }).click();
+  // What the list has seen is not forgotten.
+  await page.getByText(/requests? a (second|minute), .+ left$/).waitFor();
+  await row(page, "soon-1").waitFor();
+  const download = page.getByRole("button", { name: "Download results" });
+  assert.equal(await download.isDisabled(), true);
+  await page.getByText("Once the batch has ended").waitFor();
+
+  const setHidden = (hidden: boolean) =>
+    inPage(
+      page,
+      `{
+        Object.defineProperty(document, "visibilityState", {
+          value: "${hidden ? "hidden" : "visible"}", configurable: true });
+        window.dispatchEvent(new Event("visibilitychange"));
+      }`,
+    );
+  assert.ok((await looksWithinAMinute()) > 0);
+  await setHidden(true);
+  assert.equal(await looksWithinAMinute(), 0, "a hidden tab asks");
+  await setHidden(false);
+
+  await page.getByText("12 of 12 done").waitFor();
+  await page.getByRole("status").getByText("Ended").waitFor();
+  await row(page, "soon-12").waitFor();
+  await page.getByText(/^Throughput while this page watched: .* at most\.$/).waitFor();
+  assert.equal(await looksWithinAMinute(), 0, "what has ended is asked about");
+  assert.deepEqual(seat.problems, []);
+});
+
+test("a batch is canceled with its consequence, and deleted once it has ended", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  // More than one process has under way of an upstream at first.
+  const many = Array.from({ length: 90 }, (_, place) =>
+    request(`slow-${place + 1}`, "[[rate 1]] [[tokens 12]]"),
+  );
+  const id = await submit({ house }, many);
+  await open(page, house.url, "/console/");
+  await page.getByRole("link", { name: "1 batch under way" }).click();
+  await page.getByRole("link", { name: id }).click();
+  assert.equal(await page.getByRole("button", { name: "Delete batch" }).count(), 0);
+  const dialog = dialogOn(page);
+  await page.getByRole("button", { name: "Cancel batch" }).click();
+  await dialog.getByText("90 requests of 90 have no result yet").waitFor();
+  await dialog.getByText("charged at half the price").waitFor();
+  await dialog.getByRole("button", { name: "Let it run" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Cancel batch" }).click();
+  await dialog.getByRole("button", { name: "Cancel the batch" }).click();
+  await page.getByRole("status").getByText("Canceling").waitFor();
+  await page.getByText("No request begins any more").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Cancel batch" }).count(), 0);
+  await page.getByText("90 of 90 done").waitFor({ timeout: 30_000 });
+  await page.getByText("Cancel asked").waitFor();
+  await page.getByRole("button", { name: /^Canceled \d+$/ }).click();
+  await page.getByLabel("Search the custom id").fill("slow-90");
+  await page.getByRole("button", { name: "slow-90" }).click();
+  await panel(page).getByText("canceled before this request ran").waitFor();
+
+  await page.getByRole("button", { name: "Delete batch" }).click();
+  await dialog.getByText("its 90 results are gone").waitFor();
+  await dialog.getByRole("button", { name: "Delete the batch" }).click();
+  await page.getByRole("heading", { name: "Batches" }).waitFor();
+  await settled(page);
+  assert.equal(await row(page, id).count(), 0);
+  await open(page, house.url, `${path}/${id}`);
+  await page.getByRole("alert").getByText("message batch").waitFor();
+  assert.ok(seat.expect(/status of 404/).length > 0);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("another workspace: its batches, their results and their file, and no others", async () => {
+  const { organization_id: organization } = house.organizations.cloud;
+  await house.world.db.query(sql`
+    insert into workspaces (id, organization_id, name, is_default, created_at)
+    values ('wrkspc_elsewhere', ${organization}, 'Elsewhere', false, now())`);
+  const here = { house, tenant: "cloud" as const };
+  const there = { ...here, workspace: "wrkspc_elsewhere" };
+  const [mine, theirs] = [
+    await made(here, mixed.slice(0, 1)),
+    await made(there, [...mixed.slice(0, 2), ...mixed.slice(22, 23)]),
+  ];
+  await using seat = await ownersSeat(browser, house, {}, "cloud");
+  const { page } = seat;
+  await open(page, house.url, path);
+  await row(page, mine).waitFor();
+  assert.equal(await row(page, theirs).count(), 0);
+  await page.getByLabel("Workspace").selectOption({ label: "Elsewhere" });
+  await row(page, mine).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: theirs }).click();
+  await page.getByText("3 of 3 done").waitFor();
+  await page.getByRole("button", { name: "broken-1" }).click();
+  await panel(page).getByText("invalid_request_error").waitFor();
+  assert.match(page.url(), /workspace=wrkspc_elsewhere/);
+  const { name, ids } = await downloaded(page);
+  assert.equal(name, `${theirs}_results.jsonl`);
+  assert.deepEqual(ids, ["broken-1", "page-001", "page-002"]);
+  await page.getByRole("link", { name: "All batches" }).click();
+  await row(page, theirs).waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
+test("after 29 days the counts stay, the results do not, and the file says why", async () => {
+  const id = await made({ house, tenant: "other" }, mixed.slice(0, 3));
+  await house.world.db.query(sql`
+    update batches set created_at = created_at - interval '30 days' where id = ${id}`);
+  await using seat = await ownersSeat(browser, house, {}, "other");
+  const { page } = seat;
+  await open(page, house.url, `${path}/${id}`);
+  await page.getByText("3 of 3 done").waitFor();
+  await page.getByText("The results are gone").waitFor();
+  await page.getByText("Results are kept for 29 days").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Download results" }).isDisabled(), true);
+  await page.getByText("Results removed").waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
+test("whoever may not use workspaces is offered no batches", async () => {
+  await house.world.db.query(sql`
+    update users set role = 'membership_admin'
+    where organization_id = ${house.organizations.enterprise.organization_id}`);
+  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  const { page } = seat;
+  await open(page, house.url, "/console/");
+  assert.equal(await page.getByRole("link", { name: "Batches" }).count(), 0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "Overview" }).waitFor();
+  assert.equal(await page.getByRole("option", { name: /batch/i }).count(), 0);
+  assert.deepEqual(seat.problems, []);
+});
