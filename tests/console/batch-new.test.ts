@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
-import { dialogOn, file, lines, mixed, path, request } from "./batches.ts";
+import { dialogOn, file, lines, mixed, path, quiet, request } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { inPage, open, ownersSeat, until } from "./person.ts";
 
@@ -14,6 +14,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.[Symbol.asyncDispose]();
+  if (house !== undefined) await quiet(house);
   await house?.[Symbol.asyncDispose]();
 });
 

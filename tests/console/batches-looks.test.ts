@@ -11,6 +11,7 @@ import {
   mixed,
   panel,
   path,
+  quiet,
   row,
   slow,
   submit,
@@ -25,6 +26,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.[Symbol.asyncDispose]();
+  if (house !== undefined) await quiet(house);
   await house?.[Symbol.asyncDispose]();
 });
 

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
-import { dialogOn, made, mixed, panel, path, request, row, submit } from "./batches.ts";
+import { dialogOn, made, mixed, panel, path, quiet, request, row, submit } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { inPage, open, ownersSeat, settled } from "./person.ts";
 
@@ -16,6 +16,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.[Symbol.asyncDispose]();
+  if (house !== undefined) await quiet(house);
   await house?.[Symbol.asyncDispose]();
 });
 

@@ -1,6 +1,7 @@
 // What the tests of the pages of batches have in common: requests of each kind, files of them, and batches made of them.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { sql } from "../../kernel/sql/statement.ts";
 import type { House } from "../house.ts";
 
 export const path = "/console/batches";
@@ -72,6 +73,16 @@ export async function ended(caller: Caller, id: string): Promise<void> {
     });
     if (body.processing_status === "ended") return;
     assert.ok(performance.now() < end, `${id} has not ended`);
+  }
+}
+
+/** What comes after the end of batches is done too: no house closes before. */
+export async function quiet({ world }: House): Promise<void> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const jobs = await world.db.query<{ kind: string }>(sql`select kind from jobs`);
+    if (jobs.length === 0) return;
+    assert.ok(performance.now() < end, `${jobs.map(({ kind }) => kind).join()} are not done`);
   }
 }
 

@@ -9,6 +9,7 @@ import { firstBatch } from "../../console/lib/batch-snippets.ts";
 import { messageSnippets } from "../../console/lib/message-snippets.ts";
 import type { MessageRequest } from "../../console/lib/message.ts";
 import { openHouse, type House } from "../house.ts";
+import { ended, quiet } from "./batches.ts";
 
 const root = join(import.meta.dirname, "../..");
 // Inside the project, so that the packages that the code names are found.
@@ -23,6 +24,7 @@ before(async () => {
 });
 after(async () => {
   rmSync(directory, { recursive: true, force: true });
+  await quiet(house);
   await house[Symbol.asyncDispose]();
 });
 
@@ -105,13 +107,10 @@ for (const label of ["curl", "TypeScript"]) {
     // Whoever pastes it puts a key there.
     const output = await outputOf(label, code.replace(/^export .*$/m, ""));
     const [id] = /msgbatch_\w+/.exec(output) ?? assert.fail(output);
-    const { api_key: key } = house.organizations.platform;
-    const { body } = await house.ask("GET", `/v1/messages/batches/${id}`, { key });
-    const counts = Object.values(body.request_counts as Record<string, number>);
-    assert.equal(
-      counts.reduce((sum, count) => sum + count),
-      2,
-    );
+    await ended({ house }, id);
+    const { cookie } = house.organizations.platform;
+    const { body } = await house.ask("GET", `/v1/messages/batches/${id}`, { cookie });
+    assert.equal(body.request_counts.succeeded, 2);
   });
 }
 
