@@ -135,7 +135,7 @@ export async function openTimedBatchHouse(options: HouseOptions = {}) {
 /** In steps that are short enough for every heartbeat to be heard between two of them. */
 const passing =
   (clock: SetClock) =>
-  <T>(look: () => Promise<T | undefined | false>, what: string, stepMs = 250): Promise<T> =>
+  <T>(look: () => Promise<T | undefined | false>, what: string, stepMs = 500): Promise<T> =>
     until(
       async () => {
         const seen = await look();

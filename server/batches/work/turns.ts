@@ -1,4 +1,5 @@
 // Whose request begins next: workspaces take turns, and within one its batches do.
+import type { Gate } from "./gate.ts";
 import type { Held, Item } from "./held.ts";
 
 export interface Turns {
@@ -49,9 +50,11 @@ export function takeReady(held: Held): Item | undefined {
   return undefined;
 }
 
+/** Of items that no upstream is known for. */
+const noGate: Gate = { isOpen: () => true, opensMs: () => 0, enter: () => () => {}, width: 0 };
+
 export function putReady(held: Held, item: Item): void {
-  const { gate } = item;
-  if (gate === undefined) return;
+  const { gate = noGate } = item;
   const lane = held.lanes.get(gate);
   if (lane === undefined) held.lanes.set(gate, [item]);
   else lane.push(item);
