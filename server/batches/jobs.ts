@@ -1,6 +1,6 @@
 // What happens to the files of a batch when it has ended, was deleted, or is 29 days old.
 import { timeOfId } from "../../kernel/base/ids.ts";
-import { deleteSegment, recoverSegment } from "../../kernel/blob/segments.ts";
+import { deleteSegment, listTails, recoverSegment } from "../../kernel/blob/segments.ts";
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules.ts";
@@ -106,14 +106,35 @@ const sweep: JobKind<World> = {
   },
 };
 
-/** Bodies whose process died before their batch was there. */
-async function removeStrays({ db, blobs, clock }: World): Promise<void> {
-  const before = clock.now().getTime() - limits.strayMs;
-  for await (const { key } of blobs.list(blobPrefix)) {
-    const [, id = "", file] = key.split("/");
-    if (file !== "requests" || timeOfId(id).getTime() > before) continue;
-    if (!(await queries.isKnown(db, id))) await blobs.delete(key);
+/** Of bodies whose process died before their batch was there, and of writers that were told too late. */
+async function removeStrays(world: World): Promise<void> {
+  const before = world.clock.now().getTime() - limits.strayMs;
+  let ids = new Set<string>();
+  for await (const id of idsOfFiles(world)) {
+    if (timeOfId(id).getTime() > before) continue;
+    ids.add(id);
+    if (ids.size < limits.sweptIdsMax) continue;
+    await removeUnknown(world, ids);
+    ids = new Set();
   }
+  await removeUnknown(world, ids);
+}
+
+async function* idsOfFiles({ blobs, tails }: World): AsyncGenerator<string> {
+  for await (const { key } of blobs.list(blobPrefix)) yield idIn(key);
+  for await (const key of listTails(tails)) if (key.startsWith(blobPrefix)) yield idIn(key);
+}
+
+const idIn = (key: string) => key.split("/")[1] ?? "";
+
+async function removeUnknown({ db, blobs, tails }: World, ids: ReadonlySet<string>): Promise<void> {
+  const unknown = new Set(ids.size === 0 ? [] : await queries.listUnknown(db, [...ids]));
+  if (unknown.size === 0) return;
+  for await (const { key } of blobs.list(blobPrefix))
+    if (unknown.has(idIn(key))) await blobs.delete(key);
+  for await (const key of listTails(tails))
+    if (key.startsWith(blobPrefix) && unknown.has(idIn(key)))
+      await deleteSegment(blobs, key, tails);
 }
 
 /** Handlers get the payload that this noun put in. */

@@ -25,6 +25,7 @@ export const limits = {
   /** What one pass of the sweep takes. */
   sweptBatchesMax: 20,
   sweptResultsMax: 20_000,
+  sweptIdsMax: 1_000,
   /** A body that is being taken in belongs to no batch yet: for so long, files without a batch are left alone. */
   strayMs: 60 * 60 * 1000,
 } as const;

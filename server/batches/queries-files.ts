@@ -54,3 +54,11 @@ export async function isKnown(on: Queries, batchId: string): Promise<boolean> {
   const rows = await on.query(sql`select 1 from batches where id = ${batchId}`);
   return rows.length > 0;
 }
+
+/** Which of these there are not. */
+export async function listUnknown(on: Queries, batchIds: readonly string[]): Promise<string[]> {
+  const rows = await on.query<{ id: string }>(sql`
+    select id from unnest(${batchIds}::text[]) as asked (id)
+    where not exists (select from batches where batches.id = asked.id)`);
+  return rows.map(({ id }) => id);
+}

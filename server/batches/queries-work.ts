@@ -213,7 +213,10 @@ export async function finishChunks(
   return row?.left ?? 0;
 }
 
+/** Never before what was before, wherever the clock has jumped meanwhile. */
 export async function setEnded(tx: Tx, batchId: string, at: Date): Promise<void> {
   await tx.query(sql`
-    update batches set state = 'ended', ended_at = ${at} where id = ${batchId}`);
+    update batches set state = 'ended',
+      ended_at = greatest(${at}::timestamptz, created_at, cancel_initiated_at)
+    where id = ${batchId}`);
 }

@@ -13,6 +13,8 @@ export interface BatchRow extends Tally {
   expiresAt: Date;
   cancelInitiatedAt: Date | null;
   endedAt: Date | null;
+  /** Set when its results were taken away. */
+  emptiedAt: Date | null;
 }
 
 const tally: Statement = sql`
@@ -22,7 +24,7 @@ const tally: Statement = sql`
 const columns: Statement = sql`
   batch.id, batch.state, batch.requests, batch.created_at as "createdAt",
   batch.expires_at as "expiresAt", batch.cancel_initiated_at as "cancelInitiatedAt",
-  batch.ended_at as "endedAt", ${tally}`;
+  batch.ended_at as "endedAt", batch.emptied_at as "emptiedAt", ${tally}`;
 
 /** The counts of all who write results of it, together. */
 const done: Statement = sql`
@@ -129,6 +131,7 @@ export async function lockState(
   return row?.state;
 }
 
+/** Never before its creation, wherever the clock has jumped meanwhile. */
 export async function setCanceling(
   tx: Tx,
   workspaceId: string,
@@ -136,7 +139,8 @@ export async function setCanceling(
   at: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update batches set state = 'canceling', cancel_initiated_at = ${at}
+    update batches set state = 'canceling',
+      cancel_initiated_at = greatest(${at}::timestamptz, created_at)
     where workspace_id = ${workspaceId} and id = ${id}`);
 }
 

@@ -54,6 +54,7 @@ export async function createBatch(
     expiresAt,
     cancelInitiatedAt: null,
     endedAt: null,
+    emptiedAt: null,
     succeeded: 0,
     errored: 0,
     canceled: 0,
@@ -135,13 +136,14 @@ export function workspaceOf({ who }: Context): string {
   return who.workspaceId;
 }
 
-/** When its results become unavailable; undefined where they still are. */
+/** When its results became unavailable; undefined where they still are. What is gone stays so if the clock jumps back. */
 export function archivedAt(
-  { state, createdAt }: Pick<queries.BatchRow, "state" | "createdAt">,
+  { state, createdAt, emptiedAt }: Pick<queries.BatchRow, "state" | "createdAt" | "emptiedAt">,
   now: Date,
 ): Date | undefined {
   const at = new Date(createdAt.getTime() + limits.retentionMs);
-  return state === "ended" && now.getTime() >= at.getTime() ? at : undefined;
+  const isOver = emptiedAt !== null || now.getTime() >= at.getTime();
+  return state === "ended" && isOver ? at : undefined;
 }
 
 /** Clients of the newer version are told counts only once all has ended. */
