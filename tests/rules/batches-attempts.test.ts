@@ -32,7 +32,7 @@ const bad =
     reply(status, JSON.stringify({ type: "error", error }), headers);
   };
 
-const places = ["barn", "busy", "wide", "narrow"];
+const places = ["barn", "busy", "wide", "narrow", "shared"];
 
 before(async () => {
   upstream = await fakeUpstream((answering) => {
@@ -209,6 +209,26 @@ test("[BAT14] never more at a time than the settings say", async () => {
     assert.equal(waiting.length, 3);
     waiting.shift()?.();
   }
+  await letGo(waiting, [id]);
+});
+
+test("[BAT14] while a message of somebody is under way there, batches get a quarter", async () => {
+  const waiting = held();
+  const person = b.house.ask("POST", "/v1/messages", {
+    key: b.platform.api_key,
+    body: params("person", { model: "shared" }),
+  });
+  await b.pass(async () => asked.size === 1, "the message");
+  const texts = Array.from({ length: 20 }, (_, index) => `shared-${index}`);
+  const { id } = await b.create(at("shared", ...texts));
+  await b.pass(async () => asked.size >= 3, "the first questions");
+  await aMoment();
+  assert.equal(asked.size, 1 + 2);
+  waiting.shift()?.();
+  assert.equal((await person).status, 200);
+  await b.pass(async () => asked.size >= 1 + 8, "as many as ever");
+  await aMoment();
+  assert.equal(asked.size, 1 + 8);
   await letGo(waiting, [id]);
 });
 

@@ -130,3 +130,40 @@ test("[BAT14] retry-after holds all back, however wide it is, and the longest co
   gate.enter()("overloaded", 1e12);
   assert.equal(gate.opensMs() - clock.monotonicMs(), workLimits.retryAfterMsMax);
 });
+
+test("[BAT14] while others are under way it is a quarter, and one at least", () => {
+  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  let people = 1;
+  let batches = 0;
+  const gate = makeGate(clock, 64, () => people + batches);
+  const begin = () => {
+    batches += 1;
+    const end = gate.enter();
+    return (told: Told) => {
+      batches -= 1;
+      end(told);
+    };
+  };
+  const under: ReturnType<typeof begin>[] = [];
+  const fillUp = () => {
+    while (gate.isOpen()) under.push(begin());
+    return under.length;
+  };
+  assert.equal(fillUp(), 2);
+  assert.equal(gate.opensMs(), 0);
+  people = 0;
+  assert.equal(fillUp(), 8);
+  people = 3;
+  for (let answers = 0; answers < 6; answers++) under.shift()?.("answered");
+  assert.equal(gate.width, 14, "it is known how much it takes all the same");
+  assert.equal(fillUp(), 3);
+  for (let time = 0; time < 4; time++) {
+    clock.advance(1);
+    under.push(begin());
+    under.pop()?.("overloaded");
+  }
+  for (const end of under.splice(0)) end("nothing");
+  clock.advance(60_000);
+  assert.equal(gate.width, 1);
+  assert.equal(fillUp(), 1);
+});
