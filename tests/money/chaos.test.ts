@@ -1,7 +1,5 @@
 // Three servers under load, killed at random moments: the ledger against the upstream's own count.
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +11,7 @@ import { setSpend } from "../../server/limits/module.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { until } from "../rules/support.ts";
 import { faultsOf, prices, type Row } from "./account.ts";
+import { killServer, startServer, stopServer, type Server } from "./fleet.ts";
 import { runLoad, type Caller } from "./load.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
 import { countingUpstream } from "./upstream.ts";
@@ -25,32 +24,6 @@ const loadMs = 7_000;
 const recoveryMsMax = 20_000;
 /** Reached in the middle of the load: a request costs about 700, and reserves about 4,000. */
 const limitNano = 200_000;
-
-interface Server {
-  child: ChildProcess;
-  url: string;
-  said(): string;
-}
-
-async function startServer(facts: ServerFacts): Promise<Server> {
-  const program = join(import.meta.dirname, "server.ts");
-  const env = { ...process.env };
-  delete env["NODE_TEST_CONTEXT"];
-  const child = spawn(process.execPath, [program, JSON.stringify(facts)], { env });
-  let [out, said] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  child.stdin.on("error", () => {});
-  const url = await until(
-    () => {
-      assert.equal(child.exitCode, null, said);
-      return Promise.resolve(out.endsWith("\n") && out.trim());
-    },
-    "a server listens",
-    30_000,
-  );
-  return { child, url, said: () => said };
-}
 
 /** An organization without a limit, and one that will reach its own. */
 async function makeCallers(facts: ServerFacts, db: TestDatabase["db"]): Promise<Caller[]> {
@@ -74,8 +47,7 @@ async function killAtRandom(fleet: Server[], facts: ServerFacts, random: Random)
     );
     const place = Math.floor(random.fraction() * fleet.length);
     const victim = fleet[place];
-    victim?.child.kill("SIGKILL");
-    if (victim?.child.signalCode === null) await once(victim.child, "exit");
+    if (victim !== undefined) await killServer(victim);
     fleet[place] = await startServer(facts);
   }
 }
@@ -166,9 +138,5 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
   for (const { code, status, seen: how } of load.told)
     if (how === "refused" && status === 429) assert.equal(code, "enforced_spend_limit_reached");
   await checkSums(db, callers[1]?.name ?? "");
-  for (const { child, said } of fleet) {
-    child.stdin?.end();
-    const [code] = child.exitCode === null ? ((await once(child, "exit")) as [number]) : [0];
-    assert.equal(code, 0, said());
-  }
+  for (const server of fleet) await stopServer(server);
 });

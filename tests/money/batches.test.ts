@@ -1,0 +1,191 @@
+// One batch on three servers that are killed, put to sleep and lose their database: results, ledger and upstream agree.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { silentLogger } from "../../kernel/base/logger.ts";
+import { seededRandom } from "../../kernel/base/random.ts";
+import { openPool, type ConnectionSettings, type Database } from "../../kernel/sql/database.ts";
+import { migrate } from "../../kernel/sql/migrate.ts";
+import { sql } from "../../kernel/sql/statement.ts";
+import { workLimits } from "../../server/batches/work/limits.ts";
+import { initialize } from "../../server/installation.ts";
+import { migrationsDirectory } from "../../server/serve.ts";
+import { scratch, startOwner } from "../kernel/sql-harness.ts";
+import { askAt, until } from "../rules/support.ts";
+import { costOf, faultsOf, prices, wasted, type LedgerRow, type Line } from "./batches-account.ts";
+import { makeLosses } from "./batches-losses.ts";
+import { deal, openPlaces, planOf, type Stage } from "./batches-strikes.ts";
+import { busyUpstream } from "./batches-upstream.ts";
+import { readResults, watch } from "./batches-watch.ts";
+import { killServer, stopServer } from "./fleet.ts";
+import { serveShared, type ServerFacts } from "./server.ts";
+
+const seed = Number(process.env["PLINTH_MONEY_SEED"] ?? 1);
+const isLong = process.env["PLINTH_TEST_LONG"] !== undefined;
+const servers = 3;
+const items = isLong ? 12_000 : 2_400;
+const counts = isLong
+  ? { server: 50, database: 5, pause: 3 }
+  : { server: 12, database: 2, pause: 1 };
+/** Until the lease of the last one killed is over and somebody looks; then what it had is done again, on a busy machine. */
+const endMsMax = workLimits.leaseMs + workLimits.pollMs + 8_000;
+/** Results wait 25 ms for each other, and then for one transaction; of machines that are busy, many times that. */
+const unwrittenMsMax = 1_000;
+
+interface Scene extends AsyncDisposable {
+  stage: Stage;
+  key: string;
+  dataDirectory: string;
+  batch: { id: string };
+}
+
+async function openScene(home: string): Promise<Scene> {
+  await using opening = new AsyncDisposableStack();
+  const random = seededRandom(seed);
+  const databaseDirectory = join(home, "cluster");
+  const dataDirectory = join(home, "data");
+  // One that is durable, as in production: those of the other tests are not.
+  const owner = await startOwner(databaseDirectory, { graceMs: 1_000 });
+  opening.defer(() => owner.release());
+  const { connection } = owner;
+  const db = openPool({ connection, connectionsMax: 3, logger: silentLogger });
+  opening.defer(() => db.close());
+  await migrate(db, migrationsDirectory, { logger: silentLogger });
+  const upstream = opening.use(await busyUpstream(random));
+  const factsFor = (name: string) => factsOf(connection, dataDirectory, `${upstream.url}/${name}`);
+  const key = await makeKey(factsFor("first"));
+  const batch = { id: "" };
+  const losses = makeLosses({ db, calls: upstream.calls, batchId: () => batch.id });
+  const stage = { db, databaseDirectory, upstream, losses, items, random, factsFor };
+  const closing = opening.move();
+  const close = () => closing.disposeAsync();
+  return { stage, key, dataDirectory, batch, [Symbol.asyncDispose]: close };
+}
+
+const factsOf = (connection: ConnectionSettings, dataDirectory: string, base_url: string) => ({
+  connection,
+  dataDirectory,
+  sections: {
+    models: {
+      upstreams: { busy: { kind: "messages", base_url } },
+      models: [{ id: "some", upstream: "busy", prices }],
+    },
+  },
+});
+
+async function makeKey(facts: ServerFacts): Promise<string> {
+  const running = await serveShared(facts, () => {});
+  const { world } = running.opened;
+  const some = { organization: "Batches", type: "platform", email: "a@batches.example" } as const;
+  const { api_key: key } = await initialize(world, some);
+  await running.stop();
+  return key;
+}
+
+/** One in fifty cannot succeed. */
+const names = Array.from({ length: items }, (_, at) => {
+  const kind = at % 50 === 7 ? (["bad", "odd", "sick"][at % 3] ?? "") : "ok";
+  return `${kind}-${at}`;
+});
+
+const paramsOf = (content: string) => ({
+  model: "some",
+  max_tokens: content.startsWith("odd-") ? -1 : 100,
+  messages: [{ role: "user", content }],
+});
+
+test(`seed ${seed}: a batch through ${counts.server} killed servers and ${counts.database} killed databases`, async (t) => {
+  using home = scratch();
+  await using scene = await openScene(home.path);
+  const { stage, key, batch } = scene;
+  const { db, random } = stage;
+  const places = await openPlaces(stage, servers);
+  await using stack = new AsyncDisposableStack();
+  stack.defer(async () => {
+    for (const { server } of places) if (server !== undefined) await killServer(server);
+  });
+  const requests = names.map((custom_id) => ({ custom_id, params: paramsOf(custom_id) }));
+  const url = places[0]?.server?.url ?? "";
+  const made = await askAt(url, "POST", "/v1/messages/batches", { key, body: { requests } });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  batch.id = (made.body as { id: string }).id;
+  const path = `/v1/messages/batches/${batch.id}`;
+
+  const startedMs = performance.now();
+  const watching = watch(places, path, key, items);
+  stack.defer(() => watching.stop());
+  const { lastKillMs, outagesMs } = await deal(stage, places, planOf(counts, random));
+  assert.equal(watching.seen.status, "in_progress", "it ended before the last kill");
+  const isEnded = () => Promise.resolve(watching.seen.status === "ended");
+  await until(isEnded, "the batch ends", 60_000);
+  const endedMs = performance.now();
+  await watching.stop();
+  await Promise.all(places.map(({ starting }) => starting));
+  const text = await readResults(places, path, key);
+  await until(async () => (await countOf(db, "jobs")) === 0, "its files are put away");
+  assert.equal(await readResults(places, path, key), text, "the same once its files are put away");
+
+  const seconds = Math.round((endedMs - startedMs) / 1000);
+  const afterKillMs = Math.round(endedMs - lastKillMs);
+  const about = { seconds, afterKillMs, outagesMs, looks: watching.seen.looks };
+  await checkBooks(t, stage, text, about);
+  assert.ok(afterKillMs < endMsMax, `it ended ${afterKillMs} ms after the last kill`);
+  for (const { server } of places) if (server !== undefined) await stopServer(server);
+  assert.deepEqual(readdirSync(join(scene.dataDirectory, "blobs", "tails")), [], "tails are left");
+});
+
+async function checkBooks(
+  t: TestContext,
+  { db, upstream, losses }: Stage,
+  text: string,
+  about: object,
+): Promise<void> {
+  const { calls } = upstream;
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+  const rows = await db.query<LedgerRow>(sql`
+    select request_id, kind, outcome, estimated, input_tokens as input, output_tokens as output,
+      amount_nano as nano, list_amount_nano as list from ledger`);
+  const refused = calls.filter(({ fate }) => fate === "refused").length;
+  const inVain = wasted({ lines, calls }).length;
+  t.diagnostic(
+    JSON.stringify({ ...about, calls: calls.length, refused, inVain, ...losses.report }),
+  );
+  const { attemptsMax } = workLimits;
+  const { excuses } = losses;
+  const faults = faultsOf({ items: names, lines, rows, calls, attemptsMax, excuses });
+  assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
+  await checkSums(db, lines);
+  const { oldestMs } = losses.report;
+  assert.ok(oldestMs < unwrittenMsMax, `a result was not written for ${oldestMs} ms`);
+}
+
+async function checkSums(db: Database, lines: readonly Line[]): Promise<void> {
+  const half = lines.reduce((sum, { result }) => {
+    if (result.type !== "succeeded") return sum;
+    const { input_tokens: input, output_tokens: output } = result.message.usage;
+    return sum + Math.ceil(costOf(input, output) / 2);
+  }, 0);
+  const [sums] = await db.query<Record<"rows" | "nano" | "requests" | "days" | "months", string>>(
+    sql`select count(*)::text as rows, sum(amount_nano)::text as nano,
+      (select sum(requests)::text from usage_days where kind = 'batch') as requests,
+      (select sum(amount_nano)::text from usage_days) as days,
+      (select sum(spent_nano)::text from spend_months) as months
+      from ledger`,
+  );
+  const told = String(half);
+  assert.deepEqual([sums?.nano, sums?.days, sums?.months], [told, told, told]);
+  assert.equal(sums?.requests, sums?.rows);
+  for (const table of ["ledger_opens", "batch_chunks"] as const)
+    assert.equal(await countOf(db, table), 0, table);
+}
+
+async function countOf(db: Database, table: string): Promise<number> {
+  const which = table === "jobs" ? "jobs where kind like 'batches.%'" : table;
+  const text = `select count(*) as count from ${which}`;
+  const [row] = await db.query<{ count: number }>({ text, values: [] });
+  return row?.count ?? 0;
+}

@@ -1,0 +1,46 @@
+// Servers in processes of their own, to be killed by tests.
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { until } from "../rules/support.ts";
+import type { ServerFacts } from "./server.ts";
+
+export interface Server {
+  child: ChildProcess;
+  url: string;
+  /** Its errors. */
+  said(): string;
+}
+
+export async function startServer(facts: ServerFacts): Promise<Server> {
+  const program = join(import.meta.dirname, "server.ts");
+  const env = { ...process.env };
+  delete env["NODE_TEST_CONTEXT"];
+  const child = spawn(process.execPath, [program, JSON.stringify(facts)], { env });
+  let [out, said] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  child.stdin.on("error", () => {});
+  const url = await until(
+    () => {
+      assert.equal(child.exitCode, null, said);
+      return Promise.resolve(out.endsWith("\n") && out.trim());
+    },
+    "a server listens",
+    30_000,
+  );
+  return { child, url, said: () => said };
+}
+
+export async function killServer({ child }: Pick<Server, "child">): Promise<void> {
+  child.kill("SIGKILL");
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+/** Asks it to end, and waits until it has. */
+export async function stopServer({ child, said }: Server): Promise<void> {
+  child.stdin?.end();
+  const [code] = child.exitCode === null ? ((await once(child, "exit")) as [number]) : [0];
+  assert.equal(code, 0, said());
+}
