@@ -12,6 +12,6 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const show = (name: string, text: string) => console.log(`  ${name.padEnd(26)} ${text}`);
 
-export const whole = (value: number) => Math.round(value).toLocaleString("en-US");
+export const whole = (value: number) => (Math.round(value) + 0).toLocaleString("en-US");
 
 export const ratio = (value: number, reference: number) => `${(value / reference).toFixed(2)} x`;
