@@ -39,6 +39,11 @@ export async function openServer({ workers, isProfiled }: ServerOptions): Promis
     env: environment(isProfiled),
   });
   closeSync(output);
+  // Also when this process is told to end: nobody else knows that server.
+  const end = () => void child.kill("SIGTERM");
+  process.once("exit", end);
+  process.once("SIGTERM", () => process.exit(1));
+  opening.defer(() => void process.off("exit", end));
   const exited = once(child, "exit");
   opening.defer(async () => {
     if (child.exitCode !== null || child.signalCode !== null)
