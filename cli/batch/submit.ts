@@ -93,10 +93,10 @@ async function send(
   async function* counted(): AsyncGenerator<Buffer> {
     try {
       for await (const piece of body) {
+        yield piece;
         // Fetch reads on when the connection is gone.
         if (isOver) return;
-        yield piece;
-        if (!isOver) meter.add(piece.length);
+        meter.add(piece.length);
       }
       isSent = true;
     } catch (error) {

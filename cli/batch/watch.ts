@@ -117,9 +117,14 @@ function makeBoard(terminal: Terminal, isQuiet: boolean) {
     clear: bar.clear,
     show: (batch: MessageBatch): void => {
       const { all, done } = tally(batch);
-      const pace = paceWords(speed(done), all - done);
-      const state = batch.processing_status === "canceling" ? ["canceling"] : [];
-      const words = [...state, `${count(done)} of ${count(all)}`, ...failed(batch)];
+      const isCanceling = batch.processing_status === "canceling";
+      // What is left then is under way: it ends when it ends.
+      const pace = paceWords(speed(done), isCanceling ? 0 : all - done);
+      const words = [
+        ...(isCanceling ? ["canceling"] : []),
+        `${count(done)} of ${count(all)}`,
+        ...failed(batch),
+      ];
       bar.draw(done / all, [...words, ...pace].join(", "));
       if (isQuiet || bar.isThere || batch.processing_status === "ended") return;
       const line = words.join(", ");

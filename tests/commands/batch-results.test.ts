@@ -144,7 +144,8 @@ test("--out writes a file, goes on with a part of it, and leaves a whole one alo
 test("a file that holds something else is not written to", async () => {
   const other = Buffer.from(whole.subarray(0, 50_000));
   other[49_000] = (other[49_000] ?? 0) ^ 1;
-  for (const content of [other, Buffer.concat([whole, Buffer.from("\n")]), Buffer.from("mine")]) {
+  const longer = [1, 10_000].map((bytes) => Buffer.concat([whole, Buffer.alloc(bytes, "\n")]));
+  for (const content of [other, ...longer, Buffer.from("mine")]) {
     writeFileSync(path("mine"), content);
     const { code, stderr } = await batch("--out", path("mine"));
     assert.equal(code, 2);

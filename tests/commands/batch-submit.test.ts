@@ -269,7 +269,10 @@ test("Ctrl-C and a file that changes on the way submit nothing", async () => {
     return error;
   };
   for (const word of ["Checking", "Sent"]) {
-    const stopped = await refused((text, interrupt) => text.includes(word) && interrupt());
+    const stopped = await refused((text, interrupt) => {
+      if (text.includes(word)) interrupt();
+      assert.ok(!text.includes(`100%  ${word}`), "it went on");
+    });
     assert.equal(stopped.exitCode, 130);
     assert.equal(stopped.message, "Stopped. Nothing was submitted.");
   }
