@@ -62,7 +62,7 @@ test("one in which some errored or expired ends with 4, and says how to read why
 });
 
 test("in a log there is a line for each change, with live counts", async () => {
-  const id = await bench.make([bad("a"), request("b"), slow("c", 2), slow("d", 4)]);
+  const id = await bench.make([bad("a"), request("b"), slow("c", 3), slow("d", 6)]);
   const { code, stderr } = await bench.batch("watch", id);
   assert.equal(code, 4);
   const lines = stderr.split("\n").filter((line) => line.startsWith(`${id}: `));
@@ -81,7 +81,7 @@ async function onScreen(id: string, more: Partial<Terminal> = {}) {
 }
 
 test("a person sees a bar with speed and time left, and then the outcome in its place", async () => {
-  const text = await onScreen(await bench.make([request("a"), slow("b", 2), slow("c", 3)]));
+  const text = await onScreen(await bench.make([request("a"), slow("b", 2), slow("c", 5)]));
   assert.match(text, /^↺█*░+ +\d+% {2}[01] of 3↺/);
   assert.match(text, /↺█{16}░{8} +66% {2}2 of 3, \d\.\d\/s, \d s left↺/);
   assert.match(text, /↺(msgbatch_\w+) ended: 3 succeeded\n<Read them: plinth batch results \1>\n$/);
@@ -93,7 +93,7 @@ test("a person sees a bar with speed and time left, and then the outcome in its 
 });
 
 test("Ctrl-C leaves the batch running, says so, and ends with 130", async () => {
-  const id = await bench.make([slow("a", 3)]);
+  const id = await bench.make([slow("a", 5)]);
   const child = spawn(executable, ["batch", "watch", id], {
     env: { PATH: process.env["PATH"], ...bench.env },
     stdio: ["ignore", "ignore", "pipe"],
@@ -214,7 +214,7 @@ test("a person is asked, and only a yes cancels", async () => {
 test("list is a table with the newest first, page by page; --json is the page as it is", async () => {
   const id = await bench.make([request("a"), bad("b")]);
   await ended(id);
-  const open = await bench.make([request("a"), slow("b", 4)]);
+  const open = await bench.make([request("a"), slow("b", 6)]);
   await until(
     async () => (await bench.retrieve(open)).request_counts.succeeded === 1,
     "one to succeed",
