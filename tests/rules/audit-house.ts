@@ -1,0 +1,20 @@
+// What the tests of the audit log share: tenants that a change may leave without cookie or password, and their events.
+import { initialize } from "../../server/installation.ts";
+import type { House, Tenant } from "../house.ts";
+
+export const newPassword = "a new password of the owner";
+
+export async function auditTenant(house: House, name: string): Promise<Tenant> {
+  const made = await initialize(house.world, {
+    organization: name,
+    type: "platform",
+    email: `${name.replaceAll(/\W/g, "-")}@audit.example`,
+  });
+  return { ...made, cookie: await house.signIn(made) };
+}
+
+export const eventsIn = (house: House, { organization_id }: Tenant) =>
+  house.world.db.query<{ id: string; action: string; request_id: string | null }>({
+    text: "select id, action, request_id from audit_events where organization_id = $1 order by id",
+    values: [organization_id],
+  });
