@@ -1,9 +1,10 @@
 // Rules BAT12 and BAT15 where several things happen at once: what one process does with batches that come and go.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Statement } from "../../kernel/sql/statement.ts";
-import { type BatchHouse, items, openBatchHouse } from "./batches-house.ts";
-import { seconds } from "./support.ts";
+import { unavailable } from "../../kernel/base/failure.ts";
+import { sql, type Statement } from "../../kernel/sql/statement.ts";
+import { type BatchHouse, filesOf, items, openBatchHouse, same } from "./batches-house.ts";
+import { seconds, until } from "./support.ts";
 
 let b: BatchHouse;
 before(async () => {
@@ -16,7 +17,7 @@ function delay(name: string) {
   const { db } = b.house.world;
   const { query } = db;
   const [came, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  db.query = async <Row>(statement: Statement): Promise<Row[]> => {
+  db.query = async <Row extends object>(statement: Statement): Promise<Row[]> => {
     const rows = await query<Row>(statement);
     if (statement.name !== name) return rows;
     db.query = query;
@@ -28,7 +29,7 @@ function delay(name: string) {
 }
 
 test("[BAT15] a batch that comes while it is asked what became of others is not taken for one that has ended", async () => {
-  const { id: slow } = await b.create(items("[[tokens 8]] [[rate 2]]"));
+  const { id: slow } = await b.create(items("[[tokens 4]] [[rate 2]]"));
   const states = delay("batches_states");
   await states.came;
   const begunMs = performance.now();
@@ -39,4 +40,88 @@ test("[BAT15] a batch that comes while it is asked what became of others is not 
   const ms = performance.now() - begunMs;
   assert.ok(ms < seconds(4), `${Math.round(ms)} ms: its lease had to run out first`);
   await b.ended(slow);
+});
+
+/** The next transaction with a statement of this name fails like this: at its end, or after it was committed. */
+function fail(name: string, error: Error, { isCommitted = false } = {}): void {
+  const { db } = b.house.world;
+  const { tx } = db;
+  db.tx = async (work) => {
+    let isIt = false;
+    const result = await tx(async (inside) => {
+      const query: typeof inside.query = (statement) => {
+        isIt ||= statement.name === name;
+        return inside.query(statement);
+      };
+      const worked = await work({ ...inside, query });
+      if (isIt) db.tx = tx;
+      if (isIt && !isCommitted) throw error;
+      return worked;
+    });
+    if (isIt) throw error;
+    return result;
+  };
+}
+
+const batches = () =>
+  b.house.world.db.query<{ id: string }>(sql`select id from batches order by id`);
+const requestFiles = () => filesOf(b.house).filter((path) => /requests$|unfinished/.test(path));
+
+test("[BAT4] a body whose batch cannot be written is not kept", async () => {
+  const before = await batches();
+  fail("batches_insert_chunks", new Error("no batches today"));
+  const answer = await b.post(items("Hello"));
+  assert.equal(answer.status, 500);
+  assert.deepEqual(await batches(), before);
+  assert.deepEqual(requestFiles(), []);
+  assert.match(JSON.stringify(b.house.expectErrors()), /no batches today/);
+});
+
+test("[BAT4] [BAT12] where nobody knows whether it was written, the batch that is there has its requests", async () => {
+  const before = await batches();
+  const lost = unavailable("The database went away.", 1, { code: "commit_outcome_unknown" });
+  fail("batches_insert_chunks", lost, { isCommitted: true });
+  const answer = await b.post(items("Hello"));
+  assert.equal(answer.status, 503);
+  b.house.expectErrors();
+  const made = (await batches()).filter(({ id }) => !before.some((one) => one.id === id));
+  assert.equal(made.length, 1);
+  const { request_counts } = await b.ended(made[0]?.id ?? "");
+  assert.equal(request_counts.succeeded, 1);
+});
+
+const warnings = () =>
+  b.house.log.filter((line) => /could not be written yet/.test(JSON.stringify(line))).length;
+
+test("[BAT12] results whose write failed, or may have, are written once", async () => {
+  const requests = same(40, "[[tokens 4]] [[rate 10]]");
+  for (const isCommitted of [false, true]) {
+    const warned = warnings();
+    const paid = await b.charged(b.platform.workspace_id);
+    const { id } = await b.create(requests);
+    const lost = unavailable("The database went away.", 1, { code: "commit_outcome_unknown" });
+    fail("batches_insert_results", lost, { isCommitted });
+    const { request_counts } = await b.ended(id);
+    assert.equal(request_counts.succeeded, 40);
+    assert.equal((await b.results(id)).size, 40);
+    const rows = (await b.charged(b.platform.workspace_id)).length - paid.length;
+    assert.equal(rows, 40, "an item was charged twice, or not at all");
+    assert.equal(warnings(), warned + 1, "no write failed");
+  }
+});
+
+test("[BAT12] a batch that lost the process that worked on it is taken by another", async () => {
+  const { db } = b.house.world;
+  const { id } = await b.create(same(60, "[[tokens 4]] [[rate 4]]"));
+  await until(async () => (await b.retrieve(id)).request_counts.succeeded > 0, "the first results");
+  // As if another had taken all of it for dead: what this one still does must not count.
+  await db.query(sql`update batch_chunks set lease_epoch = lease_epoch + 1, lease_owner = 'another',
+    lease_until = clock_timestamp() + interval '1 second' where batch_id = ${id}`);
+  const { request_counts } = await b.ended(id);
+  assert.equal(request_counts.succeeded, 60);
+  const results = await b.results(id);
+  assert.equal(results.size, 60);
+  const [row] = await db.query<Record<string, number>>(sql`
+    select count(*)::int as rows from batch_results where batch_id = ${id}`);
+  assert.deepEqual(row, { rows: 60 });
 });
