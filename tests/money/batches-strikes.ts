@@ -1,16 +1,18 @@
 // Who is struck while a batch is worked off, and when: servers are killed and put to sleep, the database is killed.
 import type { Random } from "../../kernel/base/random.ts";
-import type { Database } from "../../kernel/sql/database.ts";
+import type { ConnectionSettings, Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { workLimits } from "../../server/batches/work/limits.ts";
 import { killDatabase, oneOf } from "../durability-kill.ts";
 import { until } from "../rules/support.ts";
 import type { Losses } from "./batches-losses.ts";
 import type { BusyUpstream } from "./batches-upstream.ts";
+import type { HeldWay, Moment } from "./batches-ways.ts";
 import { killServer, startServer, type Server } from "./fleet.ts";
 import type { ServerFacts } from "./server.ts";
 
-export type Strike = "server" | "database" | "pause";
+/** `cut`: a server lives, and every connection to its database breaks. */
+export type Strike = "server" | "database" | "pause" | "cut";
 
 /** Where one of the servers runs; whoever is killed there is replaced by one with another name. */
 export interface Place {
@@ -18,6 +20,7 @@ export interface Place {
   server: Server | undefined;
   starting: Promise<void>;
   isAsleep: boolean;
+  way: HeldWay;
 }
 
 export interface Stage {
@@ -27,23 +30,30 @@ export interface Stage {
   losses: Losses;
   items: number;
   random: Random;
-  factsFor(name: string): ServerFacts;
+  /** Of a server with this name that has this way to its database. */
+  factsFor(name: string, connection: ConnectionSettings): ServerFacts;
 }
 
 export interface Struck {
   lastKillMs: number;
   outagesMs: number[];
+  /** How often somebody was struck in the middle of a write. */
+  held: number;
 }
 
-/** Longer than a lease, so that others have its requests when it wakes. */
-const sleepMs = workLimits.leaseMs + 1_500;
+/** Longer than a lease: others have its requests when it wakes, and are at them. */
+const sleepMs = { least: workLimits.leaseMs, most: workLimits.leaseMs + workLimits.pollMs };
 /** Until it has asked the database what it still has. */
 const wakingMs = workLimits.pollMs + 500;
 
-export async function openPlaces(stage: Stage, count: number): Promise<readonly Place[]> {
-  const places = Array.from({ length: count }, (_, at) => {
+export async function openPlaces(
+  stage: Stage,
+  ways: readonly HeldWay[],
+): Promise<readonly Place[]> {
+  const places = ways.map((way, at) => {
     const starting = Promise.resolve();
-    const place: Place = { name: `place-${at}`, server: undefined, starting, isAsleep: false };
+    const name = `place-${at}`;
+    const place: Place = { name, server: undefined, starting, isAsleep: false, way };
     fill(stage, place);
     return place;
   });
@@ -56,7 +66,7 @@ function fill({ factsFor }: Stage, place: Place): void {
   place.name += "+";
   place.server = undefined;
   const start = async () => {
-    place.server = await startServer(factsFor(place.name));
+    place.server = await startServer(factsFor(place.name, place.way.connection));
   };
   place.starting = start();
   // Told to whoever waits for it.
@@ -70,7 +80,7 @@ export async function deal(
   plan: readonly Strike[],
 ): Promise<Struck> {
   const { upstream, random, items } = stage;
-  const struck: Struck = { lastKillMs: 0, outagesMs: [] };
+  const struck: Struck = { lastKillMs: 0, outagesMs: [], held: 0 };
   for (const [at, strike] of plan.entries()) {
     const share = (at + random.fraction()) / plan.length;
     const enough = Math.floor(items * (0.02 + 0.9 * share));
@@ -82,10 +92,14 @@ export async function deal(
   return struck;
 }
 
+const moments = ["any", "writing", "committed"] as const satisfies readonly Moment[];
+/** A server that has nothing to write for so long is struck as it is. */
+const heldMsMax = 1_000;
+
 async function strikeServer(
   stage: Stage,
   places: readonly Place[],
-  strike: "server" | "pause",
+  strike: Exclude<Strike, "database">,
   struck: Struck,
 ): Promise<void> {
   const { losses, random } = stage;
@@ -95,26 +109,43 @@ async function strikeServer(
     const all = places.filter(isAtIt);
     return all[Math.floor(random.fraction() * all.length)];
   }, "a server that asks the upstream");
-  const { name, server } = place;
+  const { name, server, way } = place;
   if (server === undefined) return;
+  const moment = oneOf(moments, random);
+  way.holdAt(moment);
+  if (moment !== "any") {
+    const isHeld = () => Promise.resolve(way.isHeld());
+    await until(isHeld, "an answer of the database", heldMsMax).catch(() => {});
+    if (way.isHeld()) struck.held += 1;
+  }
   const open = losses.openOf(name);
   const struckMs = performance.now();
-  if (strike === "pause") {
-    place.isAsleep = true;
-    server.child.kill("SIGSTOP");
-    setTimeout(() => {
-      server.child.kill("SIGCONT");
-      place.isAsleep = false;
-      losses.span(name, struckMs, performance.now() + wakingMs);
-    }, sleepMs);
-  } else {
+  if (strike === "cut") return way.cut();
+  if (strike === "pause") putToSleep(stage, place, server);
+  else {
     await killServer(server);
+    way.cut();
     // What it had sent before, the upstream may read later.
     losses.span(name, struckMs, Infinity);
     struck.lastKillMs = struckMs;
   }
   await losses.note(name, open, struckMs);
   if (strike === "server") fill(stage, place);
+}
+
+function putToSleep({ losses, random }: Stage, place: Place, { child }: Server): void {
+  const { name, way } = place;
+  const { least, most } = sleepMs;
+  const asleepMs = performance.now();
+  place.isAsleep = true;
+  child.kill("SIGSTOP");
+  const wake = () => {
+    child.kill("SIGCONT");
+    way.release();
+    place.isAsleep = false;
+    losses.span(name, asleepMs, performance.now() + wakingMs);
+  };
+  setTimeout(wake, least + random.fraction() * (most - least));
 }
 
 async function strikeDatabase(

@@ -29,8 +29,8 @@ export interface BusyUpstream extends AsyncDisposable {
 }
 
 /** More at a time are refused: about as many as 300 answers a second need. */
-const room = 24;
-const answerMs = { least: 20, most: 120 };
+const room = 48;
+const answerMs = { least: 30, most: 150 };
 const chances = { busy: 0.03, broken: 0.03 };
 /** So that a number tells which call it was, whatever the item. */
 const firstInput = 1_000;
