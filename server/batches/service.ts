@@ -136,7 +136,7 @@ export function workspaceOf({ who }: Context): string {
   return who.workspaceId;
 }
 
-/** When its results became unavailable; undefined where they still are. What is gone stays so if the clock jumps back. */
+/** When its results became unavailable; undefined where they still are. What is gone stays gone. */
 export function archivedAt(
   { state, createdAt, emptiedAt }: Pick<queries.BatchRow, "state" | "createdAt" | "emptiedAt">,
   now: Date,

@@ -10,7 +10,7 @@ export interface Used {
   outputTokens: number;
 }
 
-/** Attempts that began since then; guards and batches fall under no rate. Of those under way only that they are is known. */
+/** Attempts that began since then; guards and batches fall under no rate. Of those under way nothing else is known. */
 export function usedSince(on: Queries, organizationId: string, since: Date): Promise<Used[]> {
   return on.query<Used>(sql`
     select workspace_id as "workspaceId", model, sum(requests)::double precision as requests,

@@ -31,7 +31,8 @@ const twoKeys = async (tenant: Tenant) => {
 };
 
 const endedBatchIn = async (tenant: Tenant): Promise<string> => {
-  const body = { requests: [{ custom_id: "one", params: question }] };
+  const requests = ["one", "two"].map((custom_id) => ({ custom_id, params: question }));
+  const body = { requests };
   let batch = (await tenant.console("POST", "/v1/messages/batches", body)) as Batch;
   while (batch.processing_status !== "ended") {
     await new Promise((resolve) => setTimeout(resolve, 20));
