@@ -1,4 +1,4 @@
-// Rules BAT13 to BAT15, over HTTP: how items are attempted, with a clock that moves only as it is told, at an upstream of the test's own.
+// Rules BAT13 to BAT15, over HTTP: how items are attempted, with a set clock and an upstream of the test's own.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { fakeUpstream, type Answering, type FakeUpstream } from "../upstreams/fake.ts";

@@ -162,7 +162,7 @@ const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const source = { type: "base64", media_type: "image/png", data: pixel };
 
-test("[BAT7] what a message may have, an item may have: the answers are the same", async () => {
+test("[BAT7] [BAT10] what a message may have, an item may have: the answers are the same", async () => {
   const large = { model: "sim-large", max_tokens: 3_000 };
   const bodies: object[] = [
     params("Hello there.", { system: "Be brief.", temperature: 0.3, metadata: { user_id: "u" } }),

@@ -55,15 +55,15 @@ test("[BAT24] there is one line for each item, as JSON, at an address that clien
   const found = lines.map(({ custom_id, result, ...rest }) => {
     assert.deepEqual(rest, {});
     const { type, ...fields } = result;
-    return [custom_id, type, Object.keys(fields).join()];
+    return `${custom_id}: ${type}, ${Object.keys(fields).join()}`;
   });
-  assert.deepEqual(found.sort(), [
-    ["call", "succeeded", "message"],
-    ["item-0", "succeeded", "message"],
-    ["item-1", "succeeded", "message"],
-    ["item-2", "errored", "error"],
-    ["item-3", "succeeded", "message"],
-    ["wrong", "errored", "error"],
+  assert.deepEqual(found.toSorted(), [
+    "call: succeeded, message",
+    "item-0: succeeded, message",
+    "item-1: succeeded, message",
+    "item-2: errored, error",
+    "item-3: succeeded, message",
+    "wrong: errored, error",
   ]);
   assert.equal(headers["content-type"], "application/x-jsonl");
   assert.equal(headers["content-length"], String(bytes.length));

@@ -1,4 +1,4 @@
-// Rules BAT18, BAT20, BAT21, BAT31 and BAT32, over HTTP: what time does to batches and their files, by a wall clock that is set.
+// Rules BAT18, BAT20, BAT21, BAT31 and BAT32, over HTTP: what time does to batches, by a wall clock that is set.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type Clock, setClock, systemClock } from "../../kernel/base/clock.ts";

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import type { Answer } from "../house.ts";
 import {
   type Batch,
   type BatchHouse,
@@ -294,14 +293,12 @@ test("[BAT23] to another workspace, and to another organization, a batch does no
   await b.ended(id);
   for (const key of [beside.secret, b.other.api_key]) {
     const asking = { key };
-    const asked: Promise<Answer>[] = [
-      ...[id, running.id].flatMap((each) => [
-        b.call("GET", `/${each}`, asking),
-        b.call("GET", `/${each}/results`, asking),
-        b.cancel(each, asking),
-        b.remove(each, asking),
-      ]),
-    ];
+    const asked = [id, running.id].flatMap((each) => [
+      b.call("GET", `/${each}`, asking),
+      b.call("GET", `/${each}/results`, asking),
+      b.cancel(each, asking),
+      b.remove(each, asking),
+    ]);
     for (const answer of await Promise.all(asked))
       assert.match(sentenceOf(answer, 404), /There is no message batch msgbatch_/);
     const { body } = await b.call("GET", "?limit=1000", asking);
