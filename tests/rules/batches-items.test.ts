@@ -230,10 +230,21 @@ const betas = ["fallback-credit-2026-07-01", "server-side-fallback-2026-07-01"];
 const beta = (...names: string[]) => ({ headers: { "anthropic-beta": names.join() } });
 
 test("[BAT8] a refusal is succeeded, and brings no credit token whichever betas were sent", async () => {
-  const refusing = [{ custom_id: "a", params: params("[[refuse category=bio models=*]]") }];
-  const late = { custom_id: "b", params: params("[[refuse category=cyber models=* after=5]]") };
+  // This model has others to fall back to: a message gets a token for the way there.
+  const refused = (content: string) => params(content, { model: "sim-large" });
+  const early = refused("[[refuse category=bio]]");
+  const message = await b.house.ask("POST", "/v1/messages", {
+    key: b.platform.api_key,
+    ...beta(...betas),
+    body: early,
+  });
+  assert.ok(message.body.stop_details.fallback_credit_token.length > 20);
+  const refusing = [
+    { custom_id: "a", params: early },
+    { custom_id: "b", params: refused("[[refuse category=cyber after=5]]") },
+  ];
   for (const asking of [{}, ...betas.map((name) => beta(name)), beta(...betas)]) {
-    const results = await b.run([...refusing, late], asking);
+    const results = await b.run(refusing, asking);
     const [first, second] = [results.get("a"), results.get("b")];
     assert.deepEqual([first?.type, second?.type], ["succeeded", "succeeded"]);
     assert.deepEqual(first?.message.content, []);

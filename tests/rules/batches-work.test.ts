@@ -114,9 +114,13 @@ test("[BAT12] a batch that lost the process that worked on it is taken by anothe
   const { db } = b.house.world;
   const { id } = await b.create(same(60, "[[tokens 4]] [[rate 4]]"));
   await until(async () => (await b.retrieve(id)).request_counts.succeeded > 0, "the first results");
-  // As if another had taken all of it for dead: what this one still does must not count.
+  // As if another had taken all of it for dead: what this one still writes must not count.
   await db.query(sql`update batch_chunks set lease_epoch = lease_epoch + 1, lease_owner = 'another',
-    lease_until = clock_timestamp() + interval '1 second' where batch_id = ${id}`);
+    lease_until = clock_timestamp() + interval '2500 milliseconds' where batch_id = ${id}`);
+  const { succeeded } = (await b.retrieve(id)).request_counts;
+  const stolenMs = performance.now();
+  await until(async () => performance.now() > stolenMs + 1_500, "more answers");
+  assert.equal((await b.retrieve(id)).request_counts.succeeded, succeeded);
   const { request_counts } = await b.ended(id);
   assert.equal(request_counts.succeeded, 60);
   const results = await b.results(id);
