@@ -6,7 +6,7 @@ import type { Call } from "./batches-upstream.ts";
 export interface Losses {
   /** Taken before the strike. */
   openOf(server: string): readonly Call[];
-  /** Once nothing more is written by this server, which had these open: they, and what it had not written, may be lost. */
+  /** Once this server writes nothing more: what it had open, and what it had not written, may be lost. */
   note(server: string, open: readonly Call[], struckMs: number): Promise<void>;
   /** Whatever it asks in this time may be lost. */
   span(server: string, fromMs: number, toMs: number): void;

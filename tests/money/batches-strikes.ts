@@ -92,7 +92,11 @@ export async function deal(
   return struck;
 }
 
-const moments = ["any", "writing", "committed"] as const satisfies readonly Moment[];
+const moments: Record<Exclude<Strike, "database">, readonly [Moment, ...Moment[]]> = {
+  server: ["any", "writing", "committed"],
+  pause: ["any", "writing", "committed"],
+  cut: ["writing", "committed"],
+};
 /** A server that has nothing to write for so long is struck as it is. */
 const heldMsMax = 1_000;
 
@@ -111,7 +115,7 @@ async function strikeServer(
   }, "a server that asks the upstream");
   const { name, server, way } = place;
   if (server === undefined) return;
-  const moment = oneOf(moments, random);
+  const moment = oneOf(moments[strike], random);
   way.holdAt(moment);
   if (moment !== "any") {
     const isHeld = () => Promise.resolve(way.isHeld());

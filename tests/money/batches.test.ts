@@ -29,10 +29,17 @@ const items = isLong ? 12_000 : 3_000;
 const counts = isLong
   ? { server: 50, database: 5, pause: 8, cut: 12 }
   : { server: 12, database: 2, pause: 2, cut: 3 };
-/** Until the lease of the last one killed is over and somebody looks; then what it had is done again, on a busy machine. */
+/** Until the lease of the last one killed is over and somebody looks; then what it had is done again. */
 const endMsMax = workLimits.leaseMs + workLimits.pollMs + 8_000;
 /** Results wait 25 ms for each other, and then for one transaction; of machines that are busy, many times that. */
 const unwrittenMsMax = 1_000;
+
+/*
+ * What an upstream may be asked beside one answer for each request: what it refused itself; what was open when its
+ * process was killed or put to sleep; and what it had answered by then, but was not written: results are written in
+ * groups, 25 ms and one transaction after they came. Both are noted at each strike, call by call, and every call that
+ * is no result must be one of them. A broken connection, or a database that is back before leases are over, loses none.
+ */
 
 interface Scene extends AsyncDisposable {
   stage: Stage;
