@@ -129,3 +129,38 @@ test("[BAT12] a batch that lost the process that worked on it is taken by anothe
     select count(*)::int as rows from batch_results where batch_id = ${id}`);
   assert.deepEqual(row, { rows: 60 });
 });
+
+/** A model of the simulator at an upstream of its own. */
+async function modelAt(name: string): Promise<string> {
+  const { cookie } = b.platform;
+  const at = { cookie, body: { name, kind: "simulator" } };
+  assert.equal((await b.house.ask("POST", "/console/api/upstreams", at)).status, 200);
+  const model = { cookie, body: { id: `model-at-${name}`, upstream: name } };
+  assert.equal((await b.house.ask("POST", "/console/api/models", model)).status, 200);
+  return model.body.id;
+}
+
+test("[BAT15] batches whose upstream takes nothing for an hour hold up nobody else, whatever they weigh", async () => {
+  const model = await modelAt("closed");
+  const heavy = `[[fail status=429 retry_after=3600]] ${"long ".repeat(220_000)}`;
+  const params = { model, max_tokens: 10, messages: [{ role: "user", content: heavy }] };
+  const waiting: string[] = [];
+  for (let batch = 0; batch < 3; batch++) {
+    const heavies = same(30, "").map((item) => ({ ...item, params }));
+    waiting.push((await b.create(heavies)).id);
+  }
+  await until(async () => {
+    const { body } = await b.house.ask("GET", "/console/api/upstreams", b.platform);
+    return JSON.stringify(body).includes("status 429");
+  }, "the upstream to have said that it is too much");
+  const begunMs = performance.now();
+  const { id } = await b.create(same(10, "Hello"));
+  await b.ended(id);
+  const ms = performance.now() - begunMs;
+  assert.ok(ms < seconds(5), `${Math.round(ms)} ms behind batches that wait for an hour`);
+  for (const batch of waiting) {
+    await b.cancel(batch);
+    const { request_counts } = await b.ended(batch);
+    assert.equal(request_counts.canceled, 30);
+  }
+});

@@ -2,9 +2,10 @@
 import { buffer } from "node:stream/consumers";
 import type { World } from "../../../kernel/context.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
+import { limits } from "../limits.ts";
 import { requestsKey } from "../places.ts";
 import * as queries from "../queries-work.ts";
-import { chunkOf, hold, lose, unbegun, type Chunk, type Held } from "./held.ts";
+import { chunkOf, hold, loadedOf, lose, unbegun, type Chunk, type Held } from "./held.ts";
 import { workLimits } from "./limits.ts";
 import { makeTurns, type Turns } from "./turns.ts";
 
@@ -17,6 +18,8 @@ export interface Feed {
   fill(): void;
   /** Whether its params are here; if not, they are on their way, or wait for room. */
   isLoaded(chunk: Chunk): boolean;
+  /** Params take more room than they should. */
+  isFull(): boolean;
   start(): () => Promise<void>;
 }
 
@@ -61,6 +64,7 @@ export function makeFeed(world: World, rouse: () => void): Feed {
         void takeMore(state);
     },
     isLoaded: (chunk) => isLoaded(state, chunk),
+    isFull: () => loadedIn(state) > workLimits.loadedBytesMax,
     start: () => keepUp(state),
   };
 }
@@ -75,8 +79,8 @@ async function takeMore(state: State): Promise<void> {
       const { mayBeNew } = state;
       state.mayBeNew = false;
       const isFed = unbegunOf(state) >= workLimits.readyRequestsMin;
-      if (!mayBeNew && isFed) return;
-      const held = mayBeNew ? heldIds(state) : [];
+      if (!mayBeNew && (isFed || roomFor(state) <= roomForNew)) return;
+      const held = mayBeNew ? heldIds(state) : satedIds(state);
       if (await take(state, held, mayBeNew ? 1 : workLimits.chunksPerClaim)) {
         state.mayBeNew = mayBeNew;
       } else if (!mayBeNew || held.length === 0) {
@@ -93,6 +97,18 @@ async function takeMore(state: State): Promise<void> {
 
 const roomFor = ({ batches }: State) => workLimits.chunksMax - chunksOf(batches).length;
 const unbegunOf = ({ all }: State) => all.reduce((sum, held) => sum + unbegun(held), 0);
+const roomForNew = workLimits.chunksMax - workLimits.moreChunksMax;
+
+/** They have as much as one batch may have, or cannot begin what they have. */
+const satedIds = ({ all }: State) =>
+  all
+    .filter(
+      ({ chunks, prepared, restsUntilMs }) =>
+        chunks.size >= workLimits.chunksPerBatchMax ||
+        prepared >= workLimits.preparedMax ||
+        restsUntilMs > 0,
+    )
+    .map(({ id }) => id);
 const heldIds = ({ all }: State) => all.filter(({ chunks }) => chunks.size > 0).map(({ id }) => id);
 
 /** False where there was nothing. */
@@ -132,8 +148,9 @@ const none: ReadonlySet<number> = new Set();
 function isLoaded(state: State, chunk: Chunk): boolean {
   if (Buffer.isBuffer(chunk.content)) return true;
   if (chunk.content !== undefined) return false;
-  const loadedBytes = loadedIn(state.batches);
-  if (loadedBytes === 0 || loadedBytes + chunk.bytes <= workLimits.loadedBytesMax)
+  const loadedBytes = loadedIn(state);
+  const isFirst = chunk.bytes <= 2 * limits.chunkBytesMax && loadedOf(chunk.held) === 0;
+  if (isFirst || loadedBytes === 0 || loadedBytes + chunk.bytes <= workLimits.loadedBytesMax)
     void load(state, chunk);
   return false;
 }
@@ -201,7 +218,8 @@ async function beat({ world, batches }: State): Promise<void> {
   const ours = await queries.chunkLeases.renewAll(world.db, leases, workLimits.leaseMs);
   for (const chunk of chunks)
     if (ours.has(chunk.lease.id)) chunk.heldUntilMs = askedMs + workLimits.leaseMs;
-    else if (chunk.left > 0 && chunk.held.chunks.has(chunk)) lose(chunk);
+    // One that is being written may have been finished a moment ago: then it is nobody's.
+    else if (!chunk.held.isWriting && chunk.held.chunks.has(chunk)) lose(chunk);
 }
 
 /** What was not renewed in time may be somebody else's by now: the database knows. Nobody can ask it: it is lost. */
@@ -237,8 +255,5 @@ async function follow(state: State): Promise<void> {
 }
 
 /** Read, and not yet written as results. */
-const loadedIn = (batches: ReadonlyMap<string, Held>): number =>
-  chunksOf(batches).reduce(
-    (sum, { content, bytes }) => sum + (content === undefined ? 0 : bytes),
-    0,
-  );
+const loadedIn = ({ batches }: State): number =>
+  [...batches.values()].reduce((sum, held) => sum + loadedOf(held), 0);

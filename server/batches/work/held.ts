@@ -18,6 +18,8 @@ export interface Held {
   prepared: number;
   /** Waiting for another attempt. */
   pausing: Set<Item>;
+  /** Nothing of it is read before this, because its upstreams take nothing. */
+  restsUntilMs: number;
   running: Set<Item>;
   finished: Finished[];
   isWriting: boolean;
@@ -45,11 +47,20 @@ export interface Chunk {
   readonly done: ReadonlySet<number>;
   /** The place of the next request to prepare. */
   next: number;
+  /** Those that were put back, before that. */
+  again: PutBack[];
   /** Results that are not written yet. */
   left: number;
   heldUntilMs: number;
   isLost: boolean;
   content: Buffer | "loading" | undefined;
+}
+
+/** A request that was read, and is to be read again. */
+export interface PutBack {
+  place: number;
+  attempts: number;
+  dueMs: number;
 }
 
 export interface Item {
@@ -85,6 +96,7 @@ export function hold(id: string, owner: Owner): Held {
     lanes: new Map(),
     prepared: 0,
     pausing: new Set(),
+    restsUntilMs: 0,
     running: new Set(),
     finished: [],
     isWriting: false,
@@ -115,6 +127,7 @@ export function chunkOf(
     bytes,
     done,
     next: 0,
+    again: [],
     left: row.lengths.length - done.size,
     heldUntilMs,
     isLost: false,
@@ -124,8 +137,28 @@ export function chunkOf(
 
 /** Requests that have not begun. */
 export const unbegun = ({ chunks, prepared, pausing }: Held): number =>
-  [...chunks].reduce((sum, { row, next }) => sum + row.lengths.length - next, prepared) +
-  pausing.size;
+  [...chunks].reduce(
+    (sum, { row, next, again }) => sum + row.lengths.length - next + again.length,
+    prepared + pausing.size,
+  );
+
+/** What waits is put back, and what nobody reads just now is let go: it would keep others from being read. */
+export function rest(held: Held, untilMs: number): void {
+  held.restsUntilMs = untilMs;
+  const waiting = [...held.pausing, ...[...held.lanes.values()].flat()];
+  for (const { chunk, place, attempts, dueMs } of waiting)
+    chunk.again.push({ place, attempts, dueMs });
+  held.pausing.clear();
+  held.lanes.clear();
+  held.prepared = 0;
+  const read = new Set([...held.running].map(({ chunk }) => chunk));
+  for (const chunk of held.chunks)
+    if (!read.has(chunk) && Buffer.isBuffer(chunk.content)) chunk.content = undefined;
+}
+
+/** Bytes of its params in memory. */
+export const loadedOf = ({ chunks }: Held): number =>
+  [...chunks].reduce((sum, { content, bytes }) => sum + (content === undefined ? 0 : bytes), 0);
 
 /** Nobody may write for it any more: what runs is ended, what was to be written is forgotten. */
 export function lose(chunk: Chunk): void {

@@ -8,7 +8,7 @@ import { catalogOf } from "../../models/module.ts";
 import { limits } from "../limits.ts";
 import { lineOf } from "../lines.ts";
 import type { Gate, Told } from "./gate.ts";
-import type { Chunk, Finished, Held, Item } from "./held.ts";
+import type { Chunk, Finished, Held, Item, PutBack } from "./held.ts";
 import { workLimits } from "./limits.ts";
 
 export interface Gates {
@@ -16,15 +16,26 @@ export interface Gates {
   of(upstream: string): Gate;
 }
 
-/** Read from its chunk; or its result, where there is nothing to attempt. */
-export function prepare(world: World, gates: Gates, chunk: Chunk, place: number): Item | Finished {
-  const { row, starts } = chunk;
-  const customId = row.customIds[place] ?? "";
+/** What is known to be wrong with a request before its params are read. */
+export function faultBefore(world: World, chunk: Chunk, place: number): Finished | undefined {
+  const { row } = chunk;
   const fault = row.faults?.[place];
   if (fault !== undefined) return failed(world, chunk, place, new Failure(wrong, fault));
   const length = row.lengths[place] ?? 0;
-  if (length > limits.paramsBytesMax)
-    return failed(world, chunk, place, new Failure(wrong, tooLong(length), { status: 413 }));
+  if (length <= limits.paramsBytesMax) return undefined;
+  return failed(world, chunk, place, new Failure(wrong, tooLong(length), { status: 413 }));
+}
+
+/** Read from its chunk; or its result, where there is nothing to attempt. */
+export function prepare(
+  world: World,
+  gates: Gates,
+  chunk: Chunk,
+  { place, attempts, dueMs }: PutBack,
+): Item | Finished {
+  const { row, starts } = chunk;
+  const customId = row.customIds[place] ?? "";
+  const length = row.lengths[place] ?? 0;
   const start = starts[place] ?? 0;
   const bytes = (chunk.content as Buffer).subarray(start, start + length);
   try {
@@ -32,7 +43,7 @@ export function prepare(world: World, gates: Gates, chunk: Chunk, place: number)
     const name = (value as { model?: unknown } | null)?.model;
     const model = typeof name === "string" ? catalogOf(world).resolve(name) : undefined;
     const gate = model && gates.of(model.upstream);
-    return { chunk, place, customId, bytes, value, gate, attempts: 0, dueMs: 0, abort: undefined };
+    return { chunk, place, customId, bytes, value, gate, attempts, dueMs, abort: undefined };
   } catch (error) {
     return failed(world, chunk, place, toFailure(error));
   }

@@ -7,13 +7,18 @@ export const workLimits = {
   /** Something to do is found without a hint after this. */
   pollMs: 1_000,
   /** Chunks at a time; each open batch has one at least, as far as they go. */
-  chunksMax: 64,
+  chunksMax: 1_024,
+  /** Of those that are more than the first of a batch: in all, and of one batch. */
+  moreChunksMax: 64,
+  chunksPerBatchMax: 16,
   /** Fewer requests than this that have not begun: another chunk is taken. */
   readyRequestsMin: 200,
   /** So many at a time of a batch that is worked on already. */
   chunksPerClaim: 4,
-  /** Params in memory; one chunk may be larger. */
+  /** Params in memory; beside it a batch may have one chunk, and one chunk may be larger where there is no other. */
   loadedBytesMax: 24 * 1024 * 1024,
+  /** How long a batch rests whose upstreams are busy while params of others wait for room. */
+  restMs: 1_000,
   /** Requests of one batch that stand ready for upstreams that are busy, so that others are not held up by them. */
   preparedMax: 16,
   /** Of one upstream: at first, and at most. */

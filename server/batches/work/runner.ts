@@ -7,10 +7,10 @@ import { batchesChannel } from "../places.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeFeed, type Feed } from "./feed.ts";
 import { makeGate, type Gate } from "./gate.ts";
-import { endOf, unbegun, type Chunk, type Finished, type Held, type Item } from "./held.ts";
-import { attempt, prepare, unattempted, type Gates } from "./item.ts";
+import { endOf, unbegun, type Finished, type Held, type Item } from "./held.ts";
+import { attempt, unattempted, type Gates } from "./item.ts";
 import { workLimits } from "./limits.ts";
-import { putReady, takeReady } from "./turns.ts";
+import { pickNext } from "./pick.ts";
 import { writeFinished } from "./write.ts";
 
 type Told = Pick<Instruments, "batchResults" | "batchWidth">;
@@ -112,6 +112,7 @@ function pauseMs({ world: { clock }, feed }: Runner): number {
   const nowMs = clock.monotonicMs();
   let untilMs = nowMs + workLimits.pollMs;
   for (const held of feed.all()) {
+    if (held.restsUntilMs > nowMs) untilMs = Math.min(untilMs, held.restsUntilMs);
     for (const { dueMs } of held.pausing) untilMs = Math.min(untilMs, dueMs);
     for (const gate of held.lanes.keys()) {
       const opensMs = gate.opensMs();
@@ -125,76 +126,13 @@ function pauseMs({ world: { clock }, feed }: Runner): number {
 
 /** False where nothing can begin just now. */
 function beginOne(runner: Runner): boolean {
-  const { world, feed } = runner;
+  const { feed } = runner;
   const unwritten = feed.all().reduce((sum, { finished }) => sum + finished.length, 0);
   if (unwritten >= workLimits.unwrittenMax) return false;
-  const nowMs = world.clock.monotonicMs();
-  const found = feed.turns.next((held) => {
-    for (const item of held.pausing)
-      if (item.dueMs <= nowMs) {
-        held.pausing.delete(item);
-        putReady(held, item);
-      }
-    return resolveOne(runner, held) ?? takeReady(held) ?? prepareOne(runner, held);
-  });
+  const found = feed.turns.next((held) => pickNext(runner, held));
   if (found === undefined) return false;
   if (found !== "resolved") void run(runner, found);
   return true;
-}
-
-/** Of a batch that is canceled or whose time is over: what has not begun has its result at once. */
-function resolveOne({ world }: Runner, held: Held): "resolved" | undefined {
-  const end = endOf(held, world.clock.now());
-  if (end === undefined) return undefined;
-  if (end === "expired") for (const { abort } of held.running) abort?.abort(timeIsOver);
-  const [pausing] = held.pausing;
-  const waiting = pausing ?? [...held.lanes.values()].flat()[0];
-  if (waiting !== undefined) {
-    forgetWaiting(held, waiting);
-    held.finished.push(unattempted(waiting.chunk, waiting.place, end));
-    return "resolved";
-  }
-  const chunk = nextChunk(held);
-  if (chunk === undefined) return undefined;
-  held.finished.push(unattempted(chunk, chunk.next++, end));
-  return "resolved";
-}
-
-const timeIsOver = new Error("the time of the batch is over");
-
-function forgetWaiting(held: Held, item: Item): void {
-  if (held.pausing.delete(item)) return;
-  for (const [gate, lane] of held.lanes) {
-    const kept = lane.filter((one) => one !== item);
-    held.prepared -= lane.length - kept.length;
-    held.lanes.set(gate, kept);
-  }
-}
-
-/** The first with a request that nobody has looked at; what has its result from before is passed by. */
-function nextChunk({ chunks }: Held): Chunk | undefined {
-  for (const chunk of chunks) {
-    const { row, done } = chunk;
-    while (done.has(row.firstIndex + chunk.next)) chunk.next += 1;
-    if (chunk.next < row.lengths.length) return chunk;
-  }
-  return undefined;
-}
-
-/** Reads ahead until one can begin, or as far as it may. */
-function prepareOne(runner: Runner, held: Held): Item | "resolved" | undefined {
-  const { world, gates, feed } = runner;
-  if (held.prepared >= workLimits.preparedMax) return undefined;
-  const chunk = nextChunk(held);
-  if (chunk === undefined || !feed.isLoaded(chunk)) return undefined;
-  const prepared = prepare(world, gates, chunk, chunk.next++);
-  if ("line" in prepared) {
-    held.finished.push(prepared);
-    return "resolved";
-  }
-  if (prepared.gate === undefined) return prepared;
-  putReady(held, prepared);
-  return takeReady(held) ?? prepareOne(runner, held);
 }
 
 async function run(runner: Runner, item: Item): Promise<void> {
