@@ -75,6 +75,15 @@ test("a part carries its place; another version brings the whole", async () => {
   assert.equal((await ask({ range: "bytes=99-", "if-range": '"v0"' })).status, 200);
 });
 
+test("a place that is far beyond the end is outside, however many digits it has", () => {
+  for (const first of ["10", "9".repeat(15), "9".repeat(30), "9".repeat(400)])
+    assert.throws(
+      () => rangeOf(`bytes=${first}-`, 10),
+      (error) => error instanceof Failure && error.status === 416,
+    );
+  assert.deepEqual(rangeOf(`bytes=2-${"9".repeat(400)}`, 10), { start: 2, end: 10 });
+});
+
 test("every range lies inside", () => {
   const number = fc.option(fc.nat({ max: 30 }), { nil: "" });
   fc.assert(

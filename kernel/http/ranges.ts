@@ -45,7 +45,7 @@ export function rangeOf(
   header: string | undefined,
   bytes: number,
 ): { start: number; end: number } | undefined {
-  const match = /^\s*bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(header ?? "");
+  const match = /^\s*bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? "");
   if (match === null) return undefined;
   const [, first = "", last = ""] = match;
   if (first === "" && last === "") return undefined;

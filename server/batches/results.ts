@@ -45,7 +45,7 @@ export async function readResults(context: Context, id: string): Promise<Reply> 
 const type = "application/x-jsonl";
 const etagOf = (id: string, dialect: Dialect, form = "") => `"${id}.${dialect}${form}"`;
 const fileHeaders = (id: string) => ({
-  vary: "accept-encoding",
+  vary: "accept-encoding, vendor-version, anthropic-version",
   "content-disposition": `attachment; filename="${id}_results.jsonl"`,
 });
 

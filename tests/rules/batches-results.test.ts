@@ -34,6 +34,8 @@ before(async () => {
 });
 after(() => b[Symbol.asyncDispose]());
 
+const varies = "accept-encoding, vendor-version, anthropic-version";
+
 test("[BAT24] results are there once the batch has ended, and not before", async () => {
   const { id } = await b.create(same(2, "[[tokens 4]] [[rate 4]]"));
   const early = await b.call("GET", `/${id}/results`);
@@ -214,14 +216,14 @@ test("[BAT27] who takes gzip gets it, and nobody else; ranges come as they are",
     const compressed = await asked(encoding);
     assert.equal(compressed.status, 200);
     assert.ok(unzipped(compressed).equals(whole), encoding);
-    assert.equal(compressed.headers.vary, "accept-encoding");
+    assert.equal(compressed.headers.vary, varies);
     assert.equal(compressed.headers["content-type"], "application/x-jsonl");
   }
   const refusing = ["identity", "br", "gzip;q=0", "gzip; q=0.000, br", "*;q=0", "gzip;q=0, *", ""];
   for (const encoding of refusing) {
     const { headers, bytes } = await asked(encoding);
     assert.equal(headers["content-encoding"], undefined, encoding);
-    assert.equal(headers.vary, "accept-encoding");
+    assert.equal(headers.vary, varies);
     assert.ok(bytes.equals(whole));
   }
   const newest = await asked("gzip", newer);

@@ -150,7 +150,9 @@ test("[BAT15] batches whose upstream takes nothing for an hour hold up nobody el
     waiting.push((await b.create(heavies)).id);
   }
   await until(async () => {
-    const { body } = await b.house.ask("GET", "/console/api/upstreams", b.platform);
+    const { body } = await b.house.ask("GET", "/console/api/upstreams/health", {
+      cookie: b.platform.cookie,
+    });
     return JSON.stringify(body).includes("status 429");
   }, "the upstream to have said that it is too much");
   const begunMs = performance.now();
