@@ -48,6 +48,7 @@ export function makeBodyOfLines() {
     begin: bytesOf('{"requests":['),
     of: (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] => {
       const out: Uint8Array<ArrayBuffer>[] = [];
+      // The first chunk of a file holds its mark whole.
       let from = isFirst && mark.every((byte, place) => chunk[place] === byte) ? mark.length : 0;
       isFirst = false;
       while (from < chunk.length) {
