@@ -22,10 +22,11 @@ export function BatchDownload({ batch }: { batch: Batch }) {
         </Button>
       </span>
     );
-  // The browser fetches it by itself, with the cookie: it can be large, and shows there how far it is.
+  // The browser fetches it by itself, with the cookie: it can be large, and the browser shows how far it is. From
+  // where this page came from, as everything else: that need not be the public address.
   if (isHome)
     return (
-      <a href={new URL(batch.results_url).pathname} className={buttonClass()}>
+      <a href={`/v1/messages/batches/${batch.id}/results`} className={buttonClass()}>
         <Label />
       </a>
     );

@@ -106,6 +106,7 @@ export function Throughput({ batch }: { batch: Batch }) {
   const rates = ratesOf(samples, stepsMax);
   const top = Math.max(...rates);
   if (rates.length < 2 || top === 0) return null;
+  const [last, most] = [rates.at(-1) ?? 0, top].map(rateWords);
   const step = chartWidth / (rates.length - 1);
   const points = rates.map((rate, place) => {
     const y = chartHeight - (rate / top) * (chartHeight - 2);
@@ -130,8 +131,7 @@ export function Throughput({ batch }: { batch: Batch }) {
         />
       </svg>
       <figcaption className="mt-1 text-sm text-soft">
-        Throughput while this page watched: {rateWords(rates.at(-1) ?? 0)} at last, {rateWords(top)}{" "}
-        at most.
+        Throughput while this page watched: {last} at last, {most} at most.
       </figcaption>
     </figure>
   );

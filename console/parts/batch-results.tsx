@@ -104,7 +104,6 @@ function Browser({ batch, workspace }: Props) {
       </div>
       {opened !== undefined && (
         <Opened
-          key={opened}
           customId={opened}
           found={rows[at]}
           batch={batch}

@@ -240,14 +240,15 @@ test("a batch is canceled with its consequence, and deleted once it has ended", 
 });
 
 test("a result that is too long for a list is told with its size, and stands in the file", async () => {
-  const long = request("long", `[[say "${"長".repeat(90_000)}"]]`);
+  const text = "長".repeat(60_000) + "\\n".repeat(45_000);
+  const long = request("long", `[[say "${text}"]]`);
   const id = await made({ house }, [{ ...long, params: { ...long.params, max_tokens: 64_000 } }]);
   await using seat = await ownersSeat(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}/${id}`);
-  await row(page, "long").getByText("Too long for a list: 270 kB").waitFor();
+  await row(page, "long").getByText("Too long for a list: 271 kB").waitFor();
   await page.getByRole("button", { name: "long", exact: true }).click();
-  await panel(page).getByText("has 270 kB, which is too long to be shown here").waitFor();
+  await panel(page).getByText("has 271 kB, which is too long to be shown here").waitFor();
   assert.equal(await panel(page).getByRole("button", { name: "Copy JSON" }).count(), 0);
   assert.deepEqual((await downloaded(page)).ids, ["long"]);
   assert.deepEqual(seat.problems, []);

@@ -1,4 +1,4 @@
-// What the tests of the pages of batches have in common: requests of each kind, files of them, and batches made of them.
+// What the tests of the pages of batches share: requests of each kind, files of them, and batches made of them.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";

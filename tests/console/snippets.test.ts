@@ -82,7 +82,7 @@ async function outputOf(label: string, code: string): Promise<string> {
   if (label === "TypeScript") writeFileSync(file, code);
   const [program, args] =
     label === "TypeScript" ? [process.execPath, [file]] : ["sh", ["-c", code]];
-  const { stdout, stderr } = await run(program, args, { env, timeout: 30_000 });
+  const { stdout, stderr } = await run(program, args, { env, cwd: directory, timeout: 30_000 });
   return stdout + stderr;
 }
 
@@ -101,7 +101,7 @@ for (const [name, request] of Object.entries(requests)) {
   }
 }
 
-for (const label of ["curl", "TypeScript"]) {
+for (const label of ["CLI", "curl", "TypeScript"]) {
   test(`${label}: a first batch`, async () => {
     const code = firstBatch(house.url).find((each) => each.label === label)?.code ?? assert.fail();
     // Whoever pastes it puts a key there.

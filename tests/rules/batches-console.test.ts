@@ -1,0 +1,103 @@
+// Results of a batch as the console reads them: in pages, while it runs, by type, by a part of the custom id, or one.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { items, openBatchHouse, params, same, type BatchHouse } from "./batches-house.ts";
+import { until } from "./support.ts";
+
+let b: BatchHouse;
+before(async () => {
+  b = await openBatchHouse();
+});
+after(async () => {
+  await b?.[Symbol.asyncDispose]();
+});
+
+interface Found {
+  custom_id: string;
+  index: number;
+  type: string;
+  bytes: number;
+  result: { type: string } | null;
+}
+
+async function browse(
+  id: string,
+  query = "",
+): Promise<{ data: Found[]; next_page: string | null }> {
+  const { cookie } = b.platform;
+  const path = `/console/api/batches/${id}/results?${query}`;
+  const { status, body } = await b.house.ask("GET", path, { cookie });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
+const idsOf = ({ data }: { data: Found[] }) => data.map(({ custom_id: id }) => id);
+const told = (...ids: string[]) =>
+  ids.map((custom_id) => ({
+    custom_id,
+    params: params(custom_id.startsWith("bad") ? "[[fail status=400]]" : "[[tokens 2]]"),
+  }));
+
+test("[BAT34] results are found by type, by a part of the custom id, and by the whole of it", async () => {
+  const { id } = await b.create(told("b-10", "bad-1", "a-1", "b-1", "bad-10", "a_1"));
+  await b.ended(id);
+  assert.deepEqual(idsOf(await browse(id)), ["b-10", "bad-1", "a-1", "b-1", "bad-10", "a_1"]);
+  assert.deepEqual(idsOf(await browse(id, "type[]=errored")), ["bad-1", "bad-10"]);
+  assert.deepEqual(idsOf(await browse(id, "type[]=errored&type[]=canceled&search=10")), ["bad-10"]);
+  assert.deepEqual(idsOf(await browse(id, "search=-1")), ["b-10", "bad-1", "a-1", "b-1", "bad-10"]);
+  assert.deepEqual(idsOf(await browse(id, "search=_1")), ["a_1"]);
+  const { data } = await browse(id, "custom_id=b-1");
+  assert.deepEqual(
+    data.map(({ index, type, result }) => [index, type, result?.type]),
+    [[3, "succeeded", "succeeded"]],
+  );
+  assert.deepEqual(idsOf(await browse(id, "custom_id=b")), []);
+  assert.deepEqual(idsOf(await browse(id, "custom_id=b-1&type[]=errored")), []);
+});
+
+test("[BAT34] pages follow the order of the items, and each result stands on one of them", async () => {
+  const { id } = await b.create(same(45, "[[tokens 1]]"));
+  await b.ended(id);
+  const pages: string[][] = [];
+  let next: string | null = "";
+  while (next !== null) {
+    const page: Awaited<ReturnType<typeof browse>> = await browse(
+      id,
+      `limit=20${next === "" ? "" : `&page=${next}`}`,
+    );
+    pages.push(idsOf(page));
+    next = page.next_page;
+  }
+  assert.deepEqual(
+    pages.map(({ length }) => length),
+    [20, 20, 5],
+  );
+  assert.deepEqual(
+    pages.flat(),
+    Array.from({ length: 45 }, (_, index) => `item-${index}`),
+  );
+});
+
+test("[BAT34] results are there while the batch still runs", async () => {
+  const { id } = await b.create(items("[[tokens 60]] [[rate 1]]", "[[tokens 1]]"));
+  const page = await until(async () => {
+    const found = await browse(id);
+    return found.data.length > 0 && found;
+  }, "the first result");
+  assert.deepEqual(idsOf(page), ["item-1"]);
+  assert.equal((await b.retrieve(id)).processing_status, "in_progress");
+  assert.deepEqual(idsOf(await browse(id, "custom_id=item-0")), []);
+  await b.cancel(id);
+});
+
+test("[BAT34] of a result that is too long, type and size are told", async () => {
+  const text = "\u9577".repeat(60_000) + "\\n".repeat(45_000);
+  const long = params(`[[say "${text}"]]`, { model: "sim-large", max_tokens: 64_000 });
+  const { id } = await b.create([{ custom_id: "long", params: long }]);
+  await b.ended(id);
+  const { data } = await browse(id);
+  assert.equal(data[0]?.type, "succeeded");
+  assert.equal(data[0]?.result, null);
+  const { bytes } = await b.download(id);
+  assert.equal(data[0]?.bytes, bytes.length);
+});
