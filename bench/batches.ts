@@ -1,5 +1,5 @@
 // What batches cost: to submit, to work off, to read, and those who send messages beside them.
-// `node bench/batches.ts [submit] [work] [latency] [--items N] [--workers N]`; `--profile` writes CPU profiles to build/.
+// `node bench/batches.ts [submit] [work] [latency] [--items N] [--workers N]`; `--profile`: CPU profiles in build/.
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { openHelper } from "./batches/helper.ts";
