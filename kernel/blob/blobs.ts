@@ -6,9 +6,12 @@ export interface BlobInfo {
   bytes: number;
 }
 
+/** Of pieces each is done with before the next is asked for: they may share their memory. */
+export type BlobContent = Readable | Buffer | AsyncIterable<Buffer>;
+
 export interface Blobs {
   /** Stores the whole stream durably, or nothing. A key is written once; writing it again is an error. */
-  put(key: string, content: Readable | Buffer, options?: { bytesMax?: number }): Promise<BlobInfo>;
+  put(key: string, content: BlobContent, options?: { bytesMax?: number }): Promise<BlobInfo>;
   stat(key: string): Promise<BlobInfo | undefined>;
   /** Bytes [start, end); the whole blob without a range. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;

@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, rm, stat, unlink, type FileHandle } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { conflict, notFound, tooLarge } from "../base/failure.ts";
 import { systemRandom, type Random } from "../base/random.ts";
-import type { BlobInfo, Blobs } from "./blobs.ts";
+import type { BlobContent, BlobInfo, Blobs } from "./blobs.ts";
 import {
   asDiskFailure,
   codeOf,
@@ -79,7 +79,7 @@ export async function openLocalBlobs(options: LocalBlobsOptions): Promise<LocalB
     put: async (key, content, putOptions) => {
       // A source may fail before the first byte is asked for; unheard, its error would end the
       // process.
-      if (!Buffer.isBuffer(content)) content.on("error", () => {});
+      if (content instanceof Readable) content.on("error", () => {});
       try {
         const path = pathOf(objects, key);
         const temporary = await writeUnfinished(unfinished, content, putOptions?.bytesMax);
@@ -90,7 +90,7 @@ export async function openLocalBlobs(options: LocalBlobsOptions): Promise<LocalB
         }
         return { key, bytes: temporary.bytes };
       } catch (error) {
-        if (!Buffer.isBuffer(content)) content.destroy();
+        if (content instanceof Readable) content.destroy();
         throw asDiskFailure(error);
       }
     },
@@ -123,7 +123,7 @@ const isAbsent = (error: unknown) => codeOf(error) === "ENOENT" || codeOf(error)
 /** The whole content, flushed, in a file that nobody sees; on any error no file at all. */
 async function writeUnfinished(
   directory: string,
-  content: Readable | Buffer,
+  content: BlobContent,
   bytesMax = Infinity,
 ): Promise<{ path: string; bytes: number }> {
   const path = `${directory}/${host}.${process.pid}.${processMark}.${unfinishedCount++}`;

@@ -1,5 +1,4 @@
 // Takes in the body of a new batch as it comes: params go to a blob, and only where they stand is remembered.
-import { Readable } from "node:stream";
 import type { World } from "../../kernel/context.ts";
 import { makeEnvelopeReader, type ScannedItem } from "./envelope.ts";
 import { limits } from "./limits.ts";
@@ -26,12 +25,28 @@ export async function takeIn(
       bodyBytes += chunk.length;
       const { kept, items } = reader.push(chunk);
       for (const item of items) cutter.add(item);
-      if (kept.length > 0) yield Buffer.concat(kept);
+      yield* kept;
     }
     reader.end();
   }
-  await blobs.put(requestsKey(batchId), Readable.from(params(), { objectMode: false }));
+  await blobs.put(requestsKey(batchId), gathered(params()));
   return { requests: reader.requests, bodyBytes, chunks: cutter.end() };
+}
+
+/** In larger pieces, which share one buffer: new ones for all of a long body were half of what taking it in cost. */
+async function* gathered(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(limits.gatheredBytes);
+  let filled = 0;
+  for await (const piece of pieces)
+    for (let at = 0; at < piece.length;) {
+      const copied = piece.copy(buffer, filled, at);
+      at += copied;
+      filled += copied;
+      if (filled < buffer.length) continue;
+      yield buffer;
+      filled = 0;
+    }
+  if (filled > 0) yield buffer.subarray(0, filled);
 }
 
 /** Cuts the requests into what one process takes at a time. */

@@ -17,6 +17,8 @@ export const limits = {
   /** What one process takes at a time: so much, or one request that is larger. */
   chunkRequestsMax: 100,
   chunksPerInsert: 50,
+  /** Of params, written at once while a body comes in. */
+  gatheredBytes: 512 * 1024,
   chunkBytesMax: 1024 * 1024,
   /** A request of its own; as large as `POST /v1/messages` takes it. */
   paramsBytesMax: 32 * 1024 * 1024,

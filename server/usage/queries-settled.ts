@@ -50,7 +50,16 @@ function sumsOf(rows: readonly CloseRow[]): Sum[] {
 }
 
 /** All rows have the payer of the first. */
-export async function insertSettled(
+export async function insertSettled(tx: Tx, rows: readonly CloseRow[]): Promise<void> {
+  const [first] = rows;
+  if (first !== undefined) await tx.query(named("ledger_settled", entering(first, rows)));
+}
+
+/**
+ * Last in its transaction: messages of the same process add to the same row of their month, and would wait for all that
+ * came after it.
+ */
+export async function countSettled(
   tx: Tx,
   nodeId: string,
   rows: readonly CloseRow[],
@@ -59,9 +68,8 @@ export async function insertSettled(
   if (first === undefined) return;
   await tx.query(
     named(
-      "ledger_settled",
-      sql`with entered as (${entering(first, rows)}),
-        summed as (${summed(sumsOf(rows))}),
+      "ledger_count_settled",
+      sql`with summed as (${summed(sumsOf(rows))}),
         days as (${countingDays(first, nodeId)})
         ${countingMonths(first, nodeId)}`,
     ),

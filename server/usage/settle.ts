@@ -1,7 +1,7 @@
 // Attempts that were never reserved, written as they ended in the transaction of whoever keeps their results.
 import type { Tx } from "../../kernel/sql/database.ts";
 import type { Node } from "./node.ts";
-import { insertSettled } from "./queries-settled.ts";
+import { countSettled, insertSettled } from "./queries-settled.ts";
 import { limits, type NewHop, type Settlement } from "./schema.ts";
 
 export interface Settled {
@@ -9,14 +9,22 @@ export interface Settled {
   settlement: Settlement;
 }
 
-/** Of one payer. Ids must be new: one that is in the ledger already fails them all. */
-export async function enterSettled(tx: Tx, node: Node, settled: readonly Settled[]): Promise<void> {
+/**
+ * Of one payer. Ids must be new: one that is in the ledger already fails them all. What it gives back counts them: it
+ * stands last in the transaction, because others wait for it.
+ */
+export async function enterSettled(
+  tx: Tx,
+  node: Node,
+  settled: readonly Settled[],
+): Promise<() => Promise<void>> {
   const lease = node.last();
   if (lease === undefined) throw new Error("this process has no place in the ledger yet");
   const month = node.now().toISOString().slice(0, 7);
   const rows = settled.map(({ hop, settlement }) => ({ hop: { ...hop, month }, settlement }));
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)
-    await insertSettled(tx, lease.id, rows.slice(at, at + limits.groupRowsMax));
+    await insertSettled(tx, rows.slice(at, at + limits.groupRowsMax));
   for (const { settlement } of settled)
     for (const statement of settlement.with ?? []) await tx.query(statement);
+  return () => countSettled(tx, lease.id, rows);
 }

@@ -30,9 +30,11 @@ export async function writeFinished(world: World, held: Held): Promise<readonly 
       const known = held.isUnsure ? await listKnown(tx, held, mine) : none;
       const fresh = mine.filter(({ index }) => !known.has(index));
       const bytes = fresh.length === 0 ? segment.bytes : await append(segment, fresh);
-      if (fresh.length > 0) await insert(tx, world, held, { ...segment, bytes }, fresh);
+      if (fresh.length > 0) await insert(tx, held, { ...segment, bytes }, fresh);
+      const count = await enterSettled(tx, node, entriesOf(fresh));
       const done = finishedWith(mine);
       if (done.length > 0) await finish(tx, world, held, done);
+      await count();
       return { bytes, mine, done };
     });
   } catch (error) {
@@ -76,9 +78,10 @@ async function append({ file }: Segment, fresh: readonly Finished[]): Promise<nu
   return offset + length;
 }
 
+const entriesOf = (fresh: readonly Finished[]) => fresh.flatMap(({ entries }) => entries);
+
 async function insert(
   tx: Tx,
-  world: World,
   held: Held,
   { number, bytes }: Segment,
   fresh: readonly Finished[],
@@ -90,8 +93,6 @@ async function insert(
     return result;
   });
   await queries.insertResults(tx, held.id, { segment: number, bytes }, results);
-  const entries = fresh.flatMap((one) => one.entries);
-  if (entries.length > 0) await enterSettled(tx, nodeOf(world), entries);
 }
 
 function finishedWith(mine: readonly Finished[]): Chunk[] {
