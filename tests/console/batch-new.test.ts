@@ -121,7 +121,7 @@ test("sending shows how far it is, and can be stopped; whoever leaves meanwhile 
   await advance.waitFor();
   await page.getByRole("link", { name: "All batches" }).click();
   await dialogOn(page).getByRole("button", { name: "Stop and leave" }).click();
-  await page.getByRole("heading", { name: "Batches" }).waitFor();
+  await page.getByRole("heading", { name: "Batches", exact: true }).waitFor();
   assert.deepEqual(await sent(), []);
   assert.deepEqual(seat.problems, []);
 });
