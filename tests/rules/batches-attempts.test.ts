@@ -55,12 +55,13 @@ before(async () => {
   });
 });
 after(async () => {
+  letAllGo();
   await b[Symbol.asyncDispose]();
   await upstream[Symbol.asyncDispose]();
 });
 beforeEach(() => {
+  letAllGo();
   asked = new Map();
-  say = good;
 });
 
 const at = (model: string, ...texts: readonly string[]): Item[] =>
@@ -143,14 +144,19 @@ test("[BAT13] nothing is tried again before retry-after, in seconds, in millisec
 });
 
 /** Answers that the test lets go when it likes. */
-function held(answer: Say = good) {
-  const waiting: (() => void)[] = [];
+const waiting: (() => void)[] = [];
+function hold(answer: Say = good): void {
   say = (answering, text, time) => void waiting.push(() => answer(answering, text, time));
-  return waiting;
+}
+
+/** What a test that failed has left, too. */
+function letAllGo(): void {
+  say = good;
+  for (const go of waiting.splice(0)) go();
 }
 
 /** All that are waiting, and whatever comes, until the batch has ended. */
-async function letGo(waiting: (() => void)[], ids: readonly string[], asking = {}) {
+async function letGo(ids: readonly string[], asking = {}) {
   for (const id of ids)
     await b.pass(async () => {
       for (const go of waiting.splice(0)) go();
@@ -165,7 +171,7 @@ const aMoment = async () => {
 };
 
 test("[BAT14] eight at a time at first, and one more with each answer", async () => {
-  const waiting = held();
+  hold();
   const texts = Array.from({ length: 60 }, (_, index) => `wide-${index}`);
   const { id } = await b.create(at("wide", ...texts));
   const expectAsked = async (count: number) => {
@@ -178,12 +184,12 @@ test("[BAT14] eight at a time at first, and one more with each answer", async ()
   await expectAsked(10);
   for (const go of waiting.splice(0)) go();
   await expectAsked(28);
-  await letGo(waiting, [id]);
+  await letGo([id]);
 });
 
 test("[BAT14] [BAT13] an upstream that is too busy is left alone as long as it says, for all items", async () => {
   const texts = Array.from({ length: 40 }, (_, index) => `busy-${index}`);
-  const waiting = held((answering, text, time) =>
+  hold((answering, text, time) =>
     (text === "busy-0" && time === 1 ? bad(429, { "retry-after": "50" }) : good)(
       answering,
       text,
@@ -193,7 +199,7 @@ test("[BAT14] [BAT13] an upstream that is too busy is left alone as long as it s
   const { id } = await b.create(at("busy", ...texts));
   await b.pass(async () => asked.size === 8, "the first questions");
   const busyMs = b.clock.monotonicMs();
-  await letGo(waiting, [id]);
+  await letGo([id]);
   assert.equal((await b.retrieve(id)).request_counts.succeeded, 40);
   const later = [...asked.values()].flat().filter((ms) => ms > busyMs);
   assert.equal(later.length, 33, "all but those that had begun before, and the first again");
@@ -201,7 +207,7 @@ test("[BAT14] [BAT13] an upstream that is too busy is left alone as long as it s
 });
 
 test("[BAT14] never more at a time than the settings say", async () => {
-  const waiting = held();
+  hold();
   const texts = Array.from({ length: 12 }, (_, index) => `narrow-${index}`);
   const { id } = await b.create(at("narrow", ...texts));
   for (let count = 3; count <= 12; count++) {
@@ -209,11 +215,11 @@ test("[BAT14] never more at a time than the settings say", async () => {
     assert.equal(waiting.length, 3);
     waiting.shift()?.();
   }
-  await letGo(waiting, [id]);
+  await letGo([id]);
 });
 
 test("[BAT14] while a message of somebody is under way there, batches get a quarter", async () => {
-  const waiting = held();
+  hold();
   const person = b.house.ask("POST", "/v1/messages", {
     key: b.platform.api_key,
     body: params("person", { model: "shared" }),
@@ -229,11 +235,11 @@ test("[BAT14] while a message of somebody is under way there, batches get a quar
   await b.pass(async () => asked.size >= 1 + 8, "as many as ever");
   await aMoment();
   assert.equal(asked.size, 1 + 8);
-  await letGo(waiting, [id]);
+  await letGo([id]);
 });
 
 test("[BAT15] workspaces take turns, and in each of them its batches", async () => {
-  const waiting = held();
+  hold();
   const texts = (name: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${name}-${index}`);
   const theirs = { key: b.other.api_key };
@@ -254,7 +260,7 @@ test("[BAT15] workspaces take turns, and in each of them its batches", async () 
   assert.equal(order.filter((name) => name === "small").length, 5);
   assert.ok(lastOf("foreign") <= 11, `each second one is theirs: ${order.join(" ")}`);
   assert.ok(lastOf("small") <= 22, `each second one of its workspace: ${order.join(" ")}`);
-  await letGo(waiting, [foreign.id], theirs);
+  await letGo([foreign.id], theirs);
   assert.equal((await b.retrieve(large.id)).processing_status, "in_progress");
-  await letGo(waiting, [small.id, large.id]);
+  await letGo([small.id, large.id]);
 });
