@@ -85,17 +85,29 @@ test("[BAT24] results are the same before and after they are sealed, and of seve
   await using _neighbour = await b.house.neighbour();
   const { id } = await b.create(same(600, "[[tokens 1]] [[rate 10]]"));
   await b.ended(id);
-  const first = await b.download(id);
+  const first = await b.download(id, { headers: newer });
   await until(async () => (await jobsIn(b.house)) === 0, "the sealing");
-  const second = await b.download(id);
+  const second = await b.download(id, { headers: newer });
   assert.ok(first.bytes.equals(second.bytes));
   const lines = linesOf(second.bytes);
   assert.equal(new Set(lines.map(({ custom_id }) => custom_id)).size, 600);
   assert.ok(lines.every(({ result }) => result.type === "succeeded"));
-  const files = await b.house.world.db.query(
-    sql`select segment from batch_segments where batch_id = ${id}`,
+  const files = await b.house.world.db.query<{ bytes: number }>(
+    sql`select bytes from batch_segments where batch_id = ${id} order by segment`,
   );
   assert.ok(files.length > 1, "only one process took part");
+  let border = 0;
+  for (const file of files.slice(0, -1)) {
+    border += file.bytes;
+    for (const [start, end] of [
+      [border - 9, border + 6],
+      [border + 1, border + 6],
+    ] as const) {
+      const range = `bytes=${start}-${end - 1}`;
+      const part = await b.download(id, { headers: { ...newer, range } });
+      assert.ok(part.bytes.equals(first.bytes.subarray(start, end)), range);
+    }
+  }
 });
 
 test("[BAT25] citations that are null stand there for the newer dialect only", async () => {
