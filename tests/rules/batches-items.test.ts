@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
+import { limits } from "../../server/batches/limits.ts";
 import {
   type BatchHouse,
   items,
@@ -154,6 +155,25 @@ test("[BAT7] an item whose bytes a message would not take is errored too", async
     });
     assert.equal(status, 400);
     assert.deepEqual(results.get(`item-${index}`)?.error.error, reply.error);
+  }
+});
+
+test("[BAT7] an item that is too long is errored without its params being read", async () => {
+  const { blobs } = b.house.world;
+  const { read } = blobs;
+  let reads = 0;
+  blobs.read = (...asked) => {
+    if (asked[0].endsWith("/requests")) reads += 1;
+    return read(...asked);
+  };
+  try {
+    const long = "x".repeat(limits.paramsBytesMax);
+    const [result] = (await b.run([{ custom_id: "long", params: params(long) }])).values();
+    assert.equal(result?.error.error.type, "invalid_request_error");
+    assert.match(result?.error.error.message, /^params: has 33554\d{3} bytes; .* at most 33554432/);
+    assert.equal(reads, 0);
+  } finally {
+    blobs.read = read;
   }
 });
 

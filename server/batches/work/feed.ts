@@ -16,7 +16,7 @@ export interface Feed {
   look(): void;
   /** Takes more where there is not enough to do. */
   fill(): void;
-  /** Whether its params are here; if not, they are on their way, or wait for room. */
+  /** Whether its params are here, or not needed; if not, they are on their way, or wait for room. */
   isLoaded(chunk: Chunk): boolean;
   /** Params take more room than they should. */
   isFull(): boolean;
@@ -146,7 +146,7 @@ async function put(
 const none: ReadonlySet<number> = new Set();
 
 function isLoaded(state: State, chunk: Chunk): boolean {
-  if (Buffer.isBuffer(chunk.content)) return true;
+  if (Buffer.isBuffer(chunk.content) || !chunk.isToBeRead) return true;
   if (chunk.content !== undefined) return false;
   const loadedBytes = loadedIn(state);
   const isFirst = chunk.bytes <= 2 * limits.chunkBytesMax && loadedOf(chunk.held) === 0;

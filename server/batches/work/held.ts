@@ -4,6 +4,7 @@ import type { Segment } from "../../../kernel/blob/segments.ts";
 import type { Entry } from "../../messages/module.ts";
 import type { ChunkRow, Owner } from "../queries-work.ts";
 import type { State } from "../queries.ts";
+import { limits } from "../limits.ts";
 import type { ResultType } from "../schema.ts";
 import type { Gate } from "./gate.ts";
 
@@ -43,6 +44,8 @@ export interface Chunk {
   /** Where the params of each request begin in `content`. */
   readonly starts: readonly number[];
   readonly bytes: number;
+  /** False where each request is refused without a look at its params: they may be larger than all others together. */
+  readonly isToBeRead: boolean;
   /** Requests that have their result from whoever had it before. */
   readonly done: ReadonlySet<number>;
   /** The place of the next request to prepare. */
@@ -125,6 +128,9 @@ export function chunkOf(
     row,
     starts,
     bytes,
+    isToBeRead: row.lengths.some(
+      (length, place) => row.faults?.[place] === undefined && length <= limits.paramsBytesMax,
+    ),
     done,
     next: 0,
     again: [],
