@@ -160,6 +160,11 @@ test("[BAT15] batches whose upstream takes nothing for an hour hold up nobody el
   await b.ended(id);
   const ms = performance.now() - begunMs;
   assert.ok(ms < seconds(5), `${Math.round(ms)} ms behind batches that wait for an hour`);
+  // And is worked off as fast as if they were not there: a chunk each time that it is looked would be 15 seconds.
+  const many = await b.create(same(1_500, "Hello"));
+  const manyMs = performance.now();
+  await b.ended(many.id);
+  assert.ok(performance.now() - manyMs < seconds(8), "it waits to be looked at");
   for (const batch of waiting) {
     await b.cancel(batch);
     const { request_counts } = await b.ended(batch);

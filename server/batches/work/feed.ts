@@ -16,7 +16,7 @@ export interface Feed {
   look(): void;
   /** Takes more where there is not enough to do. */
   fill(): void;
-  /** Whether its params are here, or not needed; if not, they are on their way, or wait for room. */
+  /** Whether its params are here; if not, they are on their way, or wait for room. */
   isLoaded(chunk: Chunk): boolean;
   /** Params take more room than they should. */
   isFull(): boolean;
@@ -31,8 +31,6 @@ interface State {
   all: readonly Held[];
   /** A batch that nobody here works on. */
   mayBeNew: boolean;
-  /** The last look found nothing to take. */
-  isDry: boolean;
   isTaking: boolean;
   rouse(): void;
 }
@@ -46,7 +44,6 @@ export function makeFeed(world: World, rouse: () => void): Feed {
     turns: makeTurns(),
     all: [],
     mayBeNew: true,
-    isDry: false,
     isTaking: false,
     rouse,
   };
@@ -54,14 +51,12 @@ export function makeFeed(world: World, rouse: () => void): Feed {
     turns: state.turns,
     all: () => state.all,
     look: () => {
-      state.mayBeNew = true;
-      state.isDry = false;
+      lookAgain(state);
       void takeMore(state);
       void follow(state).catch(() => {}); // the next poll tells
     },
     fill: () => {
-      if (!state.isDry && !state.isTaking && unbegunOf(state) < workLimits.readyRequestsMin)
-        void takeMore(state);
+      if (!state.isTaking && state.all.some(isHungry)) void takeMore(state);
     },
     isLoaded: (chunk) => isLoaded(state, chunk),
     isFull: () => loadedIn(state) > workLimits.loadedBytesMax,
@@ -69,7 +64,12 @@ export function makeFeed(world: World, rouse: () => void): Feed {
   };
 }
 
-/** A chunk of each batch that nobody here works on, then more of any, until there is enough to do. */
+function lookAgain(state: State): void {
+  state.mayBeNew = true;
+  for (const held of state.all) held.isDry = false;
+}
+
+/** A chunk of each batch that nobody here works on, then more of those that have not enough to do. */
 async function takeMore(state: State): Promise<void> {
   const { world } = state;
   if (state.isTaking || world.server.draining) return;
@@ -78,14 +78,15 @@ async function takeMore(state: State): Promise<void> {
     while (roomFor(state) > 0) {
       const { mayBeNew } = state;
       state.mayBeNew = false;
-      const isFed = unbegunOf(state) >= workLimits.readyRequestsMin;
-      if (!mayBeNew && (isFed || roomFor(state) <= roomForNew)) return;
-      const held = mayBeNew ? heldIds(state) : satedIds(state);
-      if (await take(state, held, mayBeNew ? 1 : workLimits.chunksPerClaim)) {
-        state.mayBeNew = mayBeNew;
-      } else if (!mayBeNew || held.length === 0) {
-        state.isDry = true;
-        return;
+      if (mayBeNew) {
+        const held = state.all.filter(({ chunks }) => chunks.size > 0);
+        state.mayBeNew = await take(state, idsOf(held), 1);
+      } else {
+        const hungry = state.all.filter(isHungry);
+        if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
+        const others = state.all.filter((held) => !isHungry(held));
+        if (await take(state, idsOf(others), workLimits.chunksPerClaim)) continue;
+        for (const held of hungry) held.isDry = true;
       }
     }
   } catch (error) {
@@ -96,20 +97,17 @@ async function takeMore(state: State): Promise<void> {
 }
 
 const roomFor = ({ batches }: State) => workLimits.chunksMax - chunksOf(batches).length;
-const unbegunOf = ({ all }: State) => all.reduce((sum, held) => sum + unbegun(held), 0);
-const roomForNew = workLimits.chunksMax - workLimits.moreChunksMax;
+/** More than the first of each batch. */
+const extraChunks = ({ all }: State) =>
+  all.reduce((sum, { chunks }) => sum + Math.max(0, chunks.size - 1), 0);
+const idsOf = (held: readonly Held[]) => held.map(({ id }) => id);
 
-/** They have as much as one batch may have, or cannot begin what they have. */
-const satedIds = ({ all }: State) =>
-  all
-    .filter(
-      ({ chunks, prepared, restsUntilMs }) =>
-        chunks.size >= workLimits.chunksPerBatchMax ||
-        prepared >= workLimits.preparedMax ||
-        restsUntilMs > 0,
-    )
-    .map(({ id }) => id);
-const heldIds = ({ all }: State) => all.filter(({ chunks }) => chunks.size > 0).map(({ id }) => id);
+/** One that could begin more than it has: not one whose upstreams take nothing just now. */
+function isHungry(held: Held): boolean {
+  const { isDry, chunks, prepared, restsUntilMs } = held;
+  if (isDry || restsUntilMs > 0 || prepared >= workLimits.preparedMax) return false;
+  return chunks.size < workLimits.chunksPerBatchMax && unbegun(held) < workLimits.readyRequestsMin;
+}
 
 /** False where there was nothing. */
 async function take(state: State, except: readonly string[], most: number): Promise<boolean> {
@@ -146,7 +144,7 @@ async function put(
 const none: ReadonlySet<number> = new Set();
 
 function isLoaded(state: State, chunk: Chunk): boolean {
-  if (Buffer.isBuffer(chunk.content) || !chunk.isToBeRead) return true;
+  if (Buffer.isBuffer(chunk.content)) return true;
   if (chunk.content !== undefined) return false;
   const loadedBytes = loadedIn(state);
   const isFirst = chunk.bytes <= 2 * limits.chunkBytesMax && loadedOf(chunk.held) === 0;
@@ -187,8 +185,7 @@ function keepUp(state: State): () => Promise<void> {
     repeat(workLimits.pollMs, async () => {
       await keepLapsed(state);
       await follow(state);
-      state.mayBeNew = true;
-      state.isDry = false;
+      lookAgain(state);
       await takeMore(state);
       state.rouse();
     }),

@@ -4,7 +4,6 @@ import type { Segment } from "../../../kernel/blob/segments.ts";
 import type { Entry } from "../../messages/module.ts";
 import type { ChunkRow, Owner } from "../queries-work.ts";
 import type { State } from "../queries.ts";
-import { limits } from "../limits.ts";
 import type { ResultType } from "../schema.ts";
 import type { Gate } from "./gate.ts";
 
@@ -19,6 +18,8 @@ export interface Held {
   prepared: number;
   /** Waiting for another attempt. */
   pausing: Set<Item>;
+  /** There was no more of it to take a moment ago. */
+  isDry: boolean;
   /** Nothing of it is read before this, because its upstreams take nothing. */
   restsUntilMs: number;
   running: Set<Item>;
@@ -44,8 +45,6 @@ export interface Chunk {
   /** Where the params of each request begin in `content`. */
   readonly starts: readonly number[];
   readonly bytes: number;
-  /** False where each request is refused without a look at its params: they may be larger than all others together. */
-  readonly isToBeRead: boolean;
   /** Requests that have their result from whoever had it before. */
   readonly done: ReadonlySet<number>;
   /** The place of the next request to prepare. */
@@ -99,6 +98,7 @@ export function hold(id: string, owner: Owner): Held {
     lanes: new Map(),
     prepared: 0,
     pausing: new Set(),
+    isDry: false,
     restsUntilMs: 0,
     running: new Set(),
     finished: [],
@@ -128,9 +128,6 @@ export function chunkOf(
     row,
     starts,
     bytes,
-    isToBeRead: row.lengths.some(
-      (length, place) => row.faults?.[place] === undefined && length <= limits.paramsBytesMax,
-    ),
     done,
     next: 0,
     again: [],
