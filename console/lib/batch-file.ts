@@ -1,6 +1,6 @@
 // Reads a file of batch requests as its chunks come, and tells what is in it and what is wrong, line by line.
 import { makeItemCutter } from "./batch-body.ts";
-import { frameBytes, makeLineCutter } from "./batch-lines.ts";
+import { frameBytes, makeLineCutter, withoutMark } from "./batch-lines.ts";
 import { judgeRequest, type Known } from "./batch-request.ts";
 import { joined } from "./bytes.ts";
 
@@ -75,7 +75,7 @@ export function makeFileReader() {
   let form: Form | undefined;
   const begin = () => {
     form = formOf(reading, head);
-    form.push(head);
+    form.push(reading.form === "lines" ? withoutMark(head) : head);
     return form;
   };
   return {
@@ -131,7 +131,7 @@ function listOf(reading: Reading): Form {
   return { push: () => undefined, end: () => undefined };
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 interface Item {
   bytes: Uint8Array | undefined;

@@ -34,6 +34,13 @@ export function makeLineCutter(bytesMax: number, onLine: (line: Line) => void) {
 
 const comma = new Uint8Array([0x2c]);
 const mark = [0xef, 0xbb, 0xbf];
+
+/** What some editors put before the text of a file; its first chunk holds it whole. */
+export const withoutMark = <Chunk extends Uint8Array>(first: Chunk): Chunk =>
+  mark.every((byte, place) => first[place] === byte)
+    ? (first.subarray(mark.length) as Chunk)
+    : first;
+
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 /** What stands around the lines, and between each two of them. */
@@ -46,11 +53,11 @@ export function makeBodyOfLines() {
   let isFirst = true;
   return {
     begin: bytesOf('{"requests":['),
-    of: (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] => {
+    of: (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] => {
       const out: Uint8Array<ArrayBuffer>[] = [];
-      // The first chunk of a file holds its mark whole.
-      let from = isFirst && mark.every((byte, place) => chunk[place] === byte) ? mark.length : 0;
+      const chunk = isFirst ? withoutMark(bytes) : bytes;
       isFirst = false;
+      let from = 0;
       while (from < chunk.length) {
         const found = chunk.indexOf(newline, from);
         const part = chunk.subarray(from, found === -1 ? chunk.length : found);

@@ -98,6 +98,8 @@ test("each fault of a line is told with the line, and no other request suffers f
     assert.match(report.problems[place]?.sentence ?? "", sentence);
   }
   assert.deepEqual(report.models, [["sim-small", 2]]);
+  assert.match(told(read(`${line("a")}\n\ufeff${line("b")}`)).join(), /^2: This is no JSON/);
+  assert.deepEqual(told(read("\ufeff\n")), ["undefined: There is no request in this file."]);
   const broken = Buffer.concat([bytesOf(`${line("a")}\n`), Buffer.from([0x22, 0xff, 0x22])]);
   assert.deepEqual(told(read(broken)), ["2: This is not UTF-8."]);
 });
