@@ -28,6 +28,8 @@ export interface Held {
   writtenMs: number;
   /** After a write of which nobody knows how it ended. */
   isUnsure: boolean;
+  /** In a row. */
+  failedWrites: number;
   segment: OwnSegment | undefined;
 }
 
@@ -105,6 +107,7 @@ export function hold(id: string, owner: Owner): Held {
     isWriting: false,
     writtenMs: -Infinity,
     isUnsure: false,
+    failedWrites: 0,
     segment: undefined,
   };
 }

@@ -37,6 +37,8 @@ export const workLimits = {
   retryMs: 500,
   /** Before what failed without an upstream is tried again: a database that is away. */
   awayMs: 500,
+  /** Before what could not be written is tried again: it doubles up to this, for a disk that stays full. */
+  awayMsMax: 15_000,
   /** Results that are written together, and how long they wait for each other while more are under way. */
   groupResultsMax: 512,
   groupMs: 25,

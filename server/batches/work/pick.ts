@@ -53,7 +53,8 @@ function resolveOne({ world }: Picking, held: Held): "resolved" | undefined {
   return "resolved";
 }
 
-const timeIsOver = new Error("the time of the batch is over");
+/** What was under way when the time of its batch was over, whatever the clock says later. */
+export const timeIsOver = new Error("the time of the batch is over");
 
 /** A request that is to be read, with its chunk; what has its result from before is passed by. */
 function nextOf({ chunks }: Held, nowMs: number): { chunk: Chunk; place: number } | undefined {

@@ -7,10 +7,10 @@ import { batchesChannel } from "../places.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeFeed, type Feed } from "./feed.ts";
 import { makeGate, type Gate } from "./gate.ts";
-import { endOf, unbegun, type Finished, type Held, type Item } from "./held.ts";
+import { unbegun, type Finished, type Held, type Item } from "./held.ts";
 import { attempt, unattempted, type Gates } from "./item.ts";
 import { workLimits } from "./limits.ts";
-import { pickNext } from "./pick.ts";
+import { pickNext, timeIsOver } from "./pick.ts";
 import { writeFinished } from "./write.ts";
 
 type Told = Pick<Instruments, "batchResults" | "batchWidth">;
@@ -149,7 +149,7 @@ async function run(runner: Runner, item: Item): Promise<void> {
   if (chunk.isLost) runner.rouse();
   else if (outcome.how === "finished") held.finished.push(outcome.finished);
   else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
-  else if (endOf(held, world.clock.now()) === "expired")
+  else if (abort.signal.reason === timeIsOver)
     held.finished.push(unattempted(chunk, item.place, "expired"));
   runner.rouse();
 }
@@ -183,7 +183,8 @@ async function writeOne(runner: Runner, held: Held): Promise<void> {
     tell(runner, written);
   } catch (error) {
     world.logger.warn({ batch: held.id, error }, "results of a batch could not be written yet");
-    await world.clock.sleep(workLimits.awayMs);
+    const pauseMs = workLimits.awayMs * 2 ** held.failedWrites++;
+    await world.clock.sleep(Math.min(pauseMs, workLimits.awayMsMax));
   }
   held.writtenMs = world.clock.monotonicMs();
   held.isWriting = false;

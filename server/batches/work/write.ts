@@ -43,6 +43,7 @@ export async function writeFinished(world: World, held: Held): Promise<readonly 
     throw error;
   }
   held.isUnsure = false;
+  held.failedWrites = 0;
   held.segment = { ...segment, bytes: written.bytes };
   forget(held, group, written);
   return written.mine;
