@@ -42,6 +42,8 @@ export interface Opened {
   form: "lines" | "body";
   /** From the start, without a byte order mark. */
   chunks: AsyncIterable<Buffer>;
+  /** How long that mark was. */
+  markBytes: number;
 }
 
 /** Enough to see which form it is. */
@@ -57,7 +59,8 @@ export async function open({ name, read }: Source): Promise<Opened> {
     else head = Buffer.concat([head, value]);
   }
   const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
-  if (hasMark) head = head.subarray(3);
+  const markBytes = hasMark ? 3 : 0;
+  head = head.subarray(markBytes);
   const start = head.toString("latin1").trimStart();
   expectRequests(start, name);
   async function* all(): AsyncGenerator<Buffer> {
@@ -68,7 +71,8 @@ export async function open({ name, read }: Source): Promise<Opened> {
       yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     }
   }
-  return { form: /^\{\s*"requests"\s*:/.test(start) ? "body" : "lines", chunks: all() };
+  const form = /^\{\s*"requests"\s*:/.test(start) ? "body" : "lines";
+  return { form, chunks: all(), markBytes };
 }
 
 function expectRequests(start: string, name: string): void {

@@ -55,7 +55,10 @@ async function prepare(
 ): Promise<Upload> {
   const { name, bytes } = source;
   const opened = await open(source);
-  if (opened.form === "body") return { name, body: opened.chunks, bytes, lines: undefined };
+  if (opened.form === "body") {
+    const left = bytes === undefined ? undefined : bytes - opened.markBytes;
+    return { name, body: opened.chunks, bytes: left, lines: undefined };
+  }
   const options = { name, number: flags.number === true };
   const lines = makeLines(options);
   if (bytes === undefined) return { name, body: lines.body(opened.chunks), bytes, lines };

@@ -55,6 +55,7 @@ test("lines and the API's body are told apart by what they hold, from files and 
     [text, "abc"],
     [untidy, "abcd"],
     [` \n${body}`, "abc"],
+    [`\ufeff${body}`, "abc"],
   ];
   for (const [content, ids] of cases) {
     const results = [
