@@ -357,6 +357,31 @@ export type MessageBatch = {
   results_url: string | null;
 };
 
+export type MessageBatchResultLine = {
+  custom_id: string;
+  result: {
+    type: "succeeded";
+    message: {
+      id: string;
+      type: "message";
+    };
+  } | {
+    type: "errored";
+    error: {
+      type: "error";
+      error: {
+        type: string;
+        message: string;
+      };
+      request_id: string | null;
+    };
+  } | {
+    type: "canceled";
+  } | {
+    type: "expired";
+  };
+};
+
 export type MessageRequest = {
   model: string;
   messages: MessageTurn[];

@@ -180,7 +180,7 @@ function callText({ path, verb, operation }: Entry): string {
     beta && `beta: ${JSON.stringify(beta)}`,
     rawBody(operation) && "raw: true",
     operation["x-streamed-body"] && "streamed: true",
-    kinds["*/*"] && `reply: "bytes"`,
+    (kinds["*/*"] ?? kinds["application/x-jsonl"]) && `reply: "bytes"`,
     kinds["text/plain"] && `reply: "text"`,
     pages && `pages: ${JSON.stringify(pages)}`,
   ].filter((fact) => typeof fact === "string");

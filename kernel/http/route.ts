@@ -37,7 +37,14 @@ export interface StreamedJson {
 export const streamedJson = (schema: TSchema): StreamedJson => ({ streamedJson: schema });
 
 /** What comes back: JSON of a schema, or one of the kinds that only a Reply value can carry. */
-export type ReplyKind = TSchema | "events" | "bytes" | "page" | "text" | "none";
+export type ReplyKind = TSchema | JsonLines | "events" | "bytes" | "page" | "text" | "none";
+
+/** A file with a JSON value of this schema on each line, which can be fetched in parts. */
+export interface JsonLines {
+  jsonLines: TSchema;
+}
+
+export const jsonLines = (schema: TSchema): JsonLines => ({ jsonLines: schema });
 
 export type OwnStatus = 401 | 404 | 409 | 503;
 
@@ -88,7 +95,11 @@ type BodyOf<B> = B extends "stream" | StreamedJson
         ? Static<B>
         : undefined;
 
-type Result<R> = R extends string ? Reply : R extends TSchema ? Static<R> | Reply : Reply;
+type Result<R> = R extends string | JsonLines
+  ? Reply
+  : R extends TSchema
+    ? Static<R> | Reply
+    : Reply;
 
 type Handle<C, P, Q, B, R> = (context: C, input: Input<P, Q, B>) => Promise<Result<R>> | Result<R>;
 
@@ -149,6 +160,7 @@ export function isSchema(kind: BodyKind | ReplyKind): kind is TSchema {
     typeof kind === "object" &&
     !("multipart" in kind) &&
     !("originalJson" in kind) &&
-    !("streamedJson" in kind)
+    !("streamedJson" in kind) &&
+    !("jsonLines" in kind)
   );
 }

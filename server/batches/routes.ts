@@ -1,5 +1,5 @@
 // Routes of batches.
-import { route, streamedJson } from "../../kernel/http/route.ts";
+import { jsonLines, route, streamedJson } from "../../kernel/http/route.ts";
 import { limits } from "./limits.ts";
 import { browseResults, readResults } from "./results.ts";
 import * as schema from "./schema.ts";
@@ -47,7 +47,7 @@ export const routes = [
     summary: "The results of a batch that has ended: one JSON line for each request.",
     permission,
     params: schema.BatchParams,
-    reply: "bytes",
+    reply: jsonLines(schema.ResultLine),
     handle: (context, { params }) => readResults(context, params.message_batch_id),
   }),
   route({

@@ -51,6 +51,30 @@ export const BatchQuery = closed(idQuery);
 export type BatchQuery = Static<typeof BatchQuery>;
 export const BatchPage = idPage(MessageBatch);
 
+/** Of the file of results. */
+export const ResultLine = Type.Object(
+  {
+    custom_id: Type.String(),
+    result: Type.Union([
+      Type.Object({
+        type: Type.Literal("succeeded"),
+        message: Type.Object({ id: Type.String(), type: Type.Literal("message") }),
+      }),
+      Type.Object({
+        type: Type.Literal("errored"),
+        error: Type.Object({
+          type: Type.Literal("error"),
+          error: Type.Object({ type: Type.String(), message: Type.String() }),
+          request_id: Type.Union([Type.String(), Type.Null()]),
+        }),
+      }),
+      Type.Object({ type: Type.Literal("canceled") }),
+      Type.Object({ type: Type.Literal("expired") }),
+    ]),
+  },
+  { $id: "MessageBatchResultLine" },
+);
+
 export const DeletedBatch = Type.Object(
   { id: Type.String(), type: Type.Literal("message_batch_deleted") },
   { $id: "DeletedMessageBatch" },

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { unavailable } from "../../kernel/base/failure.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import { type BatchHouse, filesOf, items, openBatchHouse, same } from "./batches-house.ts";
+import { type BatchHouse, filesOf, items, openBatchHouse, params, same } from "./batches-house.ts";
 import { seconds, until } from "./support.ts";
 
 let b: BatchHouse;
@@ -170,4 +170,36 @@ test("[BAT15] batches whose upstream takes nothing for an hour hold up nobody el
     const { request_counts } = await b.ended(batch);
     assert.equal(request_counts.canceled, 30);
   }
+});
+
+test("[BAT12] while results cannot be written, no more of them is held than fits", async () => {
+  const { db } = b.house.world;
+  const { tx } = db;
+  const go = Promise.withResolvers<void>();
+  const answered = async () => {
+    const { cookie } = b.platform;
+    const { body } = await b.house.ask("GET", "/console/api/upstreams/health", { cookie });
+    const simulator = body.data.find(({ name }: { name: string }) => name === "simulator");
+    return simulator.lately.answered as number;
+  };
+  const before = await answered();
+  const long = { model: "sim-large", max_tokens: 60_000 };
+  const made = await b.create(
+    same(400, "").map((item) => ({ ...item, params: params("[[tokens 60000]]", long) })),
+  );
+  db.tx = async (...asked) => {
+    await go.promise;
+    return tx(...asked);
+  };
+  // 32 MiB of lines of 300 KB each, and those that were under way then.
+  let [last, since] = [-1, performance.now()];
+  await until(async () => {
+    const now = (await answered()) - before;
+    if (now !== last) [last, since] = [now, performance.now()];
+    return last > 0 && performance.now() - since > 1_000;
+  }, "nothing more to begin");
+  db.tx = tx;
+  go.resolve();
+  assert.ok(last < 250, `${last} answers of 300 KB were held`);
+  await b.ended(made.id, {}, 60_000);
 });

@@ -1,7 +1,7 @@
 // One route as an operation of the document.
 import type { TSchema } from "typebox";
 import type { Multipart } from "../multipart.ts";
-import type { BetaRule, Route } from "../route.ts";
+import type { BetaRule, Route, JsonLines } from "../route.ts";
 import { isSchema, pathParams } from "../route.ts";
 import {
   nounOf,
@@ -198,6 +198,10 @@ function success({ reply, body }: Route, components: Components): [string, Respo
     case "text":
       return found("Text.", { "text/plain": text });
     default: {
+      if ("jsonLines" in reply)
+        return found("JSON lines: one of these on each line. A `range` gets its part, as 206.", {
+          "application/x-jsonl": { schema: components.read((reply as JsonLines).jsonLines) },
+        });
       const json = { "application/json": { schema: components.read(reply) } };
       // `stream: true` in the body turns the reply into events.
       const isOriginal = typeof body === "object" && "originalJson" in body;
@@ -223,7 +227,7 @@ function usual(route: Route): (keyof typeof failureNames)[] {
     ...(known ? ([401, 403] as const) : []),
     ...(hides ? ([404] as const) : []),
     ...(route.body === undefined ? [] : ([408, 413] as const)),
-    ...(isSchema(route.body) ? ([415] as const) : []),
+    ...(isSchema(route.body) || isStreamed(route) ? ([415] as const) : []),
     ...(known || route.method !== "GET" ? ([429] as const) : []),
     500,
     "default",

@@ -122,11 +122,12 @@ function replies(document: OpenApi, operation: Operation): Html {
   const [status, response] = goodReply(operation, document);
   const kinds = Object.entries(response.content ?? {});
   const parts = kinds.map(([type, { schema }]) => {
+    const isJson = type === "application/json" || type === "application/x-jsonl";
     const table =
-      type === "application/json" && schema
+      isJson && schema
         ? fieldTable(document, `Reply of ${operation.operationId}`, schema, "reply")
         : undefined;
-    const name = schema && type === "application/json" ? typeName(document, schema) : "";
+    const name = schema && isJson ? typeName(document, schema) : "";
     if (table === undefined) return html`<p class="quiet">${type} ${name}</p>`;
     return html`<details>
       <summary>Its fields${name !== "object" && html` <span class="quiet">${name}</span>`}</summary>
@@ -158,6 +159,11 @@ function replyExample(document: OpenApi, operation: Operation): Html | undefined
   if (schema !== undefined) {
     const text = JSON.stringify(sampleOf(document, schema), null, 2);
     return codeBox(`Reply ${status}`, `Copy the reply of ${operation.operationId}`, text);
+  }
+  const line = content["application/x-jsonl"]?.schema;
+  if (line !== undefined) {
+    const text = JSON.stringify(sampleOf(document, line));
+    return codeBox(`Reply ${status}`, `Copy a line of ${operation.operationId}`, text);
   }
   if (content["text/event-stream"] === undefined) return undefined;
   const text = 'event: …\ndata: {"type": "…"}';

@@ -167,3 +167,15 @@ test("[BAT14] while others are under way it is a quarter, and one at least", () 
   assert.equal(gate.width, 1);
   assert.equal(fillUp(), 1);
 });
+
+test("[BAT14] a long pause is told once, a longer one again", () => {
+  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const told: number[] = [];
+  const gate = makeGate(clock, 64, undefined, (ms) => void told.push(ms));
+  const under = fill(gate);
+  for (const leave of under.slice(0, 4)) leave("overloaded", 60_000);
+  assert.deepEqual(told, [60_000]);
+  under[4]?.("overloaded", 3_600_000);
+  under[5]?.("overloaded", 1_000);
+  assert.deepEqual(told, [60_000, 3_600_000]);
+});

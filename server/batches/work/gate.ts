@@ -16,11 +16,12 @@ export interface Gate {
   readonly width: number;
 }
 
-/** `underWay`: all requests that the upstream has from this process, those of people too. */
+/** `underWay`: all that the upstream has from this process, those of people too. `paused` hears of long pauses. */
 export function makeGate(
   clock: Pick<Clock, "monotonicMs">,
   widthMax: number = workLimits.widthMax,
   underWay: () => number = () => 0,
+  paused: (ms: number) => void = () => {},
 ): Gate {
   let open = 0;
   let width = Math.min(workLimits.widthAtFirst, widthMax);
@@ -41,6 +42,8 @@ export function makeGate(
   }
 
   const pause = (nowMs: number, ms: number) => {
+    const isLonger = nowMs + ms > pausedUntilMs + workLimits.pauseToldMs;
+    if (isLonger && ms >= workLimits.pauseToldMs) paused(ms);
     pausedUntilMs = Math.max(pausedUntilMs, nowMs + ms);
   };
 

@@ -24,6 +24,8 @@ export interface Held {
   restsUntilMs: number;
   running: Set<Item>;
   finished: Finished[];
+  /** Of the lines in it. */
+  unwrittenBytes: number;
   isWriting: boolean;
   writtenMs: number;
   /** After a write of which nobody knows how it ended. */
@@ -104,6 +106,7 @@ export function hold(id: string, owner: Owner): Held {
     restsUntilMs: 0,
     running: new Set(),
     finished: [],
+    unwrittenBytes: 0,
     isWriting: false,
     writtenMs: -Infinity,
     isUnsure: false,
@@ -178,7 +181,18 @@ export function lose(chunk: Chunk): void {
     held.prepared -= lane.length - kept.length;
     held.lanes.set(gate, kept);
   }
-  held.finished = held.finished.filter((one) => one.chunk !== chunk);
+  keep(held, (one) => one.chunk !== chunk);
+}
+
+export function finish(held: Held, finished: Finished): void {
+  held.finished.push(finished);
+  held.unwrittenBytes += finished.line.length;
+}
+
+/** The others are written, or not ours to write any more. */
+export function keep(held: Held, isKept: (finished: Finished) => boolean): void {
+  held.finished = held.finished.filter(isKept);
+  held.unwrittenBytes = held.finished.reduce((sum, { line }) => sum + line.length, 0);
 }
 
 const lost = new Error("another process has these requests now");

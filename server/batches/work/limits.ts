@@ -32,6 +32,8 @@ export const workLimits = {
   pauseMs: 250,
   pauseMsMax: 60_000,
   retryAfterMsMax: 3_600_000,
+  /** A pause that is longer stands in the log. */
+  pauseToldMs: 10_000,
   attemptsMax: 6,
   /** Before the second attempt; doubles. */
   retryMs: 500,
@@ -41,9 +43,11 @@ export const workLimits = {
   awayMsMax: 15_000,
   /** Results that are written together, and how long they wait for each other while more are under way. */
   groupResultsMax: 512,
+  groupBytesMax: 8 * 1024 * 1024,
   groupMs: 25,
   /** Results that were not written yet: nothing more begins. */
   unwrittenMax: 1_024,
+  unwrittenBytesMax: 32 * 1024 * 1024,
   writersMax: 4,
   /** How long requests under way may still run when the process ends. */
   drainMs: 2_000,

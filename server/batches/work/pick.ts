@@ -1,7 +1,7 @@
 // Which request of a batch begins next: read from its chunk when its upstream has room, put back when it has none.
 import type { World } from "../../../kernel/context.ts";
 import type { Feed } from "./feed.ts";
-import { endOf, rest, type Chunk, type Held, type Item, type PutBack } from "./held.ts";
+import { endOf, finish, rest, type Chunk, type Held, type Item, type PutBack } from "./held.ts";
 import { faultBefore, prepare, unattempted, type Gates } from "./item.ts";
 import { workLimits } from "./limits.ts";
 import { putReady, takeReady } from "./turns.ts";
@@ -49,7 +49,7 @@ function resolveOne({ world }: Picking, held: Held): "resolved" | undefined {
   const next = nextOf(held, Infinity);
   if (next === undefined) return undefined;
   const { place } = takeNext(next.chunk, Infinity);
-  held.finished.push(unattempted(next.chunk, place, end));
+  finish(held, unattempted(next.chunk, place, end));
   return "resolved";
 }
 
@@ -87,7 +87,7 @@ function prepareOne(picking: Picking, held: Held): Item | "resolved" | undefined
   const taken = takeNext(chunk, nowMs);
   const prepared = fault ?? prepare(world, gates, chunk, taken);
   if ("line" in prepared) {
-    held.finished.push(prepared);
+    finish(held, prepared);
     return "resolved";
   }
   putReady(held, prepared);

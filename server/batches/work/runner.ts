@@ -7,7 +7,7 @@ import { batchesChannel } from "../places.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeFeed, type Feed } from "./feed.ts";
 import { makeGate, type Gate } from "./gate.ts";
-import { unbegun, type Finished, type Held, type Item } from "./held.ts";
+import { finish, unbegun, type Finished, type Held, type Item } from "./held.ts";
 import { attempt, unattempted, type Gates } from "./item.ts";
 import { workLimits } from "./limits.ts";
 import { pickNext, timeIsOver } from "./pick.ts";
@@ -55,16 +55,21 @@ export function startRunner(world: World, told: Told): () => Promise<void> {
 }
 
 function makeGates(world: World): Gates & { all: ReadonlyMap<string, Gate> } {
-  const { clock, sections } = world;
+  const { clock, logger, sections } = world;
   const section = (sections?.["batches"] ?? {}) as BatchesSection;
   const catalog = catalogOf(world);
   const gates = new Map<string, Gate>();
+  const made = (upstream: string) =>
+    makeGate(
+      clock,
+      widthMaxOf(section, upstream),
+      () => catalog.underWay(upstream),
+      (ms) => logger.warn({ upstream, seconds: ms / 1000 }, "an upstream lets batches wait"),
+    );
   return {
     all: gates,
     of: (upstream) => {
-      const known =
-        gates.get(upstream) ??
-        makeGate(clock, widthMaxOf(section, upstream), () => catalog.underWay(upstream));
+      const known = gates.get(upstream) ?? made(upstream);
       gates.set(upstream, known);
       return known;
     },
@@ -127,8 +132,9 @@ function pauseMs({ world: { clock }, feed }: Runner): number {
 /** False where nothing can begin just now. */
 function beginOne(runner: Runner): boolean {
   const { feed } = runner;
-  const unwritten = feed.all().reduce((sum, { finished }) => sum + finished.length, 0);
-  if (unwritten >= workLimits.unwrittenMax) return false;
+  const sumOf = (of: (held: Held) => number) => feed.all().reduce((sum, held) => sum + of(held), 0);
+  if (sumOf(({ finished }) => finished.length) >= workLimits.unwrittenMax) return false;
+  if (sumOf(({ unwrittenBytes }) => unwrittenBytes) >= workLimits.unwrittenBytesMax) return false;
   const found = feed.turns.next((held) => pickNext(runner, held));
   if (found === undefined) return false;
   if (found !== "resolved") void run(runner, found);
@@ -147,10 +153,10 @@ async function run(runner: Runner, item: Item): Promise<void> {
   held.running.delete(item);
   leave?.(told, retryAfterMs);
   if (chunk.isLost) runner.rouse();
-  else if (outcome.how === "finished") held.finished.push(outcome.finished);
+  else if (outcome.how === "finished") finish(held, outcome.finished);
   else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
   else if (abort.signal.reason === timeIsOver)
-    held.finished.push(unattempted(chunk, item.place, "expired"));
+    finish(held, unattempted(chunk, item.place, "expired"));
   runner.rouse();
 }
 
@@ -168,7 +174,9 @@ function write(runner: Runner): void {
     if (held.finished.length === 0 || held.isWriting) continue;
     if (runner.writers >= workLimits.writersMax) return;
     const isAlone = held.running.size === 0 && unbegun(held) === 0;
-    const isFull = held.finished.length >= workLimits.groupResultsMax;
+    const isFull =
+      held.finished.length >= workLimits.groupResultsMax ||
+      held.unwrittenBytes >= workLimits.groupBytesMax;
     if (!isAlone && !isFull && nowMs < held.writtenMs + workLimits.groupMs) continue;
     void writeOne(runner, held);
   }

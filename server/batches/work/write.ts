@@ -7,12 +7,12 @@ import { enterSettled, nodeOf } from "../../usage/module.ts";
 import { finishKind } from "../jobs.ts";
 import { segmentKey } from "../places.ts";
 import * as queries from "../queries-work.ts";
-import { lose, type Chunk, type Finished, type Held } from "./held.ts";
+import { keep, lose, type Chunk, type Finished, type Held } from "./held.ts";
 import { workLimits } from "./limits.ts";
 
 /** Of one batch, as many as go together. Throws where nothing was written: they stay and are tried again. */
 export async function writeFinished(world: World, held: Held): Promise<readonly Finished[]> {
-  const group = held.finished.slice(0, workLimits.groupResultsMax);
+  const group = nextGroup(held);
   const leases = new Map(group.map(({ chunk }) => [chunk.lease.id, chunk.lease]));
   const node = nodeOf(world);
   await node.acquire();
@@ -47,6 +47,19 @@ export async function writeFinished(world: World, held: Held): Promise<readonly 
   held.segment = { ...segment, bytes: written.bytes };
   forget(held, group, written);
   return written.mine;
+}
+
+/** One at least, however long it is. */
+function nextGroup({ finished }: Held): readonly Finished[] {
+  let bytes = 0;
+  const end = finished.findIndex(({ line }, index) => {
+    bytes += line.length;
+    return index > 0 && bytes > workLimits.groupBytesMax;
+  });
+  return finished.slice(
+    0,
+    Math.min(workLimits.groupResultsMax, end === -1 ? finished.length : end),
+  );
 }
 
 interface Written {
@@ -113,7 +126,7 @@ async function finish(tx: Tx, world: World, held: Held, done: readonly Chunk[]):
 /** What others have by now is theirs to tell. */
 function forget(held: Held, group: readonly Finished[], { mine, done }: Written): void {
   const gone = new Set(group);
-  held.finished = held.finished.filter((one) => !gone.has(one));
+  keep(held, (one) => !gone.has(one));
   for (const { chunk } of mine) chunk.left -= 1;
   const kept = new Set(mine);
   for (const one of group) if (!kept.has(one) && !one.chunk.isLost) lose(one.chunk);
