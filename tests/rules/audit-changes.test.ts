@@ -4,8 +4,8 @@ import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword } from "./audit-house.ts";
-import { type Batch, batchesOf, items, jobsIn } from "./batches-house.ts";
-import { eventsOf, makeKey, tokenOf, until } from "./support.ts";
+import { type Batch, batchesOf, items } from "./batches-house.ts";
+import { eventsOf, makeKey, tokenOf } from "./support.ts";
 
 let house: House;
 let platform: Tenant;
@@ -14,7 +14,7 @@ before(async () => {
   ({ platform } = house.organizations);
 });
 after(async () => {
-  await until(async () => (await jobsIn(house)) === 0, "the end of all jobs");
+  await batchesOf(house).idle();
   await house[Symbol.asyncDispose]();
 });
 

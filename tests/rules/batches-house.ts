@@ -92,19 +92,19 @@ export type BatchHouse = Awaited<ReturnType<typeof openBatchHouse>>;
 
 export async function openBatchHouse(options: HouseOptions = {}) {
   const house = await openHouse(options);
+  const batches = batchesOf(house);
   return {
     house,
     ...house.organizations,
-    ...batchesOf(house),
-    /** What is left to do when a batch has ended is done in a moment. */
+    ...batches,
     [Symbol.asyncDispose]: async () => {
-      await until(async () => (await jobsIn(house)) === 0, "the end of all jobs");
+      await batches.idle();
       await house[Symbol.asyncDispose]();
     },
   };
 }
 
-export async function jobsIn({ world }: House): Promise<number> {
+async function jobsIn({ world }: House): Promise<number> {
   const [row] = await world.db.query<{ jobs: number }>(sql`select count(*)::int as jobs from jobs`);
   return row?.jobs ?? 0;
 }
@@ -207,7 +207,8 @@ export function batchesOf(house: House) {
       house.world.db.query<Row>(sql`select request_id as request, kind, outcome,
         amount_nano as nano, list_amount_nano as list
         from ledger where workspace_id = ${workspaceId} and kind <> 'message' order by id`),
-    files: () => filesOf(house),
+    /** When what is left to do behind batches that have ended is done. */
+    idle: () => until(async () => (await jobsIn(house)) === 0, "the end of all jobs"),
   };
 }
 

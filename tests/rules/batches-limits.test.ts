@@ -7,8 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { limits } from "../../server/batches/limits.ts";
-import { type BatchHouse, filesOf, jobsIn, openBatchHouse, params } from "./batches-house.ts";
-import { until } from "./support.ts";
+import { type BatchHouse, filesOf, openBatchHouse, params } from "./batches-house.ts";
 
 let b: BatchHouse;
 before(async () => {
@@ -138,7 +137,7 @@ test("[BAT7] an item has at most 32 MiB, as a message has", async () => {
 
 test("[BAT1] [BAT4] a batch has at most 100,000 items; one more is 400, and nothing is kept", async () => {
   assert.equal(limits.requestsMax, 100_000);
-  await until(async () => (await jobsIn(b.house)) === 0, "the files of the test before to go");
+  await b.idle();
   const before = await batches();
   const refused = await pour(many(limits.requestsMax + 1));
   assert.equal(refused.status, 400);

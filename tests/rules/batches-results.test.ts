@@ -7,7 +7,6 @@ import {
   type BatchHouse,
   downloaded,
   items,
-  jobsIn,
   linesOf,
   newer,
   older,
@@ -16,7 +15,7 @@ import {
   same,
   unzipped,
 } from "./batches-house.ts";
-import { sentenceOf, until } from "./support.ts";
+import { sentenceOf } from "./support.ts";
 
 let b: BatchHouse;
 /** One of each kind, in some words that are not easy to cut. */
@@ -86,7 +85,7 @@ test("[BAT24] results are the same before and after they are sealed, and of seve
   const { id } = await b.create(same(600, "[[tokens 1]] [[rate 10]]"));
   await b.ended(id);
   const first = await b.download(id, { headers: newer });
-  await until(async () => (await jobsIn(b.house)) === 0, "the sealing");
+  await b.idle();
   const second = await b.download(id, { headers: newer });
   assert.ok(first.bytes.equals(second.bytes));
   const lines = linesOf(second.bytes);

@@ -13,7 +13,6 @@ import {
   filesOf,
   type Item,
   items,
-  jobsIn,
   newer,
   older,
   openBatchHouse,
@@ -143,7 +142,7 @@ async function sweep(): Promise<void> {
   const { world } = b.house;
   const job = schedules[0]?.job(world.clock.now()) ?? assert.fail("no schedule");
   await world.db.tx((tx) => enqueue(tx, world, job));
-  await until(async () => (await jobsIn(b.house)) === 0, "the sweep");
+  await b.idle();
 }
 
 const rowsOf = async (id: string) => {
@@ -247,11 +246,11 @@ test("[BAT31] the requests go when a batch has ended, and everything when it is 
     `tails/batches/${id}/results-1~tail`,
   ]);
   await b.ended(id);
-  await until(async () => (await jobsIn(b.house)) === 0, "the sealing");
+  await b.idle();
   assert.deepEqual(filesIn(id), [`objects/batches/${id}/results-1/000000`]);
   assert.deepEqual(await rowsOf(id), { batches: 1, chunks: 0, results: 2 });
   await b.remove(id);
-  await until(async () => (await jobsIn(b.house)) === 0, "the removal");
+  await b.idle();
   assert.deepEqual(filesIn(id), []);
   assert.deepEqual(await rowsOf(id), { batches: 0, chunks: 0, results: 0 });
 });
@@ -261,7 +260,7 @@ test("[BAT31] a batch that is deleted the moment it has ended leaves nothing eit
     const { id } = await b.create(same(150, "Hello"));
     await b.ended(id);
     await b.remove(id);
-    await until(async () => (await jobsIn(b.house)) === 0, "the end of all jobs");
+    await b.idle();
     assert.deepEqual(filesIn(id), []);
   }
 });
@@ -269,7 +268,7 @@ test("[BAT31] a batch that is deleted the moment it has ended leaves nothing eit
 test("[BAT32] files of batches that do not exist are swept once they are an hour old", async () => {
   const { blobs, tails } = b.house.world;
   const known = await b.ended((await b.create(items("Hello"))).id);
-  await until(async () => (await jobsIn(b.house)) === 0, "the sealing");
+  await b.idle();
   const ids = makeIds(wall, b.house.world.random);
   const stray = async () => {
     const id = ids.next("msgbatch_");

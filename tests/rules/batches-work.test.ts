@@ -68,6 +68,7 @@ const batches = () =>
 const requestFiles = () => filesOf(b.house).filter((path) => /requests$|unfinished/.test(path));
 
 test("[BAT4] a body whose batch cannot be written is not kept", async () => {
+  await b.idle();
   const before = await batches();
   fail("batches_insert_chunks", new Error("no batches today"));
   const answer = await b.post(items("Hello"));

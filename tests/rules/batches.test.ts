@@ -7,7 +7,6 @@ import {
   type BatchHouse,
   filesOf,
   items,
-  jobsIn,
   newer,
   older,
   openBatchHouse,
@@ -87,7 +86,7 @@ test("[BAT3] [BAT4] a custom_id that is missing, malformed or there twice is ref
 });
 
 test("[BAT4] of a body that breaks off nothing is kept", async () => {
-  await until(async () => (await jobsIn(b.house)) === 0, "the end of what was before");
+  await b.idle();
   const before = await batchesIn();
   const leaving = new AbortController();
   const [first = ""] = items("Hello").map((item) => JSON.stringify(item));
