@@ -93,6 +93,15 @@ test("[BAT13] what is over in a while is tried again, until it succeeds", async 
   }
 });
 
+test("[BAT7] the betas that a batch was made with go with each item, but for those of this server", async () => {
+  const headers = { "anthropic-beta": "their-beta-2026-01-01, fallback-credit-2026-07-01" };
+  const before = upstream.asked.length;
+  await run(at("barn", "with betas", "with betas too"), { headers });
+  await run(at("barn", "without betas"));
+  const seen = upstream.asked.slice(before).map((each) => each.headers["anthropic-beta"]);
+  assert.deepEqual(seen, ["their-beta-2026-01-01", "their-beta-2026-01-01", undefined]);
+});
+
 test("[BAT13] six times in all, each pause twice the one before; then the last error is told", async () => {
   say = bad(500);
   const results = await run(at("barn", "again"));
