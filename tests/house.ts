@@ -59,10 +59,13 @@ const types: Record<keyof House["organizations"], OrganizationType> = {
   other: "platform",
 };
 
+/** As it was at the start: while a browser is unpacked for the first time, it is a folder that goes away with that. */
+const temporary = tmpdir();
+
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await testDatabase());
-  const directory = mkdtempSync(join(tmpdir(), "plinth-house-"));
+  const directory = mkdtempSync(join(temporary, "plinth-house-"));
   opening.defer(() => rmSync(directory, { recursive: true, force: true }));
   const log: Record<string, unknown>[] = [];
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
