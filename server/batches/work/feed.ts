@@ -1,9 +1,10 @@
 // Takes chunks for this process, keeps them, and reads what is in them.
 import { buffer } from "node:stream/consumers";
+import { deleteSegment } from "../../../kernel/blob/segments.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import { limits } from "../limits.ts";
-import { requestsKey } from "../places.ts";
+import { requestsKey, segmentKey } from "../places.ts";
 import * as queries from "../queries-work.ts";
 import { chunkOf, hold, loadedOf, lose, unbegun, type Chunk, type Held } from "./held.ts";
 import { workLimits } from "./limits.ts";
@@ -246,9 +247,15 @@ async function follow(state: State): Promise<void> {
     for (const chunk of held.chunks) lose(chunk);
     batches.delete(held.id);
     turns.remove(held);
-    await held.segment?.file.close();
+    await leave(world, held);
   }
   state.all = [...batches.values()];
+}
+
+/** A file that was begun and never written to may have come too late for those who seal the others. */
+async function leave({ blobs, tails }: World, { id, segment }: Held): Promise<void> {
+  await segment?.file.close();
+  if (segment?.bytes === 0) await deleteSegment(blobs, segmentKey(id, segment.number), tails);
 }
 
 /** Read, and not yet written as results. */
