@@ -15,6 +15,9 @@ interface Step {
   impossible?: string | undefined;
 }
 
+/** Four times what the longest takes on two cores: on a busy machine it is slow, not broken. */
+const stepSecondsMax = 1_800;
+
 const external = process.env["PLINTH_TEST_DATABASE_URL"];
 const builtIn = { PLINTH_TEST_DATABASE_URL: undefined };
 
@@ -72,7 +75,8 @@ async function take({ name, args, env = {}, impossible }: Step): Promise<Tally> 
     summary.push(`left out         ${name}: ${impossible}`);
     return { passed: 0, failed: 0, skipped: 1 };
   }
-  const { ok, seconds, output } = await runProgram(process.execPath, args, { env, show: true });
+  const options = { env, show: true, secondsMax: stepSecondsMax };
+  const { ok, seconds, output } = await runProgram(process.execPath, args, options);
   const tally = tallyOf(output) ?? { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
   // A program that ends badly has failed, whatever its last line says.
   if (!ok && tally.failed === 0) tally.failed = 1;
