@@ -158,6 +158,11 @@ test("only as many results are read as are wanted", async () => {
   assert.equal((await batches.retrieve(id)).processing_status, "ended");
 });
 
+interface Line {
+  custom_id: string;
+  result: { message: { content: object[] } };
+}
+
 /**
  * As tools of the years before send it, the Python client among them: the older version header, the beta of then, and
  * parameters with nulls.
@@ -192,14 +197,12 @@ test("a batch as older tools send it", async () => {
   const lines = (await got.text())
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line) as { custom_id: string; result: { message: object } })
+    .map((line) => JSON.parse(line) as Line)
     .sort((a, b) => (a.custom_id < b.custom_id ? -1 : 1));
   assert.deepEqual(
     lines.map(({ custom_id }) => custom_id),
     ["task-1", "task-2"],
   );
   // The older client's text has no citations that are null.
-  assert.deepEqual((lines[0]?.result.message as { content: object[] }).content, [
-    { type: "text", text: "Yes." },
-  ]);
+  assert.deepEqual(lines[0]?.result.message.content, [{ type: "text", text: "Yes." }]);
 });
