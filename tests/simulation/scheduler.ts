@@ -1,14 +1,16 @@
 // Several simulated processes over one real database, one statement at a time, in an order that a seed
 // decides. At each statement a process may be killed or lose its connection, before or after.
 import { createHash } from "node:crypto";
-import { type SetClock, setClock, systemClock } from "../../kernel/base/clock.ts";
+import { type SetClock, setClock } from "../../kernel/base/clock.ts";
 import { unavailable } from "../../kernel/base/failure.ts";
 import { type Ids, makeIds } from "../../kernel/base/ids.ts";
 import { type Random, seededRandom } from "../../kernel/base/random.ts";
 import type { Database, Tx } from "../../kernel/sql/database.ts";
 import type { Hints } from "../../kernel/sql/hints.ts";
-import { sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Statement } from "../../kernel/sql/statement.ts";
+import { commitUnknown } from "../../kernel/sql/trouble.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
+import { makeSettle } from "./quiet.ts";
 
 export interface Process {
   name: string;
@@ -32,21 +34,31 @@ interface Turn {
 export interface Scheduler {
   start(name: string): Promise<Process>;
   kill(process: Process): void;
-  /** Moves the simulation by one step: a statement, time, or a fault. */
-  step(faultChance: number): Promise<void>;
+  /** Moves the simulation by one step: a statement, time, or a fault, whose chance may differ by statement. */
+  step(faultChance: number | ((label: string) => number)): Promise<void>;
+  /** Time passes it by, and none of its statements goes on, until it wakes and finds that so much has passed. */
+  putToSleep(process: Process, ms: number): void;
   settle(): Promise<void>;
   processes: Process[];
   random: Random;
   traceHash(): string;
 }
 
+export interface SchedulerOptions {
+  /** Processes have files too: a step is over when nobody reads or writes one. */
+  readsFiles?: boolean;
+  /** What may happen, each as often as it stands here. */
+  faults?: readonly Fault[];
+}
+const allFaults: readonly Fault[] = ["killed before", "killed after", "cut before", "cut after"];
 const never = new Promise<never>(() => {});
-const killed = new Error("killed");
+const [killed, cut] = [new Error("killed"), new Error("cut")];
 
 export function makeScheduler(
   timed: TimedDatabase,
   seed: number,
   show: (line: string) => void = () => {},
+  { readsFiles = false, faults = allFaults }: SchedulerOptions = {},
 ): Scheduler {
   const random = seededRandom(seed);
   const trace = createHash("sha256");
@@ -57,6 +69,9 @@ export function makeScheduler(
   const processes: Process[] = [];
   const listeners = new Map<Process, Map<string, Set<(key: string) => void>>>();
   const ends = new WeakMap<Process, AbortController>();
+  /** Kept: a file that they had open may not be found by the collector of garbage. */
+  const dead: (Process | Turn)[] = [];
+  const asleep = new Map<Process, { ms: number; sleptMs: number }>();
   let turns: Turn[] = [];
   let inFlight = 0;
   let count = 0;
@@ -73,7 +88,9 @@ export function makeScheduler(
     note(`kill ${process.name}`);
     process.alive = false;
     processes.splice(processes.indexOf(process), 1);
+    asleep.delete(process);
     listeners.delete(process);
+    dead.push(process, ...turns.filter((waiting) => waiting.process === process));
     turns = turns.filter((waiting) => waiting.process !== process);
     ends.get(process)?.abort();
   };
@@ -161,14 +178,14 @@ export function makeScheduler(
         busy();
         if (ending === "killed before") kill(process);
         if (ending === "killed before") throw killed;
-        if (ending === "cut before") throw unavailable("cut");
+        if (ending === "cut before") throw commitUnknown(cut);
         open = false;
         return done;
       });
       rest();
       if (ending === "killed after") kill(process);
       if (!process.alive) return await never;
-      if (ending === "cut after") throw unavailable("cut");
+      if (ending === "cut after") throw commitUnknown(cut);
       for (const after of afterCommit) after();
       return result;
     } catch (error) {
@@ -179,26 +196,16 @@ export function makeScheduler(
     }
   }
 
-  const settle = async () => {
-    for (let sure = 0; sure < 2;) {
-      for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
-      if (inFlight === 0) {
-        sure += 1;
-        continue;
-      }
-      const before = inFlight;
-      // Either they come back or they all wait for locks that another process holds.
-      await systemClock.sleep(1);
-      if (before === inFlight && (await lockWaits(timed)) === inFlight) sure += 1;
-      else sure = 0;
-    }
-  };
+  const settle = makeSettle(timed, { inFlight: () => inFlight, readsFiles });
 
   const pass = async (ms: number) => {
     note(`time ${ms}`);
     await timed.advance(ms);
     for (const process of processes.slice()) {
-      process.clock.advance(ms);
+      const sleep = asleep.get(process);
+      if (sleep !== undefined && (sleep.sleptMs += ms) < sleep.ms) continue;
+      if (asleep.delete(process)) note(`${process.name} wakes`);
+      process.clock.advance(sleep?.sleptMs ?? ms);
       if (random.fraction() < 0.05) {
         const jumpMs = Math.floor((random.fraction() - 0.5) * 3_600_000);
         process.clock.jumpTo(new Date(process.clock.now().getTime() + jumpMs));
@@ -211,6 +218,11 @@ export function makeScheduler(
     random,
     kill,
     settle,
+    putToSleep: (process, ms) => {
+      if (asleep.has(process)) return;
+      note(`${process.name} sleeps ${ms}`);
+      asleep.set(process, { ms, sleptMs: 0 });
+    },
     traceHash: () => trace.copy().digest("hex").slice(0, 16),
     start: async (name) => {
       const clock = setClock(await timed.now());
@@ -240,20 +252,23 @@ export function makeScheduler(
     },
     step: async (faultChance) => {
       await settle();
-      if (turns.length === 0 || random.fraction() < 0.06) {
+      const able = turns.filter(({ process }) => !asleep.has(process));
+      if (able.length === 0 || random.fraction() < 0.06) {
         const far = random.fraction();
-        await pass(far < 0.08 * Math.sign(faultChance) ? 11_000 : 50 + Math.floor(far * 1_000));
+        const mayJump = faultChance === 0 ? 0 : 0.08;
+        await pass(far < mayJump ? 11_000 : 50 + Math.floor(far * 1_000));
         return;
       }
-      turns.sort(
+      able.sort(
         (a, b) =>
           order(a.process.name, b.process.name) || order(a.label, b.label) || a.number - b.number,
       );
-      const next = turns.splice(Math.floor(random.fraction() * turns.length), 1)[0];
+      const next = able[Math.floor(random.fraction() * able.length)];
       if (next === undefined) return;
-      const faults: Fault[] = ["killed before", "killed after", "cut before", "cut after"];
+      turns = turns.filter((turn) => turn !== next);
+      const chance = typeof faultChance === "number" ? faultChance : faultChance(next.label);
       const fault: Fault =
-        random.fraction() < faultChance
+        random.fraction() < chance
           ? (faults[Math.floor(random.fraction() * faults.length)] ?? "none")
           : "none";
       note(`${next.process.name} ${next.label} ${fault}`);
@@ -276,16 +291,6 @@ export function makeScheduler(
     return () => known.delete(heard);
   }
   return scheduler;
-}
-
-/**
- * Asked of the lock table itself: `wait_event` still says Lock for a moment after the lock was granted.
- */
-async function lockWaits({ observer }: TimedDatabase): Promise<number> {
-  const [row] = await observer.query<{ count: number }>(sql`
-    select count(*) from pg_stat_activity
-    where datname = current_database() and state = 'active' and cardinality(pg_blocking_pids(pid)) > 0`);
-  return row?.count ?? 0;
 }
 
 function labelOf({ name, text }: Statement): string {
