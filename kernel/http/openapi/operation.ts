@@ -1,7 +1,7 @@
 // One route as an operation of the document.
 import type { TSchema } from "typebox";
 import type { Multipart } from "../multipart.ts";
-import type { BetaRule, Route, JsonLines } from "../route.ts";
+import type { BetaRule, Route } from "../route.ts";
 import { isSchema, pathParams } from "../route.ts";
 import {
   nounOf,
@@ -200,7 +200,7 @@ function success({ reply, body }: Route, components: Components): [string, Respo
     default: {
       if ("jsonLines" in reply)
         return found("JSON lines: one of these on each line. A `range` gets its part, as 206.", {
-          "application/x-jsonl": { schema: components.read((reply as JsonLines).jsonLines) },
+          "application/x-jsonl": { schema: components.read(reply.jsonLines) },
         });
       const json = { "application/json": { schema: components.read(reply) } };
       // `stream: true` in the body turns the reply into events.
