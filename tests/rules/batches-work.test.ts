@@ -204,3 +204,23 @@ test("[BAT12] while results cannot be written, no more of them is held than fits
   assert.ok(last < 250, `${last} answers of 300 KB were held`);
   await b.ended(made.id, {}, 60_000);
 });
+
+test("[BAT12] what could be neither written nor held is worked off when the database is back", async () => {
+  const { db } = b.house.world;
+  const { tx, query } = db;
+  const { id } = await b.create(items("Hello", "[[tokens 3]] [[rate 6]]"));
+  const away = () => {
+    throw unavailable("The database is away.", 1, { code: "database_away" });
+  };
+  db.tx = async () => away();
+  db.query = async <Row extends object>(statement: Statement): Promise<Row[]> =>
+    statement.name === "batch_chunks_renew" ? away() : query<Row>(statement);
+  await until(async () => {
+    const [row] = await query<{ epoch: number }>(sql`
+      select lease_epoch as epoch from batch_chunks where batch_id = ${id}`);
+    return (row?.epoch ?? 0) > 1;
+  }, "its lease to run out, and to be taken anew");
+  Object.assign(db, { tx, query });
+  const { request_counts } = await b.ended(id);
+  assert.equal(request_counts.succeeded, 2);
+});

@@ -193,6 +193,8 @@ export function finish(held: Held, finished: Finished): void {
 export function keep(held: Held, isKept: (finished: Finished) => boolean): void {
   held.finished = held.finished.filter(isKept);
   held.unwrittenBytes = held.finished.reduce((sum, { line }) => sum + line.length, 0);
+  // Of what is left to others nobody here has to know how its write ended.
+  if (held.finished.length === 0) held.isUnsure = false;
 }
 
 const lost = new Error("another process has these requests now");

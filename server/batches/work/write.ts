@@ -38,7 +38,7 @@ export async function writeFinished(world: World, held: Held): Promise<readonly 
       return { bytes, mine, done };
     });
   } catch (error) {
-    held.isUnsure = true;
+    held.isUnsure = held.finished.length > 0;
     await segment.file.close().catch(() => {});
     throw error;
   }
