@@ -144,6 +144,33 @@ test("errors of the body have their class, and name the place", async () => {
   await failing(Anthropic.NotFoundError, batches.retrieve("msgbatch_that_is_not_there"));
 });
 
+const bodyBytesMax = 268_435_456;
+const pieceBytes = 1024 * 1024;
+
+test("a body that is too long has its class too, and leaves no batch", async () => {
+  const { api_key: apiKey } = house.organizations.enterprise;
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+  // What the client would have made of it: it is not held in memory here.
+  const longer: typeof fetch = (input) => {
+    const pieces = async function* () {
+      for (let sent = 0; sent <= bodyBytesMax; sent += pieceBytes)
+        yield Buffer.alloc(pieceBytes, " ");
+    };
+    const body = ReadableStream.from(pieces());
+    return fetch(input, { method: "POST", headers, body, duplex: "half" });
+  };
+  const options = { baseURL: house.url, apiKey, maxRetries: 0, logLevel: "off" as const };
+  const { batches } = new Anthropic({ ...options, fetch: longer }).messages;
+  const error = await failing(
+    Anthropic.ContentTooLargeError,
+    batches.create({ requests: requests("Hello") }),
+  );
+  assert.equal(error.status, 413);
+  assert.match(error.message, /268435456/);
+  const { data } = await new Anthropic(options).messages.batches.list();
+  assert.deepEqual(data, []);
+});
+
 test("only as many results are read as are wanted", async () => {
   const { client } = listeningClient(house);
   const { batches } = client.messages;
