@@ -95,13 +95,21 @@ async function send(
   let fault: unknown;
   async function* counted(): AsyncGenerator<Buffer> {
     try {
+      let held: Buffer | undefined;
       for await (const piece of body) {
-        yield piece;
-        // Fetch reads on when the connection is gone.
-        if (isOver) return;
-        meter.add(piece.length);
+        if (held !== undefined) {
+          yield held;
+          // Fetch reads on when the connection is gone.
+          if (isOver) return;
+          meter.add(held.length);
+        }
+        held = piece;
       }
+      // Before the last piece goes out: when the server has it, fetch may not have asked for more yet.
       isSent = true;
+      if (held === undefined) return;
+      yield held;
+      meter.add(held.length);
     } catch (error) {
       fault = error;
       throw error;
