@@ -33,6 +33,19 @@ test("a batch of which all succeeded ends with 0, and its outcome is on standard
   assert.match(stderr, new RegExp(`Read them: plinth batch results ${id}\n$`));
 });
 
+/** A batch that is too late before anybody can begin to work on it. */
+async function makeLate(): Promise<string> {
+  const run = (text: string) => bench.house.world.db.query({ text, values: [] });
+  await run(`create function make_late() returns trigger language plpgsql as
+    'begin new.expires_at = now(); return new; end'`);
+  await run(
+    "create trigger late before insert on batches for each row execute function make_late()",
+  );
+  const id = await bench.make([slow("a", 60)]);
+  await run("drop function make_late cascade");
+  return id;
+}
+
 test("one in which some errored or expired ends with 4, and says how to read why", async () => {
   const id = await bench.make([request("a"), bad("b"), bad("c")]);
   const some = await bench.batch("watch", id);
@@ -50,11 +63,7 @@ test("one in which some errored or expired ends with 4, and says how to read why
   assert.equal(JSON.parse(json.stdout).request_counts.errored, 2);
   assert.equal(json.stderr.split("\n").length, 2, json.stderr);
 
-  const late = await bench.make([slow("a", 60)]);
-  await bench.house.world.db.query({
-    text: "update batches set expires_at = now() where id = $1 returning id",
-    values: [late],
-  });
+  const late = await makeLate();
   const expired = await bench.batch("watch", late, "--quiet");
   assert.equal(expired.code, 4, expired.stderr);
   assert.equal(expired.stdout, `${late} ended: 1 expired\n`);
