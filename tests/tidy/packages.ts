@@ -17,6 +17,11 @@ export const packages: Readonly<Record<string, Allowed>> = {
     from: ["kernel/http/"],
   },
   commander: { reason: "commands, options and --help of the CLI", from: ["cli/", "bin.ts"] },
+  "file-type": {
+    reason:
+      "what the first bytes of a file say that it is, for the hundred formats that people upload",
+    from: ["server/files/"],
+  },
   node: { reason: "brings Node 26 where the machine's own is older", from: [] },
   pg: {
     reason: "the Postgres driver; everybody else goes through kernel/sql",
@@ -24,6 +29,10 @@ export const packages: Readonly<Record<string, Allowed>> = {
   },
   "sonic-boom": { reason: "writes log lines to a pipe that may be full", from: ["kernel/"] },
   "prom-client": { reason: "the text format of /metrics", from: ["kernel/", "server/"] },
+  "tar-stream": {
+    reason: "reads and writes tar as it streams: long names, every dialect, no file system",
+    from: ["server/memory/", "tests/"],
+  },
   typebox: {
     reason: "schemas that are JSON Schema 2020-12: 0.15 µs a check at 4 KB, 7 µs with zod",
     from: ["kernel/", "server/", "tools/", "tests/", "bench/"],
