@@ -272,6 +272,10 @@ export interface Client extends Pages {
     };
     /** Who is signed in, and what they may do. `GET /console/api/me` */
     me(input?: CallOptions): Promise<api.ConsoleMeReply>;
+    memory: {
+      /** Full-text search over the live memories of a workspace. `GET /console/api/memory/search` */
+      search(input: { query: api.ConsoleMemorySearchQuery } & CallOptions): Promise<api.ConsoleMemorySearchReply>;
+    };
     models: {
       /** Every model with all of its settings, and what does not hold together. `GET /console/api/models` */
       list(input?: CallOptions): Promise<api.ConsoleModelsListReply>;
@@ -339,6 +343,40 @@ export interface Client extends Pages {
     /** The whole API as an OpenAPI 3.1 document. `GET /openapi.json` */
     openapi(input?: CallOptions): Promise<api.DocumentsOpenapiReply>;
   };
+  memory_stores: {
+    /** Lists the workspace's memory stores, newest first. `GET /v1/memory_stores` */
+    list(input?: { query?: api.MemoryStoresListQuery } & CallOptions): Promise<api.MemoryStoresListReply>;
+    /** Makes a memory store. `POST /v1/memory_stores` */
+    create(input: { body: api.MemoryStoresCreateBody } & CallOptions): Promise<api.MemoryStoresCreateReply>;
+    /** One memory store. `GET /v1/memory_stores/{memory_store_id}` */
+    retrieve(input: { params: api.MemoryStoresRetrieveParams } & CallOptions): Promise<api.MemoryStoresRetrieveReply>;
+    /** Changes name, description or metadata of a memory store. `POST /v1/memory_stores/{memory_store_id}` */
+    update(input: { params: api.MemoryStoresUpdateParams; body?: api.MemoryStoresUpdateBody } & CallOptions): Promise<api.MemoryStoresUpdateReply>;
+    /** Deletes a memory store with its memories and all their versions. `DELETE /v1/memory_stores/{memory_store_id}` */
+    delete(input: { params: api.MemoryStoresDeleteParams } & CallOptions): Promise<api.MemoryStoresDeleteReply>;
+    /** Closes a memory store for ever: it can be read, redacted and deleted. `POST /v1/memory_stores/{memory_store_id}/archive` */
+    archive(input: { params: api.MemoryStoresArchiveParams } & CallOptions): Promise<api.MemoryStoresArchiveReply>;
+    memories: {
+      /** Lists memories by path; with depth 1, what lies deeper is rolled up by folder. `GET /v1/memory_stores/{memory_store_id}/memories` */
+      list(input: { params: api.MemoryStoresMemoriesListParams; query?: api.MemoryStoresMemoriesListQuery } & CallOptions): Promise<api.MemoryStoresMemoriesListReply>;
+      /** Writes a text to a path that is free. `POST /v1/memory_stores/{memory_store_id}/memories` */
+      create(input: { params: api.MemoryStoresMemoriesCreateParams; query?: api.MemoryStoresMemoriesCreateQuery; body: api.MemoryStoresMemoriesCreateBody } & CallOptions): Promise<api.MemoryStoresMemoriesCreateReply>;
+      /** One memory, with its text. `GET /v1/memory_stores/{memory_store_id}/memories/{memory_id}` */
+      retrieve(input: { params: api.MemoryStoresMemoriesRetrieveParams; query?: api.MemoryStoresMemoriesRetrieveQuery } & CallOptions): Promise<api.MemoryStoresMemoriesRetrieveReply>;
+      /** Changes a memory's text, its path, or both. `POST /v1/memory_stores/{memory_store_id}/memories/{memory_id}` */
+      update(input: { params: api.MemoryStoresMemoriesUpdateParams; query?: api.MemoryStoresMemoriesUpdateQuery; body?: api.MemoryStoresMemoriesUpdateBody } & CallOptions): Promise<api.MemoryStoresMemoriesUpdateReply>;
+      /** Deletes a memory; its versions stay. `DELETE /v1/memory_stores/{memory_store_id}/memories/{memory_id}` */
+      delete(input: { params: api.MemoryStoresMemoriesDeleteParams; query?: api.MemoryStoresMemoriesDeleteQuery } & CallOptions): Promise<api.MemoryStoresMemoriesDeleteReply>;
+    };
+    memory_versions: {
+      /** Lists versions, newest first: of the store, or of one memory. `GET /v1/memory_stores/{memory_store_id}/memory_versions` */
+      list(input: { params: api.MemoryStoresMemoryVersionsListParams; query?: api.MemoryStoresMemoryVersionsListQuery } & CallOptions): Promise<api.MemoryStoresMemoryVersionsListReply>;
+      /** One version, with its text. `GET /v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}` */
+      retrieve(input: { params: api.MemoryStoresMemoryVersionsRetrieveParams; query?: api.MemoryStoresMemoryVersionsRetrieveQuery } & CallOptions): Promise<api.MemoryStoresMemoryVersionsRetrieveReply>;
+      /** Scrubs text, path and hash of a version; who wrote it and when stays. `POST /v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}/redact` */
+      redact(input: { params: api.MemoryStoresMemoryVersionsRedactParams; body?: api.MemoryStoresMemoryVersionsRedactBody } & CallOptions): Promise<api.MemoryStoresMemoryVersionsRedactReply>;
+    };
+  };
   messages: {
     /** Has a model answer a conversation, whole or as a stream of events. `POST /v1/messages` */
     create(input: { body: api.MessagesCreateBody & { stream: true } } & CallOptions): Promise<AsyncGenerator<StreamEvent, void, undefined>>;
@@ -388,6 +426,7 @@ const calls: Record<string, Call> = {
   "console.keys.create": { route: "POST /console/api/keys" },
   "console.keys.update": { route: "POST /console/api/keys/{key_id}" },
   "console.me": { route: "GET /console/api/me" },
+  "console.memory.search": { route: "GET /console/api/memory/search", pages: "page" },
   "console.models.list": { route: "GET /console/api/models" },
   "console.models.set": { route: "POST /console/api/models" },
   "console.models.delete": { route: "DELETE /console/api/models/{model_id}" },
@@ -414,6 +453,20 @@ const calls: Record<string, Call> = {
   "operations.metrics": { route: "GET /metrics", reply: "text" },
   "documents.openapi": { route: "GET /openapi.json" },
   "operations.ready": { route: "GET /readyz" },
+  "memory_stores.list": { route: "GET /v1/memory_stores", beta: "agent-memory-2026-07-22", pages: "page" },
+  "memory_stores.create": { route: "POST /v1/memory_stores", beta: "agent-memory-2026-07-22" },
+  "memory_stores.retrieve": { route: "GET /v1/memory_stores/{memory_store_id}", beta: "agent-memory-2026-07-22" },
+  "memory_stores.update": { route: "POST /v1/memory_stores/{memory_store_id}", beta: "agent-memory-2026-07-22" },
+  "memory_stores.delete": { route: "DELETE /v1/memory_stores/{memory_store_id}", beta: "agent-memory-2026-07-22" },
+  "memory_stores.archive": { route: "POST /v1/memory_stores/{memory_store_id}/archive", beta: "agent-memory-2026-07-22" },
+  "memory_stores.memories.list": { route: "GET /v1/memory_stores/{memory_store_id}/memories", beta: "agent-memory-2026-07-22", pages: "page" },
+  "memory_stores.memories.create": { route: "POST /v1/memory_stores/{memory_store_id}/memories", beta: "agent-memory-2026-07-22" },
+  "memory_stores.memories.retrieve": { route: "GET /v1/memory_stores/{memory_store_id}/memories/{memory_id}", beta: "agent-memory-2026-07-22" },
+  "memory_stores.memories.update": { route: "POST /v1/memory_stores/{memory_store_id}/memories/{memory_id}", beta: "agent-memory-2026-07-22" },
+  "memory_stores.memories.delete": { route: "DELETE /v1/memory_stores/{memory_store_id}/memories/{memory_id}", beta: "agent-memory-2026-07-22" },
+  "memory_stores.memory_versions.list": { route: "GET /v1/memory_stores/{memory_store_id}/memory_versions", beta: "agent-memory-2026-07-22", pages: "page" },
+  "memory_stores.memory_versions.retrieve": { route: "GET /v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}", beta: "agent-memory-2026-07-22" },
+  "memory_stores.memory_versions.redact": { route: "POST /v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}/redact", beta: "agent-memory-2026-07-22" },
   "messages.create": { route: "POST /v1/messages" },
   "messages.batches.list": { route: "GET /v1/messages/batches", pages: "after_id" },
   "messages.batches.create": { route: "POST /v1/messages/batches", streamed: true },

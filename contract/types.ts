@@ -277,6 +277,16 @@ export type CountRequest = {
   max_tokens?: number;
 };
 
+export type DeletedMemory = {
+  id: string;
+  type: "memory_deleted";
+};
+
+export type DeletedMemoryStore = {
+  id: string;
+  type: "memory_store_deleted";
+};
+
 export type DeletedMessageBatch = {
   id: string;
   type: "message_batch_deleted";
@@ -319,6 +329,105 @@ export type Key = {
   } | null;
   workspace_id: string | null;
   scopes: string[];
+};
+
+export type Memory = {
+  id: string;
+  type: "memory";
+  memory_store_id: string;
+  memory_version_id: string;
+  path: string;
+  content: string | null;
+  content_sha256: string;
+  content_size_bytes: number;
+  created_at: string;
+  updated_at: string;
+};
+
+export type MemoryMatch = {
+  type: "memory_match";
+  memory_id: string;
+  memory_store_id: string;
+  store_name: string;
+  path: string;
+  snippet: {
+    text: string;
+    is_match: boolean;
+  }[];
+  updated_at: string;
+};
+
+export type MemoryPrefix = {
+  type: "memory_prefix";
+  path: string;
+};
+
+export type MemoryStore = {
+  id: string;
+  type: "memory_store";
+  name: string;
+  description: string;
+  metadata: Record<string, string>;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+  memory_count: number;
+  size_bytes: number;
+};
+
+export type MemoryVersion = {
+  id: string;
+  type: "memory_version";
+  memory_store_id: string;
+  memory_id: string;
+  operation: "created" | "modified" | "deleted";
+  path: string | null;
+  content: string | null;
+  content_sha256: string | null;
+  content_size_bytes: number | null;
+  created_at: string;
+  created_by: {
+    type: "api_actor";
+    api_key_id: string;
+  } | {
+    type: "user_actor";
+    user_id: string;
+  } | {
+    type: "session_actor";
+    session_id: string;
+  } | {
+    type: "service_account_actor";
+    service_account_id: string;
+  } | null;
+  redacted_at: string | null;
+  redacted_by: {
+    type: "api_actor";
+    api_key_id: string;
+  } | {
+    type: "user_actor";
+    user_id: string;
+  } | {
+    type: "session_actor";
+    session_id: string;
+  } | {
+    type: "service_account_actor";
+    service_account_id: string;
+  } | null;
+  redaction_reason: string | null;
+  imported_at: string | null;
+  imported_by: {
+    type: "api_actor";
+    api_key_id: string;
+  } | {
+    type: "user_actor";
+    user_id: string;
+  } | {
+    type: "session_actor";
+    session_id: string;
+  } | {
+    type: "service_account_actor";
+    service_account_id: string;
+  } | null;
 };
 
 export type Message = {
@@ -696,6 +805,18 @@ export type ConsoleMeReply = {
   permissions: string[];
 };
 
+export type ConsoleMemorySearchQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  q: string;
+  memory_store_id?: string | undefined;
+};
+
+export type ConsoleMemorySearchReply = {
+  data: MemoryMatch[];
+  next_page: string | null;
+};
+
 export type ConsoleModelsListReply = {
   data: ConsoleModel[];
   problems: string[];
@@ -985,6 +1106,181 @@ export type DocumentsOpenapiReply = {
 export type OperationsReadyReply = {
   status: "ready";
 };
+
+export type MemoryStoresListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  include_archived?: boolean | undefined;
+  created_at?: {
+    gte?: string | undefined;
+    lte?: string | undefined;
+  } | undefined;
+};
+
+export type MemoryStoresListReply = {
+  data: MemoryStore[];
+  next_page: string | null;
+};
+
+export type MemoryStoresCreateBody = {
+  name: string;
+  description?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+};
+
+export type MemoryStoresCreateReply = MemoryStore;
+
+export type MemoryStoresRetrieveParams = {
+  memory_store_id: string;
+};
+
+export type MemoryStoresRetrieveReply = MemoryStore;
+
+export type MemoryStoresUpdateParams = {
+  memory_store_id: string;
+};
+
+export type MemoryStoresUpdateBody = {
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  metadata?: Record<string, string | null> | null | undefined;
+};
+
+export type MemoryStoresUpdateReply = MemoryStore;
+
+export type MemoryStoresDeleteParams = {
+  memory_store_id: string;
+};
+
+export type MemoryStoresDeleteReply = DeletedMemoryStore;
+
+export type MemoryStoresArchiveParams = {
+  memory_store_id: string;
+};
+
+export type MemoryStoresArchiveReply = MemoryStore;
+
+export type MemoryStoresMemoriesListParams = {
+  memory_store_id: string;
+};
+
+export type MemoryStoresMemoriesListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  path_prefix?: string | undefined;
+  depth?: number | undefined;
+  view?: "basic" | "full" | undefined;
+};
+
+export type MemoryStoresMemoriesListReply = {
+  data: (Memory | MemoryPrefix)[];
+  next_page: string | null;
+};
+
+export type MemoryStoresMemoriesCreateParams = {
+  memory_store_id: string;
+};
+
+export type MemoryStoresMemoriesCreateQuery = {
+  view?: "basic" | "full" | undefined;
+};
+
+export type MemoryStoresMemoriesCreateBody = {
+  path: string;
+  content: string | null;
+};
+
+export type MemoryStoresMemoriesCreateReply = Memory;
+
+export type MemoryStoresMemoriesRetrieveParams = {
+  memory_store_id: string;
+  memory_id: string;
+};
+
+export type MemoryStoresMemoriesRetrieveQuery = {
+  view?: "basic" | "full" | undefined;
+};
+
+export type MemoryStoresMemoriesRetrieveReply = Memory;
+
+export type MemoryStoresMemoriesUpdateParams = {
+  memory_store_id: string;
+  memory_id: string;
+};
+
+export type MemoryStoresMemoriesUpdateQuery = {
+  view?: "basic" | "full" | undefined;
+};
+
+export type MemoryStoresMemoriesUpdateBody = {
+  content?: string | null | undefined;
+  path?: string | null | undefined;
+  precondition?: {
+    type: "content_sha256";
+    content_sha256: string;
+  } | null | undefined;
+  content_sha256?: string | null | undefined;
+};
+
+export type MemoryStoresMemoriesUpdateReply = Memory;
+
+export type MemoryStoresMemoriesDeleteParams = {
+  memory_store_id: string;
+  memory_id: string;
+};
+
+export type MemoryStoresMemoriesDeleteQuery = {
+  expected_content_sha256?: string | undefined;
+};
+
+export type MemoryStoresMemoriesDeleteReply = DeletedMemory;
+
+export type MemoryStoresMemoryVersionsListParams = {
+  memory_store_id: string;
+};
+
+export type MemoryStoresMemoryVersionsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  memory_id?: string | undefined;
+  operation?: "created" | "modified" | "deleted" | undefined;
+  api_key_id?: string | undefined;
+  session_id?: string | undefined;
+  service_account_id?: string | undefined;
+  user_id?: string | undefined;
+  created_at?: {
+    gte?: string | undefined;
+    lte?: string | undefined;
+  } | undefined;
+  view?: "basic" | "full" | undefined;
+};
+
+export type MemoryStoresMemoryVersionsListReply = {
+  data: MemoryVersion[];
+  next_page: string | null;
+};
+
+export type MemoryStoresMemoryVersionsRetrieveParams = {
+  memory_store_id: string;
+  memory_version_id: string;
+};
+
+export type MemoryStoresMemoryVersionsRetrieveQuery = {
+  view?: "basic" | "full" | undefined;
+};
+
+export type MemoryStoresMemoryVersionsRetrieveReply = MemoryVersion;
+
+export type MemoryStoresMemoryVersionsRedactParams = {
+  memory_store_id: string;
+  memory_version_id: string;
+};
+
+export type MemoryStoresMemoryVersionsRedactBody = {
+  reason?: string | null | undefined;
+};
+
+export type MemoryStoresMemoryVersionsRedactReply = MemoryVersion;
 
 export type MessagesCreateBody = MessageRequest;
 

@@ -18,6 +18,7 @@ import * as fallbacks from "./fallbacks/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
 import * as limits from "./limits/module.ts";
+import * as memory from "./memory/module.ts";
 import * as messages from "./messages/module.ts";
 import * as models from "./models/module.ts";
 import * as operations from "./operations/module.ts";
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...keys.routes,
   ...messages.routes,
   ...batches.routes,
+  ...memory.routes,
   ...models.routes,
   ...limits.routes,
   ...identity.routes,
@@ -44,12 +46,14 @@ const kinds: readonly JobKind<World>[] = [
   ...fallbacks.kinds,
   ...messages.kinds,
   ...batches.kinds,
+  ...memory.kinds,
 ];
 const schedules: readonly Schedule[] = [
   ...identity.schedules,
   ...fallbacks.schedules,
   ...messages.schedules,
   ...batches.schedules,
+  ...memory.schedules,
 ];
 
 export interface App {

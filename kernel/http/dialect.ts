@@ -41,7 +41,7 @@ export function betaFailure(
   dialect: Dialect,
   route: string,
 ): Failure | undefined {
-  const { name, gate, excludes } = rule;
+  const { name, gate, or, excludes } = rule;
   if (excludes !== undefined && betas.has(name)) {
     const beside = [...betas].find((beta) => beta.startsWith(excludes));
     if (beside !== undefined)
@@ -49,7 +49,7 @@ export function betaFailure(
         `The beta ${name} stands alone on this route: drop ${beside} from the vendor-beta header.`,
       );
   }
-  if (betas.has(name)) return undefined;
+  if (betas.has(name) || (or !== undefined && betas.has(or))) return undefined;
   if (gate === "always")
     return invalid(
       `This route is in beta: send the header vendor-beta: ${name} (or anthropic-beta).`,

@@ -52,6 +52,8 @@ export interface BetaRule {
   name: string;
   /** `always`: 400 without it. `2023-06-01`: 404 without it in that dialect, no gate in the other. */
   gate: "always" | Dialect;
+  /** Another beta that opens the route as well. */
+  or?: string;
   /** Betas with this prefix are refused beside it. */
   excludes?: string;
 }

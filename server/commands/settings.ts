@@ -5,6 +5,7 @@ import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
 import { batchesSection } from "../batches/module.ts";
+import { memorySection } from "../memory/module.ts";
 import { limitsSection } from "../limits/module.ts";
 import * as models from "../models/module.ts";
 import type { ServeOptions } from "../serve.ts";
@@ -24,12 +25,13 @@ export function settingsOf(flags: Flags): ServerSettings {
     file: typeof flags["config"] === "string" ? flags["config"] : undefined,
     env: process.env,
     flags: Object.fromEntries(settings),
-    sections: [...models.sections, limitsSection, batchesSection],
+    sections: [...models.sections, limitsSection, batchesSection, memorySection],
   });
   const sections = {
     models: models.readModelSettings(loaded),
     limits: loaded.section(limitsSection),
     batches: loaded.section(batchesSection),
+    memory: loaded.section(memorySection),
   };
   return { ...loaded.settings, sections };
 }

@@ -123,9 +123,10 @@ function headerParameters({ path, beta, permission }: Route): (Parameter | Point
   return beta === undefined ? [version] : [betaHeader(beta), version];
 }
 
-function betaHeader({ name, gate, excludes }: BetaRule): Parameter {
+function betaHeader({ name, gate, or, excludes }: BetaRule): Parameter {
   const words = ["`anthropic-beta` is understood as well; several betas stand in one header."];
   if (gate !== "always") words.push(`Needed only where the version is ${gate}.`);
+  if (or !== undefined) words.push(`Or, instead of it, ${or}.`);
   if (excludes !== undefined) words.push(`Not beside betas that start with ${excludes}.`);
   return {
     name: "vendor-beta",

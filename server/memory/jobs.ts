@@ -1,0 +1,78 @@
+// What goes in the background: the rows of deleted stores, old versions, and what redaction leaves in the database's files.
+import type { World } from "../../kernel/context.ts";
+import type { JobKind } from "../../kernel/jobs/run.ts";
+import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import { limits } from "./limits.ts";
+import * as queries from "./queries-stores.ts";
+import { lockWorkspace } from "./queries-write.ts";
+
+export const removeKind = "memory.remove";
+export const vacuumKind = "memory.vacuum";
+const sweepKind = "memory.sweep";
+
+const remove: JobKind<World, { storeId: string }> = {
+  kind: removeKind,
+  run: async ({ db }, run) => {
+    const { storeId } = run.job.payload;
+    while (!run.signal.aborted && (await db.tx((tx) => queries.deleteRemains(tx, storeId))) > 0);
+    run.signal.throwIfAborted();
+    await db.tx((tx) => run.finish(tx));
+  },
+};
+
+const vacuum: JobKind<World> = {
+  kind: vacuumKind,
+  run: async ({ db }, run) => {
+    await queries.vacuumVersions(db);
+    await db.tx((tx) => run.finish(tx));
+  },
+};
+
+/** Rule MEM22. */
+const sweep: JobKind<World> = {
+  kind: sweepKind,
+  run: async (world, run) => {
+    const { db, clock } = world;
+    const before = new Date(clock.now().getTime() - limits.retentionMs);
+    let after = "";
+    for (;;) {
+      const stores = await queries.listAllStores(db, after, limits.sweptRowsMax);
+      for (const { id, workspaceId } of stores) {
+        await sweepStore(world, workspaceId, id, before);
+        run.signal.throwIfAborted();
+        after = id;
+      }
+      if (stores.length < limits.sweptRowsMax) break;
+    }
+    await db.tx((tx) => run.finish(tx));
+  },
+};
+
+async function sweepStore(
+  { db }: World,
+  workspaceId: string,
+  storeId: string,
+  before: Date,
+): Promise<void> {
+  let from = { at: "-infinity", seq: 0 };
+  for (;;) {
+    const { at, seq } = await db.tx(async (tx) => {
+      await lockWorkspace(tx, workspaceId);
+      return queries.deleteOldVersions(tx, workspaceId, { storeId, before, from });
+    });
+    if (at === null || seq === null) return;
+    from = { at, seq };
+  }
+}
+
+/** Handlers get the payload that this noun put in. */
+export const kinds = [remove, vacuum, sweep] as readonly JobKind<World>[];
+
+export const schedules: readonly Schedule[] = [
+  {
+    name: sweepKind,
+    timing: { everyMs: 24 * 60 * 60 * 1000 },
+    missed: "once",
+    job: () => ({ kind: sweepKind, payload: {} }),
+  },
+];

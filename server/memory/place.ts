@@ -1,0 +1,32 @@
+// Where a request stands, and in whose name.
+import type { Context } from "../../kernel/context.ts";
+import { invalid } from "../../kernel/base/failure.ts";
+import type { Author } from "./apply.ts";
+import type { Actor } from "./schema.ts";
+
+/** The workspace that its stores belong to. */
+export function workspaceOf({ who }: Context): string {
+  if (who.workspaceId === null)
+    throw invalid("This credential stands above workspaces: use an API key of a workspace.");
+  return who.workspaceId;
+}
+
+export function authorOf({ who }: Context): Author {
+  if (who.kind === "session_token") return { type: "session", id: who.credentialId };
+  if (who.userId !== null && who.kind !== "api_key") return { type: "user", id: who.userId };
+  return { type: "api", id: who.credentialId };
+}
+
+export function actorOf(type: Author["type"] | null, id: string | null): Actor {
+  if (type === null || id === null) return null;
+  switch (type) {
+    case "api":
+      return { type: "api_actor", api_key_id: id };
+    case "user":
+      return { type: "user_actor", user_id: id };
+    case "session":
+      return { type: "session_actor", session_id: id };
+    case "service_account":
+      return { type: "service_account_actor", service_account_id: id };
+  }
+}

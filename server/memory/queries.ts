@@ -1,0 +1,198 @@
+// Statements that read memories and their versions.
+import type { Queries } from "../../kernel/sql/database.ts";
+import { empty, named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Author, Head } from "./apply.ts";
+import type { Operation, View } from "./schema.ts";
+
+export interface MemoryRow extends Head {
+  content: string | null;
+}
+
+/** An item of a list that is rolled up has a path and nothing else. */
+export type ItemRow = MemoryRow | { id: null; path: string };
+
+const headColumns = sql`memory.id, memory.store_id as "storeId", memory.path,
+  memory.version_id as "versionId", memory.content_sha256 as sha256, memory.bytes,
+  memory.created_at as "createdAt", memory.updated_at as "updatedAt"`;
+
+/** Texts are read where they are asked for only: they may be long. */
+const textOf = (view: View): Statement =>
+  view === "full"
+    ? sql`(select content from memory_versions as head where head.id = memory.version_id) as content`
+    : sql`null as content`;
+
+export async function findMemory(
+  on: Queries,
+  workspaceId: string,
+  storeId: string,
+  id: string,
+  view: View,
+): Promise<MemoryRow | undefined> {
+  const [row] = await on.query<MemoryRow>(
+    named(
+      `memory_find_${view}`,
+      sql`select ${headColumns}, ${textOf(view)}
+        from memories as memory join memory_stores as store on store.id = memory.store_id
+        where store.workspace_id = ${workspaceId} and store.id = ${storeId} and store.is_complete
+          and memory.id = ${id}`,
+    ),
+  );
+  return row;
+}
+
+export async function findText(on: Queries, versionId: string): Promise<string | null> {
+  const [row] = await on.query<{ content: string | null }>(
+    sql`select content from memory_versions where id = ${versionId}`,
+  );
+  return row?.content ?? null;
+}
+
+export interface Window {
+  /** Paths from this one on, and before that one, in the order of their bytes. */
+  from: string;
+  to: string;
+  rows: number;
+  view: View;
+}
+
+export function listBelow(on: Queries, storeId: string, window: Window): Promise<ItemRow[]> {
+  const { from, to, rows, view } = window;
+  return on.query<MemoryRow>(
+    named(
+      `memory_list_below_${view}`,
+      sql`select ${headColumns}, ${textOf(view)} from memories as memory
+        where store_id = ${storeId} and path >= ${from} and path < ${to}
+        order by path limit ${rows}`,
+    ),
+  );
+}
+
+/** Steps from child to child: what lies below one is passed over, not read, so a page costs what it holds. */
+export function listChildren(
+  on: Queries,
+  storeId: string,
+  prefix: string,
+  { from, to, rows, view }: Window,
+): Promise<ItemRow[]> {
+  return on.query<ItemRow>(
+    named(
+      `memory_list_children_${view}`,
+      sql`with recursive step as (
+          select null::text collate "C" as child, false as is_folder, ${from}::text collate "C" as next
+          union all
+          select found.child, found.is_folder, case when found.is_folder
+              then found.child || '0' else found.child || chr(1) end
+          from step, lateral (
+            select case when slash = 0 then path else left(path, length(${prefix}) + slash - 1) end
+                as child, slash > 0 as is_folder
+            from (
+              select path, strpos(substr(path, length(${prefix}) + 1), '/') as slash from memories
+              where store_id = ${storeId} and path >= step.next and path < ${to}
+              order by path limit 1
+            ) as nearest
+          ) as found
+        ), page as (
+          select child, is_folder from step where child is not null limit ${rows}
+        )
+        select ${headColumns}, ${textOf(view)} from page
+          join memories as memory on memory.store_id = ${storeId} and memory.path = child
+          where not is_folder
+        union all
+        select null, null, child || '/', null, null, null, null, null, null from page
+          where is_folder
+        order by path limit ${rows}`,
+    ),
+  );
+}
+
+export interface VersionRow {
+  id: string;
+  storeId: string;
+  memoryId: string;
+  seq: number;
+  operation: Operation;
+  path: string | null;
+  content: string | null;
+  sha256: string | null;
+  bytes: number | null;
+  createdAt: Date;
+  actorType: Author["type"] | null;
+  actorId: string | null;
+  redactedAt: Date | null;
+  redactedByType: Author["type"] | null;
+  redactedById: string | null;
+  reason: string | null;
+  importedAt: Date | null;
+  importedByType: Author["type"] | null;
+  importedById: string | null;
+}
+
+const versionColumns = (view: View): Statement => sql`version.id, version.store_id as "storeId",
+  version.memory_id as "memoryId", version.seq, version.operation, version.path,
+  ${view === "full" ? sql`version.content` : sql`null as content`},
+  version.content_sha256 as sha256, version.bytes, version.created_at as "createdAt",
+  version.actor_type as "actorType", version.actor_id as "actorId",
+  version.redacted_at as "redactedAt", version.redacted_by_type as "redactedByType",
+  version.redacted_by_id as "redactedById", version.redaction_reason as reason,
+  version.imported_at as "importedAt", version.imported_by_type as "importedByType",
+  version.imported_by_id as "importedById"`;
+
+export async function findVersion(
+  on: Queries,
+  workspaceId: string,
+  storeId: string,
+  id: string,
+  view: View,
+): Promise<VersionRow | undefined> {
+  const [row] = await on.query<VersionRow>(
+    named(
+      `memory_find_version_${view}`,
+      sql`select ${versionColumns(view)}
+        from memory_versions as version join memory_stores as store on store.id = version.store_id
+        where store.workspace_id = ${workspaceId} and store.id = ${storeId} and store.is_complete
+          and version.id = ${id}`,
+    ),
+  );
+  return row;
+}
+
+export interface VersionFilter {
+  memoryId: string | null;
+  operation: Operation | null;
+  author: Author | null;
+  from: Date | null;
+  to: Date | null;
+  /** Versions before this one. */
+  before: { at: string; seq: number } | null;
+  rows: number;
+  view: View;
+}
+
+/** Conditions are written only where they are asked for, so that each list has the index made for it. */
+export function listVersions(
+  on: Queries,
+  storeId: string,
+  filter: VersionFilter,
+): Promise<VersionRow[]> {
+  const { memoryId, operation, author, from, to, before, rows, view } = filter;
+  const byTime = memoryId === null && author === null && (operation ?? "modified") === "modified";
+  const when = (wanted: unknown, condition: () => Statement) =>
+    wanted === null ? empty : condition();
+  const cursor =
+    before === null
+      ? empty
+      : byTime
+        ? sql`and (created_at, seq) < (${before.at}::timestamptz, ${before.seq}::bigint)`
+        : sql`and seq < ${before.seq}`;
+  return on.query<VersionRow>(sql`
+    select ${versionColumns(view)} from memory_versions as version
+    where store_id = ${storeId}
+      ${when(memoryId, () => sql`and memory_id = ${memoryId}`)}
+      ${when(operation, () => sql`and operation = ${operation}`)}
+      ${when(author, () => sql`and actor_type = ${author?.type} and actor_id = ${author?.id}`)}
+      ${when(from, () => sql`and created_at >= ${from}`)}
+      ${when(to, () => sql`and created_at <= ${to}`)}
+      ${cursor}
+    order by ${byTime ? sql`created_at desc, seq desc` : sql`seq desc`}
+    limit ${rows}`);
+}
