@@ -2,10 +2,10 @@
 // `node bench/batches.ts [submit] [work] [latency] [--items N] [--workers N]`; `--profile`: CPU profiles in build/.
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { openHelper } from "./batches/helper.ts";
+import { openHelper } from "./helper.ts";
 import { latency } from "./batches/latency.ts";
 import { results } from "./batches/results.ts";
-import { openServer } from "./batches/server.ts";
+import { openServer } from "./server.ts";
 import { submit } from "./batches/submit.ts";
 import { work } from "./batches/work.ts";
 
@@ -32,7 +32,7 @@ for (const part of parts) {
   if (positionals.length > 0 && !positionals.includes(part)) continue;
   // Each on a server of its own, which no other part has warmed up or filled.
   await using server = await openServer({ workers: values.workers, isProfiled: values.profile });
-  await using client = openHelper("client.ts", server.url, JSON.stringify(server.headers));
+  await using client = openHelper("batches/client.ts", server.url, JSON.stringify(server.headers));
   const subject = { server, client, connections: Number(values.workers ?? 1) };
   if (part === "submit") await submit(subject);
   if (part === "work") await results(subject, await work(subject, items), items);

@@ -1,7 +1,7 @@
 // What bench/batches.ts asks of a server about its batches, and of its metrics.
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
-import type { Server } from "./server.ts";
+import type { Server } from "../server.ts";
 
 interface Batch {
   processing_status: "in_progress" | "canceling" | "ended";

@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
-import { answerQuestions } from "./helper.ts";
+import { answerQuestions } from "../helper.ts";
 import { paramsOf, type Shape } from "./items.ts";
 
 export type Question =

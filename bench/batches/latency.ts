@@ -1,10 +1,10 @@
 // How long people wait for a small message with and without a batch that runs beside them.
 import { join } from "node:path";
 import { clear, retrieve } from "./api.ts";
-import { middle, quantile, ratio, show } from "./figures.ts";
-import type { Helper } from "./helper.ts";
+import { middle, quantile, ratio, show } from "../figures.ts";
+import type { Helper } from "../helper.ts";
 import { writeBody } from "./items.ts";
-import type { Server } from "./server.ts";
+import type { Server } from "../server.ts";
 
 const rounds = 3;
 const perSecond = 50;

@@ -1,6 +1,6 @@
 // Asks servers for their health all the time: the longest that it waits is the longest that nothing else was answered.
 import { Client } from "undici";
-import { answerQuestions } from "./helper.ts";
+import { answerQuestions } from "../helper.ts";
 
 const everyMs = 5;
 

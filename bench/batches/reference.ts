@@ -2,7 +2,7 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerQuestions } from "./helper.ts";
+import { answerQuestions } from "../helper.ts";
 
 export type Question =
   | { kind: "parse"; file: string }

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { resultsPath } from "./api.ts";
-import { middle, ratio, show, whole } from "./figures.ts";
-import { type Helper, openHelper } from "./helper.ts";
+import { middle, ratio, show, whole } from "../figures.ts";
+import { type Helper, openHelper } from "../helper.ts";
 import { measured, total, type Measured } from "./processes.ts";
 import type { Took } from "./reference.ts";
-import type { Server } from "./server.ts";
+import type { Server } from "../server.ts";
 
 const rounds = 3;
 /** Read so many times that the clock of the CPU, which ticks each 10 ms, is fine enough. */
@@ -23,7 +23,7 @@ export async function results({ server, client }: Subject, id: string, count: nu
   await client.ask({ kind: "download", path, times: 1, file });
   const bytes = expectWhole(file, count);
   const times = Math.ceil(bytesPerRound / bytes);
-  await using reference = openHelper("reference.ts");
+  await using reference = openHelper("batches/reference.ts");
   const loaded: Measured[] = [];
   const read: Took[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -2,13 +2,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { clear, ownLagMs } from "./api.ts";
-import { middle, ratio, show, whole } from "./figures.ts";
-import { openHelper, type Helper } from "./helper.ts";
+import { middle, ratio, show, whole } from "../figures.ts";
+import { openHelper, type Helper } from "../helper.ts";
 import { type Shape, writeBody } from "./items.ts";
 import { idleMb, watchMemory } from "./memory.ts";
 import { measured, minus, total, type Measured, type Used } from "./processes.ts";
 import type { Took } from "./reference.ts";
-import type { Server } from "./server.ts";
+import type { Server } from "../server.ts";
 
 const rounds = 3;
 const warmMessages: Shape = { count: 20_000, bytes: 2_000 };
@@ -46,7 +46,7 @@ export async function submit(subject: Subject): Promise<void> {
       const parsed: Took[] = [];
       for (let round = 0; round < rounds; round++) {
         found.push(await once(subject, file, false));
-        await using reference = openHelper("reference.ts");
+        await using reference = openHelper("batches/reference.ts");
         parsed.push(await reference.ask<Took>({ kind: "parse", file }));
       }
       showTime(found, parsed);
@@ -76,8 +76,8 @@ interface Once extends Measured {
 
 async function once(subject: Subject, file: string, isRemembered: boolean): Promise<Once> {
   const { server, client, connections } = subject;
-  await using bare = openHelper("reference.ts");
-  await using probe = openHelper("probe.ts");
+  await using bare = openHelper("batches/reference.ts");
+  await using probe = openHelper("batches/probe.ts");
   const targets = [
     { url: server.url, connections },
     { url: await bare.ask<string>({ kind: "listen" }), connections: 1 },

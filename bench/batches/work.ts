@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { untilEnded } from "./api.ts";
-import { middle, show, whole } from "./figures.ts";
-import type { Helper } from "./helper.ts";
+import { middle, show, whole } from "../figures.ts";
+import type { Helper } from "../helper.ts";
 import { type Shape, writeBody } from "./items.ts";
 import { measured, total, type Measured, type Used } from "./processes.ts";
-import type { Server } from "./server.ts";
+import type { Server } from "../server.ts";
 
 const rounds = 3;
 const connections = 32;

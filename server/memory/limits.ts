@@ -25,6 +25,9 @@ export const limits = {
   /** What one transaction writes: so many, or one that is larger. */
   groupWritesMax: 64,
   groupBytesMax: 1024 * 1024,
+  /** What one statement reads, and how many such a process has under way. */
+  readsGatheredMax: 50,
+  readsAtOnceMax: 4,
   /** What one statement of the clean-up takes. */
   sweptRowsMax: 1_000,
 } as const;

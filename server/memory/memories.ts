@@ -18,6 +18,7 @@ import type {
   ViewQuery,
 } from "./schema.ts";
 import { expectStore } from "./stores.ts";
+import { findMemory } from "./reader.ts";
 import { write } from "./writer.ts";
 
 interface MemoryParams {
@@ -102,7 +103,7 @@ export async function retrieveMemory(
   { view = "full" }: ViewQuery,
 ): Promise<Memory> {
   const workspaceId = workspaceOf(context);
-  const row = await queries.findMemory(context.db, workspaceId, storeId, memoryId, view);
+  const row = await findMemory(context, view, { workspaceId, storeId, memoryId });
   if (row !== undefined) return present(row, row.content);
   await expectStore(context, storeId);
   throw notFound("memory", memoryId);
@@ -113,16 +114,22 @@ export async function listMemories(context: Context, storeId: string, query: Mem
   const { view = "basic", depth = 0 } = query;
   const prefix = checkPrefix("path_prefix", query.path_prefix ?? "/");
   const size = pageSize(query.limit, { itemsMax: pageMaxOf(view) });
-  await expectStore(context, storeId);
   const cursors = makeCursors(secrets);
   const list = `memories of ${storeId} below ${prefix} to ${depth}`;
   const tenant = workspaceOf(context);
   const from = cursors.read(list, tenant, query.page) as string | undefined;
-  const window = { from: from ?? prefix, to: endOf(prefix), rows: size + 1, view };
+  const window = {
+    workspaceId: tenant,
+    from: from ?? prefix,
+    to: endOf(prefix),
+    rows: size + 1,
+    view,
+  };
   const rows =
     depth === 0
       ? await queries.listBelow(db, storeId, window)
       : await queries.listChildren(db, storeId, prefix, window);
+  if (rows === undefined) throw notFound("memory store", storeId);
   const page = toCursorPage(rows, size, (last) =>
     cursors.write(list, tenant, last.id === null ? endOf(last.path) : rightAfter(last.path)),
   );

@@ -1,4 +1,5 @@
 // Statements that read memories and their versions.
+import { textArray } from "../../kernel/sql/arrays.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
 import { empty, named, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { Author, Head } from "./apply.ts";
@@ -21,23 +22,35 @@ const textOf = (view: View): Statement =>
     ? sql`(select content from memory_versions as head where head.id = memory.version_id) as content`
     : sql`null as content`;
 
-export async function findMemory(
+export interface MemoryKey {
+  workspaceId: string;
+  storeId: string;
+  memoryId: string;
+}
+
+/** One answer for each key, in their order. */
+export async function findMemories(
   on: Queries,
-  workspaceId: string,
-  storeId: string,
-  id: string,
+  keys: readonly MemoryKey[],
   view: View,
-): Promise<MemoryRow | undefined> {
-  const [row] = await on.query<MemoryRow>(
+): Promise<(MemoryRow | undefined)[]> {
+  const rows = await on.query<MemoryRow & { place: number }>(
     named(
       `memory_find_${view}`,
-      sql`select ${headColumns}, ${textOf(view)}
-        from memories as memory join memory_stores as store on store.id = memory.store_id
-        where store.workspace_id = ${workspaceId} and store.id = ${storeId} and store.is_complete
-          and memory.id = ${id}`,
+      sql`select ${headColumns}, ${textOf(view)}, want.place::int
+        from unnest(
+            ${textArray(keys.map(({ workspaceId }) => workspaceId))}::text[],
+            ${textArray(keys.map(({ storeId }) => storeId))}::text[],
+            ${textArray(keys.map(({ memoryId }) => memoryId))}::text[]
+          ) with ordinality as want (workspace_id, store_id, memory_id, place)
+          join memory_stores as store on store.id = want.store_id
+            and store.workspace_id = want.workspace_id and store.is_complete
+          join memories as memory on memory.id = want.memory_id and memory.store_id = store.id`,
     ),
   );
-  return row;
+  const found: (MemoryRow | undefined)[] = keys.map(() => undefined);
+  for (const row of rows) found[row.place - 1] = row;
+  return found;
 }
 
 export async function findText(on: Queries, versionId: string): Promise<string | null> {
@@ -48,6 +61,7 @@ export async function findText(on: Queries, versionId: string): Promise<string |
 }
 
 export interface Window {
+  workspaceId: string;
   /** Paths from this one on, and before that one, in the order of their bytes. */
   from: string;
   to: string;
@@ -55,15 +69,36 @@ export interface Window {
   view: View;
 }
 
-export function listBelow(on: Queries, storeId: string, window: Window): Promise<ItemRow[]> {
-  const { from, to, rows, view } = window;
-  return on.query<MemoryRow>(
+/** What a list finds, or undefined where there is no such store: one question for both. */
+async function ofStore<Row extends { id: string | null }>(
+  on: Queries,
+  name: string,
+  { workspaceId, storeId }: { workspaceId: string; storeId: string },
+  items: Statement,
+): Promise<Row[] | undefined> {
+  const rows = await on.query<Row & { isItem: boolean | null }>(
     named(
-      `memory_list_below_${view}`,
-      sql`select ${headColumns}, ${textOf(view)} from memories as memory
-        where store_id = ${storeId} and path >= ${from} and path < ${to}
-        order by path limit ${rows}`,
+      name,
+      sql`select item.* from memory_stores as store
+        left join lateral (select true as "isItem", found.* from (${items}) as found) as item on true
+        where store.workspace_id = ${workspaceId} and store.id = ${storeId} and store.is_complete`,
     ),
+  );
+  return rows.length === 0 ? undefined : rows.filter(({ isItem }) => isItem === true);
+}
+
+export function listBelow(
+  on: Queries,
+  storeId: string,
+  { workspaceId, from, to, rows, view }: Window,
+): Promise<ItemRow[] | undefined> {
+  return ofStore<ItemRow>(
+    on,
+    `memory_list_below_${view}`,
+    { workspaceId, storeId },
+    sql`select ${headColumns}, ${textOf(view)} from memories as memory
+      where store_id = ${storeId} and path >= ${from} and path < ${to}
+      order by path limit ${rows}`,
   );
 }
 
@@ -72,36 +107,36 @@ export function listChildren(
   on: Queries,
   storeId: string,
   prefix: string,
-  { from, to, rows, view }: Window,
-): Promise<ItemRow[]> {
-  return on.query<ItemRow>(
-    named(
-      `memory_list_children_${view}`,
-      sql`with recursive step as (
-          select null::text collate "C" as child, false as is_folder, ${from}::text collate "C" as next
-          union all
-          select found.child, found.is_folder, case when found.is_folder
-              then found.child || '0' else found.child || chr(1) end
-          from step, lateral (
-            select case when slash = 0 then path else left(path, length(${prefix}) + slash - 1) end
-                as child, slash > 0 as is_folder
-            from (
-              select path, strpos(substr(path, length(${prefix}) + 1), '/') as slash from memories
-              where store_id = ${storeId} and path >= step.next and path < ${to}
-              order by path limit 1
-            ) as nearest
-          ) as found
-        ), page as (
-          select child, is_folder from step where child is not null limit ${rows}
-        )
-        select ${headColumns}, ${textOf(view)} from page
-          join memories as memory on memory.store_id = ${storeId} and memory.path = child
-          where not is_folder
+  { workspaceId, from, to, rows, view }: Window,
+): Promise<ItemRow[] | undefined> {
+  return ofStore<ItemRow>(
+    on,
+    `memory_list_children_${view}`,
+    { workspaceId, storeId },
+    sql`with recursive step as (
+        select null::text collate "C" as child, false as is_folder, ${from}::text collate "C" as next
         union all
-        select null, null, child || '/', null, null, null, null, null, null from page
-          where is_folder
-        order by path limit ${rows}`,
-    ),
+        select found.child, found.is_folder, case when found.is_folder
+            then found.child || '0' else found.child || chr(1) end
+        from step, lateral (
+          select case when slash = 0 then path else left(path, length(${prefix}) + slash - 1) end
+              as child, slash > 0 as is_folder
+          from (
+            select path, strpos(substr(path, length(${prefix}) + 1), '/') as slash from memories
+            where store_id = ${storeId} and path >= step.next and path < ${to}
+            order by path limit 1
+          ) as nearest
+        ) as found
+      ), page as (
+        select child, is_folder from step where child is not null limit ${rows}
+      )
+      select ${headColumns}, ${textOf(view)} from page
+        join memories as memory on memory.store_id = ${storeId} and memory.path = child
+        where not is_folder
+      union all
+      select null, null, child || '/', null, null, null, null, null, null from page
+        where is_folder
+      order by path limit ${rows}`,
   );
 }
 
@@ -171,9 +206,10 @@ export interface VersionFilter {
 /** Conditions are written only where they are asked for, so that each list has the index made for it. */
 export function listVersions(
   on: Queries,
+  workspaceId: string,
   storeId: string,
   filter: VersionFilter,
-): Promise<VersionRow[]> {
+): Promise<VersionRow[] | undefined> {
   const { memoryId, operation, author, from, to, before, rows, view } = filter;
   const byTime = memoryId === null && author === null && (operation ?? "modified") === "modified";
   const when = (wanted: unknown, condition: () => Statement) =>
@@ -184,15 +220,21 @@ export function listVersions(
       : byTime
         ? sql`and (created_at, seq) < (${before.at}::timestamptz, ${before.seq}::bigint)`
         : sql`and seq < ${before.seq}`;
-  return on.query<VersionRow>(sql`
-    select ${versionColumns(view)} from memory_versions as version
-    where store_id = ${storeId}
-      ${when(memoryId, () => sql`and memory_id = ${memoryId}`)}
-      ${when(operation, () => sql`and operation = ${operation}`)}
-      ${when(author, () => sql`and actor_type = ${author?.type} and actor_id = ${author?.id}`)}
-      ${when(from, () => sql`and created_at >= ${from}`)}
-      ${when(to, () => sql`and created_at <= ${to}`)}
-      ${cursor}
-    order by ${byTime ? sql`created_at desc, seq desc` : sql`seq desc`}
-    limit ${rows}`);
+  const conditions = { memoryId, operation, author, from, to, before };
+  const shape = Object.entries(conditions).flatMap(([name, value]) => (value === null ? [] : name));
+  return ofStore<VersionRow>(
+    on,
+    ["memory_list_versions", view, byTime ? "time" : "seq", ...shape].join("_"),
+    { workspaceId, storeId },
+    sql`select ${versionColumns(view)} from memory_versions as version
+      where store_id = ${storeId}
+        ${when(memoryId, () => sql`and memory_id = ${memoryId}`)}
+        ${when(operation, () => sql`and operation = ${operation}`)}
+        ${when(author, () => sql`and actor_type = ${author?.type} and actor_id = ${author?.id}`)}
+        ${when(from, () => sql`and created_at >= ${from}`)}
+        ${when(to, () => sql`and created_at <= ${to}`)}
+        ${cursor}
+      order by ${byTime ? sql`created_at desc, seq desc` : sql`seq desc`}
+      limit ${rows}`,
+  );
 }

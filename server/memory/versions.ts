@@ -34,12 +34,11 @@ export async function listVersions(context: Context, storeId: string, query: Ver
   const { db, secrets } = context;
   const { view = "basic" } = query;
   const size = pageSize(query.limit, { itemsMax: pageMaxOf(view) });
-  await expectStore(context, storeId);
   const cursors = makeCursors(secrets);
   const list = `memory versions of ${storeId}`;
   const tenant = workspaceOf(context);
   const before = cursors.read(list, tenant, query.page) as { at: string; seq: number } | undefined;
-  const rows = await queries.listVersions(db, storeId, {
+  const rows = await queries.listVersions(db, tenant, storeId, {
     memoryId: query.memory_id ?? null,
     operation: query.operation ?? null,
     author: authorIn(query),
@@ -49,6 +48,7 @@ export async function listVersions(context: Context, storeId: string, query: Ver
     rows: size + 1,
     view,
   });
+  if (rows === undefined) throw notFound("memory store", storeId);
   const page = toCursorPage(rows, size, (last) =>
     cursors.write(list, tenant, { at: last.createdAt.toISOString(), seq: last.seq }),
   );

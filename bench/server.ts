@@ -1,4 +1,4 @@
-// The server that bench/batches.ts measures: `plinth start` as anybody has it, on a directory of its own.
+// The server that a benchmark measures: `plinth start` as anybody has it, on a directory of its own.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -21,12 +21,12 @@ export interface ServerOptions {
   isProfiled: boolean;
 }
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "..");
 const startSecondsMax = 60;
 
 export async function openServer({ workers, isProfiled }: ServerOptions): Promise<Server> {
   await using opening = new AsyncDisposableStack();
-  const directory = mkdtempSync(join(tmpdir(), "plinth-bench-batches-"));
+  const directory = mkdtempSync(join(tmpdir(), "plinth-bench-"));
   opening.defer(() => rmSync(directory, { recursive: true, force: true }));
   const data = join(directory, "data");
   const log = join(directory, "log");

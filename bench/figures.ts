@@ -1,4 +1,4 @@
-// How the figures of bench/batches.ts are made and shown.
+// How figures are made and shown.
 
 export function middle(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

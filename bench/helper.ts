@@ -1,4 +1,4 @@
-// Starts the other processes of bench/batches.ts, so that what they use is not counted as the server's.
+// Starts the other processes of a benchmark, so that what they use is not counted as the server's.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
