@@ -1,6 +1,6 @@
 // The client of bench/memory.ts: writes, reads and lists memories over HTTP.
-import { Pool } from "undici";
 import { answerQuestions } from "../helper.ts";
+import { openWire } from "../wire.ts";
 import { run, textOf, type Lane, type Load } from "./load.ts";
 
 export type Question =
@@ -20,7 +20,8 @@ const headers = {
   "anthropic-beta": "agent-memory-2026-07-22",
   "content-type": "application/json",
 };
-const pool = new Pool(url, { connections: 32, pipelining: 1 });
+const lanesMax = 32;
+const wires = await Promise.all(Array.from({ length: lanesMax }, () => openWire(url, headers)));
 
 answerQuestions((asked) => {
   const question = asked as Question;
@@ -39,17 +40,16 @@ answerQuestions((asked) => {
 });
 
 async function makeStore(memories: number, bytes: number): Promise<Store> {
-  const { id } = await ask<{ id: string }>("POST", "/v1/memory_stores", { name: "bench" });
+  const { id } = await make(0, "/v1/memory_stores", { name: "bench" });
   const store: Store = { id, memories: [] };
-  const lane = async () => {
+  const fill = async (_: unknown, lane: number) => {
     for (let at = store.memories.length; at < memories; at = store.memories.length) {
       store.memories.push("");
       const body = { path: `/folder-${at % 20}/memory-${at}.md`, content: textOf(bytes) };
-      const made = await ask<{ id: string }>("POST", `/v1/memory_stores/${id}/memories`, body);
-      store.memories[at] = made.id;
+      store.memories[at] = (await make(lane, `/v1/memory_stores/${id}/memories`, body)).id;
     }
   };
-  await Promise.all(Array.from({ length: 32 }, lane));
+  await Promise.all(Array.from({ length: lanesMax }, fill));
   return store;
 }
 
@@ -59,38 +59,32 @@ async function addVersions(store: Store, versions: number, bytes: number): Promi
   const lane = async (_: unknown, number: number) => {
     while (left-- > 0) await write(number);
   };
-  await Promise.all(Array.from({ length: 32 }, lane));
+  await Promise.all(Array.from({ length: lanesMax }, lane));
+}
+
+async function make(lane: number, path: string, body: object): Promise<{ id: string }> {
+  const reply = await wires[lane]?.ask("POST", path, JSON.stringify(body));
+  return JSON.parse(String(reply)) as { id: string };
 }
 
 const writes =
   ({ id, memories }: Store, bytes: number): Lane =>
-  async () => {
+  (lane) => {
     const memory = memories[Math.floor(Math.random() * memories.length)];
-    await ask("POST", `/v1/memory_stores/${id}/memories/${memory}`, { content: textOf(bytes) });
+    const body = JSON.stringify({ content: textOf(bytes) });
+    return wires[lane]?.ask("POST", `/v1/memory_stores/${id}/memories/${memory}`, body);
   };
 
 const reads =
   ({ id, memories }: Store): Lane =>
-  async () => {
+  (lane) => {
     const memory = memories[Math.floor(Math.random() * memories.length)];
-    await ask("GET", `/v1/memory_stores/${id}/memories/${memory}`);
+    return wires[lane]?.ask("GET", `/v1/memory_stores/${id}/memories/${memory}`);
   };
 
 const lists =
   ({ id }: Store, { kind, limit }: { kind: string; limit: number }): Lane =>
-  async () => {
+  (lane) => {
     const noun = kind === "list" ? "memories" : "memory_versions";
-    await ask("GET", `/v1/memory_stores/${id}/${noun}?limit=${limit}`);
+    return wires[lane]?.ask("GET", `/v1/memory_stores/${id}/${noun}?limit=${limit}`);
   };
-
-async function ask<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
-  const reply = await pool.request({
-    path,
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await reply.body.text();
-  if (reply.statusCode !== 200) throw new Error(`${reply.statusCode}: ${text}`);
-  return JSON.parse(text) as T;
-}

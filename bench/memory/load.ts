@@ -16,7 +16,7 @@ export interface Load {
   seconds: number;
 }
 
-export type Lane = (number: number) => Promise<unknown>;
+export type Lane = (number: number) => Promise<unknown> | undefined;
 
 export interface Ran {
   perSecond: number;
