@@ -39,10 +39,13 @@ create table memories (
   bytes integer not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  search tsvector not null
+  -- The words of path and text; null until they are looked for, or a minute has passed: to find them takes longer than
+  -- to write the memory.
+  search tsvector
 ) with (fillfactor = 80);
 create unique index memories_by_path on memories (store_id, path);
 create index memories_search on memories using gin (search);
+create index memories_unsearched on memories (workspace_id, id) where search is null;
 
 -- No foreign keys: a store's rows go in the background after the store, and each check would cost as much as a row.
 create table memory_versions (

@@ -46,7 +46,7 @@ async function fill(count: number, bytes: number): Promise<void> {
       name: "bench_fill",
       text: `insert into bench_memories (id, store_id, workspace_id, path, version_id, content_sha256,
           bytes, created_at, updated_at, search)
-        values ($1, $2, 'w', $3, '', '', $4, now(), now(), '')`,
+        values ($1, $2, 'w', $3, '', '', $4, now(), now(), null)`,
       values: [id, storeId, `/folder-${at % 20}/memory-${at}.md`, bytes],
     });
     memories.push(id);
@@ -65,8 +65,7 @@ const write = (memoryId: string, bytes: number) => {
           content_sha256, bytes, created_at, actor_type, actor_id)
         values ($1, $2, $3, $4, 'modified', $5, $6, $7, $8, $9, 'api', 'apikey')
       )
-      update bench_memories set version_id = $1, content_sha256 = $7, bytes = $8, updated_at = $9,
-        search = to_tsvector('simple', $6)
+      update bench_memories set version_id = $1, content_sha256 = $7, bytes = $8, updated_at = $9, search = null
       where id = $3`,
     values: [newId("memver"), storeId, memoryId, ++seq, "/a.md", text, sha256, bytes, new Date()],
   });

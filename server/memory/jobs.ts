@@ -5,10 +5,12 @@ import type { Schedule } from "../../kernel/jobs/schedules.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-stores.ts";
 import { lockWorkspace } from "./queries-write.ts";
+import { findWords } from "./words.ts";
 
 export const removeKind = "memory.remove";
 export const vacuumKind = "memory.vacuum";
 const sweepKind = "memory.sweep";
+const wordsKind = "memory.words";
 
 const remove: JobKind<World, { storeId: string }> = {
   kind: removeKind,
@@ -23,8 +25,16 @@ const remove: JobKind<World, { storeId: string }> = {
 const vacuum: JobKind<World> = {
   kind: vacuumKind,
   run: async ({ db }, run) => {
-    await queries.vacuumVersions(db);
+    await queries.vacuumTexts(db);
     await db.tx((tx) => run.finish(tx));
+  },
+};
+
+const words: JobKind<World> = {
+  kind: wordsKind,
+  run: async (world, run) => {
+    await findWords(world, null, run.signal);
+    await world.db.tx((tx) => run.finish(tx));
   },
 };
 
@@ -66,7 +76,7 @@ async function sweepStore(
 }
 
 /** Handlers get the payload that this noun put in. */
-export const kinds = [remove, vacuum, sweep] as readonly JobKind<World>[];
+export const kinds = [remove, vacuum, sweep, words] as readonly JobKind<World>[];
 
 export const schedules: readonly Schedule[] = [
   {
@@ -74,5 +84,11 @@ export const schedules: readonly Schedule[] = [
     timing: { everyMs: 24 * 60 * 60 * 1000 },
     missed: "once",
     job: () => ({ kind: sweepKind, payload: {} }),
+  },
+  {
+    name: wordsKind,
+    timing: { everyMs: 60 * 1000 },
+    missed: "once",
+    job: () => ({ kind: wordsKind, payload: {} }),
   },
 ];

@@ -25,6 +25,8 @@ export const limits = {
   /** What one transaction writes: so many, or one that is larger. */
   groupWritesMax: 64,
   groupBytesMax: 1024 * 1024,
+  /** Memories whose words are found in one transaction: up to 5 MB of text. */
+  wordsFoundAtOnce: 50,
   /** What one statement reads, and how many such a process has under way. */
   readsGatheredMax: 50,
   readsAtOnceMax: 4,

@@ -1,5 +1,6 @@
-// The statement behind the search.
-import type { Queries } from "../../kernel/sql/database.ts";
+// Statements behind the search.
+import { textArray } from "../../kernel/sql/arrays.ts";
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface MatchRow {
@@ -47,4 +48,44 @@ export function search(
       best.path, best.updated_at as "updatedAt", version.content
     from best join memory_versions as version on version.id = best.version_id
     order by best.rank desc, best.id desc`);
+}
+
+export interface Unsearched {
+  id: string;
+  path: string;
+  content: string;
+}
+
+/** Rows that somebody writes at this moment are passed by: what they hold is about to change. */
+export function lockUnsearched(
+  tx: Tx,
+  workspaceId: string | null,
+  rows: number,
+): Promise<Unsearched[]> {
+  return tx.query<Unsearched>(sql`
+    select memory.id, memory.path, version.content
+    from memories as memory join memory_versions as version on version.id = memory.version_id
+    where memory.search is null and (${workspaceId}::text is null or memory.workspace_id = ${workspaceId})
+    order by memory.workspace_id, memory.id limit ${rows}
+    for no key update of memory skip locked`);
+}
+
+export interface Words {
+  id: string;
+  pathWords: string;
+  words: string;
+}
+
+/** Words of the path weigh more. */
+export async function setWords(tx: Tx, found: readonly Words[]): Promise<void> {
+  if (found.length === 0) return;
+  await tx.query(sql`
+    update memories as memory
+    set search = setweight(to_tsvector('simple', path_words), 'A') || to_tsvector('simple', words)
+    from unnest(
+      ${textArray(found.map(({ id }) => id))}::text[],
+      ${textArray(found.map(({ pathWords }) => pathWords))}::text[],
+      ${textArray(found.map(({ words }) => words))}::text[]
+    ) as given (id, path_words, words)
+    where memory.id = given.id`);
 }

@@ -2,7 +2,6 @@
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { named, sql } from "../../kernel/sql/statement.ts";
-import { searchable } from "./snippet.ts";
 import type { Applied, Ground, Head, StoreState } from "./apply.ts";
 
 export interface WorkspaceRow {
@@ -131,7 +130,6 @@ export async function writeGroup(tx: Tx, group: Group): Promise<void> {
   const { versions } = applied;
   const heads = [...applied.touched].flatMap((id) => ground.heads.get(id) ?? []);
   const stores = [...new Set(versions.map(({ storeId }) => storeId))];
-  const textOf = new Map(versions.map(({ id, text }) => [id, text]));
   const of = <T>(read: (version: (typeof versions)[number]) => T) => versions.map(read);
   await tx.query(
     named(
@@ -156,11 +154,9 @@ export async function writeGroup(tx: Tx, group: Group): Promise<void> {
             sha256, bytes, actor_type, actor_id, number)
         ), headed as (
           insert into memories (id, store_id, workspace_id, path, version_id, content_sha256, bytes,
-            created_at, updated_at, search)
+            created_at, updated_at)
           select id, store_id, ${workspaceId}::text, path, version_id, sha256, bytes, created_at,
-            updated_at,
-            setweight(to_tsvector('simple', translate(path_words, '/._-', '    ')), 'A')
-              || to_tsvector('simple', content_words)
+            updated_at
           from unnest(
             ${textArray(heads.map(({ id }) => id))}::text[],
             ${textArray(heads.map(({ storeId }) => storeId))}::text[],
@@ -169,14 +165,11 @@ export async function writeGroup(tx: Tx, group: Group): Promise<void> {
             ${textArray(heads.map(({ sha256 }) => sha256))}::text[],
             ${plainArray(heads.map(({ bytes }) => bytes))}::int[],
             ${textArray(heads.map(({ createdAt }) => createdAt.toISOString()))}::timestamptz[],
-            ${textArray(heads.map(({ updatedAt }) => updatedAt.toISOString()))}::timestamptz[],
-            ${textArray(heads.map(({ path }) => searchable(path)))}::text[],
-            ${textArray(heads.map(({ versionId }) => searchable(textOf.get(versionId) ?? "")))}::text[]
-          ) as head (id, store_id, path, version_id, sha256, bytes, created_at, updated_at,
-            path_words, content_words)
+            ${textArray(heads.map(({ updatedAt }) => updatedAt.toISOString()))}::timestamptz[]
+          ) as head (id, store_id, path, version_id, sha256, bytes, created_at, updated_at)
           on conflict (id) do update set version_id = excluded.version_id,
             content_sha256 = excluded.content_sha256, bytes = excluded.bytes,
-            updated_at = excluded.updated_at, search = excluded.search
+            updated_at = excluded.updated_at, search = null
         ), counted as (
           update memory_stores as store set memories = given.memories, bytes = given.bytes
           from unnest(

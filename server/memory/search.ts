@@ -6,6 +6,7 @@ import { workspaceOf } from "./place.ts";
 import * as queries from "./queries-search.ts";
 import type { SearchQuery } from "./schema.ts";
 import { searchable, snippetOf, wordsIn } from "./snippet.ts";
+import { findWords } from "./words.ts";
 
 /** Best first: a match in the path counts more than one in the text. */
 export async function searchMemories(context: Context, query: SearchQuery) {
@@ -16,6 +17,7 @@ export async function searchMemories(context: Context, query: SearchQuery) {
   const list = `search for ${query.q}`;
   const passed = (cursors.read(list, workspaceId, query.page) as number | undefined) ?? 0;
   const words = searchable(query.q);
+  await findWords(context, workspaceId, context.signal);
   const rows = await queries.search(db, workspaceId, {
     ...splitBeginning(words),
     storeId: query.memory_store_id ?? null,

@@ -1,7 +1,12 @@
 // The parts of a text that a search found, with the words that match.
 
+/** Of scripts that put no blanks between words, each character is a word. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
+
 /** As texts are compared: composed and in lower case, whatever the database's locale knows of letters. */
-export const searchable = (text: string) => text.normalize("NFC").toLowerCase();
+export const searchable = (text: string) =>
+  text.normalize("NFC").toLowerCase().replaceAll(unspaced, " $& ");
 
 export interface Piece {
   text: string;
