@@ -28,7 +28,7 @@ export interface MemoryKey {
   memoryId: string;
 }
 
-/** One answer for each key, in their order. */
+/** One answer for each key, in their order; each looked up by its id, whatever the planner knows of the tables. */
 export async function findMemories(
   on: Queries,
   keys: readonly MemoryKey[],
@@ -37,15 +37,22 @@ export async function findMemories(
   const rows = await on.query<MemoryRow & { place: number }>(
     named(
       `memory_find_${view}`,
-      sql`select ${headColumns}, ${textOf(view)}, want.place::int
+      sql`select memory.*, want.place::int
         from unnest(
             ${textArray(keys.map(({ workspaceId }) => workspaceId))}::text[],
             ${textArray(keys.map(({ storeId }) => storeId))}::text[],
             ${textArray(keys.map(({ memoryId }) => memoryId))}::text[]
-          ) with ordinality as want (workspace_id, store_id, memory_id, place)
-          join memory_stores as store on store.id = want.store_id
-            and store.workspace_id = want.workspace_id and store.is_complete
-          join memories as memory on memory.id = want.memory_id and memory.store_id = store.id`,
+          ) with ordinality as want (workspace_id, store_id, memory_id, place),
+          lateral (
+            select ${headColumns}, ${textOf(view)} from memories as memory
+            where memory.id = want.memory_id offset 0
+          ) as memory,
+          lateral (
+            select workspace_id, is_complete from memory_stores as store
+            where store.id = want.store_id offset 0
+          ) as store
+        where memory."storeId" = want.store_id and store.workspace_id = want.workspace_id
+          and store.is_complete`,
     ),
   );
   const found: (MemoryRow | undefined)[] = keys.map(() => undefined);
