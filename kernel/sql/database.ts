@@ -73,6 +73,18 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value;
 });
 
+export const readAnyTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (
+  text: string,
+) => Date;
+
+/** `2026-11-21 06:44:14.945+00`, as nearly every time is written, is ISO 8601 but for two places: 0.2 µs, not 1.5. */
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text): Date => {
+  const zoneAt = text.length - 3;
+  const isUsual = text[4] === "-" && text[10] === " " && /^[+-]\d\d$/.test(text.slice(zoneAt));
+  if (!isUsual) return readAnyTime(text);
+  return new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`);
+});
+
 export function clientConfig(connection: ConnectionSettings): pg.ClientConfig {
   return connection.url === undefined
     ? {
