@@ -1,4 +1,4 @@
-// What a group of writes does, one after the other, to the memories that stand in their way: the rules, and no database.
+// What a group of writes does to the memories in its way, one after the other: the rules, and no database.
 import { Failure, invalid, notFound } from "../../kernel/base/failure.ts";
 import { limits } from "./limits.ts";
 import { ancestorsOf, isBelow } from "./paths.ts";
@@ -83,7 +83,7 @@ export interface Applied {
   touched: Set<string>;
 }
 
-/** The head after the write, or null where it is gone; throws the Failure of a write that may not be, and leaves all as it was. */
+/** The head after the write, or null where it is gone. What may not be throws its Failure and leaves all as it was. */
 export function applyWrite(
   ground: Ground,
   applied: Applied,
@@ -92,14 +92,9 @@ export function applyWrite(
 ): Head | null {
   const store = ground.stores.get(write.storeId);
   if (store === undefined) throw notFound("memory store", write.storeId);
-  switch (write.act) {
-    case "create":
-      return create(ground, applied, store, write, given);
-    case "update":
-      return update(ground, applied, store, write, given);
-    case "delete":
-      return remove(ground, applied, store, write, given);
-  }
+  if (write.act === "create") return create(ground, applied, store, write, given);
+  if (write.act === "update") return update(ground, applied, store, write, given);
+  return remove(ground, applied, store, write, given);
 }
 
 type Of<Act extends Write["act"]> = Extract<Write, { act: Act }>;
@@ -180,7 +175,7 @@ function remove(
   write: Of<"delete">,
   given: Given,
 ): null {
-  const { storeId, memoryId, expectedSha256 } = write;
+  const { memoryId, expectedSha256 } = write;
   const head = headOf(ground, write);
   expectSha256(head, expectedSha256);
   addVersion(applied, given, "deleted", { ...write, path: head.path });

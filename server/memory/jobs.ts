@@ -1,4 +1,4 @@
-// What goes in the background: the rows of deleted stores, old versions, and what redaction leaves in the database's files.
+// What goes in the background: rows of deleted stores, old versions, and what redaction leaves in files.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules.ts";

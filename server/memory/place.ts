@@ -19,14 +19,8 @@ export function authorOf({ who }: Context): Author {
 
 export function actorOf(type: Author["type"] | null, id: string | null): Actor {
   if (type === null || id === null) return null;
-  switch (type) {
-    case "api":
-      return { type: "api_actor", api_key_id: id };
-    case "user":
-      return { type: "user_actor", user_id: id };
-    case "session":
-      return { type: "session_actor", session_id: id };
-    case "service_account":
-      return { type: "service_account_actor", service_account_id: id };
-  }
+  if (type === "api") return { type: "api_actor", api_key_id: id };
+  if (type === "user") return { type: "user_actor", user_id: id };
+  if (type === "session") return { type: "session_actor", session_id: id };
+  return { type: "service_account_actor", service_account_id: id };
 }

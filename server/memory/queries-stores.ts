@@ -122,11 +122,13 @@ export async function deleteRemains(on: Queries, storeId: string): Promise<numbe
   const [row] = await on.query<{ rows: number }>(sql`
     with live as (
       delete from memories where id in
-        (select id from memories where store_id = ${storeId} limit ${limits.sweptRowsMax})
+        (select id from memories where store_id = ${storeId}
+          order by path limit ${limits.sweptRowsMax})
       returning 1
     ), versions as (
       delete from memory_versions where id in
-        (select id from memory_versions where store_id = ${storeId} limit ${limits.sweptRowsMax})
+        (select id from memory_versions where store_id = ${storeId}
+          order by created_at, seq limit ${limits.sweptRowsMax})
       returning 1
     )
     select (select count(*) from live)::int + (select count(*) from versions)::int as rows`);

@@ -17,6 +17,7 @@ import { limits as fallbackLimits } from "../../server/fallbacks/limits.ts";
 import { limits as identityLimits } from "../../server/identity/schema.ts";
 import { limits as keyLimits } from "../../server/keys/schema.ts";
 import { limits as rateLimits } from "../../server/limits/schema.ts";
+import { limits as memoryLimits } from "../../server/memory/limits.ts";
 import { limits as messageLimits } from "../../server/messages/limits.ts";
 import { limits as modelLimits } from "../../server/models/schema.ts";
 import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
@@ -140,6 +141,7 @@ test("the limits are those of the code", () => {
     identityLimits,
     batchLimits,
     batchWorkLimits,
+    memoryLimits,
     messageLimits,
     fallbackLimits,
     modelLimits,

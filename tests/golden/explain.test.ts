@@ -10,6 +10,8 @@ import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as audit from "../../server/audit/queries.ts";
 import * as signIns from "../../server/identity/sign-in-queries.ts";
 import * as keys from "../../server/keys/queries.ts";
+import * as memory from "../../server/memory/queries.ts";
+import * as memoryStores from "../../server/memory/queries-stores.ts";
 import { testDatabase } from "../postgres.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
@@ -23,6 +25,12 @@ const keyFilter: keys.KeyFilter = {
 };
 const auditPage = { before: "event_1", action: null, rows: 21 };
 const known = [{ schedule: "s", timing: "t" }];
+const memoryWindow = { from: "/", to: "0", rows: 21, view: "full" } as const;
+const anyVersion = { memoryId: null, operation: null, author: null, from: null, to: null };
+const versionPage = { ...anyVersion, before: { at: now.toISOString(), seq: 7 }, rows: 21 };
+const versionsOf = (on: Queries, filter: Partial<memory.VersionFilter>) =>
+  memory.listVersions(on, "store", { ...versionPage, view: "basic", ...filter });
+const storePage = { includesArchived: true, from: null, to: null, before: "s", rows: 21 };
 
 /** What runs on every request, on every poll, or on a table that only grows. A new noun adds its own. */
 const hot: Record<string, (on: Queries) => Promise<unknown>> = {
@@ -39,6 +47,13 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),
   "schedules: due": (on) => schedules.isAnyDue(on, known),
+  "memory: by path": (on) => memory.listBelow(on, "store", memoryWindow),
+  "memory: children": (on) => memory.listChildren(on, "store", "/", memoryWindow),
+  "memory: versions": (on) => versionsOf(on, {}),
+  "memory: versions of one": (on) => versionsOf(on, { memoryId: "mem" }),
+  "memory: versions by somebody": (on) => versionsOf(on, { author: { type: "api", id: "key" } }),
+  "memory: versions that delete": (on) => versionsOf(on, { operation: "deleted" }),
+  "memory: stores": (on) => memoryStores.listStores(on, "wrkspc", storePage),
   "log: read from a position": (on) => log.selectEvents(on, "stream", 7, 100),
   "log: heads": (on) => log.selectHeads(on, ["a", "b"]),
 };

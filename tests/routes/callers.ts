@@ -21,7 +21,12 @@ export interface Tenant {
   email: string;
   password: string;
   /** A request of the tenant's owner in the console; the reply's JSON. */
-  console(method: string, path: string, body?: unknown): Promise<unknown>;
+  console(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<unknown>;
   /** A new sign-in of the owner. */
   signIn(): Promise<Caller>;
   /** Signs the owner in somewhere else; the sign-in's id. */
@@ -33,8 +38,8 @@ export const tenantsOf = (house: House): Tenant[] =>
     const organization = house.organizations[name];
     const signIn = async () => ownerOf(house, name, await house.signIn(organization));
     const owner = ownerOf(house, name, organization.cookie);
-    const console = async (method: string, path: string, body?: unknown) => {
-      const answer = await ask(house.url, { method, path, caller: owner, body });
+    const console: Tenant["console"] = async (method, path, body, headers = {}) => {
+      const answer = await ask(house.url, { method, path, caller: owner, headers, body });
       assert.ok(answer.status < 300, `${method} ${path}: ${answer.message}`);
       return answer.body;
     };

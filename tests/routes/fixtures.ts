@@ -8,6 +8,8 @@ export interface Fixture {
   params?: (tenant: Tenant) => Promise<Record<string, string>>;
   /** A body that the route takes. */
   body?: (tenant: Tenant) => unknown;
+  /** What the query must say, as it stands in the address. */
+  query?: string;
   /** Sees to it that the list holds two items or more. */
   items?: (tenant: Tenant) => Promise<void>;
   /** What the path names belongs to nobody and is the same for everybody. */
@@ -53,6 +55,40 @@ const runningBatchIn = async (tenant: Tenant) => {
   const body = { requests: [{ custom_id: "one", params }] };
   const { id } = (await tenant.console("POST", "/v1/messages/batches", body)) as Batch;
   return { message_batch_id: id };
+};
+
+const memory = { "vendor-beta": "agent-memory-2026-07-22" };
+const post = async (tenant: Tenant, path: string, body: unknown = {}) =>
+  (await tenant.console("POST", path, body, memory)) as { id: string };
+const storeIn = async (tenant: Tenant) => {
+  const { id } = await post(tenant, "/v1/memory_stores", { name: "notes" });
+  return { memory_store_id: id };
+};
+const twoStores = async (tenant: Tenant) => {
+  await storeIn(tenant);
+  await storeIn(tenant);
+};
+const memoriesIn = async (tenant: Tenant, paths: readonly string[]) => {
+  const params = await storeIn(tenant);
+  const path = `/v1/memory_stores/${params.memory_store_id}/memories`;
+  const written = paths.map((each) => post(tenant, path, { path: each, content: "a word" }));
+  const [first] = await Promise.all(written);
+  return { ...params, memory_id: first?.id ?? "" };
+};
+const threeMemories = ["/a", "/b/c", "/b/d"];
+const storeOf = async (tenant: Tenant, paths: readonly string[]) => {
+  const { memory_store_id } = await memoriesIn(tenant, paths);
+  return { memory_store_id };
+};
+/** The version before the head, so that it may be redacted. */
+const oldVersionIn = async (tenant: Tenant) => {
+  const { memory_store_id, memory_id } = await memoriesIn(tenant, ["/a"]);
+  const path = `/v1/memory_stores/${memory_store_id}/memories/${memory_id}`;
+  const before = (await tenant.console("GET", path, undefined, memory)) as {
+    memory_version_id: string;
+  };
+  await post(tenant, path, { content: "another word" });
+  return { memory_store_id, memory_version_id: before.memory_version_id };
 };
 
 let made = 0;
@@ -114,6 +150,36 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "console.batches.results": {
     params: batchOf,
     items: async () => {},
+  },
+  "memory_stores.create": { body: () => ({ name: "notes" }) },
+  "memory_stores.list": { items: twoStores },
+  "memory_stores.retrieve": { params: storeIn },
+  "memory_stores.update": { params: storeIn, body: () => ({ name: "more notes" }) },
+  "memory_stores.archive": { params: storeIn },
+  "memory_stores.delete": { params: storeIn },
+  "memory_stores.memories.create": {
+    params: storeIn,
+    body: () => ({ path: "/a", content: "a word" }),
+  },
+  "memory_stores.memories.list": {
+    params: (tenant) => storeOf(tenant, threeMemories),
+    items: async () => {},
+  },
+  "memory_stores.memories.retrieve": { params: (tenant) => memoriesIn(tenant, ["/a"]) },
+  "memory_stores.memories.update": {
+    params: (tenant) => memoriesIn(tenant, ["/a"]),
+    body: () => ({ content: "another word" }),
+  },
+  "memory_stores.memories.delete": { params: (tenant) => memoriesIn(tenant, ["/a"]) },
+  "memory_stores.memory_versions.list": {
+    params: (tenant) => storeOf(tenant, threeMemories),
+    items: async () => {},
+  },
+  "memory_stores.memory_versions.retrieve": { params: oldVersionIn },
+  "memory_stores.memory_versions.redact": { params: oldVersionIn, body: () => ({}) },
+  "console.memory.search": {
+    query: "q=word",
+    items: async (tenant) => void (await memoriesIn(tenant, threeMemories)),
   },
   "models.list": { shared: true, items: async () => {} },
   "models.retrieve": { shared: true, params: async () => ({ model_id: "sim-large" }) },

@@ -54,8 +54,9 @@ async function visit(route: Route, index = 0): Promise<Place> {
   const fixture = fixtures[route.operation];
   const path = fillPath(route.path, (await fixture?.params?.(tenant)) ?? {});
   await fixture?.items?.(tenant);
+  const always = fixture?.query === undefined ? "" : `${fixture.query}&`;
   const get = (query: string) =>
-    ask(house.url, { path: `${path}?${query}`, caller, headers: headersFor(route) });
+    ask(house.url, { path: `${path}?${always}${query}`, caller, headers: headersFor(route) });
   const pages = async (limit: number) => {
     const all: Page[] = [];
     let next: string | undefined;

@@ -40,9 +40,10 @@ for (const route of routes) {
 
   test(`${method} ${path} works`, async () => {
     const { tenant, caller } = await callerFor(route);
+    const filled = fillPath(path, (await fixture.params?.(tenant)) ?? {});
     const { status, headers, body, message } = await ask(house.url, {
       method,
-      path: fillPath(path, (await fixture.params?.(tenant)) ?? {}),
+      path: fixture.query === undefined ? filled : `${filled}?${fixture.query}`,
       ...(caller !== undefined && { caller }),
       headers: headersFor(route),
       body: await fixture.body?.(tenant),

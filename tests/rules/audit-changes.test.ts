@@ -5,6 +5,7 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword } from "./audit-house.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
+import { memoryOf } from "./memory-house.ts";
 import { eventsOf, makeKey, tokenOf } from "./support.ts";
 
 let house: House;
@@ -15,6 +16,7 @@ before(async () => {
 });
 after(async () => {
   await batchesOf(house).idle();
+  await memory.idle();
   await house[Symbol.asyncDispose]();
 });
 
@@ -51,6 +53,12 @@ const slow = items("[[tokens 8]] [[rate 1]]");
 const batchesFor = async ({ api_key: key }: Tenant) => {
   const { body } = await batchesOf(house).call("GET", "", { key });
   return (body.data as Batch[]).map(({ id, cancel_initiated_at }) => [id, cancel_initiated_at]);
+};
+
+const memory = memoryOf(() => house);
+const storesOf = async ({ api_key: key }: Tenant) => {
+  const { body } = await memory.call("GET", "?include_archived=true", { key });
+  return body.data as unknown[];
 };
 
 /** Every changing route. A new one has no line here yet: see the last test. */
@@ -170,6 +178,51 @@ const changes: Record<string, Change> = {
     },
     state: batchesFor,
   },
+  "memory_stores.create": {
+    action: "memory_store.created",
+    prepare: async ({ api_key: key }) => {
+      return () => memory.call("POST", "", { key, body: { name: "notes" } });
+    },
+    state: storesOf,
+  },
+  "memory_stores.update": {
+    action: "memory_store.updated",
+    prepare: async ({ api_key: key }) => {
+      const { id } = await memory.store({ key });
+      return () => memory.call("POST", `/${id}`, { key, body: { name: "more notes" } });
+    },
+    state: storesOf,
+  },
+  "memory_stores.archive": {
+    action: "memory_store.archived",
+    prepare: async ({ api_key: key }) => {
+      const { id } = await memory.store({ key });
+      return () => memory.call("POST", `/${id}/archive`, { key });
+    },
+    state: storesOf,
+  },
+  "memory_stores.delete": {
+    action: "memory_store.deleted",
+    prepare: async ({ api_key: key }) => {
+      const { id } = await memory.store({ key });
+      return () => memory.call("DELETE", `/${id}`, { key });
+    },
+    state: storesOf,
+  },
+  "memory_stores.memory_versions.redact": {
+    action: "memory_version.redacted",
+    prepare: async ({ api_key: key }) => {
+      const { id } = await memory.store({ key });
+      const { id: one, memory_version_id: first } = await memory.create(id, "/a", "one", { key });
+      await memory.update(id, one, { content: "two" }, { key });
+      return () => memory.call("POST", `/${id}/memory_versions/${first}/redact`, { key });
+    },
+    state: async ({ api_key: key }) => {
+      const [store] = (await storesOf({ api_key: key } as Tenant)) as { id: string }[];
+      const path = `/${store?.id}/memory_versions?view=full`;
+      return (await memory.call("GET", path, { key })).body.data;
+    },
+  },
   "console.sign_in": {
     action: "user.signed_in",
     prepare: async ({ owner_email: email, owner_password: password }) => {
@@ -275,8 +328,15 @@ async function refuseEvents(): Promise<AsyncDisposable> {
   };
 }
 
-/** They read what a link is for, and ask models: the ledger has a row for each, not the audit log. */
-const unchanging = new Set(["console.setup_link", "messages.create", "messages.count_tokens"]);
+/** They read what a link is for, ask models and write memories: the ledger and the versions have a row for each. */
+const unchanging = new Set([
+  "console.setup_link",
+  "messages.create",
+  "messages.count_tokens",
+  "memory_stores.memories.create",
+  "memory_stores.memories.update",
+  "memory_stores.memories.delete",
+]);
 
 test("[AUD1] every changing route has been tried", () => {
   const changing = routes
