@@ -25,11 +25,11 @@ const keyFilter: keys.KeyFilter = {
 };
 const auditPage = { before: "event_1", action: null, rows: 21 };
 const known = [{ schedule: "s", timing: "t" }];
-const memoryWindow = { from: "/", to: "0", rows: 21, view: "full" } as const;
+const memoryWindow = { workspaceId: "wrkspc", from: "/", to: "0", rows: 21, view: "full" } as const;
 const anyVersion = { memoryId: null, operation: null, author: null, from: null, to: null };
 const versionPage = { ...anyVersion, before: { at: now.toISOString(), seq: 7 }, rows: 21 };
 const versionsOf = (on: Queries, filter: Partial<memory.VersionFilter>) =>
-  memory.listVersions(on, "store", { ...versionPage, view: "basic", ...filter });
+  memory.listVersions(on, "wrkspc", "store", { ...versionPage, view: "basic", ...filter });
 const storePage = { includesArchived: true, from: null, to: null, before: "s", rows: 21 };
 
 /** What runs on every request, on every poll, or on a table that only grows. A new noun adds its own. */
