@@ -219,7 +219,10 @@ export interface Swept {
   bytes: number;
 }
 
-/** Looks at so many old versions of a store, and deletes those that nothing keeps. */
+/**
+ * Looks at so many old versions of a store, and deletes those that nothing keeps. The bytes of a store that is
+ * gone were taken from its workspace when it went.
+ */
 export async function deleteOldVersions(
   tx: Tx,
   workspaceId: string,
@@ -247,9 +250,10 @@ export async function deleteOldVersions(
     of_store as (
       update memory_stores set bytes = memory_stores.bytes - freed.bytes from freed
       where id = ${storeId} and freed.bytes > 0
+      returning freed.bytes
     ), of_workspace as (
-      update memory_workspaces set bytes = memory_workspaces.bytes - freed.bytes from freed
-      where workspace_id = ${workspaceId} and freed.bytes > 0
+      update memory_workspaces set bytes = memory_workspaces.bytes - of_store.bytes from of_store
+      where workspace_id = ${workspaceId}
     )
     select last.at, last.seq, freed.bytes from freed left join (
       select created_at::text as at, seq from old order by created_at desc, seq desc limit 1

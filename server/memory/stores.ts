@@ -125,10 +125,13 @@ export async function archiveStore(context: Context, id: string): Promise<Memory
   const { db, clock } = context;
   const workspaceId = workspaceOf(context);
   await db.tx(async (tx) => {
-    await lockWorkspace(tx, workspaceId);
+    const workspace = await lockWorkspace(tx, workspaceId);
     const store = await expectStore(context, id, tx);
     if (store.archivedAt !== null) return;
-    await queries.setArchived(tx, workspaceId, id, clock.now());
+    // Whoever wrote before may have a clock that runs ahead of ours.
+    const writtenMs = workspace?.writtenAt.getTime() ?? 0;
+    const at = new Date(Math.max(clock.now().getTime(), writtenMs));
+    await queries.setArchived(tx, workspaceId, id, at);
     await note(tx, context, "archived", id);
   });
   return retrieveStore(context, id);
