@@ -81,7 +81,9 @@ function commitGroup(
   const quotas = quotasOf(world);
   return db.tx(async (tx) => {
     const workspace = await queries.lockWorkspace(tx, workspaceId);
-    const ground = await loadGround(tx, workspaceId, workspace?.bytes ?? 0, writes);
+    // Without its row there is no lock, and no store yet: one that comes meanwhile is not looked for.
+    const wanted = workspace === undefined ? [] : writes;
+    const ground = await loadGround(tx, workspaceId, workspace?.bytes ?? 0, wanted);
     const before = new Map([...ground.heads].map(([id, { path }]) => [id, path]));
     const applied: Applied = { versions: [], touched: new Set() };
     // A clock that ran back, here or on another machine, does not turn the order of versions.

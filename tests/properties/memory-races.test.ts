@@ -57,16 +57,20 @@ test("64 writers of 8 processes add lines to one memory: each is there once, a v
   const { at, observer } = place;
   const storeId = await addStore(place);
   const { id } = await createMemory(at(0), storeId, { path: "/log", content: "" }, {});
+  const params = { memory_store_id: storeId, memory_id: id };
   const each = isLong ? 6 : 2;
   const refused = await Promise.all(
     times(writers, async (writer) => {
       let sum = 0;
-      for (let line = 0; line < each; line++)
+      for (let line = 0; line < each; line++) {
         sum += await appendLine(at(writer), storeId, id, `${writer} ${line}`);
+        // Whoever reads from now on, reads it, wherever.
+        const seen = await retrieveMemory(at(writer + line), params, {});
+        assert.ok(seen.content?.split("\n").includes(`${writer} ${line}`));
+      }
       return sum;
     }),
   );
-  const params = { memory_store_id: storeId, memory_id: id };
   const { content } = await retrieveMemory(at(1), params, {});
   const expected = times(writers, (writer) => times(each, (line) => `${writer} ${line}`)).flat();
   assert.deepEqual(content?.trimEnd().split("\n").sort(), expected.sort());
