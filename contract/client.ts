@@ -262,6 +262,10 @@ export interface Client extends Pages {
       /** Results of a batch, also while it runs, by type and by part of the custom id. `GET /console/api/batches/{message_batch_id}/results` */
       results(input: { params: api.ConsoleBatchesResultsParams; query?: api.ConsoleBatchesResultsQuery } & CallOptions): Promise<api.ConsoleBatchesResultsReply>;
     };
+    files: {
+      /** The bytes of a file, also of one that was uploaded. `GET /console/api/files/{file_id}/content` */
+      content(input: { params: api.ConsoleFilesContentParams } & CallOptions): Promise<Response>;
+    };
     keys: {
       /** Lists keys of every kind with their last use, newest first. `GET /console/api/keys` */
       list(input?: { query?: api.ConsoleKeysListQuery } & CallOptions): Promise<api.ConsoleKeysListReply>;
@@ -343,6 +347,18 @@ export interface Client extends Pages {
     /** The whole API as an OpenAPI 3.1 document. `GET /openapi.json` */
     openapi(input?: CallOptions): Promise<api.DocumentsOpenapiReply>;
   };
+  files: {
+    /** Lists the workspace's files, newest first. `GET /v1/files` */
+    list(input?: { query?: api.FilesListQuery } & CallOptions): Promise<api.FilesListReply>;
+    /** Takes in a file of up to 500 MB, which messages may then name. `POST /v1/files` */
+    upload(input: { body: FormData } & CallOptions): Promise<api.FilesUploadReply>;
+    /** What is known of a file. `GET /v1/files/{file_id}` */
+    retrieve_metadata(input: { params: api.FilesRetrieveMetadataParams } & CallOptions): Promise<api.FilesRetrieveMetadataReply>;
+    /** Deletes a file with its bytes. `DELETE /v1/files/{file_id}` */
+    delete(input: { params: api.FilesDeleteParams } & CallOptions): Promise<api.FilesDeleteReply>;
+    /** The bytes of a file that a tool made. `GET /v1/files/{file_id}/content` */
+    download(input: { params: api.FilesDownloadParams } & CallOptions): Promise<Response>;
+  };
   memory_stores: {
     /** Lists the workspace's memory stores, newest first. `GET /v1/memory_stores` */
     list(input?: { query?: api.MemoryStoresListQuery } & CallOptions): Promise<api.MemoryStoresListReply>;
@@ -422,6 +438,7 @@ export interface Client extends Pages {
 const calls: Record<string, Call> = {
   "console.audit.list": { route: "GET /console/api/audit", pages: "page" },
   "console.batches.results": { route: "GET /console/api/batches/{message_batch_id}/results", pages: "page" },
+  "console.files.content": { route: "GET /console/api/files/{file_id}/content", reply: "bytes" },
   "console.keys.list": { route: "GET /console/api/keys", pages: "page" },
   "console.keys.create": { route: "POST /console/api/keys" },
   "console.keys.update": { route: "POST /console/api/keys/{key_id}" },
@@ -453,6 +470,11 @@ const calls: Record<string, Call> = {
   "operations.metrics": { route: "GET /metrics", reply: "text" },
   "documents.openapi": { route: "GET /openapi.json" },
   "operations.ready": { route: "GET /readyz" },
+  "files.list": { route: "GET /v1/files", pages: "page" },
+  "files.upload": { route: "POST /v1/files", raw: true },
+  "files.retrieve_metadata": { route: "GET /v1/files/{file_id}" },
+  "files.delete": { route: "DELETE /v1/files/{file_id}" },
+  "files.download": { route: "GET /v1/files/{file_id}/content", reply: "bytes" },
   "memory_stores.list": { route: "GET /v1/memory_stores", beta: "agent-memory-2026-07-22", pages: "page" },
   "memory_stores.create": { route: "POST /v1/memory_stores", beta: "agent-memory-2026-07-22" },
   "memory_stores.retrieve": { route: "GET /v1/memory_stores/{memory_store_id}", beta: "agent-memory-2026-07-22" },

@@ -277,6 +277,11 @@ export type CountRequest = {
   max_tokens?: number;
 };
 
+export type DeletedFile = {
+  id: string;
+  type: "file_deleted";
+};
+
 export type DeletedMemory = {
   id: string;
   type: "memory_deleted";
@@ -310,6 +315,21 @@ export type ErrorEnvelope = {
 
 export type FallbackEntry = {
   model: string;
+};
+
+export type FileMetadata = {
+  id: string;
+  type: "file";
+  filename: string;
+  mime_type: string;
+  size_bytes: number;
+  created_at: string;
+  downloadable: boolean;
+  expires_at: string | null;
+  scope: {
+    type: "session";
+    id: string;
+  } | null;
 };
 
 export type Key = {
@@ -733,6 +753,10 @@ export type ConsoleBatchesResultsReply = {
   next_page: string | null;
 };
 
+export type ConsoleFilesContentParams = {
+  file_id: string;
+};
+
 export type ConsoleKeysListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -1105,6 +1129,43 @@ export type DocumentsOpenapiReply = {
 
 export type OperationsReadyReply = {
   status: "ready";
+};
+
+export type FilesListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+  page?: string | undefined;
+  /** Only these, up to 100; instead of limit, page, after_id and before_id. */
+  ids?: string[] | undefined;
+  /** Only files of this session. */
+  scope_id?: string | undefined;
+};
+
+export type FilesListReply = {
+  data: FileMetadata[];
+  next_page: string | null;
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type FilesUploadReply = FileMetadata;
+
+export type FilesRetrieveMetadataParams = {
+  file_id: string;
+};
+
+export type FilesRetrieveMetadataReply = FileMetadata;
+
+export type FilesDeleteParams = {
+  file_id: string;
+};
+
+export type FilesDeleteReply = DeletedFile;
+
+export type FilesDownloadParams = {
+  file_id: string;
 };
 
 export type MemoryStoresListQuery = {

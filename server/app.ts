@@ -15,6 +15,7 @@ import type { Instruments } from "../kernel/observe/instruments.ts";
 import * as audit from "./audit/module.ts";
 import * as batches from "./batches/module.ts";
 import * as fallbacks from "./fallbacks/module.ts";
+import * as files from "./files/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
 import * as limits from "./limits/module.ts";
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...messages.routes,
   ...batches.routes,
   ...memory.routes,
+  ...files.routes,
   ...models.routes,
   ...limits.routes,
   ...identity.routes,
@@ -47,6 +49,7 @@ const kinds: readonly JobKind<World>[] = [
   ...messages.kinds,
   ...batches.kinds,
   ...memory.kinds,
+  ...files.kinds,
 ];
 const schedules: readonly Schedule[] = [
   ...identity.schedules,
@@ -54,6 +57,7 @@ const schedules: readonly Schedule[] = [
   ...messages.schedules,
   ...batches.schedules,
   ...memory.schedules,
+  ...files.schedules,
 ];
 
 export interface App {

@@ -1,4 +1,4 @@
-// The path that a file of a form may carry: relative, tidy, and never out of its folder.
+// The path or the name that a file of a form may carry: tidy, and never out of its folder.
 import { invalid } from "../base/failure.ts";
 import { httpLimits } from "./limits.ts";
 
@@ -10,11 +10,20 @@ export function tidyPath(field: string, filename: string): string {
   if (path.startsWith("/") || /^[a-z]:/i.test(path))
     throw invalid(`${field}: the filename must be a relative path, not an absolute one.`);
   if (steps.includes("..")) throw invalid(`${field}: the filename must not contain "..".`);
+  return printable(field, steps.join("/"));
+}
+
+/** `../up\\report.pdf` becomes `report.pdf`; what is no name, such as `..`, becomes nothing. */
+export function lastPart(field: string, filename: string | undefined): string {
+  const last = (filename ?? "").split(/[/\\]/).at(-1)?.trim() ?? "";
+  return last === "." || last === ".." ? "" : printable(field, last);
+}
+
+function printable(field: string, name: string): string {
   // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(path))
+  if (/[\u0000-\u001f\u007f]/.test(name))
     throw invalid(`${field}: the filename must not contain control characters.`);
-  const tidy = steps.join("/");
-  if (Buffer.byteLength(tidy) > httpLimits.filenameBytesMax)
+  if (Buffer.byteLength(name) > httpLimits.filenameBytesMax)
     throw invalid(`${field}: the filename must have at most ${httpLimits.filenameBytesMax} bytes.`);
-  return tidy;
+  return name;
 }

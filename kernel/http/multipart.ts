@@ -4,7 +4,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { invalid, tooLarge } from "../base/failure.ts";
 import { readChunks } from "./body.ts";
-import { tidyPath } from "./filename.ts";
+import { lastPart, tidyPath } from "./filename.ts";
 import { httpLimits } from "./limits.ts";
 
 /** Marks a route's body as multipart/form-data, with its limits. */
@@ -15,12 +15,16 @@ export interface Multipart {
     fieldBytesMax: number;
     /** The name of every part that may come, files included. */
     fields: readonly string[];
+    /** Parts of these names are files, also where they bear no filename, and no other part is; else every part with a filename. */
+    files?: readonly string[];
+    /** What is kept of a filename: the `path` within a folder, or its `last` part, which may then be empty. */
+    filenames?: "path" | "last";
   };
 }
 
 export interface FormFile {
   field: string;
-  /** A relative path with `/` between its steps, and no `..` in it. */
+  /** A relative path with `/` between its steps, and no `..` in it; or one name, which may be empty. */
   filename: string;
   type: string;
   content: Readable;
@@ -46,6 +50,7 @@ export async function readForm(
   bytesMax: number,
 ): Promise<Form> {
   expectForm(request);
+  expectFormSize(request, rules, bytesMax);
   const queue = fileQueue();
   const fields: Record<string, string> = {};
   const parser = openParser(request, rules, fields, queue);
@@ -69,6 +74,19 @@ function expectForm({ headers }: IncomingMessage): void {
     throw invalid("The content-type names no boundary; let your HTTP library set this header.");
 }
 
+/** Said of the file, because it is the file that is too large. */
+function expectFormSize(
+  { headers }: IncomingMessage,
+  { fileBytesMax, filesMax }: Multipart["multipart"],
+  bytesMax: number,
+): void {
+  if (Number(headers["content-length"] ?? 0) <= bytesMax) return;
+  const allowed = filesMax === 1 ? "a file" : `${filesMax} files`;
+  throw tooLarge(
+    `The form is larger than ${bytesMax} bytes; it takes ${allowed} of at most ${fileBytesMax} bytes.`,
+  );
+}
+
 function openParser(
   request: IncomingMessage,
   rules: Multipart["multipart"],
@@ -86,7 +104,8 @@ function openParser(
       headerPairs: httpLimits.partHeadersMax,
       headerSize: httpLimits.partHeaderBytesMax,
     },
-    isPartAFile: (_name, _type, filename) => filename !== undefined,
+    isPartAFile: (name, _type, filename) =>
+      filename !== undefined || rules.files?.includes(name ?? "") === true,
   });
   const guard = (act: () => void) => {
     try {
@@ -109,9 +128,14 @@ function openParser(
     const content = shielded(part);
     guard(() => {
       expectKnown(field, rules);
-      const path = tidyPath(field, filename);
+      if (rules.files?.includes(field) === false)
+        throw invalid(`${field}: comes as a file; send it as a plain field, without a filename.`);
+      const path =
+        rules.filenames === "last" ? lastPart(field, filename) : tidyPath(field, filename);
       part.on("limit", () =>
-        queue.fail(tooLarge(`${field} ${path}: is larger than ${rules.fileBytesMax} bytes.`)),
+        queue.fail(
+          tooLarge(`${`${field} ${path}`.trim()}: is larger than ${rules.fileBytesMax} bytes.`),
+        ),
       );
       queue.add({ field, filename: path, type, content });
     });

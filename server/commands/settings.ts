@@ -5,8 +5,9 @@ import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
 import { batchesSection } from "../batches/module.ts";
-import { memorySection } from "../memory/module.ts";
+import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
+import { memorySection } from "../memory/module.ts";
 import * as models from "../models/module.ts";
 import type { ServeOptions } from "../serve.ts";
 
@@ -25,13 +26,14 @@ export function settingsOf(flags: Flags): ServerSettings {
     file: typeof flags["config"] === "string" ? flags["config"] : undefined,
     env: process.env,
     flags: Object.fromEntries(settings),
-    sections: [...models.sections, limitsSection, batchesSection, memorySection],
+    sections: [...models.sections, limitsSection, batchesSection, memorySection, filesSection],
   });
   const sections = {
     models: models.readModelSettings(loaded),
     limits: loaded.section(limitsSection),
     batches: loaded.section(batchesSection),
     memory: loaded.section(memorySection),
+    files: loaded.section(filesSection),
   };
   return { ...loaded.settings, sections };
 }

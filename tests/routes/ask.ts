@@ -17,22 +17,25 @@ export interface Question {
   path: string;
   caller?: Pick<Caller, "headers">;
   headers?: Record<string, string>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string or a form is sent as it is. */
   body?: unknown;
 }
 
 export async function ask(url: string, question: Question): Promise<Answer> {
   const { method = "GET", path, caller, headers = {}, body } = question;
   const said = `${method} ${path}`;
+  const isForm = body instanceof FormData;
   const response = await fetch(url + path, {
     method,
     redirect: "manual",
     headers: {
-      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(body !== undefined && !isForm && { "content-type": "application/json" }),
       ...caller?.headers,
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: isForm || typeof body === "string" ? body : JSON.stringify(body),
+    }),
   });
   const text = await response.text();
   const requestId = response.headers.get("request-id") ?? "";

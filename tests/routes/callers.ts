@@ -15,6 +15,8 @@ export interface Caller {
 }
 
 export interface Tenant {
+  /** For what no route makes. */
+  world: House["world"];
   name: string;
   type: OrganizationType;
   organizationId: string;
@@ -44,6 +46,7 @@ export const tenantsOf = (house: House): Tenant[] =>
       return answer.body;
     };
     return {
+      world: house.world,
       name,
       type: organization.organization_type,
       organizationId: organization.organization_id,

@@ -1,6 +1,8 @@
 // What the tests derived from the route table need to know of a route beyond the table: how to make what it names.
+import { Readable } from "node:stream";
 import type { Route } from "../../kernel/http/route.ts";
 import { isSchema, pathParams } from "../../kernel/http/route.ts";
+import { storeToolFile } from "../../server/files/module.ts";
 import type { Tenant } from "./callers.ts";
 
 export interface Fixture {

@@ -158,9 +158,10 @@ function formBody({ multipart: { fields, filesMax } }: Multipart): RequestBody {
   const file: Schema = { type: "string", contentMediaType: "application/octet-stream" };
   const files: Record<string, Schema> =
     filesMax === 1 ? { file } : { "files[]": { type: "array", items: file, maxItems: filesMax } };
+  const texts = fields.filter((name) => !(name in files));
   const properties = {
     ...files,
-    ...Object.fromEntries(fields.map((name) => [name, { type: "string" }])),
+    ...Object.fromEntries(texts.map((name) => [name, { type: "string" as const }])),
   };
   return {
     required: true,

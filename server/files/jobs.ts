@@ -1,0 +1,77 @@
+// What becomes of files whose time is over, and of blobs that no file knows.
+import { timeOfId } from "../../kernel/base/ids.ts";
+import type { World } from "../../kernel/context.ts";
+import type { JobKind } from "../../kernel/jobs/run.ts";
+import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import { limits } from "./limits.ts";
+import { blobIdIn, blobPrefix } from "./places.ts";
+import * as queries from "./queries-sweep.ts";
+import { release, removeBlob } from "./store.ts";
+
+const sweepKind = "files.sweep";
+
+const sweep: JobKind<World> = {
+  kind: sweepKind,
+  run: async (world, run) => {
+    await emptyExpired(world, run.signal);
+    const before = new Date(world.clock.now().getTime() - limits.expiredRetentionMs);
+    while (
+      (await queries.deleteEmptied(world.db, before, limits.sweptFilesMax)) ===
+        limits.sweptFilesMax &&
+      !run.signal.aborted
+    );
+    await removeStrays(world, run.signal);
+    await world.db.tx((tx) => run.finish(tx));
+  },
+};
+
+/** Their bytes go, and stop counting; what is known of them stays for a while. */
+async function emptyExpired(world: World, signal: AbortSignal): Promise<void> {
+  const { db, clock } = world;
+  for (;;) {
+    const ids = await queries.listExpired(db, clock.now(), limits.sweptFilesMax);
+    for (const id of ids) await emptyOne(world, id);
+    if (ids.length < limits.sweptFilesMax || signal.aborted) return;
+  }
+}
+
+async function emptyOne(world: World, id: string): Promise<void> {
+  const emptied = await world.db.tx(async (tx) => {
+    const gone = await queries.emptyFile(tx, id);
+    return gone && { gone, blobId: await release(tx, gone) };
+  });
+  if (emptied?.blobId === undefined) return;
+  await removeBlob(world, emptied.gone.organizationId, emptied.blobId);
+}
+
+/** Of uploads whose process died before their row was there, and of files whose bytes could not be removed. */
+async function removeStrays(world: World, signal: AbortSignal): Promise<void> {
+  const before = world.clock.now().getTime() - limits.strayMs;
+  let keys: string[] = [];
+  for await (const { key } of world.blobs.list(blobPrefix)) {
+    if (timeOfId(blobIdIn(key)).getTime() > before) continue;
+    keys.push(key);
+    if (keys.length < limits.sweptBlobsMax) continue;
+    await removeUnknown(world, keys);
+    keys = [];
+    if (signal.aborted) return;
+  }
+  await removeUnknown(world, keys);
+}
+
+async function removeUnknown({ db, blobs }: World, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const unknown = await queries.listUnknown(db, keys.map(blobIdIn));
+  for (const key of keys) if (unknown.has(blobIdIn(key))) await blobs.delete(key);
+}
+
+export const kinds = [sweep] as readonly JobKind<World>[];
+
+export const schedules: readonly Schedule[] = [
+  {
+    name: sweepKind,
+    timing: { everyMs: limits.sweepEveryMs },
+    missed: "once",
+    job: () => ({ kind: sweepKind, payload: {} }),
+  },
+];

@@ -1,0 +1,35 @@
+// Files that tools make: they belong to a session, and can be downloaded.
+import type { World } from "../../kernel/context.ts";
+import type { Actor } from "../audit/module.ts";
+import { present } from "./present.ts";
+import type { FileMetadata } from "./schema.ts";
+import { storeFile, type Owner } from "./store.ts";
+
+export interface Made extends Owner {
+  sessionId: string;
+  filename: string;
+  /** What the tool says that it is; empty where it says nothing. */
+  mimeType: string;
+  content: AsyncIterable<Buffer>;
+}
+
+export async function storeToolFile(world: World, made: Made): Promise<FileMetadata> {
+  const { sessionId, filename, mimeType, content, organizationId, workspaceId } = made;
+  const label = {
+    filename,
+    declaredType: mimeType,
+    expiresInSeconds: null,
+    downloadable: true,
+    scope: { type: "session" as const, id: sessionId },
+  };
+  const incoming = { organizationId, workspaceId, content, label: () => label };
+  return present(await storeFile(world, tool(sessionId), incoming));
+}
+
+const tool = (sessionId: string): Actor => ({
+  type: "system",
+  id: sessionId,
+  name: "a tool of the session",
+  address: "local",
+  requestId: null,
+});
