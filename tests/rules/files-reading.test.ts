@@ -138,11 +138,11 @@ test("[FIL10] content is an attachment that no browser guesses at or runs", asyn
     headers.get("content-disposition"),
     `attachment; filename="100_'.html"; filename*=UTF-8''100%25%27.html`,
   );
-  const other = await files.upload({ filename: `"Grüße" 1.txt` });
+  const other = await files.upload({ filename: "Grüße 1.txt" });
   const named = await house.ask("GET", `/console/api/files/${other.id}/content`, { cookie });
   assert.equal(
     named.headers.get("content-disposition"),
-    `attachment; filename="_Gr__e_ 1.txt"; filename*=UTF-8''%22Gr%C3%BC%C3%9Fe%22%201.txt`,
+    `attachment; filename="Gr__e 1.txt"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%201.txt`,
   );
 });
 
