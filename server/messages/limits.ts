@@ -3,6 +3,8 @@
 export const limits = {
   bodyBytesMax: 32 * 1024 * 1024,
   messagesMax: 100_000,
+  /** Different files in one request; what they hold is bounded as a body is. */
+  filesMax: 1_000,
   /** Of models that say no limit of their own: what it may cost still has to fit into a number of the ledger. */
   maxTokensMax: 1_000_000_000,
   thinkingTokensMin: 1_024,

@@ -11,9 +11,10 @@ import {
 } from "../models/module.ts";
 import { answerTurn } from "./answer.ts";
 import { onAccount, type Slip } from "./books.ts";
+import { inlineFiles } from "./files.ts";
 import { ownFields } from "./skim.ts";
 import { streamTurn } from "./stream.ts";
-import { foreignBetas, modelOf, prepareTurn, type Incoming, type Turn } from "./turn.ts";
+import { foreignBetas, modelOf, prepareTurn, withFiles, type Incoming, type Turn } from "./turn.ts";
 import { expectFit } from "./validate-batch.ts";
 import { validateBody } from "./validate.ts";
 
@@ -74,7 +75,11 @@ export async function countTokens(context: Context, { value }: Incoming) {
   const model = modelOf(catalog, value);
   const refused = validateBody(value, { model, call: "count" });
   if (refused !== undefined) throw refused;
-  const body = countedBody(value as MessageBody, model);
+  const inline = await inlineFiles(context, value as MessageBody);
+  const whole = withFiles(inline, value as MessageBody);
+  const blind = inline && validateBody(whole, { model, call: "count" });
+  if (blind !== undefined) throw blind;
+  const body = countedBody(whole, model);
   const { requestId, signal } = context;
   const betas = foreignBetas(context.betas);
   const request = { model, body, stream: false, betas, requestId, signal };

@@ -5,6 +5,7 @@ import { decode, parseJson } from "../../kernel/http/body.ts";
 import * as fallbacks from "../fallbacks/module.ts";
 import { catalogOf, type Catalog, type MessageBody, type Model } from "../models/module.ts";
 import type { Books } from "./books.ts";
+import { inlineFiles, type Inline } from "./files.ts";
 import { limits } from "./limits.ts";
 import { skim, withoutFields, type Original } from "./skim.ts";
 import { modelNameOf, validateBody } from "./validate.ts";
@@ -20,6 +21,8 @@ export interface Turn {
   /** The hop to begin with: the requested model's, or the sticky one's. */
   first: fallbacks.Hop;
   prefixes: readonly fallbacks.Prefix[];
+  /** Where the request names files. */
+  inline: Inline | undefined;
   credit: fallbacks.Redeemed | fallbacks.NotApplied | undefined;
   /** Betas that are not ours. */
   betas: ReadonlySet<string>;
@@ -86,18 +89,26 @@ export async function prepareTurn(
   const { betas } = context;
   incoming.value = body;
   const sent = new SentBody(incoming);
+  const inline = await inlineFiles(context, body);
+  const seen = (own: MessageBody) => withFiles(inline, own);
+  const blind = inline && validateBody(seen(body), { model, continues: true });
+  if (blind !== undefined) throw blind;
   const planned = fallbacks.planHops({
     body,
     betas,
     model,
     catalog,
     organizationType: context.who.organizationType,
-    validateFor: (target, merged) =>
-      validateBody(merged, { model: target }) ??
-      catalog.adapterOf(target).problemOf?.(target, {
-        ...merged,
-        messages: fallbacks.cleanHistory(merged.messages),
-      }),
+    validateFor: (target, merged) => {
+      const whole = seen(merged);
+      return (
+        validateBody(whole, { model: target }) ??
+        catalog.adapterOf(target).problemOf?.(target, {
+          ...whole,
+          messages: fallbacks.cleanHistory(whole.messages),
+        })
+      );
+    },
   });
   const only = planned.mode === "none" ? new OnlyHop(model, sent) : undefined;
   const plan: fallbacks.Plan = only === undefined ? planned : { ...planned, hops: [only] };
@@ -114,6 +125,7 @@ export async function prepareTurn(
     plan,
     first: only ?? fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
     prefixes,
+    inline,
     credit,
     betas: foreignBetas(betas),
   };
@@ -180,12 +192,21 @@ function noModel(name: string, models: readonly Model[]): Failure {
   return notFound("model", `${shown}; this server has ${some.join(", ")}`);
 }
 
-/** The body of a hop as its model sees it: no boundary blocks, and the closing answer of a credit retry. */
+/**
+ * The body of a hop as its model sees it: no boundary blocks, the closing answer of a credit retry, and what files
+ * hold in place of their names.
+ */
 export function bodyOfHop(turn: Turn, hop: fallbacks.Hop): MessageBody {
-  const { credit } = turn;
+  const { credit, inline } = turn;
+  const { body } = hop;
   const redeemed = credit?.status === "redeemed" && hop.index === 0 ? credit.messages : undefined;
-  const messages = fallbacks.cleanHistory(redeemed ?? hop.body.messages);
-  return messages === hop.body.messages ? hop.body : { ...hop.body, messages };
+  const messages = fallbacks.cleanHistory(redeemed ?? body.messages);
+  return withFiles(inline, messages === body.messages ? body : { ...body, messages });
+}
+
+export function withFiles(inline: Inline | undefined, body: MessageBody): MessageBody {
+  const messages = inline?.(body.messages) ?? body.messages;
+  return messages === body.messages ? body : { ...body, messages };
 }
 
 /** The client's own bytes still say what goes upstream. */

@@ -206,7 +206,7 @@ function sightProblem(blocks: unknown, path: Path, model: Model): Failure | unde
   return undefined;
 }
 
-/** A document of plain text is text: every model reads it. */
+/** A document of plain text is text: every model reads it. Of a file that is known only when it was looked up. */
 function sightOf(block: Block, path: Path, model: Model): Failure | undefined {
   const blind = (what: string) =>
     misfit([...path, "type"], `is not taken by ${model.id}: it reads no ${what}`, block.type);
@@ -214,7 +214,8 @@ function sightOf(block: Block, path: Path, model: Model): Failure | undefined {
   if (block.type !== "document") return undefined;
   const { type, content } = block["source"] as { type: string; content?: unknown };
   if (type === "content") return sightProblem(content, [...path, "source", "content"], model);
-  return type === "text" || model.documents ? undefined : blind("PDF documents");
+  if (type === "text" || type === "file") return undefined;
+  return model.documents ? undefined : blind("PDF documents");
 }
 
 function prefillProblem(talk: Talk, body: MessageBody, facts: Facts): Failure | undefined {

@@ -56,6 +56,27 @@ before(async () => {
       return { names };
     }),
     openRoute({
+      operation: "named.create",
+      method: "POST",
+      path: "/named",
+      summary: "Keeps the last part of a name.",
+      body: multipart({
+        fileBytesMax: 1000,
+        filesMax: 1,
+        fieldBytesMax: 20,
+        fields: ["file", "note"],
+        files: ["file"],
+        filenames: "last",
+      }),
+      bodyBytesMax: 4_000,
+      reply: Type.Unknown(),
+      handle: async (_context, { body }) => {
+        for await (const { field, filename, content } of body.files)
+          return { field, filename, text: await text(content) };
+        return {};
+      },
+    }),
+    openRoute({
       operation: "large.create",
       method: "POST",
       path: "/large",
@@ -176,6 +197,63 @@ for (const [parts, status, message] of bad) {
     assert.deepEqual([answer.status, answer.body.error?.message], [status, message]);
   });
 }
+
+test("a route may keep the last part of a name, and say which parts are files", async () => {
+  const rawly = (disposition: string) =>
+    post(
+      "/named",
+      `--b\r\ncontent-disposition: form-data; ${disposition}\r\n\r\ntext\r\n--b--\r\n`,
+      "multipart/form-data; boundary=b",
+    );
+  for (const [filename, kept] of [
+    ["a/../b.txt", "b.txt"],
+    ["/etc/passwd", "passwd"],
+    ["C:\\x.txt", "x.txt"],
+    ["..", ""],
+    ["", ""],
+  ])
+    assert.deepEqual((await rawly(`name="file"; filename="${filename}"`)).body, {
+      field: "file",
+      filename: kept,
+      text: "text",
+    });
+  assert.deepEqual((await rawly('name="file"')).body, {
+    field: "file",
+    filename: "",
+    text: "text",
+  });
+  const cases: [disposition: string, status: number, says: string][] = [
+    [
+      'name="note"; filename="a"',
+      400,
+      "note: comes as a file; send it as a plain field, without a filename.",
+    ],
+    [
+      'name="file"; filename="a\u0007b"',
+      400,
+      "file: the filename must not contain control characters.",
+    ],
+    [
+      `name="file"; filename="${"y".repeat(1025)}"`,
+      400,
+      "file: the filename must have at most 1024 bytes.",
+    ],
+  ];
+  for (const [disposition, status, says] of cases) {
+    const answer = await rawly(disposition);
+    assert.deepEqual([answer.status, answer.body.error?.message], [status, says]);
+  }
+  const big = await post("/named", form([["file", "x".repeat(5_000), "a"]]));
+  assert.deepEqual(
+    [big.status, big.body.error?.message],
+    [413, "The form is larger than 4000 bytes; it takes a file of at most 1000 bytes."],
+  );
+  const file = await post("/named", form([["file", "x".repeat(1_001), "a/b"]]));
+  assert.deepEqual(
+    [file.status, file.body.error?.message],
+    [413, "file b: is larger than 1000 bytes."],
+  );
+});
 
 test("what is no form is refused by its header", async () => {
   const cases: [type: string, status: number, says: RegExp][] = [

@@ -142,7 +142,13 @@ test("[FIL14] blobs that no file knows go once they are an hour old", async () =
   await files.remove(kept.id);
 });
 
-test("[FIL15] what has expired is refused at once, swept, and forgotten 30 days later", async () => {
+const naming = (file_id: string) => ({
+  model: "sim-small",
+  max_tokens: 5,
+  messages: [{ role: "user", content: [{ type: "document", source: { type: "file", file_id } }] }],
+});
+
+test("[FIL15] [MSG56] what has expired is refused at once, swept, and forgotten 30 days later", async () => {
   const { cookie } = house.organizations.platform;
   const same = { content: "the same" };
   const { id, expires_at } = await files.upload({ ...same, expires: 3_600 });
@@ -158,6 +164,13 @@ test("[FIL15] what has expired is refused at once, swept, and forgotten 30 days 
       `The file ${id} expired at ${expires_at}: its content is gone.`,
     );
   }
+  const { api_key: key } = house.organizations.platform;
+  const asked = await house.ask("POST", "/v1/messages", { key, body: naming(id) });
+  assert.deepEqual([asked.status, codeOf(asked)], [404, "file_expired"]);
+  assert.match(
+    asked.body.error.message,
+    /^messages\.0\.content\.0\.source\.file_id: The file file_\w+ expired at /,
+  );
   assert.deepEqual(await files.stored(), { bytes: 16, files: 2 });
   await files.sweep();
   assert.deepEqual(await files.stored(), { bytes: 8, files: 1 });

@@ -308,9 +308,15 @@ test("[MSG14] pictures go to models that see", () => {
   const blind =
     'messages.0.content.1.type: is not taken by sim-large: it reads no images; found "image".';
   refused(turns(user(words(), image)), blind, { model });
-  refused(turns(user(pdf)), /content\.0\.type: .* it reads no PDF documents; found "document"\.$/, {
-    model,
-  });
+  const whole = { type: "base64", media_type: "application/pdf", data: "AAAA" };
+  const read = { type: "document", source: whole };
+  refused(
+    turns(user(read)),
+    /content\.0\.type: .* it reads no PDF documents; found "document"\.$/,
+    {
+      model,
+    },
+  );
   refused(
     turns(question, assistant(call), user({ ...result, content: [image] })),
     /^messages\.2\.content\.0\.content\.0\.type: /,
@@ -321,8 +327,10 @@ test("[MSG14] pictures go to models that see", () => {
   const plain = { type: "document", source: { type: "text", media_type: "text/plain", data: "…" } };
   taken(turns(user(plain)), { model });
   taken(turns(user(image, pdf, mixed)));
+  // What a file holds is known when it was looked up.
+  taken(turns(user(pdf)), { model });
   const sighted = { model: lacks({ documents: false }) };
-  const filed = user({ ...result, content: [image, pdf] });
+  const filed = user({ ...result, content: [image, read] });
   refused(
     turns(question, assistant(call), filed),
     /^messages\.2\.content\.0\.content\.1\.type: /,
