@@ -15,7 +15,7 @@ export interface Multipart {
     fieldBytesMax: number;
     /** The name of every part that may come, files included. */
     fields: readonly string[];
-    /** Parts of these names are files, also where they bear no filename, and no other part is; else every part with a filename. */
+    /** Parts of these names are files, with a filename or without, and no others are; else all that have one. */
     files?: readonly string[];
     /** What is kept of a filename: the `path` within a folder, or its `last` part, which may then be empty. */
     filenames?: "path" | "last";

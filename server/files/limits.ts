@@ -15,7 +15,7 @@ export const limits = {
   headBytes: 16 * 1024,
   mimeTypeCharactersMax: 127,
   /** Of an organization, where the settings say nothing. */
-  organizationBytesMax: 100 * 1000 ** 3,
+  organizationBytesMax: 100 * 1024 ** 3,
   organizationFilesMax: 1_000_000,
   /** What is known of an expired file stays for so long after its bytes have gone. */
   expiredRetentionMs: 30 * 24 * 60 * 60 * 1000,

@@ -123,6 +123,16 @@ export async function holdContent(
   return row.blobId;
 }
 
+export async function replaceBlob(
+  tx: Tx,
+  organizationId: string,
+  { sha256, blobId }: Content,
+): Promise<void> {
+  await tx.query(sql`
+    update file_contents set blob_id = ${blobId}
+    where organization_id = ${organizationId} and sha256 = ${sha256}`);
+}
+
 /** One file less has them: answers the blob where it was the last. */
 export async function releaseContent(
   tx: Tx,
@@ -151,7 +161,7 @@ export async function findStored(on: Queries, organizationId: string): Promise<S
   return row ?? { bytes: 0, files: 0 };
 }
 
-/** False where it would be more than the organization may store: its row is locked meanwhile, so the answer is exact. */
+/** False where it would be more than the organization may store: its row is locked, so the answer is exact. */
 export async function takeRoom(
   tx: Tx,
   organizationId: string,

@@ -92,7 +92,7 @@ async function keep(
   const { organizationId, sha256, bytes } = file;
   try {
     return await world.db.tx(async (tx) => {
-      const held = await queries.holdContent(tx, organizationId, { sha256, blobId, bytes });
+      const held = await holdContent(tx, world, organizationId, { sha256, blobId, bytes });
       if (!(await queries.takeRoom(tx, organizationId, bytes, quotaOf(world))))
         throw full(world, await queries.findStored(tx, organizationId), bytes);
       await queries.insertFile(tx, file);
@@ -104,6 +104,20 @@ async function keep(
     if (!isUnknown(error)) await removeBlob(world, organizationId, blobId);
     throw error;
   }
+}
+
+/** A backup's blobs may be younger than its rows: what was deleted in between is here again with these bytes. */
+async function holdContent(
+  tx: Tx,
+  { blobs }: World,
+  organizationId: string,
+  content: queries.Content,
+): Promise<string> {
+  const held = await queries.holdContent(tx, organizationId, content);
+  if (held === content.blobId) return held;
+  if ((await blobs.stat(blobKey(organizationId, held))) !== undefined) return held;
+  await queries.replaceBlob(tx, organizationId, content);
+  return content.blobId;
 }
 
 const isUnknown = (error: unknown) =>

@@ -14,6 +14,7 @@ import { routes } from "../../server/app.ts";
 import { limits as batchLimits } from "../../server/batches/limits.ts";
 import { workLimits as batchWorkLimits } from "../../server/batches/work/limits.ts";
 import { limits as fallbackLimits } from "../../server/fallbacks/limits.ts";
+import { limits as fileLimits } from "../../server/files/limits.ts";
 import { limits as identityLimits } from "../../server/identity/schema.ts";
 import { limits as keyLimits } from "../../server/keys/schema.ts";
 import { limits as rateLimits } from "../../server/limits/schema.ts";

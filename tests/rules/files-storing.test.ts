@@ -148,6 +148,23 @@ const naming = (file_id: string) => ({
   messages: [{ role: "user", content: [{ type: "document", source: { type: "file", file_id } }] }],
 });
 
+test("[FIL14] bytes that are not where their row says are there again when they are uploaded", async () => {
+  const lost = await files.upload({ content: "restored" });
+  const [blob] = files.blobs();
+  await house.world.blobs.delete((blob ?? "").replace(/^objects\//, ""));
+  const { cookie } = house.organizations.platform;
+  const content = (id: string) => house.ask("GET", `/console/api/files/${id}/content`, { cookie });
+  const absent = await content(lost.id);
+  assert.deepEqual(
+    [absent.status, absent.body.error.message],
+    [404, `There is no file ${lost.id}.`],
+  );
+  const again = await files.upload({ content: "restored" });
+  for (const { id } of [again, lost]) assert.equal((await content(id)).body, "restored");
+  for (const { id } of [again, lost]) await files.remove(id);
+  assert.deepEqual([files.blobs(), await files.contents()], [[], []]);
+});
+
 test("[FIL15] [MSG56] what has expired is refused at once, swept, and forgotten 30 days later", async () => {
   const { cookie } = house.organizations.platform;
   const same = { content: "the same" };
