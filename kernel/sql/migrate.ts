@@ -18,7 +18,7 @@ export interface Migration {
 type Applied = Pick<Migration, "number" | "name" | "sha256">;
 
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
-/** "plinth" in the lock space of the database: the only advisory lock of the house. */
+/** "plinth" in the lock space of the database: the sweep of files has another. */
 const lockKey = 0x706c696e;
 /** A large table may take longer than any request may, and so may the wait for another starter. */
 const statementMsMax = 6 * 60 * 60 * 1000;

@@ -5,6 +5,7 @@ import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules.ts";
 import { limits } from "./limits.ts";
 import { blobIdIn, blobPrefix } from "./places.ts";
+import { lockForSweep } from "./queries.ts";
 import * as queries from "./queries-sweep.ts";
 import { release, removeBlob } from "./store.ts";
 
@@ -59,10 +60,21 @@ async function removeStrays(world: World, signal: AbortSignal): Promise<void> {
   await removeUnknown(world, keys);
 }
 
-async function removeUnknown({ db, blobs }: World, keys: readonly string[]): Promise<void> {
+async function removeUnknown(world: World, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
-  const unknown = await queries.listUnknown(db, keys.map(blobIdIn));
-  for (const key of keys) if (unknown.has(blobIdIn(key))) await blobs.delete(key);
+  const suspects = await queries.listUnknown(world.db, keys.map(blobIdIn));
+  const suspected = keys.filter((key) => suspects.has(blobIdIn(key)));
+  for (let from = 0; from < suspected.length; from += limits.removedBlobsMax)
+    await removeStill(world, suspected.slice(from, from + limits.removedBlobsMax));
+}
+
+/** Asked again while nobody can commit a file: an upload may have ended meanwhile, or its clock be another. */
+async function removeStill({ db, blobs }: World, keys: readonly string[]): Promise<void> {
+  await db.tx(async (tx) => {
+    await lockForSweep(tx);
+    const unknown = await queries.listUnknown(tx, keys.map(blobIdIn));
+    for (const key of keys) if (unknown.has(blobIdIn(key))) await blobs.delete(key);
+  });
 }
 
 export const kinds = [sweep] as readonly JobKind<World>[];

@@ -24,5 +24,7 @@ export const limits = {
   /** What one pass of the sweep takes. */
   sweptFilesMax: 500,
   sweptBlobsMax: 1_000,
+  /** No upload can end while so many blobs are removed: 50 ms on a slow disk. */
+  removedBlobsMax: 20,
   sweepEveryMs: 15 * 60 * 1000,
 } as const;

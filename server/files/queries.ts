@@ -123,6 +123,20 @@ export async function holdContent(
   return row.blobId;
 }
 
+/** Many may take files in at once, but nobody while the sweep removes what it knows no row of. */
+export async function lockOutSweep(tx: Tx): Promise<void> {
+  await tx.query(
+    named("files_lock_out_sweep", sql`select pg_advisory_xact_lock_shared(${sweepLock})`),
+  );
+}
+
+export async function lockForSweep(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${sweepLock})`);
+}
+
+/** Of this database; no other lock of ours has this number. */
+const sweepLock = 70_105_108;
+
 export async function replaceBlob(
   tx: Tx,
   organizationId: string,

@@ -1,6 +1,6 @@
 // Takes bytes in as they come, and makes a file of them: hashed and judged on the way, never held.
 import { createHash } from "node:crypto";
-import { Failure, invalid } from "../../kernel/base/failure.ts";
+import { Failure, invalid, unavailable } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { record, type Actor } from "../audit/module.ts";
@@ -106,16 +106,23 @@ async function keep(
   }
 }
 
-/** A backup's blobs may be younger than its rows: what was deleted in between is here again with these bytes. */
+/**
+ * The blob is looked for while nothing is swept: whatever clocks say, no file is acknowledged without bytes. Bytes that
+ * are not where their row says (a backup's blobs may be younger than its rows) are here again.
+ */
 async function holdContent(
   tx: Tx,
   { blobs }: World,
   organizationId: string,
   content: queries.Content,
 ): Promise<string> {
+  await queries.lockOutSweep(tx);
+  const isThere = async (blobId: string) =>
+    (await blobs.stat(blobKey(organizationId, blobId))) !== undefined;
   const held = await queries.holdContent(tx, organizationId, content);
-  if (held === content.blobId) return held;
-  if ((await blobs.stat(blobKey(organizationId, held))) !== undefined) return held;
+  if (await isThere(held)) return held;
+  if (held === content.blobId || !(await isThere(content.blobId)))
+    throw unavailable("The upload took too long and was cleared away; send the file again.");
   await queries.replaceBlob(tx, organizationId, content);
   return content.blobId;
 }
