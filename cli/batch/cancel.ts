@@ -1,17 +1,19 @@
 // `plinth batch cancel`: says what it means, asks, cancels.
 import type { MessageBatch } from "../../contract/types.ts";
+import { agree } from "../agree.ts";
 import type { CancelFlags } from "../batch.ts";
 import { clientOf, speak } from "../speak.ts";
-import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 import { liveCounts, retrieve } from "./live.ts";
-import { count, next, plural, tally } from "./words.ts";
+import { count, plural } from "../words.ts";
+import { next, tally } from "./words.ts";
 
 export async function cancel(terminal: Terminal, id: string, flags: CancelFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const batch = await speak(client, () => retrieve(client, id));
   const isOpen = batch.processing_status === "in_progress";
   if (isOpen && flags.json !== true) terminal.note(`${consequence(batch)}\n`);
-  if (isOpen && flags.yes !== true) await agree(terminal);
+  if (isOpen && flags.yes !== true) await agree(terminal, "Cancel it?", "Nothing was canceled.");
   // Of a batch that has ended, and of one that is being canceled already, the server knows what to say.
   const params = { message_batch_id: id };
   const after = await speak(client, () =>
@@ -33,12 +35,4 @@ function consequence(batch: MessageBatch): string {
     "may still finish, the rest will be canceled. That cannot be undone. What has succeeded" +
     `${succeeded === 0 ? "" : ` (${count(succeeded)})`} is charged and keeps its result.`
   );
-}
-
-async function agree({ isPerson, note, readLine }: Terminal): Promise<void> {
-  if (!isPerson.input || !isPerson.notes)
-    throw new CliError("Nobody is there to be asked. Say it with --yes.", exitCodes.usage);
-  note("Cancel it? [y/N] ");
-  const answer = (await readLine()).trim().toLowerCase();
-  if (answer !== "y" && answer !== "yes") throw new CliError("Nothing was canceled.");
 }

@@ -2,9 +2,11 @@
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ListFlags } from "../batch.ts";
 import { clientOf, speak } from "../speak.ts";
+import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { liveCounts } from "./live.ts";
-import { duration, next, outcome, tally, count } from "./words.ts";
+import { duration, count } from "../words.ts";
+import { next, outcome, tally } from "./words.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -17,23 +19,17 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
     return;
   }
   if (page.data.length === 0) terminal.note("There are no batches here.\n");
-  else terminal.write(table(page.data, terminal.clock.now()));
+  else terminal.write(tableOf(page.data, terminal.clock.now()));
   if (page.has_more && page.last_id !== null)
     terminal.note(
       `${terminal.dim(`There are more: ${next(`list --after ${page.last_id}`, flags)}`)}\n`,
     );
 }
 
-function table(batches: readonly MessageBatch[], now: Date): string {
-  const titles = ["ID", "STATE", "REQUESTS", "COUNTS", "AGE", "EXPIRES IN"];
-  const rows = [titles, ...batches.map((batch) => row(batch, now))];
-  const widths = titles.map((_, column) =>
-    Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-  return rows.map((cells) => `${line(cells).trimEnd()}\n`).join("");
-}
+const titles = ["ID", "STATE", "REQUESTS", "COUNTS", "AGE", "EXPIRES IN"];
+
+const tableOf = (batches: readonly MessageBatch[], now: Date): string =>
+  table([titles, ...batches.map((batch) => row(batch, now))]);
 
 function row(batch: MessageBatch, now: Date): string[] {
   const { id, processing_status: state, request_counts: counts } = batch;

@@ -9,7 +9,8 @@ import { download } from "./download.ts";
 import { retrieve } from "./live.ts";
 import { keep } from "./result-lines.ts";
 import { saveResults } from "./save.ts";
-import { count, next, plural, tally, type ResultType } from "./words.ts";
+import { count, plural } from "../words.ts";
+import { next, tally, type ResultType } from "./words.ts";
 
 export async function results(terminal: Terminal, id: string, flags: ResultsFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

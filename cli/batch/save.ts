@@ -6,10 +6,11 @@ import type { ResultsFlags } from "../batch.ts";
 import { speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { download } from "./download.ts";
-import { fileTrouble } from "./files.ts";
-import { makeMeter } from "./progress.ts";
+import { fileTrouble } from "../files.ts";
+import { makeMeter } from "../progress.ts";
 import { keep } from "./result-lines.ts";
-import { plural, size, tally, type ResultType } from "./words.ts";
+import { plural, size } from "../words.ts";
+import { tally, type ResultType } from "./words.ts";
 
 interface Task {
   id: string;

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { fileTrouble } from "./files.ts";
+import { fileTrouble } from "../files.ts";
 
 export interface Source {
   /** As it is called in sentences. */

@@ -5,10 +5,11 @@ import type { SubmitFlags } from "../batch.ts";
 import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { makeLines, type Lines } from "./lines.ts";
-import { makeBar, makeMeter } from "./progress.ts";
+import { makeBar, makeMeter } from "../progress.ts";
 import { open, openSource, type Source } from "./source.ts";
 import { watchUntilEnd } from "./watch.ts";
-import { next, plural, tally } from "./words.ts";
+import { plural } from "../words.ts";
+import { next, tally } from "./words.ts";
 
 export async function submit(terminal: Terminal, file: string, flags: SubmitFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

@@ -5,8 +5,9 @@ import type { Flags } from "../batch.ts";
 import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { retrieve } from "./live.ts";
-import { makeBar } from "./progress.ts";
-import { count, duration, next, outcome, plural, tally } from "./words.ts";
+import { makeBar } from "../progress.ts";
+import { count, duration, plural } from "../words.ts";
+import { next, outcome, tally } from "./words.ts";
 
 /** A batch may take a day: the longer it is watched, the less often it is asked for. */
 const pauseMs = { least: 1_000, most: 10_000, perWatchedMs: 1 / 60 };

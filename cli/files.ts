@@ -1,5 +1,5 @@
 // What goes wrong with a file, as a sentence.
-import { CliError, exitCodes } from "../terminal.ts";
+import { CliError, exitCodes } from "./terminal.ts";
 
 const troubles: Record<string, string> = {
   ENOENT: "There is no such file or folder",

@@ -1,5 +1,5 @@
 // How far something is: a bar that a person sees move, or a line now and then for a log.
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "./terminal.ts";
 import { size } from "./words.ts";
 
 /** One line of the screen, drawn over itself; nothing where there is no screen. */
