@@ -22,7 +22,7 @@ const storeId = `memstore_${randomBytes(13).toString("hex")}`;
 const memories: string[] = [];
 let seq = 0;
 
-answerQuestions((asked) => {
+answerQuestions((asked): Promise<unknown> => {
   const question = asked as Question;
   switch (question.kind) {
     case "fill":

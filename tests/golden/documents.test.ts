@@ -143,6 +143,7 @@ test("the limits are those of the code", () => {
     batchLimits,
     batchWorkLimits,
     memoryLimits,
+    fileLimits,
     messageLimits,
     fallbackLimits,
     modelLimits,

@@ -93,6 +93,30 @@ const oldVersionIn = async (tenant: Tenant) => {
   return { memory_store_id, memory_version_id: before.memory_version_id };
 };
 
+const formWith = (text: string) => {
+  const form = new FormData();
+  form.append("file", new Blob([text]), "notes.txt");
+  return form;
+};
+
+const fileIn = async (tenant: Tenant, text = "one") => {
+  const made = await tenant.console("POST", "/v1/files", formWith(text));
+  return { file_id: (made as { id: string }).id };
+};
+
+const toolFileIn = async ({ world, organizationId, console }: Tenant) => {
+  const me = (await console("GET", "/console/api/me")) as { workspaces: { id: string }[] };
+  const { id } = await storeToolFile(world, {
+    organizationId,
+    workspaceId: me.workspaces[0]?.id ?? "",
+    sessionId: "sesn_1",
+    filename: "plot.txt",
+    mimeType: "text/plain",
+    content: Readable.from([Buffer.from("one")]),
+  });
+  return { file_id: id };
+};
+
 let made = 0;
 
 const modelIn = async (tenant: Tenant) => {
@@ -183,6 +207,17 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     query: "q=word",
     items: async (tenant) => void (await memoriesIn(tenant, threeMemories)),
   },
+  "files.upload": { body: () => formWith("one") },
+  "files.list": {
+    items: async (tenant) => {
+      await fileIn(tenant, "one");
+      await fileIn(tenant, "two");
+    },
+  },
+  "files.retrieve_metadata": { params: (tenant) => fileIn(tenant) },
+  "files.download": { params: toolFileIn },
+  "files.delete": { params: (tenant) => fileIn(tenant) },
+  "console.files.content": { params: (tenant) => fileIn(tenant) },
   "models.list": { shared: true, items: async () => {} },
   "models.retrieve": { shared: true, params: async () => ({ model_id: "sim-large" }) },
   "console.models.set": { body: () => ({ id: `made-${++made}`, upstream: "simulator" }) },

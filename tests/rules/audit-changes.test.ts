@@ -6,6 +6,7 @@ import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword } from "./audit-house.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
 import { memoryOf } from "./memory-house.ts";
+import { filesOf } from "./files-house.ts";
 import { eventsOf, makeKey, tokenOf } from "./support.ts";
 
 let house: House;
@@ -59,6 +60,10 @@ const memory = memoryOf(() => house);
 const storesOf = async ({ api_key: key }: Tenant) => {
   const { body } = await memory.call("GET", "?include_archived=true", { key });
   return body.data as unknown[];
+};
+const filesFor = async (tenant: Tenant) => {
+  const { body } = await filesOf(house).call("GET", "", tenant.api_key);
+  return [body, await filesOf(house).stored(tenant), filesOf(house).blobs()];
 };
 
 /** Every changing route. A new one has no line here yet: see the last test. */
@@ -222,6 +227,21 @@ const changes: Record<string, Change> = {
       const path = `/${store?.id}/memory_versions?view=full`;
       return (await memory.call("GET", path, { key })).body.data;
     },
+  },
+  "files.upload": {
+    action: "file.uploaded",
+    prepare: async ({ api_key: key }) => {
+      return () => filesOf(house).tryUpload({ content: "new", key });
+    },
+    state: filesFor,
+  },
+  "files.delete": {
+    action: "file.deleted",
+    prepare: async ({ api_key: key }) => {
+      const { id } = await filesOf(house).upload({ key });
+      return () => filesOf(house).remove(id, key);
+    },
+    state: filesFor,
   },
   "console.sign_in": {
     action: "user.signed_in",

@@ -1,7 +1,9 @@
 // Rules FIL12 to FIL16, over HTTP: bytes stored once, quotas, expiry, and what the sweep does, by a clock that is set.
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { type Clock, setClock, systemClock } from "../../kernel/base/clock.ts";
+import { storeToolFile } from "../../server/files/module.ts";
 import { blobKey } from "../../server/files/places.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, type Files } from "./files-house.ts";
@@ -146,6 +148,32 @@ const naming = (file_id: string) => ({
   model: "sim-small",
   max_tokens: 5,
   messages: [{ role: "user", content: [{ type: "document", source: { type: "file", file_id } }] }],
+});
+
+test("[FIL14] an upload whose bytes were swept before its end is refused, not acknowledged", async () => {
+  const { world } = house;
+  const { organization_id, workspace_id } = house.organizations.platform;
+  /** A clock that jumps between bytes and row. */
+  const put: typeof world.blobs.put = async (...how) => {
+    const info = await world.blobs.put(...how);
+    wall.advance(hours(2));
+    await files.sweep();
+    return info;
+  };
+  const made = storeToolFile(
+    { ...world, blobs: { ...world.blobs, put } },
+    {
+      organizationId: organization_id,
+      workspaceId: workspace_id,
+      sessionId: "sesn_1",
+      filename: "late.txt",
+      mimeType: "",
+      content: Readable.from([Buffer.from("late")]),
+    },
+  );
+  await assert.rejects(made, /took too long and was cleared away; send the file again/);
+  assert.deepEqual([files.blobs(), await files.contents()], [[], []]);
+  assert.deepEqual(await files.stored(), nothing);
 });
 
 test("[FIL14] bytes that are not where their row says are there again when they are uploaded", async () => {
