@@ -50,9 +50,10 @@ export function betaFailure(
       );
   }
   if (betas.has(name) || (or !== undefined && betas.has(or))) return undefined;
+  const names = or === undefined ? name : `${name} or ${or}`;
   if (gate === "always")
     return invalid(
-      `This route is in beta: send the header vendor-beta: ${name} (or anthropic-beta).`,
+      `This route is in beta: send the header vendor-beta: ${names} (or anthropic-beta).`,
     );
   return gate === dialect ? notFound("route", route) : undefined;
 }

@@ -126,6 +126,10 @@ const table: [value: unknown, sentence: string][] = [
   [{ ...good, stop: ["a", 1] }, "stop.1: must be a string, not a whole number."],
   [{ ...good, name: "c" }, 'name: must be one of "a", "b" or null.'],
   [{ ...good, step: 7 }, "step: must be a multiple of 5."],
+  [
+    { ...good, at: "2026-12-31T23:59:60Z" },
+    "at: must be a date and time such as 2026-01-31T08:00:00Z.",
+  ],
   [{ ...good, at: "yesterday" }, "at: must be a date and time such as 2026-01-31T08:00:00Z."],
   [{ ...good, mail: "nobody" }, "mail: must be an e-mail address."],
   [{ ...good, nothing: { a: 1 } }, "nothing.a: is not known here; nothing is taken."],

@@ -1,8 +1,13 @@
 // Checks values against schemas and turns what is wrong into one sentence that names the field.
 import { Compile } from "typebox/compile";
+import Format from "typebox/format";
 import type { TSchema } from "typebox";
 import { invalid, type Failure } from "../base/failure.ts";
 import { problemOf } from "./explain.ts";
+
+/** A leap second is a time of RFC 3339 that no Date can hold: taken for a time, it would be none. */
+const isDateTime = Format.IsDateTime;
+Format.Set("date-time", (text) => isDateTime(text) && !Number.isNaN(Date.parse(text)));
 
 export interface Check {
   /** Undefined when the value fits. */

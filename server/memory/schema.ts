@@ -15,10 +15,8 @@ const TimeRange = optional(closed({ gte: optional(Time), lte: optional(Time) }))
 const View = optional(Type.Enum(["basic", "full"]));
 export type View = "basic" | "full";
 
-const metadataKey = `^[\\s\\S]{1,${limits.metadataKeyCharactersMax}}$`;
 const MetadataValue = Type.String({ maxLength: limits.metadataValueCharactersMax });
-const metadataOf = <T extends TSchema>(value: T) =>
-  Type.Record(Type.String({ pattern: metadataKey }), value, { additionalProperties: false });
+const metadataOf = <T extends TSchema>(value: T) => Type.Record(Type.String(), value);
 
 const Name = Type.String({ minLength: 1 });
 const Description = Type.String({ maxLength: limits.storeDescriptionCharactersMax });

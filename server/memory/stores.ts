@@ -154,7 +154,11 @@ export async function deleteStore(context: Context, id: string) {
 export const nameOf = (name: string) => cleanName("name", name, limits.storeNameCharactersMax);
 
 export function metadataOf(metadata: Record<string, string>): Record<string, string> {
-  const pairs = Object.keys(metadata).length;
+  const keys = Object.keys(metadata);
+  const charactersMax = limits.metadataKeyCharactersMax;
+  if (keys.some((key) => key === "" || Array.from(key).length > charactersMax))
+    throw invalid(`metadata: each key must have 1 to ${charactersMax} characters.`);
+  const pairs = keys.length;
   if (pairs > limits.metadataPairsMax)
     throw invalid(
       `metadata: must have at most ${limits.metadataPairsMax} keys; it would have ${pairs}. Set a key to null to remove it.`,
