@@ -166,6 +166,10 @@ export async function addWorkspace(house: House, organization: string, id: strin
   return { headers: { "anthropic-workspace-id": id } };
 }
 
+/** Of requests that came at once: the good ones first. */
+export const statusesOf = (answers: readonly Pick<Answer, "status">[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
 /** What the error says, which must have this status and stable cause. */
 export function errorOf(answer: Pick<Answer, "status" | "body">, status: number, code?: string) {
   assert.equal(answer.status, status, JSON.stringify(answer.body));
