@@ -23,11 +23,12 @@ export async function createStore(context: Context, body: CreateStore): Promise<
     description: body.description ?? "",
     metadata: metadataOf(body.metadata ?? {}),
   };
-  await db.tx(async (tx) => {
+  return db.tx(async (tx) => {
     await addStore(tx, context, { id, ...facts, isComplete: true });
     await note(tx, context, "created", id);
+    // Read within: if it were lost after the commit, the store would be there and its maker told that it is not.
+    return present(await expectStore(context, id, tx));
   });
-  return retrieveStore(context, id);
 }
 
 type NewStore = Omit<queries.NewStore, "organizationId" | "createdAt">;
@@ -94,7 +95,7 @@ export async function updateStore(
 ): Promise<MemoryStore> {
   const { db, clock } = context;
   const workspaceId = workspaceOf(context);
-  await db.tx(async (tx) => {
+  return db.tx(async (tx) => {
     await lockWorkspace(tx, workspaceId);
     const store = await expectStore(context, id, tx);
     if (store.archivedAt !== null)
@@ -113,28 +114,28 @@ export async function updateStore(
         Object.fromEntries(merged.filter((pair): pair is [string, string] => pair[1] !== null)),
       ),
     };
-    if (isDeepStrictEqual(next, store)) return;
+    if (isDeepStrictEqual(next, store)) return present(store);
     await queries.setStore(tx, workspaceId, id, { ...next, updatedAt: clock.now() });
     await note(tx, context, "updated", id);
+    return present(await expectStore(context, id, tx));
   });
-  return retrieveStore(context, id);
 }
 
 /** A second time it changes nothing. */
 export async function archiveStore(context: Context, id: string): Promise<MemoryStore> {
   const { db, clock } = context;
   const workspaceId = workspaceOf(context);
-  await db.tx(async (tx) => {
+  return db.tx(async (tx) => {
     const workspace = await lockWorkspace(tx, workspaceId);
     const store = await expectStore(context, id, tx);
-    if (store.archivedAt !== null) return;
+    if (store.archivedAt !== null) return present(store);
     // Whoever wrote before may have a clock that runs ahead of ours.
     const writtenMs = workspace?.writtenAt.getTime() ?? 0;
     const at = new Date(Math.max(clock.now().getTime(), writtenMs));
     await queries.setArchived(tx, workspaceId, id, at);
     await note(tx, context, "archived", id);
+    return present(await expectStore(context, id, tx));
   });
-  return retrieveStore(context, id);
 }
 
 /** Gone at once for everybody; its rows go in the background. */

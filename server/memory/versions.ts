@@ -3,6 +3,7 @@ import type { Context } from "../../kernel/context.ts";
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
+import type { Queries } from "../../kernel/sql/database.ts";
 import { actorOf as auditActorOf, record } from "../audit/module.ts";
 import type { Author } from "./apply.ts";
 import { vacuumKind } from "./jobs.ts";
@@ -23,10 +24,11 @@ export async function retrieveVersion(
   context: Context,
   { memory_store_id: storeId, memory_version_id: id }: VersionParams,
   { view = "full" }: ViewQuery,
+  on: Queries = context.db,
 ): Promise<MemoryVersion> {
-  const row = await queries.findVersion(context.db, workspaceOf(context), storeId, id, view);
+  const row = await queries.findVersion(on, workspaceOf(context), storeId, id, view);
   if (row !== undefined) return present(row);
-  await expectStore(context, storeId);
+  await expectStore(context, storeId, on);
   throw notFound("memory version", id);
 }
 
@@ -83,11 +85,11 @@ export async function redactVersion(
   const { db, clock } = context;
   const { memory_store_id: storeId, memory_version_id: id } = params;
   const workspaceId = workspaceOf(context);
-  await db.tx(async (tx) => {
+  return db.tx(async (tx) => {
     // Under this lock no write makes it a head, or another one.
     await lockWorkspace(tx, workspaceId);
     const found = await lockVersion(tx, workspaceId, storeId, id);
-    if (found === undefined || found.isRedacted) return;
+    if (found === undefined || found.isRedacted) return retrieveVersion(context, params, {}, tx);
     if (found.isHead)
       throw invalid(
         `The version ${id} is the head of a live memory: write a new version of it or delete the memory, then redact this one.`,
@@ -108,8 +110,8 @@ export async function redactVersion(
       details: { memory_store_id: storeId },
     });
     await enqueue(tx, context, { kind: vacuumKind, key: vacuumKind, payload: {} });
+    return retrieveVersion(context, params, {}, tx);
   });
-  return retrieveVersion(context, params, { view: "full" });
 }
 
 function present(row: queries.VersionRow): MemoryVersion {

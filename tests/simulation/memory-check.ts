@@ -31,6 +31,7 @@ export interface HeadFound {
 
 interface StoreFound {
   id: string;
+  name: string;
   workspace_id: string;
   memories: number;
   bytes: number;
@@ -44,9 +45,13 @@ export interface MemoryFound {
   versions: VersionFound[];
 }
 
-/** Of histories that were swept, the beginnings may be gone. */
-export async function checkMemory(on: Queries, { swept = false } = {}): Promise<MemoryFound> {
+/** Of histories that were swept, the beginnings may be gone; while jobs run, stores may have remains. */
+export async function checkMemory(
+  on: Queries,
+  { swept = false, remains = false } = {},
+): Promise<MemoryFound> {
   const found = await read(on);
+  if (remains) leaveOut(found);
   const { stores, heads, versions } = found;
   const ofStore = Map.groupBy(versions, (version) => version.store_id);
   const headsOf = Map.groupBy(heads, (head) => head.store_id);
@@ -71,6 +76,12 @@ export async function checkMemory(on: Queries, { swept = false } = {}): Promise<
   await checkWorkspaces(on, found);
   await checkSearch(on);
   return found;
+}
+
+function leaveOut(found: MemoryFound): void {
+  const known = new Set(found.stores.map(({ id }) => id));
+  found.heads = found.heads.filter(({ store_id }) => known.has(store_id));
+  found.versions = found.versions.filter(({ store_id }) => known.has(store_id));
 }
 
 const sumOf = (versions: readonly VersionFound[]) =>
@@ -160,7 +171,7 @@ async function checkSearch(on: Queries): Promise<void> {
 
 async function read(on: Queries): Promise<MemoryFound> {
   const stores = await on.query<StoreFound>(sql`
-    select id, workspace_id, memories, bytes, archived_at from memory_stores order by id`);
+    select id, name, workspace_id, memories, bytes, archived_at from memory_stores order by id`);
   const heads = await on.query<HeadFound>(sql`
     select id, store_id, workspace_id, path, version_id, content_sha256 as sha256, bytes,
       updated_at
