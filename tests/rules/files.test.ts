@@ -1,6 +1,7 @@
 // Rules FIL1 to FIL5, over HTTP: what is taken in, under which name, and as what.
 import assert from "node:assert/strict";
 import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, rawForm, rawType, type Files } from "./files-house.ts";
@@ -135,6 +136,31 @@ test("[FIL3] expires_in_seconds counts from the upload, before or after the file
       "expires_in_seconds: must be a whole number from 3600 to 7776000.",
     );
   }
+});
+
+test("[FIL3] a field that comes long after the file counts", async () => {
+  const whole = rawForm([
+    [part("file", '; filename="a.txt"'), "x"],
+    [part("expires_in_seconds"), "3600"],
+  ]);
+  const cut = whole.indexOf("3600");
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const asked = request(`${house.url}/v1/files`, {
+    method: "POST",
+    agent: false,
+    headers: { "x-api-key": house.organizations.platform.api_key, "content-type": rawType },
+  });
+  asked.on("error", reject).on("response", (response) => {
+    text(response).then(resolve, reject);
+  });
+  const before = files.blobs().length;
+  asked.write(whole.subarray(0, cut));
+  await until(async () => files.blobs().length > before, "the upload to begin");
+  // Whoever does not wait for the end of the form has answered after these.
+  for (let time = 0; time < 3; time++) await files.upload();
+  asked.end(whole.subarray(cut));
+  const body = JSON.parse(await promise);
+  assert.equal(Date.parse(body.expires_at) - Date.parse(body.created_at), 3_600_000);
 });
 
 test("[FIL4] of a name the last part is kept, wherever it points", async () => {
