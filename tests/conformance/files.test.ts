@@ -23,7 +23,7 @@ after(() => house[Symbol.asyncDispose]());
 type Namespace = Anthropic["beta"]["files"];
 
 const namespaces: Record<string, (client: Anthropic) => Namespace> = {
-  "client.files": (client) => client.files as unknown as Namespace,
+  "client.files": (client) => client.files,
   "client.beta.files": (client) => client.beta.files,
 };
 

@@ -8,6 +8,8 @@ import * as log from "../../kernel/log/queries.ts";
 import type { Database, Queries } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as audit from "../../server/audit/queries.ts";
+import * as files from "../../server/files/queries.ts";
+import * as fileSweep from "../../server/files/queries-sweep.ts";
 import * as signIns from "../../server/identity/sign-in-queries.ts";
 import * as keys from "../../server/keys/queries.ts";
 import * as memory from "../../server/memory/queries.ts";
@@ -31,6 +33,7 @@ const versionPage = { ...anyVersion, before: { at: now.toISOString(), seq: 7 }, 
 const versionsOf = (on: Queries, filter: Partial<memory.VersionFilter>) =>
   memory.listVersions(on, "wrkspc", "store", { ...versionPage, view: "basic", ...filter });
 const storePage = { includesArchived: true, from: null, to: null, before: "s", rows: 21 };
+const filePage = { scopeId: null, after: "f", before: null, rows: 21 };
 
 /** What runs on every request, on every poll, or on a table that only grows. A new noun adds its own. */
 const hot: Record<string, (on: Queries) => Promise<unknown>> = {
@@ -54,6 +57,15 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
   "memory: versions by somebody": (on) => versionsOf(on, { author: { type: "api", id: "key" } }),
   "memory: versions that delete": (on) => versionsOf(on, { operation: "deleted" }),
   "memory: stores": (on) => memoryStores.listStores(on, "wrkspc", storePage),
+  "files: one": (on) => files.findFile(on, "wrkspc", "file"),
+  "files: by ids": (on) => files.findFiles(on, "wrkspc", ["one", "two"]),
+  "files: a page": (on) => files.listFiles(on, "wrkspc", filePage),
+  "files: a page back": (on) =>
+    files.listFiles(on, "wrkspc", { ...filePage, after: null, before: "f" }),
+  "files: of a session": (on) => files.listFiles(on, "wrkspc", { ...filePage, scopeId: "sesn" }),
+  "files: expired": (on) => fileSweep.listExpired(on, now, 500),
+  "files: forgotten": (on) => fileSweep.deleteEmptied(on, now, 500),
+  "files: unknown blobs": (on) => fileSweep.listUnknown(on, ["one", "two"]),
   "log: read from a position": (on) => log.selectEvents(on, "stream", 7, 100),
   "log: heads": (on) => log.selectHeads(on, ["a", "b"]),
 };
