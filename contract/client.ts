@@ -364,6 +364,8 @@ export interface Client extends Pages {
     list(input?: { query?: api.MemoryStoresListQuery } & CallOptions): Promise<api.MemoryStoresListReply>;
     /** Makes a memory store. `POST /v1/memory_stores` */
     create(input: { body: api.MemoryStoresCreateBody } & CallOptions): Promise<api.MemoryStoresCreateReply>;
+    /** Makes a memory store of a tar: of an export with its history, else of its files. `POST /v1/memory_stores/import` */
+    import(input: { query?: api.MemoryStoresImportQuery; body: Bytes } & CallOptions): Promise<api.MemoryStoresImportReply>;
     /** One memory store. `GET /v1/memory_stores/{memory_store_id}` */
     retrieve(input: { params: api.MemoryStoresRetrieveParams } & CallOptions): Promise<api.MemoryStoresRetrieveReply>;
     /** Changes name, description or metadata of a memory store. `POST /v1/memory_stores/{memory_store_id}` */
@@ -372,6 +374,8 @@ export interface Client extends Pages {
     delete(input: { params: api.MemoryStoresDeleteParams } & CallOptions): Promise<api.MemoryStoresDeleteReply>;
     /** Closes a memory store for ever: it can be read, redacted and deleted. `POST /v1/memory_stores/{memory_store_id}/archive` */
     archive(input: { params: api.MemoryStoresArchiveParams } & CallOptions): Promise<api.MemoryStoresArchiveReply>;
+    /** A tar of a memory store: its history, and its memories as plain files. `GET /v1/memory_stores/{memory_store_id}/export` */
+    export(input: { params: api.MemoryStoresExportParams } & CallOptions): Promise<Response>;
     memories: {
       /** Lists memories by path; with depth 1, what lies deeper is rolled up by folder. `GET /v1/memory_stores/{memory_store_id}/memories` */
       list(input: { params: api.MemoryStoresMemoriesListParams; query?: api.MemoryStoresMemoriesListQuery } & CallOptions): Promise<api.MemoryStoresMemoriesListReply>;
@@ -477,10 +481,12 @@ const calls: Record<string, Call> = {
   "files.download": { route: "GET /v1/files/{file_id}/content", reply: "bytes" },
   "memory_stores.list": { route: "GET /v1/memory_stores", beta: "agent-memory-2026-07-22", pages: "page" },
   "memory_stores.create": { route: "POST /v1/memory_stores", beta: "agent-memory-2026-07-22" },
+  "memory_stores.import": { route: "POST /v1/memory_stores/import", beta: "agent-memory-2026-07-22", raw: true },
   "memory_stores.retrieve": { route: "GET /v1/memory_stores/{memory_store_id}", beta: "agent-memory-2026-07-22" },
   "memory_stores.update": { route: "POST /v1/memory_stores/{memory_store_id}", beta: "agent-memory-2026-07-22" },
   "memory_stores.delete": { route: "DELETE /v1/memory_stores/{memory_store_id}", beta: "agent-memory-2026-07-22" },
   "memory_stores.archive": { route: "POST /v1/memory_stores/{memory_store_id}/archive", beta: "agent-memory-2026-07-22" },
+  "memory_stores.export": { route: "GET /v1/memory_stores/{memory_store_id}/export", beta: "agent-memory-2026-07-22", reply: "bytes" },
   "memory_stores.memories.list": { route: "GET /v1/memory_stores/{memory_store_id}/memories", beta: "agent-memory-2026-07-22", pages: "page" },
   "memory_stores.memories.create": { route: "POST /v1/memory_stores/{memory_store_id}/memories", beta: "agent-memory-2026-07-22" },
   "memory_stores.memories.retrieve": { route: "GET /v1/memory_stores/{memory_store_id}/memories/{memory_id}", beta: "agent-memory-2026-07-22" },

@@ -332,6 +332,24 @@ export type FileMetadata = {
   } | null;
 };
 
+export type ImportedMemoryStore = {
+  id: string;
+  type: "memory_store";
+  name: string;
+  description: string;
+  metadata: Record<string, string>;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+  memory_count: number;
+  size_bytes: number;
+  imported: {
+    memories: number;
+    versions: number;
+    skipped: string[];
+  };
+};
+
 export type Key = {
   id: string;
   type: "key";
@@ -1191,6 +1209,13 @@ export type MemoryStoresCreateBody = {
 
 export type MemoryStoresCreateReply = MemoryStore;
 
+export type MemoryStoresImportQuery = {
+  name?: string | undefined;
+  description?: string | undefined;
+};
+
+export type MemoryStoresImportReply = ImportedMemoryStore;
+
 export type MemoryStoresRetrieveParams = {
   memory_store_id: string;
 };
@@ -1220,6 +1245,10 @@ export type MemoryStoresArchiveParams = {
 };
 
 export type MemoryStoresArchiveReply = MemoryStore;
+
+export type MemoryStoresExportParams = {
+  memory_store_id: string;
+};
 
 export type MemoryStoresMemoriesListParams = {
   memory_store_id: string;

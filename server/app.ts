@@ -184,7 +184,7 @@ export function makeNote(
         organization_id: who.organizationId,
         credential_id: who.credentialId,
       }),
-      ...(failure !== undefined && { error: failure.message }),
+      ...(failure !== undefined && { error: failure.options.logged ?? failure.message }),
       ...(status >= 500 && failure?.cause !== undefined && { cause: failure.cause }),
     };
     // An upstream that is busy or slow is nobody's bug here.

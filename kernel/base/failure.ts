@@ -27,6 +27,8 @@ export interface FailureOptions {
   fields?: Record<string, unknown>;
   status?: number;
   headers?: Record<string, string>;
+  /** What the log says in place of the message, where that names what no log may hold. */
+  logged?: string;
   cause?: unknown;
 }
 

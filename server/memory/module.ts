@@ -1,4 +1,8 @@
 // The face of memory stores.
-export { kinds, schedules } from "./jobs.ts";
+import { kinds as ownKinds, schedules as ownSchedules } from "./jobs.ts";
+import { sweepImports, sweepSchedule } from "./transfer/sweep.ts";
+
 export { routes } from "./routes.ts";
 export { memorySection } from "./settings.ts";
+export const kinds = [...ownKinds, sweepImports];
+export const schedules = [...ownSchedules, sweepSchedule];

@@ -22,7 +22,7 @@ export function checkPrefix(field: string, prefix: string): string {
   return prefix;
 }
 
-function problemOf(path: string): string | undefined {
+export function problemOf(path: string): string | undefined {
   if (!path.startsWith("/")) return 'must start with "/", as in "/notes/today.md".';
   if (Buffer.byteLength(path) > limits.pathBytesMax)
     return `must have at most ${limits.pathBytesMax} bytes in UTF-8; it has ${Buffer.byteLength(path)}.`;

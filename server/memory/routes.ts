@@ -4,6 +4,10 @@ import * as memories from "./memories.ts";
 import * as schema from "./schema.ts";
 import { searchMemories } from "./search.ts";
 import * as stores from "./stores.ts";
+import { exportStore } from "./transfer/export.ts";
+import { importStore } from "./transfer/import.ts";
+import { transferLimits } from "./transfer/limits.ts";
+import { ImportedStore, ImportQuery } from "./transfer/schema.ts";
 import * as versions from "./versions.ts";
 
 const permission = "workspace:use";
@@ -79,6 +83,28 @@ export const routes = [
     params: schema.StoreParams,
     reply: schema.DeletedStore,
     handle: (context, { params }) => stores.deleteStore(context, params.memory_store_id),
+  }),
+  route({
+    operation: "memory_stores.export",
+    method: "GET",
+    path: `${store}/export`,
+    summary: "A tar of a memory store: its history, and its memories as plain files.",
+    ...ofStores,
+    params: schema.StoreParams,
+    reply: "bytes",
+    handle: (context, { params }) => exportStore(context, params.memory_store_id),
+  }),
+  route({
+    operation: "memory_stores.import",
+    method: "POST",
+    path: "/v1/memory_stores/import",
+    summary: "Makes a memory store of a tar: of an export with its history, else of its files.",
+    ...ofStores,
+    query: ImportQuery,
+    body: "stream",
+    bodyBytesMax: transferLimits.importBytesMax,
+    reply: ImportedStore,
+    handle: (context, { query, body }) => importStore(context, query, body),
   }),
   route({
     operation: "memory_stores.memories.create",

@@ -27,7 +27,7 @@ export async function retrieveVersion(
   on: Queries = context.db,
 ): Promise<MemoryVersion> {
   const row = await queries.findVersion(on, workspaceOf(context), storeId, id, view);
-  if (row !== undefined) return present(row);
+  if (row !== undefined) return presentVersion(row);
   await expectStore(context, storeId, on);
   throw notFound("memory version", id);
 }
@@ -54,7 +54,7 @@ export async function listVersions(context: Context, storeId: string, query: Ver
   const page = toCursorPage(rows, size, (last) =>
     cursors.write(list, tenant, { at: last.createdAt.toISOString(), seq: last.seq }),
   );
-  return { ...page, data: page.data.map(present) };
+  return { ...page, data: page.data.map(presentVersion) };
 }
 
 export const dateOf = (text: string | undefined) => (text === undefined ? null : new Date(text));
@@ -114,7 +114,7 @@ export async function redactVersion(
   });
 }
 
-function present(row: queries.VersionRow): MemoryVersion {
+export function presentVersion(row: queries.VersionRow): MemoryVersion {
   return {
     id: row.id,
     type: "memory_version",

@@ -183,6 +183,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   "memory_stores.update": { params: storeIn, body: () => ({ name: "more notes" }) },
   "memory_stores.archive": { params: storeIn },
   "memory_stores.delete": { params: storeIn },
+  "memory_stores.export": { params: storeIn },
+  "memory_stores.import": { elsewhere: "tests/rules/memory-transfer.test.ts [MEM41]" },
   "memory_stores.memories.create": {
     params: storeIn,
     body: () => ({ path: "/a", content: "a word" }),

@@ -7,6 +7,7 @@ import { auditTenant, eventsIn, newPassword } from "./audit-house.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
 import { memoryOf } from "./memory-house.ts";
 import { filesOf } from "./files-house.ts";
+import { tarOf, transfersOf } from "./memory-transfer-house.ts";
 import { eventsOf, makeKey, tokenOf } from "./support.ts";
 
 let house: House;
@@ -187,6 +188,14 @@ const changes: Record<string, Change> = {
     action: "memory_store.created",
     prepare: async ({ api_key: key }) => {
       return () => memory.call("POST", "", { key, body: { name: "notes" } });
+    },
+    state: storesOf,
+  },
+  "memory_stores.import": {
+    action: "memory_store.imported",
+    prepare: async (tenant) => {
+      const tar = await tarOf([{ name: "a.md", content: "one" }]);
+      return () => transfersOf(house, tenant).import(tar);
     },
     state: storesOf,
   },

@@ -1,0 +1,179 @@
+// Tar as it streams: written from files, and read entry by entry, also gzipped, without trust.
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { extract, pack, type Extract, type Pack } from "tar-stream";
+import { Failure, invalid, tooLarge } from "../../../kernel/base/failure.ts";
+import { transferLimits } from "./limits.ts";
+
+export interface ArchivedFile {
+  name: string;
+  bytes: Buffer;
+  at: Date;
+}
+
+/** The next file is asked for once the one before is on its way. */
+export async function* packed(files: AsyncIterable<ArchivedFile>): AsyncGenerator<Buffer> {
+  const archive = pack();
+  const filling = fill(archive, files);
+  try {
+    yield* archive as AsyncIterable<Buffer>;
+  } finally {
+    archive.destroy();
+    await filling;
+  }
+}
+
+async function fill(archive: Pack, files: AsyncIterable<ArchivedFile>): Promise<void> {
+  try {
+    for await (const { name, bytes, at } of files) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      archive.entry({ name, mtime: at }, bytes, (error) => (error ? reject(error) : resolve()));
+      await promise;
+    }
+    archive.finalize();
+  } catch (error) {
+    archive.destroy(error as Error);
+  }
+}
+
+export interface ArchiveEntry {
+  /** As it stands in the archive; undefined where it is not UTF-8. */
+  name: string | undefined;
+  kind: string;
+  bytes: number;
+  /** The file: whoever reads it has looked at `bytes` before. */
+  read(): Promise<Buffer>;
+}
+
+/** Entries in their order; each is read, or passed over, before the next one comes. */
+export async function* readArchive(body: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
+  const ledger = { unpacked: 0, taken: 0, tail: Buffer.alloc(0) };
+  const archive = extract({ filenameEncoding: "latin1" } as object);
+  const entries = archive[Symbol.asyncIterator]();
+  void feed(archive, counted(unpacked(body), ledger));
+  try {
+    for (;;) {
+      const { value: source, done } = await entries.next();
+      if (done) break;
+      const { header } = source;
+      yield {
+        name: nameOf(header),
+        kind: header.type ?? "thing of an unknown kind",
+        bytes: header.size,
+        read: async () => {
+          ledger.taken += header.size + transferLimits.entryFrameBytes;
+          return Buffer.concat(await Array.fromAsync(source as AsyncIterable<Buffer>));
+        },
+      };
+      source.resume();
+    }
+  } catch (error) {
+    throw asFailure(error);
+  } finally {
+    archive.destroy();
+  }
+  if (ledger.tail.length < endBytes || ledger.tail.some((byte) => byte !== 0))
+    throw invalid(
+      "The tar has no end: it was cut off where it was made or on its way. Export or pack it again.",
+    );
+}
+
+const endBytes = 512;
+
+/** Never rejects: what goes wrong ends the archive, and whoever reads that hears of it. */
+async function feed(archive: Extract, chunks: AsyncIterable<Buffer>): Promise<void> {
+  try {
+    for await (const chunk of chunks) {
+      if (!archive.write(chunk)) await roomIn(archive);
+      if (archive.destroying) return;
+    }
+    archive.end(null);
+  } catch (error) {
+    archive.destroy(error as Error);
+  }
+}
+
+function roomIn(archive: Extract): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (archive.destroyed) return Promise.resolve();
+  archive.on("drain", resolve).on("close", resolve);
+  return promise.finally(() => archive.off("drain", resolve).off("close", resolve));
+}
+
+interface Ledger {
+  unpacked: number;
+  /** Of `unpacked`, what was read as files and what belongs around these. */
+  taken: number;
+  tail: Buffer;
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, ledger: Ledger): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    ledger.unpacked += chunk.length;
+    if (ledger.unpacked > transferLimits.importBytesMax)
+      throw tooLarge(
+        `The archive unpacks to more than ${transferLimits.importBytesMax} bytes, the most that is imported.`,
+      );
+    if (ledger.unpacked - ledger.taken > transferLimits.importRestBytesMax)
+      throw tooLarge(
+        "The archive unpacks to far more than its files hold: folders, padding and what is skipped take over 64 MiB. Pack only the files that are to be imported.",
+      );
+    ledger.tail = Buffer.concat([ledger.tail, chunk.subarray(-endBytes)]).subarray(-endBytes);
+    yield chunk;
+  }
+}
+
+/** By its first bytes: nobody has to say which of the two it is. */
+async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks = body[Symbol.asyncIterator]();
+  const all = { [Symbol.asyncIterator]: () => chunks };
+  try {
+    let start = Buffer.alloc(0);
+    while (start.length < 2) {
+      const { value, done } = await chunks.next();
+      if (done) break;
+      start = Buffer.concat([start, value]);
+    }
+    if (start.length === 0) throw invalid("The body is empty: send the tar as it is.");
+    async function* whole() {
+      yield start;
+      yield* all;
+    }
+    yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(whole()) : whole();
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function* gunzipped(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  const feeding = pipeline(body, gunzip).catch((error: unknown) => gunzip.destroy(error as Error));
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+  } finally {
+    gunzip.destroy();
+    await feeding;
+  }
+}
+
+/** Long names come as UTF-8 and short ones as bytes. */
+function nameOf(header: { name: string; pax?: unknown }): string | undefined {
+  const { path } = (header.pax ?? {}) as { path?: string };
+  if (path !== undefined) return path;
+  const bytes = Buffer.from(header.name, "latin1");
+  const name = bytes.toString("utf8");
+  return Buffer.from(name).equals(bytes) ? name : undefined;
+}
+
+/** What the two decoders say of bytes that are none of theirs. */
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Failure) return error;
+  const { code = "" } = error as Error & { code?: string };
+  if (code.startsWith("Z_"))
+    return invalid("The body is not whole gzip: it is cut off or broken. Pack it again.");
+  if (/end of data/i.test(error.message))
+    return invalid("The tar ends in the middle of a file: it was cut off. Pack it again.");
+  if (/invalid tar header|invalid header|header exceeds/i.test(error.message))
+    return invalid("The body is no tar, plain or gzipped, or is broken. Pack it again.");
+  return error;
+}

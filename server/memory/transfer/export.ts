@@ -1,0 +1,174 @@
+// Exports a store as a tar: the history file by file, then the memories as plain files, all as of one moment.
+import { Readable } from "node:stream";
+import { unavailable, notFound } from "../../../kernel/base/failure.ts";
+import type { Context } from "../../../kernel/context.ts";
+import { stream, type Reply } from "../../../kernel/http/reply.ts";
+import { workspaceOf } from "../place.ts";
+import { loadTexts } from "../queries-write.ts";
+import type { StoreRow } from "../queries-stores.ts";
+import { expectStore, note } from "../stores.ts";
+import { presentVersion } from "../versions.ts";
+import { packed, type ArchivedFile } from "./archive.ts";
+import { transferLimits } from "./limits.ts";
+import * as queries from "./queries-export.ts";
+import { formatNumber, manifestType, type VersionRecord } from "./schema.ts";
+
+export async function exportStore(context: Context, storeId: string): Promise<Reply> {
+  const { name } = await expectStore(context, storeId);
+  const bytes = Readable.from(packed(exportedFiles(context, storeId)), { objectMode: false });
+  const disposition = `attachment; filename="${slugOf(name)}.tar"`;
+  return stream(bytes, "application/x-tar", { "content-disposition": disposition });
+}
+
+/** As a store's folder is called where it is mounted. */
+const slugOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "") || "memory-store";
+
+interface Head {
+  versionId: string;
+  /** Null where it has been redacted since, which can only be once the store has gone on. */
+  path: string | null;
+  bytes: number;
+  at: Date;
+}
+
+type Heads = Map<string, Head>;
+
+/**
+ * No transaction stays open while a slow reader takes its time. The versions up to the cut never change
+ * but by redaction and by their age, and both spare heads: where the text of a head is gone, the store has
+ * gone on, and so does the export, to a later cut.
+ */
+export async function* exportedFiles(
+  context: Context,
+  storeId: string,
+): AsyncGenerator<ArchivedFile> {
+  const { db, clock } = context;
+  let [store, cut] = await begin(context, storeId);
+  yield jsonFile("store.json", manifestOf(store, clock.now()), clock.now());
+  const heads: Heads = new Map();
+  /** Which version each file holds that is out already. */
+  const written = new Map<string, string>();
+  let from = { at: "-infinity", seq: 0 };
+  let number = 0;
+  for (let cuts = 1; ; cuts++) {
+    for (;;) {
+      const rows = await queries.listHistory(db, storeId, { from, to: cut.seq });
+      for (const row of rows) {
+        number += 1;
+        from = row;
+        follow(heads, row);
+        const name = `history/${String(number).padStart(8, "0")}.json`;
+        yield jsonFile(name, recordOf(row), row.createdAt);
+      }
+      if (rows.length === 0) break;
+    }
+    if (isWhole(heads, cut)) {
+      expectNoneStale(storeId, heads, written);
+      if (yield* writeHeads(context, heads, written)) return;
+    }
+    if (cuts === transferLimits.cutsMax) throw torn(storeId);
+    cut = await cutOf(context, storeId);
+  }
+}
+
+/** Whoever gets a byte of it is in the audit log. */
+function begin(context: Context, storeId: string): Promise<[StoreRow, queries.Cut]> {
+  return context.db.tx(async (tx) => {
+    const store = await expectStore(context, storeId, tx);
+    await note(tx, context, "exported", storeId);
+    return [store, await cutOf(context, storeId, tx)];
+  });
+}
+
+async function cutOf(
+  context: Context,
+  storeId: string,
+  on: Pick<Context["db"], "query"> = context.db,
+): Promise<queries.Cut> {
+  const cut = await queries.findCut(on, workspaceOf(context), storeId);
+  if (cut === undefined) throw notFound("memory store", storeId);
+  return cut;
+}
+
+function follow(heads: Heads, row: queries.HistoryRow): void {
+  const { id: versionId, memoryId, operation, path, bytes, createdAt: at } = row;
+  if (operation === "deleted") heads.delete(memoryId);
+  else heads.set(memoryId, { versionId, path, bytes: bytes ?? 0, at });
+}
+
+const isWhole = (heads: Heads, { memories }: queries.Cut) =>
+  heads.size === memories && heads.values().every(({ path }) => path !== null);
+
+/** What is out cannot be taken back: a file of a memory that went or moved meanwhile would come to life again. */
+function expectNoneStale(storeId: string, heads: Heads, written: Map<string, string>): void {
+  if (written.size === 0) return;
+  const paths = new Set(heads.values().map(({ path }) => path));
+  if (written.keys().some((path) => !paths.has(path))) throw torn(storeId);
+}
+
+const torn = (storeId: string) =>
+  unavailable(
+    `The memory store ${storeId} changed too fast while it was exported, and texts were redacted: export it again.`,
+  );
+
+/** False where a text is gone: the store has gone on. */
+async function* writeHeads(
+  { db }: Context,
+  heads: Heads,
+  written: Map<string, string>,
+): AsyncGenerator<ArchivedFile, boolean> {
+  const left = [...heads.values()]
+    .filter(({ path, versionId }) => written.get(path ?? "") !== versionId)
+    .sort((a, b) => ((a.path ?? "") < (b.path ?? "") ? -1 : 1));
+  while (left.length > 0) {
+    const page = left.splice(0, fitting(left));
+    const texts = await loadTexts(
+      db,
+      page.map(({ versionId }) => versionId),
+    );
+    for (const { path, versionId, at } of page) {
+      const text = texts.get(versionId) ?? null;
+      if (text === null || path === null) return false;
+      written.set(path, versionId);
+      yield { name: `memories${path}`, bytes: Buffer.from(text), at };
+    }
+  }
+  return true;
+}
+
+/** How many make a page: one at least. */
+function fitting(heads: readonly Head[]): number {
+  let bytes = 0;
+  const after = heads.findIndex((head, at) => {
+    bytes += head.bytes;
+    return at === transferLimits.pageRowsMax || (at > 0 && bytes > transferLimits.pageBytesMax);
+  });
+  return after === -1 ? heads.length : after;
+}
+
+const jsonFile = (name: string, value: object, at: Date): ArchivedFile => ({
+  name,
+  bytes: Buffer.from(`${JSON.stringify(value, null, 1)}\n`),
+  at,
+});
+
+const manifestOf = (store: StoreRow, now: Date) => ({
+  type: manifestType,
+  format: formatNumber,
+  name: store.name,
+  description: store.description,
+  metadata: store.metadata,
+  memory_store_id: store.id,
+  created_at: store.createdAt.toISOString(),
+  archived_at: store.archivedAt?.toISOString() ?? null,
+  exported_at: now.toISOString(),
+});
+
+const recordOf = (row: queries.HistoryRow): VersionRecord => ({
+  ...presentVersion(row),
+  memory_created_at: row.memoryCreatedAt?.toISOString() ?? null,
+});
