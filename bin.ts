@@ -12,7 +12,9 @@ function program(): Command {
   const plinth = new Command("plinth")
     .description("The whole model-and-agent platform, self-hosted, in front of any model.")
     .version(version, "-V, --version")
-    .option("--config <file>", "settings file (default: plinth.config.json here or beside plinth)")
+    .option(...configOption)
+    // What stands behind a command is its own: plinth memory get has a --version too.
+    .enablePositionalOptions()
     .showHelpAfterError("(plinth --help shows what there is)")
     .showSuggestionAfterError()
     .exitOverride()
@@ -67,8 +69,14 @@ function program(): Command {
 const dataFlags = ["--data-dir", "--database-url", "--log", "--log-level", "--public-url"];
 const startFlags = [...dataFlags, "--host", "--port", "--workers", "--drain-seconds", "--proxies"];
 
+const configOption = [
+  "--config <file>",
+  "settings file (default: plinth.config.json here or beside plinth)",
+] as const;
+
 /** The flags of a command come from the table of settings, so that help, file and environment agree. */
 function withSettings(command: Command, flags: readonly string[]): Command {
+  command.option(...configOption);
   for (const { flag, describe, fallback, name } of describeSettings()) {
     if (flag === undefined || !flags.includes(flag)) continue;
     const value =
@@ -87,6 +95,7 @@ Examples:
   plinth init --json --organization Acme    an organization, its owner and its first keys
   plinth message "What is a plinth?"        one question to a model, its answer as it comes
   plinth batch submit requests.jsonl        many of them in the background, at half the price
+  plinth memory edit notes:/todo.md         a text of a memory store in your editor
   plinth doctor                         what works on this machine, and how to mend what does not
 
 Settings come from plinth.config.json, over it PLINTH_* variables (DATABASE_URL too), over them flags.`;

@@ -1,6 +1,7 @@
 // The command-line client: speaks only HTTP, through the generated client.
 import type { Command } from "commander";
 import { addBatch } from "./batch.ts";
+import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { urlOption } from "./options.ts";
 import { clientOf, speak } from "./speak.ts";
@@ -18,6 +19,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
     .action((flags: { url?: string; json?: boolean }) => whoami(terminal, flags));
   addMessage(plinth, terminal);
   addBatch(plinth, terminal);
+  addMemory(plinth, terminal);
 }
 
 async function whoami(terminal: Terminal, flags: { url?: string; json?: boolean }): Promise<void> {

@@ -10,6 +10,8 @@ export interface Terminal {
   note(text: string): void;
   /** For notes of less weight; plain where colours are not wanted. */
   dim(text: string): string;
+  /** For what was asked for; plain where colours are not wanted. */
+  color(name: Color, text: string): string;
   /** Whether a person reads along. */
   isPerson: { input: boolean; output: boolean; notes: boolean };
   /** How wide the screen is that shows notes; 0 where that is not known. */
@@ -20,10 +22,14 @@ export interface Terminal {
   input(): AsyncIterable<Uint8Array>;
   /** The line that a person writes; empty where nobody does. */
   readLine(): Promise<string>;
+  /** Opens a file in an editor, as a shell would; resolves with its exit code when it is closed, null after a signal. */
+  edit(editor: string, file: string): Promise<number | null>;
   clock: Clock;
   /** Calls back at Ctrl-C, instead of ending at once; the result takes that back. */
   onInterrupt(act: () => void): () => void;
 }
+
+export type Color = "red" | "green" | "cyan" | "bold";
 
 /** As of kernel/base, which commands that speak HTTP do not reach. */
 export interface Clock {
@@ -44,4 +50,10 @@ export class CliError extends Error {
   }
 }
 
-export const exitCodes = { usage: 2, credential: 3, someFailed: 4, interrupted: 130 } as const;
+export const exitCodes = {
+  usage: 2,
+  credential: 3,
+  someFailed: 4,
+  different: 4,
+  interrupted: 130,
+} as const;

@@ -1,4 +1,5 @@
 // The terminal, or the pipes, that this process was started with.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -15,12 +16,14 @@ export function thisTerminal(env: Terminal["env"], clock: Clock): Terminal {
       if (!stdout.write(bytes)) await once(stdout, "drain");
     },
     dim: (text) => styleText("dim", text, { stream: stderr }),
+    color: (name, text) => styleText(name, text, { stream: stdout }),
     note: (text) => void stderr.write(text),
     isPerson: { input: stdin.isTTY, output: stdout.isTTY, notes: stderr.isTTY },
     columns: () => stderr.columns ?? 0,
     readInput: () => text(stdin),
     input: () => stdin,
     readLine,
+    edit,
     onInterrupt: (act) => {
       process.on("SIGINT", act);
       return () => void process.off("SIGINT", act);
@@ -33,4 +36,11 @@ async function readLine(): Promise<string> {
   const lines = createInterface({ input: process.stdin, terminal: false });
   for await (const line of lines) return line;
   return "";
+}
+
+/** The command may have arguments of its own, and blanks in quotes: that is for a shell to take apart. */
+async function edit(editor: string, file: string): Promise<number | null> {
+  const child = spawn("sh", ["-c", `${editor} "$@"`, editor, file], { stdio: "inherit" });
+  const [code] = (await once(child, "close")) as [number | null];
+  return code;
 }

@@ -2,8 +2,8 @@
 
 export const count = (number: number): string => number.toLocaleString("en");
 
-export const plural = (number: number, one: string): string =>
-  `${count(number)} ${one}${number === 1 ? "" : "s"}`;
+export const plural = (number: number, one: string, many = `${one}s`): string =>
+  `${count(number)} ${number === 1 ? one : many}`;
 
 export function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

@@ -22,6 +22,8 @@ export function openScreen(env: Terminal["env"], more: Partial<Terminal> = {}): 
       pour: async (bytes) => show(Buffer.from(bytes).toString()),
       note: show,
       dim: (text) => `<${text}>`,
+      color: (name, text) => `<${name} ${text}>`,
+      edit: async () => 0,
       isPerson: { input: true, output: true, notes: true },
       columns: () => 100,
       readInput: async () => "",

@@ -1,0 +1,37 @@
+// `plinth memory get`: the bytes of a memory, as it is or as it was.
+import { writeFile } from "node:fs/promises";
+import type { GetFlags } from "../memory.ts";
+import { fileTrouble } from "../files.ts";
+import { harmless } from "../print-answer.ts";
+import { clientOf, speak } from "../speak.ts";
+import type { Terminal } from "../terminal.ts";
+import { size } from "../words.ts";
+import { expectMemory, findStore, textOf, versionAt } from "./find.ts";
+import type { Place } from "./place.ts";
+
+export async function get(terminal: Terminal, place: Place, flags: GetFlags): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const { version, out } = flags;
+  const found = await speak(client, async () => {
+    const { id } = await findStore(client, place.store, flags);
+    if (version !== undefined) return versionAt(client, id, place, version);
+    const { id: memoryId } = await expectMemory(client, id, place, flags);
+    const params = { memory_store_id: id, memory_id: memoryId };
+    return client.memory_stores.memories.retrieve({ params });
+  });
+  if (flags.json === true) {
+    terminal.write(`${JSON.stringify(found)}\n`);
+    return;
+  }
+  const text = found.type === "memory" ? (found.content ?? "") : textOf(found);
+  if (out === undefined) {
+    // An agent may have written it: a terminal obeys nothing in it.
+    await terminal.pour(Buffer.from(terminal.isPerson.output ? harmless(text) : text));
+    return;
+  }
+  await writeFile(out, text).catch((error: NodeJS.ErrnoException) => {
+    throw fileTrouble(error, out);
+  });
+  if (flags.quiet !== true)
+    terminal.note(`${terminal.dim(`${size(Buffer.byteLength(text))} in ${out}.`)}\n`);
+}

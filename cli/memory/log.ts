@@ -1,0 +1,98 @@
+// `plinth memory log`: versions, newest first, with who wrote them and when.
+import type { Client } from "../../contract/client.ts";
+import type { MemoryVersion } from "../../contract/types.ts";
+import type { LogFlags } from "../memory.ts";
+import { harmless } from "../print-answer.ts";
+import { clientOf, speak } from "../speak.ts";
+import { table } from "../table.ts";
+import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+import { duration, size } from "../words.ts";
+import { findAt, findStore, memoriesAtOnce } from "./find.ts";
+import { isFolder, next, placeText, splitPlace, type Place } from "./place.ts";
+
+export async function log(terminal: Terminal, what: string, flags: LogFlags): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const { store, path } = splitPlace(what);
+  const { versions, hasMore } = await speak(client, async () => {
+    const { id } = await findStore(client, store, flags);
+    if (path === undefined) return newest(client, id, {}, flags.limit);
+    const memoryId = await memoryIdAt(client, id, { store, path }, flags);
+    return newest(client, id, { memory_id: memoryId }, flags.limit);
+  });
+  if (flags.json === true) {
+    terminal.write(`${JSON.stringify({ data: versions, has_more: hasMore })}\n`);
+    return;
+  }
+  if (versions.length === 0) terminal.note(`Nothing was ever written to ${store}.\n`);
+  else terminal.write(tableOf(versions, terminal.clock.now()));
+  if (hasMore) {
+    const more = next(["log", what, "--limit", `${flags.limit * 10}`], flags);
+    terminal.note(`${terminal.dim(`There are more: ${more}`)}\n`);
+  }
+}
+
+async function newest(
+  client: Client,
+  storeId: string,
+  query: { memory_id?: string },
+  limit: number,
+): Promise<{ versions: MemoryVersion[]; hasMore: boolean }> {
+  const params = { memory_store_id: storeId };
+  const list = client.memory_stores.memory_versions.list;
+  const pages = client.pages(list, { params, query: { ...query, limit: memoriesAtOnce } });
+  const versions: MemoryVersion[] = [];
+  for await (const version of pages) {
+    if (versions.length === limit) return { versions, hasMore: true };
+    versions.push(version);
+  }
+  return { versions, hasMore: false };
+}
+
+/** What stands at a path; where nothing does, what was deleted there last. */
+export async function memoryIdAt(
+  client: Client,
+  storeId: string,
+  place: Place,
+  flags: { url?: string },
+): Promise<string> {
+  if (isFolder(place))
+    throw new CliError(
+      `${placeText(place)} is a folder: versions are those of a memory, or of the whole store.`,
+      exitCodes.usage,
+    );
+  const found = await findAt(client, storeId, place.path);
+  if (found?.type === "memory") return found.id;
+  const query = { operation: "deleted" as const, limit: memoriesAtOnce };
+  const params = { memory_store_id: storeId };
+  const deletions = client.pages(client.memory_stores.memory_versions.list, { params, query });
+  for await (const { path, memory_id } of deletions) if (path === place.path) return memory_id;
+  throw new CliError(
+    `There is no memory at ${placeText(place)}, and none was deleted there in the time that versions are kept. See which there are: ${next(["ls", "-r", place.store], flags)}`,
+  );
+}
+
+const titles = ["VERSION", "AGE", "WHAT", "SIZE", "WHO", "PATH"];
+
+const tableOf = (versions: readonly MemoryVersion[], now: Date): string =>
+  table([titles, ...versions.map((version) => row(version, now))]);
+
+function row(version: MemoryVersion, now: Date): string[] {
+  const { id, operation, path, content_size_bytes: bytes, created_at, imported_at } = version;
+  const redaction = version.redaction_reason === null ? "" : `: ${version.redaction_reason}`;
+  return [
+    id,
+    duration(now.getTime() - Date.parse(created_at)),
+    imported_at === null ? operation : `${operation}, imported`,
+    bytes === null ? "-" : size(bytes),
+    whoOf(version.created_by),
+    harmless(path ?? `(redacted${redaction})`),
+  ];
+}
+
+function whoOf(actor: MemoryVersion["created_by"]): string {
+  if (actor === null) return "-";
+  if (actor.type === "api_actor") return actor.api_key_id;
+  if (actor.type === "user_actor") return actor.user_id;
+  if (actor.type === "session_actor") return actor.session_id;
+  return actor.service_account_id;
+}

@@ -1,0 +1,152 @@
+// `plinth memory rm`: a memory, a folder of them, or a whole store.
+import type { Client } from "../../contract/client.ts";
+import type { Memory, MemoryStore } from "../../contract/types.ts";
+import type { RmFlags } from "../memory.ts";
+import { agree, agreeByName } from "../agree.ts";
+import { makeBar } from "../progress.ts";
+import { clientOf, speak } from "../speak.ts";
+import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+import { count, plural, size } from "../words.ts";
+import { expectMemory, findAt, findStore, memoriesBelow } from "./find.ts";
+import { isFolder, next, placeText, splitPlace, type Place } from "./place.ts";
+import { eachOf } from "./pool.ts";
+
+export async function rm(terminal: Terminal, what: string, flags: RmFlags): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const { store, path } = splitPlace(what);
+  if (flags.store === true) return removeStore(terminal, client, what, flags);
+  if (path === undefined)
+    throw new CliError(
+      `To delete a memory, name its path: ${store}:/path. To delete the whole store: ${next(["rm", "--store", store], flags)}`,
+      exitCodes.usage,
+    );
+  const place = { store, path };
+  const { id: storeId } = await speak(client, () => findStore(client, store, flags));
+  const memories = await speak(client, () => memoriesAt(client, storeId, place, flags));
+  if (flags.yes !== true) {
+    terminal.note(`${consequence(memories, place)}\n`);
+    await agree(terminal, "Delete?", "Nothing was deleted.");
+  }
+  const removed = await removeAll(terminal, client, { place, memories, storeId, flags });
+  tell(terminal, removed, flags, place);
+}
+
+async function memoriesAt(
+  client: Client,
+  storeId: string,
+  place: Place,
+  flags: RmFlags,
+): Promise<Memory[]> {
+  if (flags.recursive !== true) {
+    if (!isFolder(place)) return [await expectMemory(client, storeId, place, flags)];
+    throw new CliError(
+      `${placeText(place)} is a folder: say -r to delete all in it.`,
+      exitCodes.usage,
+    );
+  }
+  const found = isFolder(place) ? undefined : await findAt(client, storeId, place.path);
+  if (found?.type === "memory") return [found];
+  const memories = await memoriesBelow(
+    client,
+    storeId,
+    isFolder(place) ? place.path : `${place.path}/`,
+  );
+  if (memories.length > 0) return memories;
+  throw new CliError(
+    `There is nothing at ${placeText(place)}. See what is there: ${next(["ls", "-r", place.store], flags)}`,
+  );
+}
+
+function consequence(memories: readonly Memory[], place: Place): string {
+  const bytes = memories.reduce((sum, { content_size_bytes }) => sum + content_size_bytes, 0);
+  const [first] = memories;
+  const isOne = memories.length === 1 && first?.path === place.path;
+  const what = isOne ? placeText(place) : `All ${count(memories.length)} in ${placeText(place)}`;
+  return `${what} (${size(bytes)}) will be deleted. Versions stay for 30 days: until then the text can be read and put back.`;
+}
+
+interface Removal {
+  place: Place;
+  memories: readonly Memory[];
+  storeId: string;
+  flags: RmFlags;
+}
+
+async function removeAll(terminal: Terminal, client: Client, removal: Removal): Promise<Memory[]> {
+  const { place, memories, storeId, flags } = removal;
+  const stopping = new AbortController();
+  const release = terminal.onInterrupt(() => stopping.abort());
+  const { signal } = stopping;
+  const bar = makeBar(
+    terminal,
+    flags.json === true || flags.quiet === true || memories.length === 1,
+  );
+  const removed: Memory[] = [];
+  const removeOne = async (memory: Memory) => {
+    signal.throwIfAborted();
+    const params = { memory_store_id: storeId, memory_id: memory.id };
+    // What somebody has written since it was looked at, nobody has agreed to delete.
+    const query = { expected_content_sha256: memory.content_sha256 };
+    await client.memory_stores.memories.delete({ params, query, signal });
+    removed.push(memory);
+    bar.draw(
+      removed.length / memories.length,
+      `Deleted ${count(removed.length)} of ${count(memories.length)}`,
+    );
+  };
+  try {
+    await speak(client, () => eachOf(memories, removeOne));
+  } catch (error) {
+    const soFar =
+      memories.length === 1
+        ? "Nothing was deleted."
+        : `${count(removed.length)} of ${count(memories.length)} in ${placeText(place)} are deleted.`;
+    if (signal.aborted) throw new CliError(`Stopped. ${soFar}`, exitCodes.interrupted);
+    if (error instanceof CliError) throw new CliError(`${error.message} ${soFar}`, error.exitCode);
+    throw error;
+  } finally {
+    release();
+    bar.clear();
+  }
+  return removed;
+}
+
+function tell(terminal: Terminal, removed: readonly Memory[], flags: RmFlags, place: Place): void {
+  if (flags.json === true) terminal.write(`${JSON.stringify({ deleted: removed })}\n`);
+  else if (flags.quiet !== true) {
+    const paths = removed.map(({ path }) => path).toSorted();
+    terminal.write(paths.map((path) => `deleted ${place.store}:${path}\n`).join(""));
+    const [only] = removed;
+    if (removed.length === 1 && only !== undefined)
+      terminal.note(
+        `${terminal.dim(`Its versions: ${next(["log", `${place.store}:${only.path}`], flags)}`)}\n`,
+      );
+  }
+}
+
+async function removeStore(
+  terminal: Terminal,
+  client: Client,
+  what: string,
+  flags: RmFlags,
+): Promise<void> {
+  const { store: name, path } = splitPlace(what);
+  if (path !== undefined)
+    throw new CliError(
+      `--store deletes a whole store: name it without a path. For a folder say -r.`,
+      exitCodes.usage,
+    );
+  const store = await speak(client, () => findStore(client, name, flags));
+  if (flags.yes !== true) {
+    terminal.note(`${storeConsequence(store)}\n`);
+    await agreeByName(terminal, name, "Nothing was deleted.");
+  }
+  const params = { memory_store_id: store.id };
+  const reply = await speak(client, () => client.memory_stores.delete({ params }));
+  if (flags.json === true) terminal.write(`${JSON.stringify(reply)}\n`);
+  else if (flags.quiet !== true) terminal.write(`deleted ${store.id}\n`);
+}
+
+const storeConsequence = ({ name, id, memory_count, size_bytes }: MemoryStore) =>
+  `The store ${name} (${id}) will be deleted with ${plural(memory_count, "memory", "memories")} and all versions, ` +
+  `${size(size_bytes)} in all. That cannot be undone. plinth memory export saves it first.`;

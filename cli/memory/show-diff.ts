@@ -1,0 +1,126 @@
+// `plinth memory diff`: what changed between two versions of a memory, or between it and a file.
+import type { Client } from "../../contract/client.ts";
+import type { DiffFlags } from "../memory.ts";
+import { harmless } from "../print-answer.ts";
+import { clientOf, speak } from "../speak.ts";
+import { CliError, exitCodes, type Color, type Terminal } from "../terminal.ts";
+import { expectMemory, findStore, memoriesAtOnce, textOf, versionAt } from "./find.ts";
+import { placeText, type Place } from "./place.ts";
+import { readText } from "./text.ts";
+import { unified, type Kind, type Side } from "./unified.ts";
+
+export async function diff(
+  terminal: Terminal,
+  place: Place,
+  versions: readonly string[],
+  flags: DiffFlags,
+): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  if (versions.length > 2)
+    throw new CliError("A difference is between two versions.", exitCodes.usage);
+  if (flags.file !== undefined && versions.length > 1)
+    throw new CliError("With --file, name one version or none.", exitCodes.usage);
+  const file = flags.file === undefined ? undefined : await sideOfFile(terminal, flags.file);
+  const [before, after] = await speak(client, () =>
+    sidesOf(client, { place, versions, file, flags }),
+  );
+  const lines = unified(before, after, flags.context);
+  if (flags.json === true)
+    terminal.write(
+      `${JSON.stringify(
+        asObject(
+          before,
+          after,
+          lines.map(({ text }) => text),
+        ),
+      )}\n`,
+    );
+  else {
+    for (const { kind, text } of lines) terminal.write(shown(terminal, kind, text));
+    if (lines.length === 0 && flags.quiet !== true)
+      terminal.note(`${terminal.dim(`${before.name} and ${after.name} have the same text.`)}\n`);
+  }
+  if (flags.exitCode === true && lines.length > 0)
+    throw new CliError("They differ.", exitCodes.different);
+}
+
+const asObject = (before: Side, after: Side, lines: readonly string[]) => ({
+  is_different: lines.length > 0,
+  from: before.name,
+  to: after.name,
+  diff: lines.join(""),
+});
+
+interface Asked {
+  place: Place;
+  versions: readonly string[];
+  file: Side | undefined;
+  flags: DiffFlags;
+}
+
+/** Without versions: what the last write changed. With one: all since then. */
+async function sidesOf(client: Client, asked: Asked): Promise<[before: Side, after: Side]> {
+  const { place, versions, file, flags } = asked;
+  const { id: storeId } = await findStore(client, place.store, flags);
+  const [one, other] = versions;
+  const sideOf = async (id: string): Promise<Side> => {
+    const version = await versionAt(client, storeId, place, id);
+    return { name: nameOf(place, id), text: textOf(version) };
+  };
+  if (one !== undefined && other !== undefined) return [await sideOf(one), await sideOf(other)];
+  if (one !== undefined && file !== undefined) return [await sideOf(one), file];
+  const head = await expectMemory(client, storeId, place, flags);
+  const now = { name: nameOf(place, head.memory_version_id), text: await textAt(client, head) };
+  if (file !== undefined) return [now, file];
+  if (one !== undefined) return [await sideOf(one), now];
+  return [await before(client, place, head), now];
+}
+
+const nameOf = (place: Place, versionId: string) => `${placeText(place)}\t${versionId}`;
+
+interface Head {
+  id: string;
+  memory_store_id: string;
+  memory_version_id: string;
+}
+
+async function textAt(client: Client, { id, memory_store_id }: Head): Promise<string> {
+  const params = { memory_store_id, memory_id: id };
+  return (await client.memory_stores.memories.retrieve({ params })).content ?? "";
+}
+
+/** What it was before its head; nothing, where that is all there is. */
+async function before(client: Client, place: Place, head: Head): Promise<Side> {
+  const params = { memory_store_id: head.memory_store_id };
+  const query = { memory_id: head.id, limit: memoriesAtOnce };
+  const list = client.memory_stores.memory_versions.list;
+  let isPast = false;
+  for await (const version of client.pages(list, { params, query })) {
+    if (isPast && version.redacted_at === null && version.operation !== "deleted") {
+      const found = await versionAt(client, head.memory_store_id, place, version.id);
+      return { name: nameOf(place, version.id), text: textOf(found) };
+    }
+    isPast ||= version.id === head.memory_version_id;
+  }
+  return { name: "/dev/null", text: "" };
+}
+
+async function sideOfFile(terminal: Terminal, file: string): Promise<Side> {
+  const { text } = await readText(terminal, file);
+  return { name: file === "-" ? "standard input" : file, text };
+}
+
+const colors: Partial<Record<Kind, Color>> = {
+  head: "bold",
+  place: "cyan",
+  goes: "red",
+  comes: "green",
+};
+
+/** A pipe gets the bytes; a person sees signs where there is what a terminal obeys. */
+function shown({ isPerson, color }: Terminal, kind: Kind, text: string): string {
+  if (!isPerson.output) return text;
+  const name = colors[kind];
+  const line = harmless(text.slice(0, -1));
+  return `${name === undefined ? line : color(name, line)}\n`;
+}

@@ -1,0 +1,58 @@
+// Files as texts of memories: what is none is told before anything is sent.
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { fileTrouble } from "../files.ts";
+import { CliError, type Terminal } from "../terminal.ts";
+import { count } from "../words.ts";
+
+/** As the API has it. */
+const contentBytesMax = 102_400;
+/** So much is read to say that it is no text, where it is too long as well. */
+const readBytesMax = 16 * 1024 * 1024;
+
+export interface Text {
+  text: string;
+  sha256: string;
+}
+
+export async function readText(terminal: Terminal, file: string): Promise<Text> {
+  if (file === "-") return textIn(await readInput(terminal), "standard input");
+  try {
+    const { size } = await stat(file);
+    if (size > readBytesMax) throw tooLong(file, count(size));
+    return textIn(await readFile(file), file);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw fileTrouble(error as NodeJS.ErrnoException, file);
+  }
+}
+
+/** What is longer than a memory need not be read to its end. */
+async function readInput(terminal: Terminal): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of terminal.input()) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > contentBytesMax) throw tooLong("standard input", "more");
+  }
+  return Buffer.concat(chunks);
+}
+
+export function textIn(bytes: Buffer, name: string): Text {
+  if (!isUtf8(bytes))
+    throw new CliError(`${name} is not text in UTF-8, and a memory holds nothing else.`);
+  if (bytes.includes(0))
+    throw new CliError(
+      `${name} holds a NUL byte: it is not text, and a memory holds nothing else.`,
+    );
+  if (bytes.length > contentBytesMax) throw tooLong(name, count(bytes.length));
+  // A byte order mark stays: the memory has the bytes of the file.
+  return { text: bytes.toString("utf8"), sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+const tooLong = (name: string, bytes: string) =>
+  new CliError(
+    `${name} is too long: a memory holds ${count(contentBytesMax)} bytes, and it has ${bytes}. Split it.`,
+  );

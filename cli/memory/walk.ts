@@ -1,0 +1,47 @@
+// The files of a folder, and the paths that they get in a store.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileTrouble } from "../files.ts";
+import { CliError } from "../terminal.ts";
+
+export interface FileAt {
+  file: string;
+  path: string;
+}
+
+export interface Walk {
+  files: FileAt[];
+  /** What is not taken, with the reason. */
+  leftOut: string[];
+}
+
+/** Links are not followed: they may lead anywhere. What is hidden is taken only where that was said. */
+export async function filesIn(folder: string, to: string, takesHidden: boolean): Promise<Walk> {
+  const walk: Walk = { files: [], leftOut: [] };
+  await visit(walk, folder, to, takesHidden);
+  const fileOf = new Map<string, string>();
+  for (const { file, path } of walk.files) {
+    const other = fileOf.get(path);
+    if (other !== undefined)
+      throw new CliError(`${other} and ${file} have the same name: both would be ${path}.`);
+    fileOf.set(path, file);
+  }
+  return walk;
+}
+
+async function visit(walk: Walk, folder: string, to: string, takesHidden: boolean) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw fileTrouble(error, folder);
+    },
+  );
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const file = join(folder, entry.name);
+    // Some file systems take characters apart; paths hold them composed.
+    const path = to + entry.name.normalize("NFC");
+    if (entry.name.startsWith(".") && !takesHidden) walk.leftOut.push(`${file} (hidden)`);
+    else if (entry.isDirectory()) await visit(walk, file, `${path}/`, takesHidden);
+    else if (entry.isFile()) walk.files.push({ file, path });
+    else walk.leftOut.push(`${file} (${entry.isSymbolicLink() ? "a link" : "no file"})`);
+  }
+}

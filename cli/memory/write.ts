@@ -1,0 +1,89 @@
+// Writes one text to one path, and never over a change that was not seen.
+import { ApiError, type Client } from "../../contract/client.ts";
+import type { Memory } from "../../contract/types.ts";
+import { CliError } from "../terminal.ts";
+import { findAt } from "./find.ts";
+import { next, placeText, type Place } from "./place.ts";
+import type { Text } from "./text.ts";
+
+export interface Wanted extends Text {
+  storeId: string;
+  path: string;
+  /** What stands there, as far as was seen. */
+  head: Memory | undefined;
+  /** The hash that it must have; that of `head` otherwise. */
+  expect?: string;
+  signal?: AbortSignal;
+}
+
+export type Outcome = "created" | "updated" | "unchanged";
+
+export interface Written {
+  outcome: Outcome;
+  memory: Memory;
+}
+
+export async function writeText(client: Client, wanted: Wanted): Promise<Written> {
+  const { storeId, path, text: content, sha256, head, expect, signal } = wanted;
+  const { memories } = client.memory_stores;
+  const params = { memory_store_id: storeId };
+  const options = signal === undefined ? {} : { signal };
+  if (head === undefined) {
+    const memory = await memories.create({ params, body: { path, content }, ...options });
+    return { outcome: "created", memory };
+  }
+  if (head.content_sha256 === sha256) return { outcome: "unchanged", memory: head };
+  const memory = await memories.update({
+    params: { ...params, memory_id: head.id },
+    body: {
+      content,
+      precondition: { type: "content_sha256", content_sha256: expect ?? head.content_sha256 },
+    },
+    ...options,
+  });
+  const isSame = memory.memory_version_id === head.memory_version_id;
+  return { outcome: isSame ? "unchanged" : "updated", memory };
+}
+
+/** Somebody else was there first: its text is another one, it is gone, or one is there where none was. */
+export async function isConflict(
+  error: unknown,
+  client: Client,
+  { storeId, path }: Wanted,
+): Promise<boolean> {
+  if (!(error instanceof ApiError)) return false;
+  if (error.type === "memory_path_conflict_error")
+    return (await findAt(client, storeId, path))?.type === "memory";
+  return error.type === "memory_precondition_failed_error" || error.status === 404;
+}
+
+/** The same, with a sentence for what somebody else wrote in between. */
+export async function writeSeen(
+  client: Client,
+  wanted: Wanted,
+  place: Place,
+  flags: { url?: string },
+): Promise<Written> {
+  try {
+    return await writeText(client, wanted);
+  } catch (error) {
+    if (!(await isConflict(error, client, wanted))) throw error;
+    const see = `See what happened: ${next(["log", placeText(place)], flags)}`;
+    throw new CliError(
+      wanted.expect === undefined
+        ? `${placeText(place)} changed while it was written: it is left as it is now. ${see}`
+        : `${placeText(place)} does not have the hash that --expect names: it is left as it is. ${see}`,
+    );
+  }
+}
+
+/** For programs: the same shape for one text and for a folder of them. */
+export function summary(written: readonly Written[]) {
+  const of = (outcome: Outcome) => written.filter((one) => one.outcome === outcome).length;
+  return {
+    created: of("created"),
+    updated: of("updated"),
+    unchanged: of("unchanged"),
+    data: written,
+  };
+}
