@@ -56,7 +56,9 @@ export interface RedactFlags extends Flags {
 export function addMemory(plinth: Command, terminal: Terminal): void {
   const memory = plinth
     .command("memory")
-    .description("texts that agents and people keep, with every version of them")
+    .description(
+      "texts that agents and people keep, with every version; with the key in PLINTH_API_KEY",
+    )
     .addHelpText("after", help.examples);
   addCreate(memory, terminal);
   addLs(memory, terminal);

@@ -22,7 +22,7 @@ export interface Terminal {
   input(): AsyncIterable<Uint8Array>;
   /** The line that a person writes; empty where nobody does. */
   readLine(): Promise<string>;
-  /** Opens a file in an editor, as a shell would; resolves with its exit code when it is closed, null after a signal. */
+  /** Opens a file in an editor, as a shell would; resolves with its exit code, null after a signal. */
   edit(editor: string, file: string): Promise<number | null>;
   clock: Clock;
   /** Calls back at Ctrl-C, instead of ending at once; the result takes that back. */

@@ -19,7 +19,7 @@ export function editorOf({ env, isPerson }: Terminal): string {
   );
 }
 
-/** Under the name of the memory, by which editors know what it is. The folder is for this user alone, as the file is. */
+/** Under the name of the memory, by which editors know what it is, in a folder for this user alone. */
 export async function openDraft(path: string, text: string): Promise<Draft> {
   const folder = await mkdtemp(join(tmpdir(), "plinth-memory-"));
   const file = join(folder, basename(path));

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { ls } from "../../cli/memory/ls.ts";
 import { get } from "../../cli/memory/get.ts";
 import { diff } from "../../cli/memory/show-diff.ts";
-import { CliError } from "../../cli/terminal.ts";
+import type { CliError } from "../../cli/terminal.ts";
 import { expectSentence, openShelf, type Shelf } from "./memory.ts";
 
 let shelf: Shelf;

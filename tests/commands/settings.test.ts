@@ -138,6 +138,8 @@ test("a broken settings file is refused with line and column", async () => {
   expectRefusal(refused, /plinth\.config\.json is not JSON: .*line 3, column \d+/);
   const named = await workshop.run(["start", "--config", "nothing.json"]);
   expectRefusal(named, /no settings file .*nothing\.json/);
+  const before = await workshop.run(["--config", "nothing.json", "start"]);
+  expectRefusal(before, /no settings file .*nothing\.json/);
 });
 
 test("a data directory that cannot be made is refused", async () => {
