@@ -1,5 +1,6 @@
 // The table of contents. A new page is one entry here: navigation, palette, shortcuts and routes follow from it.
 import {
+  BookMarked,
   Boxes,
   ChartNoAxesColumn,
   CircleUser,
@@ -53,6 +54,15 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./pages/batches.tsx"),
   },
   {
+    path: "/memory",
+    title: "Memory",
+    group: "Build",
+    icon: BookMarked,
+    letter: "e",
+    permission: "workspace:use",
+    load: () => import("./pages/memory.tsx"),
+  },
+  {
     path: "/models",
     title: "Models",
     group: "Build",
@@ -102,6 +112,9 @@ export const pages: readonly PageEntry[] = [
 export const innerPages: readonly Pick<PageEntry, "path" | "load">[] = [
   { path: "/batches/new", load: () => import("./pages/new-batch.tsx") },
   { path: "/batches/$id", load: () => import("./pages/batch.tsx") },
+  { path: "/memory/$id", load: () => import("./pages/memory-store.tsx") },
+  { path: "/memory/$id/history", load: () => import("./pages/memory-history.tsx") },
+  { path: "/memory/$id/history/$version", load: () => import("./pages/memory-version.tsx") },
 ];
 
 export const visiblePages = (permissions: readonly string[]): PageEntry[] =>

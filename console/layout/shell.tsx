@@ -75,7 +75,7 @@ function Frame({ me }: { me: Me }) {
         <main
           id="main"
           tabIndex={-1}
-          className="mx-auto max-w-6xl px-4 py-6 outline-none md:px-8 md:py-8"
+          className="mx-auto max-w-6xl px-4 py-6 has-[[data-wide]]:max-w-[1600px] outline-none md:px-8 md:py-8"
         >
           <Outlet />
         </main>

@@ -4,6 +4,7 @@ import { useId } from "react";
 import { useAct } from "../lib/act.ts";
 import { server, type Batch } from "../lib/api.ts";
 import { isRunning } from "../lib/batch.ts";
+import { saveAs } from "../lib/save-as.ts";
 import { useWorkspace, inWorkspace } from "../lib/workspace.ts";
 import { Button, buttonClass } from "./button.tsx";
 import { say } from "./toast.tsx";
@@ -50,7 +51,7 @@ function DownloadHere({ batch, workspace }: { batch: Batch; workspace: string | 
         params: { message_batch_id: batch.id },
         headers: inWorkspace(workspace),
       });
-      save(await response.blob(), `${batch.id}_results.jsonl`);
+      saveAs(await response.blob(), `${batch.id}_results.jsonl`);
     },
     onError: say.error,
   });
@@ -59,13 +60,4 @@ function DownloadHere({ batch, workspace }: { batch: Batch; workspace: string | 
       <Label />
     </Button>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser has begun by then; what it reads stays until it is done.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,7 +1,6 @@
 // The results of a batch: by type, by part of the custom id, page after page; and one of them whole, beside the list.
 import { useQuery } from "@tanstack/react-query";
 import { FileSearch } from "lucide-react";
-import { useEffect, useState } from "react";
 import type { Batch, BatchResult } from "../lib/api.ts";
 import { batchQueries, resultsPerPage } from "../lib/batch-queries.ts";
 import {
@@ -16,6 +15,7 @@ import {
 import { useCommands } from "../lib/commands.ts";
 import { usePaging } from "../lib/paging.ts";
 import { useSearchState, type Search } from "../lib/search.ts";
+import { useTyped } from "../lib/typed.ts";
 import { Badge } from "./badge.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { SearchInput } from "./field.tsx";
@@ -255,20 +255,6 @@ function Chip({
       {children}
     </button>
   );
-}
-
-const typingMs = 250;
-
-/** What is typed is asked for once the typing has paused. */
-function useTyped(value: string, settle: (value: string) => void) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const timer = setTimeout(() => settle(typed), typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  useEffect(() => setTyped(value), [value]);
-  return [typed, setTyped] as const;
 }
 
 function useResultCommands(step: (by: number) => void, close: () => void): void {

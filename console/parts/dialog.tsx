@@ -11,9 +11,15 @@ export interface DialogProps {
   description?: ReactNode;
   /** What must not be lost by a stray press stays until it says so itself. */
   locked?: boolean;
-  wide?: boolean;
+  wide?: boolean | "full";
   children: ReactNode;
 }
+
+const widths: Record<string, string> = {
+  false: "max-w-lg",
+  true: "max-w-2xl",
+  full: "max-w-6xl",
+};
 
 export function Dialog({ open, onClose, title, description, locked, wide, children }: DialogProps) {
   return (
@@ -27,7 +33,7 @@ export function Dialog({ open, onClose, title, description, locked, wide, childr
       <Base.Portal>
         <Base.Backdrop className="fade fade-only fixed inset-0 z-40 bg-shade" />
         <Base.Popup
-          className={`fade fixed inset-x-0 top-[8vh] z-50 mx-auto max-h-[84dvh] overflow-y-auto rounded-xl border border-line bg-surface p-5 text-ink shadow-lift outline-none w-[calc(100vw-24px)] ${wide === true ? "max-w-2xl" : "max-w-lg"}`}
+          className={`fade fixed inset-x-0 top-[8vh] z-50 mx-auto max-h-[84dvh] overflow-y-auto rounded-xl border border-line bg-surface p-5 text-ink shadow-lift outline-none w-[calc(100vw-24px)] ${widths[String(wide ?? false)]}`}
         >
           <div className="mb-4 pr-8">
             <Base.Title className="text-lg font-semibold text-balance">{title}</Base.Title>

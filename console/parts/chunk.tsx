@@ -1,0 +1,71 @@
+// A stretch of a long list that is drawn only near the window; elsewhere its room is kept.
+import { useEffect, useRef, useState, type ReactNode } from "react";
+
+export function Chunk({
+  children,
+  estimatePx,
+}: {
+  children: ReactNode;
+  /** How high it is before it was ever drawn. */
+  estimatePx: number;
+}) {
+  const box = useRef<HTMLLIElement>(null);
+  const [isNear, setNear] = useState(true);
+  const height = useRef(estimatePx);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry === undefined) return;
+        // Where the keyboard is, nothing goes.
+        const isKept = entry.isIntersecting || element.contains(document.activeElement);
+        if (!isKept) height.current = entry.boundingClientRect.height;
+        setNear(isKept);
+      },
+      { rootMargin: "1500px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <li ref={box} style={isNear ? undefined : { height: height.current }}>
+      {isNear && children}
+    </li>
+  );
+}
+
+/** As soon as it comes near the window, what follows is asked for; a button for those who do not scroll. */
+export function Onward({
+  label,
+  isBusy,
+  onSeen,
+}: {
+  label: string;
+  isBusy: boolean;
+  onSeen: () => void;
+}) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const element = button.current;
+    if (element === null || isBusy) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true) onSeen();
+      },
+      { rootMargin: "600px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isBusy]);
+  return (
+    <button
+      ref={button}
+      type="button"
+      onClick={onSeen}
+      className="mt-2 w-full rounded-md px-3 py-2 text-sm text-soft hover:bg-hover"
+    >
+      {isBusy ? "Loading…" : label}
+    </button>
+  );
+}

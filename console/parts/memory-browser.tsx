@@ -1,0 +1,181 @@
+// The left side of a store: the filter, the tree, and the place where text files may fall.
+import { FilePlus2, Plus } from "lucide-react";
+import { useRef, useState, type DragEvent } from "react";
+import { DroppedFiles } from "../forms/dropped-files.tsx";
+import type { MemoryAct } from "../forms/memory-acts.tsx";
+import type { Memory, MemoryStore } from "../lib/api.ts";
+import { memoriesPerStore } from "../lib/memory.ts";
+import type { Place } from "../lib/memory-editor.ts";
+import { memoryQueries } from "../lib/memory-queries.ts";
+import { useFiltered, useTree, type TreeRow } from "../lib/memory-tree.ts";
+import { queryClient } from "../lib/queries.ts";
+import { plural } from "../lib/words.ts";
+import { IconButton } from "./button.tsx";
+import { SearchInput } from "./field.tsx";
+import { MemoryTree } from "./memory-tree.tsx";
+import { Skeleton } from "./skeleton.tsx";
+import { TroubleBox } from "./trouble-box.tsx";
+
+interface Props {
+  place: Place;
+  store: MemoryStore;
+  selected: string | undefined;
+  onOpen: (memory: Memory) => void;
+  /** A folder was opened or closed: what is new next is likely to stand in it. */
+  onFolder: (folder: string) => void;
+  onNew: () => void;
+  onAct: (act: MemoryAct) => void;
+}
+
+export function MemoryBrowser({ place, store, selected, onOpen, onFolder, onNew, onAct }: Props) {
+  const { workspace, store: id } = place;
+  const shown = useShownPath(place, selected);
+  const tree = useTree(workspace, id, shown);
+  const [typed, setTyped] = useState("");
+  const filtered = useFiltered(workspace, id, typed);
+  const isArchived = store.archived_at !== null;
+  const drop = useFileDrop(isArchived);
+  const { rows, error, isPending } = filtered.isOn ? filtered : tree;
+  const toggle = (folder: string, open?: boolean) => {
+    onFolder(folder);
+    tree.toggle(folder, open);
+  };
+  return (
+    <div className="grid gap-2 md:sticky md:top-6">
+      <div className="flex items-center gap-1.5">
+        <div className="min-w-0 flex-1">
+          <SearchInput
+            label="Filter the paths"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </div>
+        {!isArchived && (
+          <>
+            <IconButton label="New memory (N)" onClick={onNew}>
+              <Plus size={17} aria-hidden />
+            </IconButton>
+            <ChooseFiles onFiles={drop.take} />
+          </>
+        )}
+      </div>
+      {error !== null && <TroubleBox error={error} retry={tree.retry} />}
+      <div
+        {...drop.handlers}
+        className={`h-[55dvh] overflow-hidden rounded-lg border bg-surface md:h-[max(20rem,calc(100dvh-16rem))] ${drop.target === undefined ? "border-line" : "border-accent bg-accent-soft"}`}
+      >
+        {isPending ? (
+          <TreeSkeleton />
+        ) : rows.length === 0 ? (
+          <p className="px-4 py-8 text-center text-soft">
+            {filtered.isOn ? "No path has that in it." : "Nothing in here yet."}
+          </p>
+        ) : (
+          <MemoryTree
+            rows={rows}
+            selected={selected}
+            isFlat={filtered.isOn}
+            target={drop.target}
+            acts={{
+              open: onOpen,
+              toggle,
+              more: tree.more,
+              rename: (memory) => !isArchived && onAct({ kind: "rename", memory }),
+              remove: (memory) => onAct({ kind: "delete", memory }),
+            }}
+          />
+        )}
+      </div>
+      <p role="status" className="text-sm text-soft">
+        {statusOf(filtered.isOn, rows, store)}
+      </p>
+      <DroppedFiles place={place} dropped={drop.dropped} onClose={drop.clear} onOpen={onOpen} />
+    </div>
+  );
+}
+
+/** The path of what is open, as soon as it is known. */
+function useShownPath({ workspace, store }: Place, id: string | undefined): string | undefined {
+  if (id === undefined) return undefined;
+  return queryClient.getQueryData(memoryQueries.memory(workspace, store, id).queryKey)?.path;
+}
+
+function statusOf(isOn: boolean, rows: TreeRow[], { memory_count: count }: MemoryStore): string {
+  if (isOn) return `${rows.length.toLocaleString("en")} of ${plural(count, "memory", "memories")}`;
+  return count >= memoriesPerStore
+    ? "This store is full: 2,000 memories."
+    : plural(count, "memory", "memories");
+}
+
+function TreeSkeleton() {
+  return (
+    <div role="status" className="grid gap-2 p-3">
+      <span className="sr-only">Loading</span>
+      {Array.from({ length: 8 }, (_, row) => (
+        <Skeleton key={row} className="h-5" />
+      ))}
+    </div>
+  );
+}
+
+function ChooseFiles({ onFiles }: { onFiles: (files: File[], folder: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton label="Add text files" onClick={() => input.current?.click()}>
+        <FilePlus2 size={17} aria-hidden />
+      </IconButton>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        aria-label="Text files to add"
+        className="hidden"
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          // The same files, changed, are chosen anew.
+          target.value = "";
+          if (files.length > 0) onFiles(files, "/");
+        }}
+      />
+    </>
+  );
+}
+
+export interface Dropped {
+  files: File[];
+  folder: string;
+}
+
+/** Files over a folder fall into it, beside folders into the store. */
+function useFileDrop(isArchived: boolean) {
+  const [target, setTarget] = useState<string>();
+  const [dropped, setDropped] = useState<Dropped>();
+  const folderAt = ({ target }: DragEvent) =>
+    (target as Element).closest<HTMLElement>("[data-folder]")?.dataset["folder"] ?? "/";
+  const take = (files: File[], folder: string) => setDropped({ files, folder });
+  return {
+    target,
+    dropped,
+    take,
+    clear: () => setDropped(undefined),
+    handlers: isArchived
+      ? {}
+      : {
+          onDragOver: (event: DragEvent) => {
+            event.preventDefault();
+            setTarget(folderAt(event));
+          },
+          onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
+            if (!currentTarget.contains(relatedTarget as Node | null)) setTarget(undefined);
+          },
+          onDrop: (event: DragEvent) => {
+            event.preventDefault();
+            const files = [...event.dataTransfer.files];
+            const folder = folderAt(event);
+            setTarget(undefined);
+            if (files.length > 0) take(files, folder);
+          },
+        },
+  };
+}
