@@ -7,6 +7,7 @@ export interface Moment {
   change: number | undefined;
   /** The day that begins with it, newest first. */
   day: string | undefined;
+  isLastOfDay: boolean;
 }
 
 const dayOf = (iso: string) => iso.slice(0, 10);
@@ -17,18 +18,19 @@ export function timelineOf(versions: readonly MemoryVersion[]): Moment[] {
   const later = new Map<string, Moment>();
   return versions.map((version, at) => {
     const { memory_id: memory, operation, content_size_bytes: bytes, created_at } = version;
-    const before = versions[at - 1];
-    const isNewDay = before === undefined || dayOf(before.created_at) !== dayOf(created_at);
+    const [above, after] = [versions[at - 1], versions[at + 1]];
+    const isNewDay = above === undefined || dayOf(above.created_at) !== dayOf(created_at);
     const moment: Moment = {
       version,
       change: operation === "created" && bytes !== null ? bytes : undefined,
       day: isNewDay ? created_at : undefined,
+      isLastOfDay: after === undefined || dayOf(after.created_at) !== dayOf(created_at),
     };
     const next = later.get(memory);
     if (next !== undefined && bytes !== null) {
-      const { operation, content_size_bytes: after, redacted_at: redacted } = next.version;
+      const { operation, content_size_bytes: more, redacted_at: redacted } = next.version;
       if (operation === "deleted" && redacted === null) next.change = -bytes;
-      else if (after !== null) next.change = after - bytes;
+      else if (more !== null) next.change = more - bytes;
     }
     later.set(memory, moment);
     return moment;

@@ -1,8 +1,7 @@
 // One memory store: its tree, and the memory that is open beside it.
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { ArrowLeft, FileText, History, Plus } from "lucide-react";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { MemoryActs, type MemoryAct } from "../forms/memory-acts.tsx";
 import { NewMemory } from "../forms/new-memory.tsx";
@@ -13,6 +12,7 @@ import { useCommands } from "../lib/commands.ts";
 import type { Place } from "../lib/memory-editor.ts";
 import { memoryQueries } from "../lib/memory-queries.ts";
 import { folderOf } from "../lib/memory.ts";
+import { useIsPhone } from "../lib/screen.ts";
 import { useSearchState, type Search } from "../lib/search.ts";
 import { plural } from "../lib/words.ts";
 import { useWorkspace } from "../lib/workspace.ts";
@@ -29,24 +29,29 @@ export function Page() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { id: workspace, search } = useWorkspace();
   const { data: store, error, refetch } = useQuery(memoryQueries.store(workspace, id));
+  const [{ memory, new: folder }] = useSearchState();
+  // A phone has no room for both the store and what is open in it.
+  const isBare = useIsPhone() && (memory !== undefined || folder !== undefined);
   return (
     <>
-      <Link
-        to="/memory"
-        search={search}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
-      >
-        <ArrowLeft size={15} aria-hidden />
-        All memory stores
-      </Link>
+      {!isBare && (
+        <Link
+          to="/memory"
+          search={search}
+          className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
+        >
+          <ArrowLeft size={15} aria-hidden />
+          All memory stores
+        </Link>
+      )}
       <PageHeader
         title={store?.name ?? "Memory store"}
-        actions={store !== undefined && <Acts store={store} />}
+        actions={store !== undefined && !isBare && <Acts store={store} />}
       >
         {store === undefined ? (
           <span className="font-mono text-sm">{id}</span>
         ) : (
-          <Facts store={store} />
+          !isBare && <Facts store={store} />
         )}
       </PageHeader>
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}

@@ -14,7 +14,10 @@ export function ActorName({ actor }: { actor: Actor }) {
   if (actor === null) return <span className="text-soft">Unknown</span>;
   const [Icon, noun] = icons[actor.type];
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5" title={`${noun} ${actorId(actor)}`}>
+    <span
+      className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-bottom"
+      title={`${noun} ${actorId(actor)}`}
+    >
       <Icon size={14} aria-hidden className="shrink-0 text-soft" />
       <span className="truncate">{nameOf(actor)}</span>
     </span>

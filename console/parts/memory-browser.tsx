@@ -62,7 +62,7 @@ export function MemoryBrowser({ place, store, selected, onOpen, onFolder, onNew,
       {error !== null && <TroubleBox error={error} retry={tree.retry} />}
       <div
         {...drop.handlers}
-        className={`h-[55dvh] overflow-hidden rounded-lg border bg-surface md:h-[max(20rem,calc(100dvh-16rem))] ${drop.target === undefined ? "border-line" : "border-accent bg-accent-soft"}`}
+        className={`h-[55dvh] overflow-hidden rounded-lg border bg-surface md:h-[max(20rem,calc(100dvh-18.7rem))] ${drop.target === undefined ? "border-line" : "border-accent bg-accent-soft"}`}
       >
         {isPending ? (
           <TreeSkeleton />

@@ -43,7 +43,7 @@ export function MemoryText({
         spellCheck={false}
         onKeyDown={onKeyDown}
         onChange={({ target }) => onChange(target.value)}
-        className="block h-[max(18rem,calc(100dvh-25rem))] w-full resize-y rounded-md border border-line-strong bg-surface px-3 py-2 font-mono text-sm leading-5 text-ink wrap-anywhere read-only:bg-sunken aria-invalid:border-bad max-md:h-[55dvh]"
+        className="block h-[max(18rem,calc(100dvh-19.5rem))] w-full resize-y rounded-md border border-line-strong bg-surface px-3 py-2 font-mono text-sm leading-5 text-ink wrap-anywhere read-only:bg-sunken aria-invalid:border-bad max-md:h-[55dvh]"
       />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">
         <div className="w-24">

@@ -43,7 +43,7 @@ export function MemoryTimeline({ versions, ...props }: Props) {
 }
 
 function Line({
-  moment: { version, change, day },
+  moment: { version, change, day, isLastOfDay },
   store,
   memory,
   picked,
@@ -56,7 +56,7 @@ function Line({
         <h2 className="mt-5 mb-2 text-sm font-medium text-soft first:mt-0">{dayText(day)}</h2>
       )}
       <div
-        className={`relative grid items-center gap-x-4 gap-y-1 border-x border-b border-line px-3 py-2 md:min-h-14 md:grid-cols-[auto_5rem_5.5rem_minmax(0,1fr)_10rem_9rem] max-md:grid-cols-[auto_minmax(0,1fr)] ${day === undefined ? "" : "rounded-t-lg border-t"} ${isPicked ? "bg-accent-soft" : "bg-surface md:hover:bg-hover"}`}
+        className={`relative grid items-center gap-x-4 gap-y-1 border-x border-b border-line px-3 py-2 md:min-h-14 md:grid-cols-[auto_5rem_5.5rem_minmax(0,1fr)_10rem_9rem] max-md:grid-cols-[auto_auto_minmax(0,1fr)] ${day === undefined ? "" : "rounded-t-lg border-t"} ${isLastOfDay ? "rounded-b-lg" : ""} ${isPicked ? "bg-accent-soft" : "bg-surface md:hover:bg-hover"}`}
       >
         <input
           type="checkbox"
@@ -72,17 +72,19 @@ function Line({
         >
           {timeText(version.created_at)}
         </time>
-        <span className="max-md:col-start-2">
+        <span>
           <Operation version={version} />
         </span>
-        <span className="min-w-0 max-md:col-start-2">
+        <span className="min-w-0 max-md:col-span-2 max-md:col-start-2">
           <VersionLink store={store} memory={memory} version={version} />
         </span>
-        <span className="min-w-0 text-sm max-md:col-start-2">
-          <ActorName actor={version.created_by} />
-        </span>
-        <span className="text-sm max-md:col-start-2 md:text-right">
-          <Size version={version} change={change} />
+        <span className="flex min-w-0 flex-wrap gap-x-4 text-sm max-md:col-span-2 max-md:col-start-2 md:contents">
+          <span className="min-w-0">
+            <ActorName actor={version.created_by} />
+          </span>
+          <span className="flex flex-wrap gap-x-2 md:block md:text-right">
+            <Size version={version} change={change} />
+          </span>
         </span>
       </div>
     </li>
@@ -138,7 +140,7 @@ function Size({ version, change }: { version: MemoryVersion; change: number | un
     <>
       {bytes !== null && <span className="whitespace-nowrap">{bytesText(bytes)}</span>}
       {change !== undefined && version.operation !== "created" && (
-        <span className="whitespace-nowrap text-soft md:block max-md:ml-2">
+        <span className="whitespace-nowrap text-soft md:block">
           {changeText(change, bytesText)}
         </span>
       )}

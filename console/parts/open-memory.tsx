@@ -55,7 +55,7 @@ export function OpenMemory({
     <div role="status" className="grid gap-3">
       <span className="sr-only">Loading</span>
       <Skeleton className="h-12" />
-      <Skeleton className="h-[max(18rem,calc(100dvh-25rem))]" />
+      <Skeleton className="h-[max(18rem,calc(100dvh-19.5rem))]" />
     </div>
   );
 }
