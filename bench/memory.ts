@@ -1,4 +1,4 @@
-// What memories cost: writes, reads and lists over HTTP, against plain statements on the same rows in the same database.
+// What memories cost: writes, reads and lists over HTTP, against plain statements on the same rows of one database.
 // `node bench/memory.ts [rates] [flat] [--bytes N] [--seconds N] [--workers N]`; `--profile`: CPU profiles in build/.
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";

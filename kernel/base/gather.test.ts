@@ -1,3 +1,4 @@
+// Questions asked together: who goes with whom, and what each is told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gather } from "./gather.ts";

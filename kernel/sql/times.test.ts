@@ -1,3 +1,4 @@
+// The fast way of reading times against the driver's own.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";

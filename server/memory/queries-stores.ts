@@ -188,7 +188,7 @@ export async function redact(
     from before where workspace_id = ${workspaceId}`);
 }
 
-/** Frees the rows that scrubbed versions and their words stood in: until then the old text is in the database's files. */
+/** Frees the rows that scrubbed versions stood in: until then the old text is in the database's files. */
 export async function vacuumTexts(on: Queries): Promise<void> {
   await on.query(sql`vacuum memory_versions, memories`);
 }

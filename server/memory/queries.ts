@@ -1,7 +1,7 @@
 // Statements that read memories and their versions.
 import { textArray } from "../../kernel/sql/arrays.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
-import { empty, named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { empty, identifier, join, named, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { Author, Head } from "./apply.ts";
 import type { Operation, View } from "./schema.ts";
 
@@ -15,6 +15,13 @@ export type ItemRow = MemoryRow | { id: null; path: string };
 const headColumns = sql`memory.id, memory.store_id as "storeId", memory.path,
   memory.version_id as "versionId", memory.content_sha256 as sha256, memory.bytes,
   memory.created_at as "createdAt", memory.updated_at as "updatedAt"`;
+
+const outNames = (alias: Statement, names: readonly string[]): Statement =>
+  join(
+    names.map((name) => sql`${alias}.${identifier(name)}`),
+    ", ",
+  );
+const itemNames = "id storeId path versionId sha256 bytes createdAt updatedAt content".split(" ");
 
 /** Texts are read where they are asked for only: they may be long. */
 const textOf = (view: View): Statement =>
@@ -37,7 +44,7 @@ export async function findMemories(
   const rows = await on.query<MemoryRow & { place: number }>(
     named(
       `memory_find_${view}`,
-      sql`select memory.*, want.place::int
+      sql`select ${outNames(sql`memory`, itemNames)}, want.place::int
         from unnest(
             ${textArray(keys.map(({ workspaceId }) => workspaceId))}::text[],
             ${textArray(keys.map(({ storeId }) => storeId))}::text[],
@@ -81,13 +88,16 @@ async function ofStore<Row extends { id: string | null }>(
   on: Queries,
   name: string,
   { workspaceId, storeId }: { workspaceId: string; storeId: string },
+  names: readonly string[],
   items: Statement,
 ): Promise<Row[] | undefined> {
   const rows = await on.query<Row & { isItem: boolean | null }>(
     named(
       name,
-      sql`select item.* from memory_stores as store
-        left join lateral (select true as "isItem", found.* from (${items}) as found) as item on true
+      sql`select item."isItem", ${outNames(sql`item`, names)} from memory_stores as store
+        left join lateral (
+          select true as "isItem", ${outNames(sql`found`, names)} from (${items}) as found
+        ) as item on true
         where store.workspace_id = ${workspaceId} and store.id = ${storeId} and store.is_complete`,
     ),
   );
@@ -103,6 +113,7 @@ export function listBelow(
     on,
     `memory_list_below_${view}`,
     { workspaceId, storeId },
+    itemNames,
     sql`select ${headColumns}, ${textOf(view)} from memories as memory
       where store_id = ${storeId} and path >= ${from} and path < ${to}
       order by path limit ${rows}`,
@@ -120,6 +131,7 @@ export function listChildren(
     on,
     `memory_list_children_${view}`,
     { workspaceId, storeId },
+    itemNames,
     sql`with recursive step as (
         select null::text collate "C" as child, false as is_folder, ${from}::text collate "C" as next
         union all
@@ -169,6 +181,11 @@ export interface VersionRow {
   importedById: string | null;
 }
 
+const versionNames = [
+  ..."id storeId memoryId seq operation path content sha256 bytes createdAt".split(" "),
+  ..."actorType actorId redactedAt redactedByType redactedById reason".split(" "),
+  ..."importedAt importedByType importedById".split(" "),
+];
 const versionColumns = (view: View): Statement => sql`version.id, version.store_id as "storeId",
   version.memory_id as "memoryId", version.seq, version.operation, version.path,
   ${view === "full" ? sql`version.content` : sql`null as content`},
@@ -233,6 +250,7 @@ export function listVersions(
     on,
     ["memory_list_versions", view, byTime ? "time" : "seq", ...shape].join("_"),
     { workspaceId, storeId },
+    versionNames,
     sql`select ${versionColumns(view)} from memory_versions as version
       where store_id = ${storeId}
         ${when(memoryId, () => sql`and memory_id = ${memoryId}`)}

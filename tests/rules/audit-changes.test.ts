@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
-import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
-import { auditTenant, eventsIn, newPassword } from "./audit-house.ts";
+import { openHouse, type House, type Tenant } from "../house.ts";
+import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.ts";
+import { storeChanges } from "./audit-stores.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
 import { memoryOf } from "./memory-house.ts";
-import { filesOf } from "./files-house.ts";
-import { tarOf, transfersOf } from "./memory-transfer-house.ts";
 import { eventsOf, makeKey, tokenOf } from "./support.ts";
 
 let house: House;
@@ -21,15 +20,6 @@ after(async () => {
   await memory.idle();
   await house[Symbol.asyncDispose]();
 });
-
-interface Change {
-  /** What the event says. */
-  action: string;
-  /** Makes ready; the result does it, in the name of this tenant. */
-  prepare(tenant: Tenant): Promise<() => Promise<Answer>>;
-  /** What the change changes, seen from outside: the same before and after a change that failed. */
-  state(tenant: Tenant): Promise<unknown>;
-}
 
 const keysOf = async ({ cookie }: Tenant) => {
   const { body } = await house.ask("GET", "/console/api/keys?limit=100", { cookie });
@@ -58,15 +48,6 @@ const batchesFor = async ({ api_key: key }: Tenant) => {
 };
 
 const memory = memoryOf(() => house);
-const storesOf = async ({ api_key: key }: Tenant) => {
-  const { body } = await memory.call("GET", "?include_archived=true", { key });
-  return body.data as unknown[];
-};
-const filesFor = async (tenant: Tenant) => {
-  const { body } = await filesOf(house).call("GET", "", tenant.api_key);
-  return [body, await filesOf(house).stored(tenant), filesOf(house).blobs()];
-};
-
 /** Every changing route. A new one has no line here yet: see the last test. */
 const changes: Record<string, Change> = {
   "console.keys.create": {
@@ -184,74 +165,7 @@ const changes: Record<string, Change> = {
     },
     state: batchesFor,
   },
-  "memory_stores.create": {
-    action: "memory_store.created",
-    prepare: async ({ api_key: key }) => {
-      return () => memory.call("POST", "", { key, body: { name: "notes" } });
-    },
-    state: storesOf,
-  },
-  "memory_stores.import": {
-    action: "memory_store.imported",
-    prepare: async (tenant) => {
-      const tar = await tarOf([{ name: "a.md", content: "one" }]);
-      return () => transfersOf(house, tenant).import(tar);
-    },
-    state: storesOf,
-  },
-  "memory_stores.update": {
-    action: "memory_store.updated",
-    prepare: async ({ api_key: key }) => {
-      const { id } = await memory.store({ key });
-      return () => memory.call("POST", `/${id}`, { key, body: { name: "more notes" } });
-    },
-    state: storesOf,
-  },
-  "memory_stores.archive": {
-    action: "memory_store.archived",
-    prepare: async ({ api_key: key }) => {
-      const { id } = await memory.store({ key });
-      return () => memory.call("POST", `/${id}/archive`, { key });
-    },
-    state: storesOf,
-  },
-  "memory_stores.delete": {
-    action: "memory_store.deleted",
-    prepare: async ({ api_key: key }) => {
-      const { id } = await memory.store({ key });
-      return () => memory.call("DELETE", `/${id}`, { key });
-    },
-    state: storesOf,
-  },
-  "memory_stores.memory_versions.redact": {
-    action: "memory_version.redacted",
-    prepare: async ({ api_key: key }) => {
-      const { id } = await memory.store({ key });
-      const { id: one, memory_version_id: first } = await memory.create(id, "/a", "one", { key });
-      await memory.update(id, one, { content: "two" }, { key });
-      return () => memory.call("POST", `/${id}/memory_versions/${first}/redact`, { key });
-    },
-    state: async ({ api_key: key }) => {
-      const [store] = (await storesOf({ api_key: key } as Tenant)) as { id: string }[];
-      const path = `/${store?.id}/memory_versions?view=full`;
-      return (await memory.call("GET", path, { key })).body.data;
-    },
-  },
-  "files.upload": {
-    action: "file.uploaded",
-    prepare: async ({ api_key: key }) => {
-      return () => filesOf(house).tryUpload({ content: "new", key });
-    },
-    state: filesFor,
-  },
-  "files.delete": {
-    action: "file.deleted",
-    prepare: async ({ api_key: key }) => {
-      const { id } = await filesOf(house).upload({ key });
-      return () => filesOf(house).remove(id, key);
-    },
-    state: filesFor,
-  },
+  ...storeChanges(() => house),
   "console.sign_in": {
     action: "user.signed_in",
     prepare: async ({ owner_email: email, owner_password: password }) => {

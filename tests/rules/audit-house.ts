@@ -1,6 +1,6 @@
 // What the tests of the audit log share: tenants that a change may leave without cookie or password, and their events.
 import { initialize } from "../../server/installation.ts";
-import type { House, Tenant } from "../house.ts";
+import type { Answer, House, Tenant } from "../house.ts";
 
 export const newPassword = "a new password of the owner";
 
@@ -18,3 +18,12 @@ export const eventsIn = (house: House, { organization_id }: Tenant) =>
     text: "select id, action, request_id from audit_events where organization_id = $1 order by id",
     values: [organization_id],
   });
+
+export interface Change {
+  /** What the event says. */
+  action: string;
+  /** Makes ready; the result does it, in the name of this tenant. */
+  prepare(tenant: Tenant): Promise<() => Promise<Answer>>;
+  /** What the change changes, seen from outside: the same before and after a change that failed. */
+  state(tenant: Tenant): Promise<unknown>;
+}
