@@ -23,6 +23,7 @@ type Options = NonNullable<ConstructorParameters<typeof Anthropic>[0]>;
 export function listeningClient(
   house: House,
   options: Options = {},
+  transport: typeof fetch = fetch,
 ): { client: Anthropic; seen: Seen[] } {
   const seen: Seen[] = [];
   const noting: typeof fetch = async (input, init) => {
@@ -30,7 +31,7 @@ export function listeningClient(
     const headers = new Headers(init?.headers);
     const note: Seen = { path: url.pathname, headers, body: bodyOf(init?.body), status: 0 };
     seen.push(note);
-    const response = await fetch(input, init);
+    const response = await transport(input, init);
     note.status = response.status;
     return response;
   };
