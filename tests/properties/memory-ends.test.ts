@@ -29,7 +29,7 @@ interface Told {
   end: string;
 }
 
-interface Load {
+interface Load extends AsyncDisposable {
   told: Told[];
   /** From now on everybody knows. */
   know(): void;
@@ -64,18 +64,26 @@ async function write(place: Place, storeId: string): Promise<Load> {
     }
   };
   const all = Promise.all(names.map((_, number) => writer(number)));
+  // Whoever waits for more ends hears of a writer that broke.
+  all.catch(() => {});
   return {
     told,
     know: () => {
       known = true;
     },
-    heard: (more) =>
-      new Promise((heard) => {
+    heard: async (more) => {
+      const enough = new Promise<void>((heard) => {
         listening = { count: told.length + more, heard };
-      }),
+      });
+      await Promise.race([enough, all]);
+    },
     stop: async () => {
       over = true;
       await all;
+    },
+    [Symbol.asyncDispose]: async () => {
+      over = true;
+      await Promise.allSettled([all]);
     },
   };
 }
@@ -94,7 +102,7 @@ test("nothing is written after a store was archived, whatever the clocks say", a
   await using place = await memoryPlace({ worlds, skewMs });
   for (let round = 0; round < rounds; round++) {
     const { id } = await createStore(place.at(0), { name: "Shared" });
-    const load = await write(place, id);
+    await using load = await write(place, id);
     await load.heard(60);
     const { archived_at } = await archiveStore(place.at(round), id);
     load.know();
@@ -114,10 +122,10 @@ test("of a store that was deleted under its writers nothing is left once jobs ra
   await using place = await memoryPlace({ worlds });
   const { observer } = place;
   const { id: other } = await createStore(place.at(0), { name: "Other" });
-  const kept = await write(place, other);
+  await using kept = await write(place, other);
   for (let round = 0; round < rounds; round++) {
     const { id } = await createStore(place.at(round), { name: "Shared" });
-    const load = await write(place, id);
+    await using load = await write(place, id);
     await load.heard(60);
     await deleteStore(place.at(round), id);
     load.know();
@@ -183,7 +191,7 @@ test("sweeps under writers: heads and the ten newest stay, bytes are what is lef
   await using place = await memoryPlace({ worlds });
   const { observer } = place;
   const { id: storeId } = await createStore(place.at(0), { name: "Shared" });
-  const load = await write(place, storeId);
+  await using load = await write(place, storeId);
   const enqueueSweep = () =>
     observer.tx((tx) => enqueue(tx, place.at(0), { kind: sweepKind, payload: {} }));
   for (let round = 0; round < rounds; round++) {
@@ -287,4 +295,9 @@ test("a version is redacted under writers and deleters: never a head, and never 
   const { versions } = await checkMemory(observer);
   const seen = versions.filter(({ redacted_at }) => redacted_at !== null).map(({ id }) => id);
   assert.deepEqual(seen.sort(), [...redacted].sort());
+  // The rows that said it, and those that found it, are free: until then they are in the files.
+  const freed = await observer.query<{ name: string }>(sql`
+    select relname as name from pg_stat_user_tables
+    where relname in ('memories', 'memory_versions') and vacuum_count > 0 order by relname`);
+  assert.deepEqual(freed, [{ name: "memories" }, { name: "memory_versions" }]);
 });

@@ -236,6 +236,39 @@ test("writes in one group end as they do one by one, and as the model says", asy
   await checkMemory(observer);
 });
 
+test("a folder that a group empties but for one memory is not taken", async () => {
+  await using place = await memoryPlace({ worlds: 1 });
+  const workspace = "emptied";
+  await addStores(place, workspace);
+  const world = place.at(0);
+  const some = { storeId: "s0", author: null } as const;
+  const creation = (path: string): Write => {
+    const content = contentOf(path);
+    return { ...some, act: "create", memoryId: `at${path}`, path, content };
+  };
+  const paths = ["1", "2", "3", "4", "5"].map((name) => `/folder/${name}`);
+  for (const path of paths) await run(world, workspace, creation(path));
+  const goes = (path: string): Write => ({
+    ...some,
+    act: "delete",
+    memoryId: `at${path}`,
+    expectedSha256: null,
+  });
+  const inOneGroup = async (writes: readonly Write[]) => {
+    const ends = [nothing, ...writes].map((write) => run(world, workspace, write));
+    return (await Promise.all(ends)).at(-1);
+  };
+  const all = await inOneGroup([...paths.slice(0, 4).map(goes), creation("/folder")]);
+  assert.deepEqual(all, {
+    failed: "memory_path_conflict_error",
+    conflicts: ["at/folder/5"],
+  });
+  const { sha256, bytes } = contentOf("/folder");
+  const taken = await inOneGroup([...paths.slice(4).map(goes), creation("/folder")]);
+  assert.deepEqual(taken, { path: "/folder", sha256, bytes });
+  await checkMemory(place.observer);
+});
+
 async function writtenIn(on: Queries, workspace: string): Promise<Written[]> {
   const rows = await on.query<Written>(sql`
     select store_id as "storeId", memory_id as "memoryId", operation, path, content as text

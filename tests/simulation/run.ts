@@ -1,6 +1,8 @@
-// Replays one simulation: node tests/simulation/run.ts --seed 7 --steps 3000, or with --batches 8 that of batches
+// Replays one simulation: node tests/simulation/run.ts --seed 7 --steps 3000, with --batches 8 that of batches,
+// with --memory that of memory stores (its processes wait for one row: whose turn comes first, PostgreSQL decides)
 import { parseArgs } from "node:util";
 import { simulateBatches } from "./batches.ts";
+import { simulateMemory } from "./memory.ts";
 import { simulate } from "./simulate.ts";
 
 const { values } = parseArgs({
@@ -10,6 +12,7 @@ const { values } = parseArgs({
     trace: { type: "boolean", default: false },
     count: { type: "string", default: "1" },
     batches: { type: "string", default: "0" },
+    memory: { type: "boolean", default: false },
   },
 });
 
@@ -17,8 +20,9 @@ const show = values.trace ? (line: string) => console.log(line) : undefined;
 
 for (let seed = Number(values.seed); seed < Number(values.seed) + Number(values.count); seed++) {
   const [steps, batches] = [Number(values.steps), Number(values.batches)];
-  const result =
-    batches > 0
+  const result = values.memory
+    ? await simulateMemory(seed, steps, show)
+    : batches > 0
       ? await simulateBatches(seed, { steps, batches }, show)
       : await simulate(seed, steps, show);
   console.log(JSON.stringify({ seed, ...result }));
