@@ -14,6 +14,7 @@ import {
 } from "../../server/memory/apply.ts";
 import type { Quotas } from "../../server/memory/settings.ts";
 import { addStore, archiveStore } from "../../server/memory/stores.ts";
+import { findWords } from "../../server/memory/words.ts";
 import { write as writeThere } from "../../server/memory/writer.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { addWorkspace, contextOf } from "../simulation/memory-world.ts";
@@ -223,6 +224,7 @@ test("writes in one group end as they do one by one, and as the model says", asy
       const first = run(world, grouped, nothing);
       const together = await Promise.all(writes.map((write) => run(world, grouped, write)));
       assert.deepEqual(await first, { failed: "not_found_error" });
+      await findWords(world, grouped, new AbortController().signal);
       const inTurn: Ended[] = [];
       for (const write of writes) inTurn.push(await run(world, alone, write));
       for (const all of [together, inTurn])

@@ -21,7 +21,8 @@ export interface Attempt {
     | "archive store"
     | "delete store"
     | "age"
-    | "sweep";
+    | "sweep"
+    | "words";
   workspaceId: string;
   storeId: string | null;
   memoryId: string | null;
@@ -84,10 +85,10 @@ export function act(
   const storeId = pick(stores.slice(-storesMax));
   if (storeId === undefined || (stores.length < storesMax && chance < 0.05))
     return makeStore(context, { ...base, act: "create store" });
-  if (chance < 0.006) return endStore(context, { ...base, act: "archive store", storeId });
-  if (chance < 0.012) return endStore(context, { ...base, act: "delete store", storeId });
-  if (chance < 0.022)
-    return keep(context, { ...base, act: pick(["age", "sweep"]) ?? "age" }, random);
+  if (chance < 0.012) return endStore(context, { ...base, act: "archive store", storeId });
+  if (chance < 0.024) return endStore(context, { ...base, act: "delete store", storeId });
+  if (chance < 0.045)
+    return keep(context, { ...base, act: pick(["age", "sweep", "words"]) ?? "age" }, random);
   const path = `/${Array.from({ length: 1 + Math.floor(random.fraction() * 3) }, () => pick(names)).join("/")}`;
   const known = pick(knownIn(told, storeId));
   if (known === undefined || chance < 0.3)
@@ -194,7 +195,7 @@ function endStore(context: Context, attempt: Attempt): Doing {
   };
 }
 
-/** The sweep, and what makes it find something: the older half of all versions grows older by a month. */
+/** What jobs do at night or each minute; and what makes the sweep find something: a part of all versions ages by a month. */
 function keep(context: Context, attempt: Attempt, random: Random): Doing {
   const { db, who } = context;
   const workspaceId = who.workspaceId ?? "";
@@ -204,8 +205,9 @@ function keep(context: Context, attempt: Attempt, random: Random): Doing {
     attempt,
     work: () =>
       db.tx(async (tx) => {
-        if (attempt.act === "sweep") {
-          await enqueue(tx, context, { kind: "memory.sweep", payload: {}, attemptsMax: 1_000 });
+        if (attempt.act !== "age") {
+          const kind = `memory.${attempt.act}`;
+          await enqueue(tx, context, { kind, payload: {}, attemptsMax: 1_000 });
           return;
         }
         const workspace = await lockWorkspace(tx, workspaceId);

@@ -87,7 +87,7 @@ function checkDone(books: Books, attempt: Attempt, kept: Kept): void {
     kept.storesGone += 1;
     return;
   }
-  if (act === "age" || act === "sweep") return;
+  if (act === "age" || act === "sweep" || act === "words") return;
   if (store === undefined) {
     assert.ok(storesDeleted.has(storeId ?? ""), `${label}: its store is gone`);
     return;

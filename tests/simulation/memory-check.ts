@@ -156,13 +156,13 @@ async function checkWorkspaces(on: Queries, { stores, versions }: MemoryFound): 
   }
 }
 
-/** What is searched is what the heads say, where their words are plain. */
+/** What is searched is what the heads say, where their words were found and are plain. */
 async function checkSearch(on: Queries): Promise<void> {
   const wrong = await on.query(sql`
     select memory.id from memories as memory
     join memory_versions as version on version.id = memory.version_id
     where version.content ~ '^[a-z0-9 ]*$' and memory.path ~ '^[a-z0-9/._-]*$'
-      and memory.search is distinct from
+      and memory.search <>
         setweight(to_tsvector('simple', translate(memory.path, '/._-', '    ')), 'A')
           || to_tsvector('simple', version.content)
     order by memory.id limit 5`);

@@ -37,7 +37,7 @@ const clients = 18;
 /** Where a write may be torn: between its statements, and above all around its commit. */
 const torn = /^memory_(remove_heads|write_group)$/;
 const faultChance = (label: string) =>
-  label === "commit" ? 0.12 : torn.test(label) ? 0.05 : 0.004;
+  label === "commit" ? 0.15 : torn.test(label) ? 0.05 : 0.004;
 /** Whoever lives on after it does not know how it ended. */
 const faults = [
   "killed before",
