@@ -5,6 +5,7 @@ import type { Context } from "../../kernel/context.ts";
 import { expectThere, isTextType, namedFiles, wholeOf, type FileRow } from "../files/module.ts";
 import type { Block, MessageBody } from "../models/module.ts";
 import { limits } from "./limits.ts";
+import type { Room } from "./room.ts";
 import { misfit } from "./validate-problem.ts";
 
 type Turns = MessageBody["messages"];
@@ -14,6 +15,11 @@ type Source = Readonly<Record<string, unknown>>;
 /** Puts what the files hold where messages name them; every model of a turn reads the same. */
 export type Inline = (messages: Turns) => Turns;
 
+export interface Holding {
+  room: Room;
+  held: DisposableStack;
+}
+
 interface Use {
   id: string;
   as: "image" | "document";
@@ -22,11 +28,13 @@ interface Use {
 
 /**
  * Undefined where no file is named. The body's shape must have been checked. Throws what names the block: 404 for a
- * file that is not there, 400 for one that cannot stand there, 413 where they are too much together.
+ * file that is not there, 400 for one that cannot stand there, 413 where they are too much together. They are in memory
+ * until `held` is disposed of.
  */
 export async function inlineFiles(
   context: Context,
   { messages }: MessageBody,
+  { room, held }: Holding,
 ): Promise<Inline | undefined> {
   const uses = usesIn(messages);
   if (uses.length === 0) return undefined;
@@ -37,7 +45,7 @@ export async function inlineFiles(
       `name ${ids.length} files; a request takes at most ${limits.filesMax}`,
     );
   const files = await namedFiles(context, ids);
-  expectUsable(context, uses, files);
+  held.use(await room.take(context, bytesOf(context, uses, files)));
   const sources = new Map<string, Source>();
   for (const { id, path } of uses) {
     const file = files.get(id);
@@ -66,12 +74,12 @@ function usesIn(messages: Turns): Use[] {
   return uses;
 }
 
-/** Before a byte is read: what is known of the files says already whether they can stand there. */
-function expectUsable(
+/** Before a byte is read: what is known of the files says already whether they can stand there, and how long they are. */
+function bytesOf(
   context: Context,
   uses: readonly Use[],
   files: ReadonlyMap<string, FileRow>,
-): void {
+): number {
   let bytes = 0;
   for (const use of uses) {
     const file = told(use.path, () => expectThere(context, use.id, files.get(use.id)));
@@ -84,6 +92,7 @@ function expectUsable(
     throw tooLarge(
       `The files that this request names come to ${bytes} bytes in it, and a request takes at most ${limits.bodyBytesMax}: name fewer or smaller files.`,
     );
+  return bytes;
 }
 
 const pictures = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);

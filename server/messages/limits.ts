@@ -5,6 +5,11 @@ export const limits = {
   messagesMax: 100_000,
   /** Different files in one request; what they hold is bounded as a body is. */
   filesMax: 1_000,
+  /** Of files in requests under way, in one process: it holds three to four times as much while it sends them. */
+  heldFileBytesMax: 256 * 1024 * 1024,
+  heldBatchFileBytesMax: 128 * 1024 * 1024,
+  /** How long a message waits for its part of that. */
+  fileWaitMsMax: 30_000,
   /** Of models that say no limit of their own: what it may cost still has to fit into a number of the ledger. */
   maxTokensMax: 1_000_000_000,
   thinkingTokensMin: 1_024,

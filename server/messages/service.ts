@@ -12,6 +12,7 @@ import {
 import { answerTurn } from "./answer.ts";
 import { onAccount, type Slip } from "./books.ts";
 import { inlineFiles } from "./files.ts";
+import { roomsOf } from "./room.ts";
 import { ownFields } from "./skim.ts";
 import { streamTurn } from "./stream.ts";
 import { foreignBetas, modelOf, prepareTurn, withFiles, type Incoming, type Turn } from "./turn.ts";
@@ -19,8 +20,9 @@ import { expectFit } from "./validate-batch.ts";
 import { validateBody } from "./validate.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
-  const turn = await prepareTurn(context, incoming, onAccount);
-  if (turn.sent.get().stream === true) return streamed(context, turn);
+  using held = new DisposableStack();
+  const turn = await prepareTurn(context, incoming, onAccount, held);
+  if (turn.sent.get().stream === true) return await streamed(context, turn, held);
   const { message, headers } = await answerTurn(turn, context.signal);
   return json(inDialect(message, context.dialect), headers);
 }
@@ -32,7 +34,9 @@ export async function answerInBatch(
   slip: Slip,
 ): Promise<Message> {
   expectFit(incoming.value);
-  const { message } = await answerTurn(await prepareTurn(context, incoming, slip), context.signal);
+  using held = new DisposableStack();
+  const turn = await prepareTurn(context, incoming, slip, held);
+  const { message } = await answerTurn(turn, context.signal);
   return message;
 }
 
@@ -48,12 +52,15 @@ function inDialect(message: Message, dialect: Dialect): Message {
 }
 
 /** Errors before the first frame keep their status; later ones are events of the stream. */
-async function streamed(context: Context, turn: Turn): Promise<Reply> {
+async function streamed(context: Context, turn: Turn, held: DisposableStack): Promise<Reply> {
   let headers: Record<string, string> = {};
   const frames = streamTurn(turn, context.signal, (known) => {
     headers = known;
   });
   const first = await frames.next();
+  const kept = held.move();
+  // A client may have gone before anybody listens: then nobody else lets go.
+  if (turn.inline !== undefined) whenGone(context.signal, () => kept.dispose());
   return events(
     async (stream) => {
       try {
@@ -63,6 +70,7 @@ async function streamed(context: Context, turn: Turn): Promise<Reply> {
         }
       } finally {
         // Whoever stops early lets the rest of the turn end as cut.
+        kept.dispose();
         await frames.return(undefined);
       }
     },
@@ -70,12 +78,19 @@ async function streamed(context: Context, turn: Turn): Promise<Reply> {
   );
 }
 
+function whenGone(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act();
+  else signal.addEventListener("abort", act, { once: true });
+}
+
 export async function countTokens(context: Context, { value }: Incoming) {
   const catalog = catalogOf(context);
   const model = modelOf(catalog, value);
   const refused = validateBody(value, { model, call: "count" });
   if (refused !== undefined) throw refused;
-  const inline = await inlineFiles(context, value as MessageBody);
+  using held = new DisposableStack();
+  const holding = { room: roomsOf(context).messages, held };
+  const inline = await inlineFiles(context, value as MessageBody, holding);
   const whole = withFiles(inline, value as MessageBody);
   const blind = inline && validateBody(whole, { model, call: "count" });
   if (blind !== undefined) throw blind;

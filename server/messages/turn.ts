@@ -7,6 +7,7 @@ import { catalogOf, type Catalog, type MessageBody, type Model } from "../models
 import type { Books } from "./books.ts";
 import { inlineFiles, type Inline } from "./files.ts";
 import { limits } from "./limits.ts";
+import { roomsOf } from "./room.ts";
 import { skim, withoutFields, type Original } from "./skim.ts";
 import { modelNameOf, validateBody } from "./validate.ts";
 
@@ -76,11 +77,15 @@ class OnlyHop implements fallbacks.Hop {
   }
 }
 
-/** Everything that can be refused is refused here, before an upstream is asked or anything is charged. */
+/**
+ * Everything that can be refused is refused here, before an upstream is asked or anything is charged. What `held` holds
+ * is needed until the turn is over.
+ */
 export async function prepareTurn(
   context: Context,
   incoming: Incoming,
   books: Books,
+  held: DisposableStack,
 ): Promise<Turn> {
   const catalog = catalogOf(context);
   const model = modelOf(catalog, incoming.value);
@@ -89,7 +94,8 @@ export async function prepareTurn(
   const { betas } = context;
   incoming.value = body;
   const sent = new SentBody(incoming);
-  const inline = await inlineFiles(context, body);
+  const room = roomsOf(context)[books.isBatch ? "batches" : "messages"];
+  const inline = await inlineFiles(context, body, { room, held });
   const seen = (own: MessageBody) => withFiles(inline, own);
   const blind = inline && validateBody(seen(body), { model, continues: true });
   if (blind !== undefined) throw blind;

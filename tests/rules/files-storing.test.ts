@@ -1,5 +1,6 @@
 // Rules FIL12 to FIL16, over HTTP: bytes stored once, quotas, expiry, and what the sweep does, by a clock that is set.
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { type Clock, setClock, systemClock } from "../../kernel/base/clock.ts";
@@ -75,6 +76,28 @@ test("[FIL13] a quota takes its last byte and not one more", async () => {
   await files.remove((await files.upload(sized(1))).id);
   await files.remove(empty.id);
   assert.deepEqual([files.blobs(), await files.stored()], [[], nothing]);
+});
+
+test("[FIL13] what cannot fit is refused before it has come", async () => {
+  const head = `--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const asked = request(`${house.url}/v1/files`, {
+    method: "POST",
+    agent: false,
+    headers: {
+      "x-api-key": house.organizations.platform.api_key,
+      "content-type": "multipart/form-data; boundary=b",
+      "content-length": 1_000_000,
+    },
+  });
+  asked.on("error", reject).on("response", (response) => {
+    response.setEncoding("utf8").on("data", resolve);
+  });
+  asked.write(head + "x".repeat(100));
+  const { error } = JSON.parse(await promise);
+  asked.destroy();
+  assert.equal(error.details.error_code, "storage_quota_exceeded");
+  assert.deepEqual(files.blobs(), []);
 });
 
 test("[FIL13] of many at once exactly those get in that fit, though their bytes are the same", async () => {

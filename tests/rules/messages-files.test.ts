@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { FileMetadata } from "../../server/files/schema.ts";
+import { roomsOf } from "../../server/messages/room.ts";
 import { batchesOf } from "./batches-house.ts";
 import { openBarn, refusing, type Barn } from "./fallbacks-barn.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { filesOf, type Files } from "./files-house.ts";
-import { sentenceOf } from "./support.ts";
+import { sentenceOf, until } from "./support.ts";
 
 const sight = { vision: true, documents: true };
 let barn: Barn;
@@ -177,6 +178,7 @@ test("[MSG55] in a batch a file is looked up when its request runs", async () =>
     { custom_id: "absent", params: params([named("document", { id: "file_none" })]) },
   ]);
   assert.equal(results.get("good")?.type, "succeeded");
+  assert.equal(roomsOf(barn.house.world).batches.taken(), 0);
   assert.deepEqual(barn.heard(), says([{ type: "document", source: plain("in a batch") }]));
   const { error } = results.get("absent")?.error ?? {};
   assert.deepEqual(
@@ -251,6 +253,52 @@ test("[MSG57] files come to no more than a body may have, each as often as it is
     /^messages: name 1001 files; a request takes at most 1000\.$/,
   );
 });
+
+test("[MSG59] whatever becomes of a request, it gives back what its files held", async () => {
+  const rooms = roomsOf(barn.house.world);
+  const note = await files.upload({ content: "a note" });
+  const paged = await files.upload({ content: pdf, filename: "a.pdf" });
+  const taken: number[] = [];
+  barn.models.set("sees", () => {
+    taken.push(rooms.messages.taken());
+    return {};
+  });
+  barn.models.set("also", () => ({ status: 400 }));
+  const content = [named("document", note)];
+  for (const stream of [false, true])
+    assert.equal((await barn.post(asking(content, { stream }))).status, 200);
+  assert.deepEqual(taken, [6, 6]);
+  for (const stream of [false, true])
+    assert.equal((await barn.post(asking(content, { stream, model: "also" }))).status, 400);
+  await barn.post(asking([named("document", paged)], { model: "blind" }));
+  await barn.post(asking([...content, named("document", { id: "file_none" })]));
+  await countOf(content);
+  assert.equal(rooms.messages.taken(), 0);
+  const { signal, gone } = leaver();
+  barn.models.set("sees", async () => {
+    gone();
+    await until(async () => rooms.messages.taken() === 0, "the request that nobody wants to end");
+    return {};
+  });
+  const left = fetch(`${barn.house.url}/v1/messages`, {
+    method: "POST",
+    headers: {
+      "x-api-key": barn.house.organizations.platform.api_key,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ max_tokens: 5, ...asking(content, { stream: true }) }),
+    signal,
+  });
+  await assert.rejects(left);
+  barn.models.delete("sees");
+  barn.models.delete("also");
+  await until(async () => rooms.messages.taken() === 0, "the room to be free");
+});
+
+function leaver() {
+  const abort = new AbortController();
+  return { signal: abort.signal, gone: () => abort.abort() };
+}
 
 const holding = async (words: string): Promise<FileMetadata> => files.upload({ content: words });
 
