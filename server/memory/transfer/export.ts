@@ -130,11 +130,10 @@ async function* writeHeads(
       db,
       page.map(({ versionId }) => versionId),
     );
+    if (page.some(({ versionId }) => (texts.get(versionId) ?? null) === null)) return false;
     for (const { path, versionId, at } of page) {
-      const text = texts.get(versionId) ?? null;
-      if (text === null || path === null) return false;
-      written.set(path, versionId);
-      yield { name: `memories${path}`, bytes: Buffer.from(text), at };
+      written.set(path ?? "", versionId);
+      yield { name: `memories${path}`, bytes: Buffer.from(texts.get(versionId) ?? ""), at };
     }
   }
   return true;

@@ -63,6 +63,7 @@ async function settle(
     description: given.description ?? manifest?.value.description ?? "",
     metadata: metadataOf(manifest?.value.metadata ?? {}),
   };
+  await stage.open();
   const now = await timeOf(context);
   const living = await judge(context, stage, found.madeAt, now);
   const written = await settleFiles(context, stage, found, living, now);

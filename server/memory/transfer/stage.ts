@@ -23,6 +23,8 @@ export interface Stage {
   /** A file that is named again: the later one counts. */
   drop(id: string): void;
   flush(): Promise<void>;
+  /** Also for an import without a row. */
+  open(): Promise<void>;
   /** Under the lock of the workspace: the work gets the last number in it, and says what it adds. */
   write(work: (tx: Tx, seq: number) => Promise<void>, adds: Added): Promise<void>;
   discard(): Promise<void>;
@@ -76,6 +78,9 @@ export function openStage(context: Context): Stage {
     facts,
     write,
     flush,
+    open: async () => {
+      if (!isOpen) await write(async () => {}, { bytes: 0, versions: 0 });
+    },
     add: async (row) => {
       rows.push(row);
       bytes += row.bytes ?? 0;
