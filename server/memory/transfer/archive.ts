@@ -62,7 +62,7 @@ export async function* readArchive(body: AsyncIterable<Buffer>): AsyncGenerator<
         bytes: header.size,
         read: async () => {
           ledger.taken += header.size + transferLimits.entryFrameBytes;
-          return Buffer.concat(await Array.fromAsync(source as AsyncIterable<Buffer>));
+          return whole(source as AsyncIterable<Buffer>);
         },
       };
       source.resume();
@@ -79,6 +79,14 @@ export async function* readArchive(body: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 const endBytes = 512;
+
+async function whole(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  try {
+    return Buffer.concat(await Array.fromAsync(source));
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
 
 /** Never rejects: what goes wrong ends the archive, and whoever reads that hears of it. */
 async function feed(archive: Extract, chunks: AsyncIterable<Buffer>): Promise<void> {
@@ -135,11 +143,11 @@ async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       start = Buffer.concat([start, value]);
     }
     if (start.length === 0) throw invalid("The body is empty: send the tar as it is.");
-    async function* whole() {
+    async function* fromStart() {
       yield start;
       yield* all;
     }
-    yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(whole()) : whole();
+    yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(fromStart()) : fromStart();
   } finally {
     await chunks.return?.();
   }
