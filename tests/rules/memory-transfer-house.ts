@@ -16,6 +16,12 @@ export interface Exported {
   bytes: Buffer;
 }
 
+interface ImportOptions {
+  query?: string;
+  type?: string;
+  signal?: AbortSignal;
+}
+
 const beta = { "vendor-beta": "agent-memory-2026-07-22" };
 
 export function transfersOf(
@@ -57,12 +63,13 @@ export function transfersOf(
     },
     import: async (
       body: Buffer | ReadableStream<Uint8Array>,
-      { query = "", type = "application/x-tar" }: { query?: string; type?: string } = {},
+      { query = "", type = "application/x-tar", signal }: ImportOptions = {},
     ): Promise<Answer> => {
       const response = await fetch(`${house.url}/v1/memory_stores/import${query}`, {
         method: "POST",
         headers: { ...beta, "x-api-key": key, "content-type": type },
         body: body instanceof Buffer ? new Uint8Array(body) : body,
+        ...(signal && { signal }),
         ...(body instanceof ReadableStream && { duplex: "half" }),
       });
       const { status, headers } = response;
