@@ -27,7 +27,11 @@ async function fill(archive: Pack, files: AsyncIterable<ArchivedFile>): Promise<
   try {
     for await (const { name, bytes, at } of files) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      archive.entry({ name, mtime: at }, bytes, (error) => (error ? reject(error) : resolve()));
+      const entry = archive.entry({ name, mtime: at }, bytes, (error) =>
+        error ? reject(error) : resolve(),
+      );
+      // When whoever reads goes away it says so itself as well, and nobody listening would be the end of the process.
+      entry.on("error", () => {});
       await promise;
     }
     archive.finalize();
