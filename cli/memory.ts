@@ -53,6 +53,15 @@ export interface RedactFlags extends Flags {
   yes?: boolean;
 }
 
+export interface ExportFlags extends Flags {
+  out?: string;
+}
+
+export interface ImportFlags extends Flags {
+  name?: string;
+  description?: string;
+}
+
 export function addMemory(plinth: Command, terminal: Terminal): void {
   const memory = plinth
     .command("memory")
@@ -69,6 +78,8 @@ export function addMemory(plinth: Command, terminal: Terminal): void {
   addLog(memory, terminal);
   addDiff(memory, terminal);
   addRedact(memory, terminal);
+  addExport(memory, terminal);
+  addImport(memory, terminal);
 }
 
 const placeArgument = ["<STORE:/path>", "a memory, as in notes:/todo.md", place] as const;
@@ -211,6 +222,37 @@ function addRedact(memory: Command, terminal: Terminal): void {
     .addHelpText("after", help.redact)
     .action(async (store: string, versions: string[], flags: RedactFlags) =>
       (await import("./memory/redact.ts")).redact(terminal, store, versions, flags),
+    );
+}
+
+function addExport(memory: Command, terminal: Terminal): void {
+  memory
+    .command("export")
+    .description("write a store with its history as a tar")
+    .argument("<STORE>", "the id or the name of a store", storeName)
+    .option("--out <file>", "to this file, which is there when it is whole; else standard output")
+    .option("--json", "with --out: print one JSON object that says what was written")
+    .option("--quiet", "with --out: show no progress")
+    .option(...urlOption)
+    .addHelpText("after", help.exported)
+    .action(async (store: string, flags: ExportFlags) =>
+      (await import("./memory/export.ts")).exportStore(terminal, store, flags),
+    );
+}
+
+function addImport(memory: Command, terminal: Terminal): void {
+  memory
+    .command("import")
+    .description("make a store of a tar, and print its id")
+    .argument("<file>", "an export, or any tar of texts, gzipped or not; - is standard input")
+    .option("--name <name>", "what the store is called, instead of what the tar says")
+    .option("--description <text>", "what is in it, instead of what the tar says")
+    .option("--json", "print the store as one JSON object, with what was imported")
+    .option("--quiet", "print the id alone, and no progress")
+    .option(...urlOption)
+    .addHelpText("after", help.imported)
+    .action(async (file: string, flags: ImportFlags) =>
+      (await import("./memory/import.ts")).importStore(terminal, file, flags),
     );
 }
 

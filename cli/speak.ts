@@ -35,3 +35,20 @@ export async function speak<T>(client: Client, ask: (client: Client) => Promise<
     throw error;
   }
 }
+
+const causeOf = (error: unknown): string | undefined =>
+  error instanceof TypeError ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
+
+/** Something was sent, and then nobody was there any more. */
+export const isBrokenConnection = (error: unknown): boolean => brokenConnection.has(causeOf(error));
+
+const brokenConnection: ReadonlySet<string | undefined> = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+]);
+
+/** The body had not as many bytes as were said before it was sent. */
+export const isOtherLength = (error: unknown): boolean =>
+  causeOf(error) === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH";

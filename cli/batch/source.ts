@@ -1,41 +1,6 @@
-// Where requests come from: a file that can be read again, or a pipe that cannot; and which form they have.
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
-import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { fileTrouble } from "../files.ts";
-
-export interface Source {
-  /** As it is called in sentences. */
-  name: string;
-  /** Undefined where only the end will tell; then it can be read once. */
-  bytes: number | undefined;
-  read(): AsyncIterable<Uint8Array>;
-}
-
-const chunkBytes = 256 * 1024;
-
-export async function openSource(terminal: Terminal, file: string): Promise<Source> {
-  if (file === "-")
-    return { name: "standard input", bytes: undefined, read: () => terminal.input() };
-  const facts = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw fileTrouble(error, file);
-  });
-  if (facts.isDirectory()) throw new CliError(`${file} is a folder.`, exitCodes.usage);
-  return {
-    name: file,
-    bytes: facts.isFile() ? facts.size : undefined,
-    read: () => readFile(file),
-  };
-}
-
-async function* readFile(file: string): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes }))
-      yield chunk as Buffer;
-  } catch (error) {
-    throw fileTrouble(error as NodeJS.ErrnoException, file);
-  }
-}
+// Which form a file of requests has: lines, or the body of the API.
+import type { Source } from "../source.ts";
+import { CliError } from "../terminal.ts";
 
 export interface Opened {
   /** `lines`: one request on each. `body`: what the API takes. */

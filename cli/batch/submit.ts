@@ -2,11 +2,12 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { SubmitFlags } from "../batch.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, isBrokenConnection, isOtherLength, speak } from "../speak.ts";
+import { openSource, type Source } from "../source.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { makeLines, type Lines } from "./lines.ts";
 import { makeBar, makeMeter } from "../progress.ts";
-import { open, openSource, type Source } from "./source.ts";
+import { open } from "./source.ts";
 import { watchUntilEnd } from "./watch.ts";
 import { plural } from "../words.ts";
 import { next, tally } from "./words.ts";
@@ -151,17 +152,9 @@ function brokenOff(error: unknown, { name, isSent, isStopped, flags }: Break): u
   const look = `Whether the batch was made shows in: ${next("list", flags)}`;
   if (isStopped)
     return new CliError(isSent ? `Stopped. ${look}` : nothingSent, exitCodes.interrupted);
-  const cause = error instanceof TypeError ? (error.cause as NodeJS.ErrnoException) : undefined;
-  if (cause?.code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH")
+  if (isOtherLength(error))
     return new CliError(`${name} changed while it was sent. Nothing was submitted; send it again.`);
-  if (!brokenConnection.has(cause?.code)) return error;
+  if (!isBrokenConnection(error)) return error;
   const sentence = isSent ? look : "Nothing was submitted; send it again.";
   return new CliError(`The connection broke. ${sentence}`);
 }
-
-const brokenConnection: ReadonlySet<string | undefined> = new Set([
-  "ECONNRESET",
-  "EPIPE",
-  "UND_ERR_SOCKET",
-  "UND_ERR_HEADERS_TIMEOUT",
-]);

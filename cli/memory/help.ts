@@ -12,6 +12,7 @@ Examples:
   plinth memory log notes:/todo.md              who wrote it, and when
   plinth memory get notes:/todo.md --version memver_… | plinth memory put notes:/todo.md
                                                 an old version put back
+  plinth memory export notes --out notes.tar    all of it with its history; import makes it anew
 
 Exit codes: 0 done, 1 refused or failed, 2 usage, 3 key, 4 a difference (diff --exit-code),
 130 Ctrl-C.`;
@@ -42,3 +43,12 @@ export const redact = `
 Gone: the version's text, path and hash. Not gone: who wrote it and when, the reason, other versions
 with the same text, backups of the database, and exports made before. The version that a memory has
 now is not redacted: write another text or delete the memory first.`;
+
+export const exported = `
+In the tar: store.json, history/ with one file for each version, and memories/ with the texts as they
+are now. What is redacted later stays in it.`;
+
+export const imported = `
+An export becomes a store with its history; what was changed in its memories/ becomes new versions.
+Of any other tar, each file becomes a memory: tar -C notes -c . | plinth memory import - --name notes
+The store is there when all of it is, or not at all.`;
