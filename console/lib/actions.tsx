@@ -1,6 +1,15 @@
 // What can be done from anywhere: the palette, the account menu and the shortcuts offer the same acts.
 import { useNavigate } from "@tanstack/react-router";
-import { BookOpen, CircleHelp, KeyRound, Layers, LogOut, Search, SunMoon } from "lucide-react";
+import {
+  BookMarked,
+  BookOpen,
+  CircleHelp,
+  KeyRound,
+  Layers,
+  LogOut,
+  Search,
+  SunMoon,
+} from "lucide-react";
 import { say } from "../parts/toast.tsx";
 import { visiblePages } from "../pages.tsx";
 import { api, type Me } from "./api.ts";
@@ -97,8 +106,16 @@ function beginnings(me: Me, go: (to: string, search: Record<string, string>) => 
     icon: Layers,
     run: () => go("/batches/new", {}),
   };
+  const store: Command = {
+    id: "new-store",
+    label: "New memory store",
+    group: "Actions",
+    words: "memories create agents remember",
+    icon: BookMarked,
+    run: () => go("/memory", { new: "store" }),
+  };
   return [
     ...(me.permissions.includes("api_keys:write") ? [key] : []),
-    ...(me.permissions.includes("workspace:use") ? [batch] : []),
+    ...(me.permissions.includes("workspace:use") ? [batch, store] : []),
   ];
 }

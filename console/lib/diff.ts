@@ -142,11 +142,8 @@ function wayBack(steps: Int32Array[], n: number, m: number, last: number): [numb
     const down = k === -depth || (k !== depth && of(k - 1) < of(k + 1));
     const beforeX = down ? of(k + 1) : of(k - 1);
     const beforeY = beforeX - (down ? k + 1 : k - 1);
-    while (x > beforeX && y > beforeY && x > 0 && y > 0 && pairs.length < n) {
-      const [startX, startY] = down ? [beforeX, beforeY + 1] : [beforeX + 1, beforeY];
-      if (x <= startX || y <= startY) break;
-      pairs.push([--x, --y]);
-    }
+    const [startX, startY] = down ? [beforeX, beforeY + 1] : [beforeX + 1, beforeY];
+    while (x > startX && y > startY) pairs.push([--x, --y]);
     [x, y] = [beforeX, beforeY];
   }
   while (x > 0 && y > 0) pairs.push([--x, --y]);

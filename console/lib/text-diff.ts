@@ -152,7 +152,9 @@ function marked(words: string[], matches: Matches, from: (match: Matches[number]
     const start = from(match);
     add(words.slice(at, start).join(""), true);
     at = start + match.length;
-    add(words.slice(start, at).join(""), false);
+    const same = words.slice(start, at).join("");
+    // One space between two marks is no rest for the eye.
+    add(same, same === " " && parts.at(-1)?.isMarked === true && at < words.length);
   }
   add(words.slice(at).join(""), true);
   return parts;

@@ -1,4 +1,5 @@
 // The left side of a store: the filter, the tree, and the place where text files may fall.
+import { useQuery } from "@tanstack/react-query";
 import { FilePlus2, Plus } from "lucide-react";
 import { useRef, useState, type DragEvent } from "react";
 import { DroppedFiles } from "../forms/dropped-files.tsx";
@@ -8,7 +9,6 @@ import { memoriesPerStore } from "../lib/memory.ts";
 import type { Place } from "../lib/memory-editor.ts";
 import { memoryQueries } from "../lib/memory-queries.ts";
 import { useFiltered, useTree, type TreeRow } from "../lib/memory-tree.ts";
-import { queryClient } from "../lib/queries.ts";
 import { plural } from "../lib/words.ts";
 import { IconButton } from "./button.tsx";
 import { SearchInput } from "./field.tsx";
@@ -96,8 +96,11 @@ export function MemoryBrowser({ place, store, selected, onOpen, onFolder, onNew,
 
 /** The path of what is open, as soon as it is known. */
 function useShownPath({ workspace, store }: Place, id: string | undefined): string | undefined {
-  if (id === undefined) return undefined;
-  return queryClient.getQueryData(memoryQueries.memory(workspace, store, id).queryKey)?.path;
+  const { data } = useQuery({
+    ...memoryQueries.memory(workspace, store, id ?? ""),
+    enabled: id !== undefined,
+  });
+  return data?.path;
 }
 
 function statusOf(isOn: boolean, rows: TreeRow[], { memory_count: count }: MemoryStore): string {
