@@ -165,14 +165,14 @@ function queryText(query: Record<string, unknown> = {}): string {
 
 function apiError(response: Response, text: string): ApiError {
   const envelope = parseObject(text);
-  const error = asObject(envelope["error"]);
-  const details = asObject(error["details"]);
+  const { type, message, details: told, ...fields } = asObject(envelope["error"]);
+  const details = { ...fields, ...asObject(told) };
   const code = details["error_code"];
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   const fallback = `${response.status} ${response.statusText}`.trim();
-  return new ApiError(textOf(error["message"], fallback), {
+  return new ApiError(textOf(message, fallback), {
     status: response.status,
-    type: textOf(error["type"], "api_error"),
+    type: textOf(type, "api_error"),
     code: typeof code === "string" ? code : undefined,
     details,
     requestId: response.headers.get("request-id") ?? undefined,

@@ -41,7 +41,7 @@ export function FileDrop({
 }
 
 /** Anywhere on the page: beside the place for it, a browser would open the file instead of the page. */
-function useDrop(disabled: boolean, onFile: (file: File) => void): boolean {
+export function useDrop(disabled: boolean, onFile: (file: File) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const controller = new AbortController();

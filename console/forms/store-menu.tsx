@@ -14,7 +14,7 @@ export function StoreMenu({ store }: { store: MemoryStore }) {
   const [act, setAct] = useState<StoreAct>();
   const workspace = useWorkspace();
   const navigate = useNavigate();
-  const download = useExport(workspace, store);
+  const download = useExport(workspace.id, store);
   const isArchived = store.archived_at !== null;
   const copyId = async () => {
     await navigator.clipboard.writeText(store.id);

@@ -1,5 +1,4 @@
 // Memories in words for people: sizes, paths, operations, and the line ends that a text field does not keep.
-import type { Tone } from "../parts/badge.tsx";
 import type { MemoryVersion } from "./api.ts";
 
 /** As the server has it. */
@@ -7,7 +6,7 @@ export const contentBytesMax = 102_400;
 export const memoriesPerStore = 2_000;
 
 export type Operation = MemoryVersion["operation"];
-export const operations: Record<Operation, { word: string; tone: Tone }> = {
+export const operations: Record<Operation, { word: string; tone: "good" | "accent" | "bad" }> = {
   created: { word: "Created", tone: "good" },
   modified: { word: "Changed", tone: "accent" },
   deleted: { word: "Deleted", tone: "bad" },

@@ -1,8 +1,10 @@
 // Memory stores: what agents remember, a tree of texts each.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { BookMarked, Plus } from "lucide-react";
-import { useState } from "react";
+import { BookMarked, FileUp, Plus } from "lucide-react";
+import { useRef, useState } from "react";
+import { useDrop } from "../forms/file-drop.tsx";
+import { ImportStore } from "../forms/import-store.tsx";
 import { StoreForm } from "../forms/store-form.tsx";
 import type { MemoryStore } from "../lib/api.ts";
 import { bytesText } from "../lib/batch.ts";
@@ -31,13 +33,28 @@ export function Page() {
   const [search, change] = useSearchState();
   const isAll = search.archived === "shown";
   const makeNew = () => change({ new: "store" });
+  const [file, setFile] = useState<File>();
+  const isOver = useDrop(file !== undefined, setFile);
   useStoreCommands(makeNew);
   return (
     <>
-      <PageHeader title="Memory" actions={<NewStore onPress={makeNew} />}>
+      <PageHeader
+        title="Memory"
+        actions={
+          <div className="flex flex-wrap gap-2">
+            <ChooseTar onFile={setFile} />
+            <NewStore onPress={makeNew} />
+          </div>
+        }
+      >
         Stores of texts that agents read and write across sessions. Every change is kept as a
-        version.
+        version. Drop a tar on the page to import one.
       </PageHeader>
+      {isOver && (
+        <div className="pointer-events-none fixed inset-3 z-50 grid place-items-center rounded-xl border-2 border-dashed border-accent bg-accent-soft text-lg font-semibold text-accent">
+          Drop the tar to import it
+        </div>
+      )}
       <search aria-label="Search and filter" className="mb-4 flex flex-wrap items-center gap-3">
         <MemorySearchBox value={search.q ?? ""} onSettle={(q) => change({ q: q || undefined })} />
         {workspace.workspaces.length > 1 && <WorkspaceSelect workspace={workspace} />}
@@ -54,7 +71,33 @@ export function Page() {
       ) : (
         <MemorySearch workspace={workspace.id} q={search.q} />
       )}
+      <ImportStore file={file} onClose={() => setFile(undefined)} />
       <NewStoreDialog isOpen={search.new === "store"} onClose={() => change({ new: undefined })} />
+    </>
+  );
+}
+
+function ChooseTar({ onFile }: { onFile: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button onClick={() => input.current?.click()}>
+        <FileUp size={16} aria-hidden />
+        Import
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        aria-label="Tar of a memory store"
+        accept=".tar,.tgz,.gz,application/x-tar,application/gzip"
+        className="hidden"
+        onChange={({ target }) => {
+          const file = target.files?.[0];
+          // The same file, packed anew, is chosen anew.
+          target.value = "";
+          if (file !== undefined) onFile(file);
+        }}
+      />
     </>
   );
 }

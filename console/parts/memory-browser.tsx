@@ -1,7 +1,7 @@
 // The left side of a store: the filter, the tree, and the place where text files may fall.
 import { useQuery } from "@tanstack/react-query";
 import { FilePlus2, Plus } from "lucide-react";
-import { useRef, useState, type DragEvent } from "react";
+import { useEffect, useRef, useState } from "react";
 import { DroppedFiles } from "../forms/dropped-files.tsx";
 import type { MemoryAct } from "../forms/memory-acts.tsx";
 import type { Memory, MemoryStore } from "../lib/api.ts";
@@ -61,7 +61,6 @@ export function MemoryBrowser({ place, store, selected, onOpen, onFolder, onNew,
       </div>
       {error !== null && <TroubleBox error={error} retry={tree.retry} />}
       <div
-        {...drop.handlers}
         className={`h-[55dvh] overflow-hidden rounded-lg border bg-surface md:h-[max(20rem,calc(100dvh-18.7rem))] ${drop.target === undefined ? "border-line" : "border-accent bg-accent-soft"}`}
       >
         {isPending ? (
@@ -150,35 +149,33 @@ export interface Dropped {
   folder: string;
 }
 
-/** Files over a folder fall into it, beside folders into the store. */
+/** Files over a folder fall into it, anywhere else on the page into the store: a browser would open them instead. */
 function useFileDrop(isArchived: boolean) {
   const [target, setTarget] = useState<string>();
   const [dropped, setDropped] = useState<Dropped>();
-  const folderAt = ({ target }: DragEvent) =>
-    (target as Element).closest<HTMLElement>("[data-folder]")?.dataset["folder"] ?? "/";
   const take = (files: File[], folder: string) => setDropped({ files, folder });
-  return {
-    target,
-    dropped,
-    take,
-    clear: () => setDropped(undefined),
-    handlers: isArchived
-      ? {}
-      : {
-          onDragOver: (event: DragEvent) => {
-            event.preventDefault();
-            setTarget(folderAt(event));
-          },
-          onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
-            if (!currentTarget.contains(relatedTarget as Node | null)) setTarget(undefined);
-          },
-          onDrop: (event: DragEvent) => {
-            event.preventDefault();
-            const files = [...event.dataTransfer.files];
-            const folder = folderAt(event);
-            setTarget(undefined);
-            if (files.length > 0) take(files, folder);
-          },
-        },
-  };
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const folderAt = ({ target }: DragEvent) =>
+      (target as Element).closest<HTMLElement>("[data-folder]")?.dataset["folder"] ?? "/";
+    const onOver = (event: DragEvent) => {
+      event.preventDefault();
+      if (!isArchived) setTarget(folderAt(event));
+    };
+    const onLeave = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) setTarget(undefined);
+    };
+    const onDrop = (event: DragEvent) => {
+      event.preventDefault();
+      const files = [...(event.dataTransfer?.files ?? [])];
+      setTarget(undefined);
+      if (files.length > 0 && !isArchived) take(files, folderAt(event));
+    };
+    window.addEventListener("dragover", onOver, { signal });
+    window.addEventListener("dragleave", onLeave, { signal });
+    window.addEventListener("drop", onDrop, { signal });
+    return () => controller.abort();
+  }, [isArchived]);
+  return { target, dropped, take, clear: () => setDropped(undefined) };
 }

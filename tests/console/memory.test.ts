@@ -48,7 +48,7 @@ test("from nothing to a memory, by the keyboard alone", async () => {
   await page.getByText("Must have no empty segment").waitFor();
   await page.getByLabel("Path of the new memory").fill("/notes/today.md");
   await press("Control+s");
-  await page.getByRole("heading", { name: "/notes/today.md" }).waitFor();
+  await page.getByRole("heading", { name: "/notes/today.md", exact: true }).waitFor();
   assert.equal(await typed(page), "Rain.");
   await row(page, "today.md").waitFor();
 
@@ -66,7 +66,7 @@ test("from nothing to a memory, by the keyboard alone", async () => {
   await press("ArrowRight", "ArrowDown", "F2");
   await dialogOn(page).getByLabel("Path").fill("/notes/monday.md");
   await press("Enter");
-  await page.getByRole("heading", { name: "/notes/monday.md" }).waitFor();
+  await page.getByRole("heading", { name: "/notes/monday.md", exact: true }).waitFor();
   await row(page, "monday.md").waitFor();
   await dialogOn(page).waitFor({ state: "detached" });
   await press("t", "End", "Delete");

@@ -54,6 +54,11 @@ const server = createServer((request, response) => {
   if (request.url === "/v1/files/proxy") {
     response.writeHead(502, { "content-type": "text/html", "retry-after": "7" });
     response.end("<h1>Bad gateway</h1>");
+  } else if (request.url === "/v1/files/in-the-way") {
+    const type = "memory_path_conflict_error";
+    const error = { type, message: "Taken.", conflicting_path: "/a", details: { error_code: "x" } };
+    response.writeHead(409, { "content-type": "application/json" });
+    response.end(JSON.stringify({ type: "error", error }));
   } else if (request.url === "/v1/sessions/endless/events/stream") {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write('event: status\ndata: {"type":"status"}\n\n');
@@ -227,6 +232,13 @@ test("what the server refuses is thrown with everything it said", async () => {
     },
   );
   assert.match(String(taken["requestId"]), /^req_/);
+});
+
+test("what else an error says stands beside its details", async () => {
+  const error = await failure(client["files"]!["delete"]!({ params: { file_id: "in-the-way" } }));
+  assert.equal(error["type"], "memory_path_conflict_error");
+  assert.deepEqual(error["details"], { conflicting_path: "/a", error_code: "x" });
+  assert.equal(error["code"], "x");
 });
 
 test("an answer that is not the server's own is an ApiError all the same", async () => {
