@@ -5,7 +5,8 @@ import { useAct } from "../lib/act.ts";
 import { server, type Memory, type MemoryVersion } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import type { Place } from "../lib/memory-editor.ts";
-import { forgetStores } from "../lib/memory-queries.ts";
+import { forgetStores, memoryQueries } from "../lib/memory-queries.ts";
+import { queryClient } from "../lib/queries.ts";
 import { inWorkspace, useWorkspace } from "../lib/workspace.ts";
 import { Button } from "../parts/button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
@@ -42,6 +43,8 @@ function useRestore({ place: { workspace, store }, text, memory, onClose }: Prop
             headers: inWorkspace(workspace),
           }),
     onSuccess: (restored) => {
+      const { queryKey } = memoryQueries.memory(workspace, store, restored.id);
+      queryClient.setQueryData(queryKey, { ...restored, content: text });
       say.good(`${restored.path} has this text again`);
       onClose();
       void navigate({

@@ -49,7 +49,8 @@ export const keyCaps = (keys: string): string[] =>
     );
 
 const sequenceMs = 1_000;
-const typing = "input, textarea, select, [contenteditable=true]";
+/** A box to tick takes no text. */
+const typing = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]";
 
 /** Listens on the whole window; the shell starts it once. */
 export function listenToKeys(): () => void {

@@ -9,7 +9,7 @@ export function Chunk({
   /** How high it is before it was ever drawn. */
   estimatePx: number;
 }) {
-  const box = useRef<HTMLLIElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(true);
   const height = useRef(estimatePx);
   useEffect(() => {
@@ -29,9 +29,9 @@ export function Chunk({
     return () => observer.disconnect();
   }, []);
   return (
-    <li ref={box} style={isNear ? undefined : { height: height.current }}>
+    <div ref={box} style={isNear ? undefined : { height: height.current }}>
       {isNear && children}
-    </li>
+    </div>
   );
 }
 

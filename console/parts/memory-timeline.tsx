@@ -28,17 +28,15 @@ export function MemoryTimeline({ versions, ...props }: Props) {
     moments.slice(at * perChunk, (at + 1) * perChunk),
   );
   return (
-    <ol aria-label="Versions">
+    <div role="list" aria-label="Versions">
       {chunks.map((chunk, at) => (
         <Chunk key={at} estimatePx={chunk.length * rowPx}>
-          <ol>
-            {chunk.map((moment) => (
-              <Line key={moment.version.id} moment={moment} {...props} />
-            ))}
-          </ol>
+          {chunk.map((moment) => (
+            <Line key={moment.version.id} moment={moment} {...props} />
+          ))}
         </Chunk>
       ))}
-    </ol>
+    </div>
   );
 }
 
@@ -51,7 +49,7 @@ function Line({
 }: Omit<Props, "versions"> & { moment: Moment }) {
   const isPicked = picked.includes(version.id);
   return (
-    <li>
+    <div role="listitem">
       {day !== undefined && (
         <h2 className="mt-5 mb-2 text-sm font-medium text-soft first:mt-0">{dayText(day)}</h2>
       )}
@@ -87,7 +85,7 @@ function Line({
           </span>
         </span>
       </div>
-    </li>
+    </div>
   );
 }
 
