@@ -4,6 +4,7 @@ import {
   Boxes,
   ChartNoAxesColumn,
   CircleUser,
+  Files,
   Gauge,
   KeyRound,
   Layers,
@@ -61,6 +62,15 @@ export const pages: readonly PageEntry[] = [
     letter: "e",
     permission: "workspace:use",
     load: () => import("./pages/memory.tsx"),
+  },
+  {
+    path: "/files",
+    title: "Files",
+    group: "Build",
+    icon: Files,
+    letter: "f",
+    permission: "workspace:use",
+    load: () => import("./pages/files.tsx"),
   },
   {
     path: "/models",

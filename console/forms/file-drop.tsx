@@ -1,39 +1,51 @@
-// A place to drop a file on, or to choose one.
+// A place to drop files on, or to choose them.
 import { FileUp } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
 
-export function FileDrop({
-  label,
-  disabled,
-  onFile,
-}: {
+export interface FileDropProps {
+  /** On the button. */
   label: string;
-  disabled: boolean;
-  onFile: (file: File) => void;
-}) {
+  /** What may be dropped here. */
+  words: string;
+  /** Of the field, for those who hear the page. */
+  name: string;
+  accept?: string;
+  /** More than one at once. */
+  many?: boolean;
+  disabled?: boolean;
+  onFiles: (files: File[], folders: string[]) => void;
+  /** Beside the button. */
+  children?: ReactNode;
+}
+
+export function FileDrop({ disabled = false, onFiles, ...props }: FileDropProps) {
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useDrop(disabled, onFile);
+  const isOver = useDrop(disabled, onFiles);
   return (
     <div
       className={`rounded-lg border border-dashed px-4 py-8 text-center ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-surface"}`}
     >
       <FileUp size={26} aria-hidden className="mx-auto mb-2 text-soft" />
-      <p className="mb-3 text-soft">Drop a JSONL or JSON file here</p>
-      <Button disabled={disabled} onClick={() => input.current?.click()}>
-        {label}
-      </Button>
+      <p className="mb-3 text-soft">{props.words}</p>
+      <div className="flex flex-wrap items-center justify-center gap-2">
+        {props.children}
+        <Button data-choose disabled={disabled} onClick={() => input.current?.click()}>
+          {props.label}
+        </Button>
+      </div>
       <input
         ref={input}
         type="file"
-        aria-label="File of requests"
-        accept=".jsonl,.json,.ndjson,.txt,application/json,application/x-ndjson"
+        aria-label={props.name}
+        accept={props.accept}
+        multiple={props.many}
         className="hidden"
         onChange={({ target }) => {
-          const file = target.files?.[0];
+          const files = [...(target.files ?? [])];
           // The same file, mended, is chosen anew.
           target.value = "";
-          if (file !== undefined) onFile(file);
+          if (files.length > 0) onFiles(files, []);
         }}
       />
     </div>
@@ -41,7 +53,7 @@ export function FileDrop({
 }
 
 /** Anywhere on the page: beside the place for it, a browser would open the file instead of the page. */
-export function useDrop(disabled: boolean, onFile: (file: File) => void): boolean {
+export function useDrop(disabled: boolean, onFiles: FileDropProps["onFiles"]): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const controller = new AbortController();
@@ -56,13 +68,24 @@ export function useDrop(disabled: boolean, onFile: (file: File) => void): boolea
     const onDrop = (event: DragEvent) => {
       event.preventDefault();
       setOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (file !== undefined && !disabled) onFile(file);
+      const { files, folders } = droppedIn(event.dataTransfer);
+      if (files.length + folders.length > 0 && !disabled) onFiles(files, folders);
     };
     window.addEventListener("dragover", onOver, { signal });
     window.addEventListener("dragleave", onLeave, { signal });
     window.addEventListener("drop", onDrop, { signal });
     return () => controller.abort();
-  }, [disabled, onFile]);
+  }, [disabled, onFiles]);
   return isOver;
+}
+
+/** A folder looks like a file that cannot be read. */
+function droppedIn(data: DataTransfer | null): { files: File[]; folders: string[] } {
+  const items = [...(data?.items ?? [])].filter(({ kind }) => kind === "file");
+  const entries = items.map((item) => ({ file: item.getAsFile(), entry: item.webkitGetAsEntry() }));
+  const isFolder = ({ entry }: (typeof entries)[number]) => entry?.isDirectory === true;
+  return {
+    files: entries.flatMap((each) => (isFolder(each) || each.file === null ? [] : [each.file])),
+    folders: entries.filter(isFolder).flatMap(({ entry }) => entry?.name ?? []),
+  };
 }

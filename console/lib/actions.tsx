@@ -4,6 +4,7 @@ import {
   BookMarked,
   BookOpen,
   CircleHelp,
+  FileUp,
   KeyRound,
   Layers,
   LogOut,
@@ -114,8 +115,16 @@ function beginnings(me: Me, go: (to: string, search: Record<string, string>) => 
     icon: BookMarked,
     run: () => go("/memory", { new: "store" }),
   };
+  const file: Command = {
+    id: "upload-files",
+    label: "Upload files",
+    group: "Actions",
+    words: "new add documents pictures pdf drop",
+    icon: FileUp,
+    run: () => go("/files", { new: "files" }),
+  };
   return [
     ...(me.permissions.includes("api_keys:write") ? [key] : []),
-    ...(me.permissions.includes("workspace:use") ? [batch, store] : []),
+    ...(me.permissions.includes("workspace:use") ? [batch, file, store] : []),
   ];
 }

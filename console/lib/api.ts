@@ -31,6 +31,7 @@ export type Limiter = RateLimit["limits"][number];
 export type SpendLimit = contract.ConsoleSpendLimitsListReply["data"][number];
 export type Batch = contract.MessageBatch;
 export type BatchResult = contract.BatchResult;
+export type FileInfo = contract.FileMetadata;
 export type ResultType = BatchResult["type"];
 export type MemoryStore = contract.MemoryStore;
 export type Memory = contract.Memory;

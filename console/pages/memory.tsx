@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { BookMarked, FileUp, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { useDrop } from "../forms/file-drop.tsx";
 import { ImportStore } from "../forms/import-store.tsx";
 import { StoreForm } from "../forms/store-form.tsx";
@@ -34,7 +34,8 @@ export function Page() {
   const isAll = search.archived === "shown";
   const makeNew = () => change({ new: "store" });
   const [file, setFile] = useState<File>();
-  const isOver = useDrop(file !== undefined, setFile);
+  const take = useCallback(([first]: File[]) => first && setFile(first), []);
+  const isOver = useDrop(file !== undefined, take);
   useStoreCommands(makeNew);
   return (
     <>

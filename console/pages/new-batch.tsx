@@ -1,7 +1,7 @@
 // A new batch from a file: chosen or dropped, looked through before anything is sent, then sent.
 import { Link, useBlocker, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Upload } from "lucide-react";
-import { useEffect, useId } from "react";
+import { useCallback, useEffect, useId } from "react";
 import { FileDrop } from "../forms/file-drop.tsx";
 import { useBatchDraft, type Draft, type Drafting } from "../lib/batch-draft.ts";
 import { exampleLines } from "../lib/batch-snippets.ts";
@@ -23,6 +23,7 @@ export function Page() {
   const drafting = useBatchDraft();
   const { draft, choose } = drafting;
   useSent(draft);
+  const chooseFirst = useCallback(([file]: File[]) => file !== undefined && choose(file), [choose]);
   return (
     <>
       <Link
@@ -40,8 +41,11 @@ export function Page() {
       <div className="mb-6">
         <FileDrop
           label={draft.step === "none" ? "Choose a file" : "Choose another file"}
+          words="Drop a JSONL or JSON file here"
+          name="File of requests"
+          accept=".jsonl,.json,.ndjson,.txt,application/json,application/x-ndjson"
           disabled={draft.step === "sending"}
-          onFile={choose}
+          onFiles={chooseFirst}
         />
       </div>
       {draft.step === "none" ? <Format /> : <Chosen drafting={drafting} />}

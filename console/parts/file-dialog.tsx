@@ -1,0 +1,144 @@
+// One file: what it is, what is in it, and how a message names it.
+import { Tabs } from "@base-ui/react/tabs";
+import { useQuery } from "@tanstack/react-query";
+import { Download, Trash2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { FileInfo } from "../lib/api.ts";
+import { bytesText } from "../lib/batch.ts";
+import { fileQueries } from "../lib/file-queries.ts";
+import { messageWith } from "../lib/file-snippets.ts";
+import { blockOf, isExpired, originOf, stayOf } from "../lib/files.ts";
+import { useServerUrl } from "../lib/queries.ts";
+import { exactTime } from "../lib/time.ts";
+import { Button } from "./button.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Dialog, DialogActions } from "./dialog.tsx";
+import { FilePreview } from "./file-preview.tsx";
+import type { FileAct } from "./file-table.tsx";
+import { Fact } from "./message-facts.tsx";
+import { RowsSkeleton } from "./skeleton.tsx";
+import { SnippetTabs } from "./snippet.tsx";
+import { Tab } from "./tab.tsx";
+import { TroubleBox } from "./trouble-box.tsx";
+
+interface Props {
+  /** Of the file; undefined as long as none is shown. */
+  id: string | undefined;
+  /** `use` shows how a message names it. */
+  view: string | undefined;
+  workspace: string | undefined;
+  onView: (view: string) => void;
+  onClose: () => void;
+  onAct: (act: FileAct, file: FileInfo) => void;
+}
+
+export function FileDialog({ id, ...props }: Props) {
+  // It stays while the dialog fades out.
+  const [last, setLast] = useState(id);
+  useEffect(() => {
+    if (id !== undefined) setLast(id);
+  }, [id]);
+  const shown = id ?? last;
+  const file = useQuery({
+    ...fileQueries.one(props.workspace, shown ?? ""),
+    enabled: shown !== undefined,
+  });
+  return (
+    <Dialog
+      open={id !== undefined}
+      onClose={props.onClose}
+      title={file.data?.filename ?? "File"}
+      wide
+    >
+      {file.error !== null && <TroubleBox error={file.error} retry={() => void file.refetch()} />}
+      {file.error === null && file.data === undefined && <RowsSkeleton rows={3} />}
+      {file.data !== undefined && file.error === null && <Whole {...props} file={file.data} />}
+    </Dialog>
+  );
+}
+
+function Whole({ file, view, workspace, onView, onAct }: Omit<Props, "id"> & { file: FileInfo }) {
+  return (
+    <>
+      <Facts file={file} />
+      <Tabs.Root value={view === "use" ? "use" : "content"} onValueChange={onView}>
+        <Tabs.List aria-label="Of the file" className="mb-2 flex gap-1 overflow-x-auto p-0.5">
+          <Tab value="content">Content</Tab>
+          <Tab value="use">Use in a message</Tab>
+        </Tabs.List>
+        <Tabs.Panel value="content">
+          <FilePreview file={file} workspace={workspace} />
+        </Tabs.Panel>
+        <Tabs.Panel value="use">
+          <Use file={file} />
+        </Tabs.Panel>
+      </Tabs.Root>
+      <DialogActions>
+        <Button onClick={() => onAct("delete", file)}>
+          <Trash2 size={16} aria-hidden />
+          Delete
+        </Button>
+        <Button disabled={isExpired(file)} onClick={() => onAct("download", file)}>
+          <Download size={16} aria-hidden />
+          Download
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+function Facts({ file }: { file: FileInfo }) {
+  const stay = stayOf(file);
+  const { words, session, reach, reason } = originOf(file);
+  return (
+    <dl className="mb-4 grid gap-3 sm:grid-cols-2">
+      <Fact name="Id">
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="font-mono text-sm">{file.id}</span>
+          <CopyButton text={file.id} label="Copy id" />
+        </span>
+      </Fact>
+      <Fact name="Type and size">
+        {file.mime_type}, {bytesText(file.size_bytes)}
+      </Fact>
+      <Fact name="Created">{exactTime(file.created_at)}</Fact>
+      <Fact name="Expires">
+        {stay.short}
+        <Note>{stay.long}</Note>
+      </Fact>
+      <div className="sm:col-span-2">
+        <Fact name="Origin">
+          {words}. {reach}.{session !== undefined && ` Session ${session}.`}
+          <Note>{reason}</Note>
+        </Fact>
+      </div>
+    </dl>
+  );
+}
+
+function Note({ children }: { children: string }) {
+  return <span className="block text-sm font-normal text-soft">{children}</span>;
+}
+
+function Use({ file }: { file: FileInfo }) {
+  const url = useServerUrl();
+  const block = blockOf(file);
+  if (isExpired(file))
+    return <p className="text-soft">It has expired: messages that name it are refused.</p>;
+  if (block === undefined)
+    return (
+      <p className="text-soft">
+        No block of a message takes a file of this type: pictures (JPEG, PNG, GIF, WebP), PDFs and
+        text go into messages.
+      </p>
+    );
+  return (
+    <>
+      <p className="mb-2 text-soft">
+        A message names the file by its id; the model gets what is in it. Batches and token counts
+        take the same.
+      </p>
+      <SnippetTabs snippets={messageWith(url, file.id, block)} label="Use in a message" />
+    </>
+  );
+}
