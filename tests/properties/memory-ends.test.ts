@@ -41,7 +41,8 @@ interface Load extends AsyncDisposable {
 /** One writer for each memory, now a new text, now another path, without end. */
 async function write(place: Place, storeId: string): Promise<Load> {
   const told: Told[] = [];
-  let [known, over] = [false, false];
+  const over = new AbortController();
+  let known = false;
   let listening: { count: number; heard: () => void } | undefined;
   const ids = await Promise.all(
     names.map(async (path, number) => {
@@ -50,7 +51,7 @@ async function write(place: Place, storeId: string): Promise<Load> {
     }),
   );
   const writer = async (number: number) => {
-    for (let round = 0; !over; round++) {
+    for (let round = 0; !over.signal.aborted; round++) {
       const params = { memory_store_id: storeId, memory_id: ids[number] ?? "" };
       const path = `${names[number]}${round % 3 === 0 ? ".moved" : ""}`;
       const body = { path, content: `${number} ${round}` };
@@ -78,11 +79,11 @@ async function write(place: Place, storeId: string): Promise<Load> {
       await Promise.race([enough, all]);
     },
     stop: async () => {
-      over = true;
+      over.abort();
       await all;
     },
     [Symbol.asyncDispose]: async () => {
-      over = true;
+      over.abort();
       await Promise.allSettled([all]);
     },
   };

@@ -187,8 +187,6 @@ export function writeOf(drawn: Step, model: Model, ids: string[], nextId: () => 
 }
 
 export const emptyModel = (): Model => ({
-  stores: new Map(
-    storeNames.map((id) => [id, { archived: false, live: new Map(), others: 0 } as ModelStore]),
-  ),
+  stores: new Map(storeNames.map((id) => [id, { archived: false, live: new Map(), others: 0 }])),
   written: [],
 });

@@ -20,14 +20,19 @@ const headers = { "anthropic-beta": "agent-memory-2026-07-22" };
 
 interface Told {
   status: number;
-  body: { id?: string; content?: string; content_sha256?: string; error?: Told["error"] };
-  error?: { type: string; details?: { error_code?: string } };
+  body: { id?: string; content?: string; content_sha256?: string; error?: { type: string } };
 }
 
 /** Undefined where the connection broke, and nobody can say. */
-async function ask(url: string, key: string, method: string, path: string, body?: object) {
+async function ask(
+  url: string,
+  key: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Told | undefined> {
   const wanted = { key, headers, ...(body && { body }) };
-  return (await askAt(url, method, path, wanted).catch(() => undefined)) as Told | undefined;
+  return askAt(url, method, path, wanted).catch(() => undefined);
 }
 
 async function makeKey(facts: ServerFacts): Promise<string> {

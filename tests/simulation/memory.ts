@@ -73,10 +73,9 @@ export async function simulateMemory(
       await revive(simulation);
       // Whatever is committed holds together at any moment.
       if (step % checkedEverySteps === 0)
-        await timed.observer.tx(
-          (tx) => checkMemory(tx, { swept: true, remains: true }).then(() => {}),
-          { isolation: "repeatable read" },
-        );
+        await timed.observer.tx((tx) => checkMemory(tx, { swept: true, remains: true }), {
+          isolation: "repeatable read",
+        });
     }
     await comeToRest(simulation);
     assert.deepEqual(complaints, []);
@@ -137,17 +136,15 @@ async function ask(simulation: Simulation, process: Process, context: Context): 
     if (doing === undefined) continue;
     const { attempt, work: promise } = doing;
     attempts.push(attempt);
-    await promise().then(
-      () => {
-        attempt.end = "done";
-      },
-      (error: unknown) => {
-        if (!(error instanceof Failure)) complaints.push(String(error));
-        const code = error instanceof Failure ? (error.options.code ?? error.type) : "a bug";
-        attempt.end = code === "commit_outcome_unknown" ? "unknown" : "refused";
-        attempt.why = code;
-      },
-    );
+    try {
+      await promise();
+      attempt.end = "done";
+    } catch (error) {
+      if (!(error instanceof Failure)) complaints.push(String(error));
+      const code = error instanceof Failure ? (error.options.code ?? error.type) : "a bug";
+      attempt.end = code === "commit_outcome_unknown" ? "unknown" : "refused";
+      attempt.why = code;
+    }
   }
 }
 
