@@ -142,7 +142,7 @@ test("edits of both sides reach the other; where both edited, the server's stays
   await mounted.finish();
   const { "/gone-here": _, "/kept": kept, ...rest } = expected;
   assert.deepEqual(await remote(), { ...rest, "/renamed": kept });
-  const deleted = (await m.versions(store, { operation: "deleted" })).map(({ path }) => path);
+  const deleted = (await m.versions(store, { operation: "deleted" })).map(({ path }) => path ?? "");
   assert.deepEqual(deleted.toSorted(), ["/gone-here", "/gone-there", "/kept"]);
 });
 
