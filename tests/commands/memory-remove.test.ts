@@ -174,6 +174,7 @@ test("redact says what is gone, and what it does not reach", async () => {
     JSON.parse(some.stdout).data.map(({ id }: { id: string }) => id),
     [second.id],
   );
+  assert.match((await shelf.memory("diff", `${store}:/a.md`)).stdout, /^--- \/dev\/null\n/);
   expectSentence(
     await shelf.memory("redact", store, "memver_none", "--yes"),
     1,

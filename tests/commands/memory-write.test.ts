@@ -4,10 +4,12 @@ import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { edit } from "../../cli/memory/edit.ts";
+import { put } from "../../cli/memory/put.ts";
 import { writeSeen } from "../../cli/memory/write.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { createClient } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
+import { openScreen } from "./screen.ts";
 import { expectSentence, openShelf, type Shelf } from "./memory.ts";
 
 let shelf: Shelf;
@@ -146,6 +148,29 @@ test("a folder that breaks off in the middle says how far it came, and the same 
   await shelf.memory("rm", `${store}:/x/b`, "--yes");
   const rest = await shelf.memory("put", `${store}:/x/`, folder);
   assert.match(rest.stdout, /^created .*\/x\/b\/c\.md .*\n1 created, 0 updated, 1 unchanged\n$/);
+});
+
+test("Ctrl-C in the middle of a folder says how far it came", async () => {
+  const store = await shelf.store();
+  for (let at = 0; at < 40; at++) shelf.file(`many/${at}.md`, `${at}`);
+  const folder = join(shelf.workshop.directory, "many");
+  const screen = openScreen(shelf.env);
+  const { terminal } = screen;
+  const note = (text: string) => {
+    if (text.includes("Written 1 of 40")) screen.interrupt();
+    terminal.note(text);
+  };
+  await assert.rejects(
+    put({ ...terminal, note }, { store, path: "/" }, folder, {}),
+    (error: CliError) =>
+      error.exitCode === 130 &&
+      /^Stopped\. \d+ of 40 files had been written; the same command goes on/.test(error.message),
+  );
+  const rest = await shelf.memory("put", `${store}:/`, folder);
+  const [, created, unchanged] =
+    /\n(\d+) created, 0 updated, (\d+) unchanged\n$/.exec(rest.stdout) ?? [];
+  assert.equal(Number(created) + Number(unchanged), 40);
+  assert.ok(Number(created) > 0 && Number(unchanged) > 0, rest.stdout);
 });
 
 test("what somebody else writes between the look and the write is not written over", async () => {
