@@ -15,6 +15,8 @@ import { expectSentence, openShelf, type Shelf } from "./memory.ts";
 let shelf: Shelf;
 before(async () => {
   shelf = await openShelf();
+  // Texts that are kept for a person go with the shelf.
+  process.env["TMPDIR"] = shelf.workshop.directory;
 });
 after(async () => {
   await shelf?.[Symbol.asyncDispose]();
