@@ -4,7 +4,7 @@ import { useAct } from "../lib/act.ts";
 import { server, type Memory } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import { useLast } from "../lib/last.ts";
-import { forgetStore, forgetStores, memoryQueries } from "../lib/memory-queries.ts";
+import { forgetMemory, forgetStore, memoryQueries } from "../lib/memory-queries.ts";
 import type { Place } from "../lib/memory-editor.ts";
 import { queryClient } from "../lib/queries.ts";
 import { inWorkspace } from "../lib/workspace.ts";
@@ -117,7 +117,7 @@ function Delete({
       say.good(`${memory.path} is deleted`);
       onClose();
       onDeleted(memory);
-      forgetStores();
+      forgetMemory(place.workspace, place.store, memory.id);
     },
     // It may have changed, or be gone already: what the page shows then is no longer so.
     onError: () => forgetStore(place.workspace, place.store),

@@ -44,7 +44,8 @@ function useRestore({ place: { workspace, store }, text, memory, onClose }: Prop
           }),
     onSuccess: (restored) => {
       const { queryKey } = memoryQueries.memory(workspace, store, restored.id);
-      queryClient.setQueryData(queryKey, { ...restored, content: text });
+      const now: Memory = { ...restored, content: text };
+      queryClient.setQueryData(queryKey, now);
       say.good(`${restored.path} has this text again`);
       onClose();
       void navigate({

@@ -1,5 +1,5 @@
 // What the pages of memory read.
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { hashKey, infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, ApiError, server, type Memory, type MemoryVersion } from "./api.ts";
 import type { Operation } from "./memory.ts";
 import { queryClient } from "./queries.ts";
@@ -24,6 +24,13 @@ const under = (workspace: Workspace, store: string) => ["memory", workspace, sto
 export const forgetStore = (workspace: Workspace, store: string) =>
   void queryClient.invalidateQueries({ queryKey: under(workspace, store) });
 export const forgetStores = () => void queryClient.invalidateQueries({ queryKey: ["memory"] });
+/** All but the memory itself, which nobody asks for again while its page is being left. */
+export function forgetMemory(workspace: Workspace, store: string, memory: string): void {
+  const { queryKey } = memoryQueries.memory(workspace, store, memory);
+  void queryClient.invalidateQueries({ queryKey, refetchType: "none" });
+  const isOther = ({ queryHash }: { queryHash: string }) => queryHash !== hashKey(queryKey);
+  void queryClient.invalidateQueries({ queryKey: ["memory"], predicate: isOther });
+}
 
 const orGone = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {

@@ -78,7 +78,7 @@ function Shown({
   other: MemoryVersion | null;
   isAlone: boolean;
 }) {
-  if (version.redacted_at !== null && (other === null || other.redacted_at !== null))
+  if (version.redacted_at !== null)
     return (
       <p className="rounded-lg bg-sunken px-4 py-8 text-center text-soft">
         The text of this version is gone, and nobody can bring it back.
