@@ -33,10 +33,13 @@ export function DroppedFiles({ place, dropped, onClose, onOpen }: Props) {
       wide
       title={`Add ${plural(files.length, "file")}`}
       description={
-        <>
-          They become memories in{" "}
-          <span className="font-mono text-sm">{folder === "/" ? "/ (the top)" : folder}</span>
-        </>
+        folder === "/" ? (
+          "They become memories at the top of the store."
+        ) : (
+          <>
+            They become memories in <span className="font-mono text-sm">{folder}</span>
+          </>
+        )
       }
     >
       <Files key={files.map(({ name }) => name).join()} {...{ place, onClose, onOpen, shown }} />
@@ -170,7 +173,12 @@ function Files({ place, shown, onClose, onOpen }: Omit<Props, "dropped"> & { sho
         )}
         <Button onClick={onClose}>{open === 0 ? "Close" : "Cancel"}</Button>
         {open > 0 && (
-          <Button look="primary" busy={states.includes("busy")} onClick={() => void addAll()}>
+          <Button
+            look="primary"
+            autoFocus
+            busy={states.includes("busy")}
+            onClick={() => void addAll()}
+          >
             Add {plural(open, "memory", "memories")}
           </Button>
         )}

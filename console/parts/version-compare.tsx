@@ -17,7 +17,16 @@ interface Props {
   onOther: (other: string | undefined) => void;
 }
 
-export function VersionCompare({ place, version, other, onOther }: Props) {
+export function VersionCompare(props: Props) {
+  if (props.version.redacted_at === null) return <Comparison {...props} />;
+  return (
+    <p className="rounded-lg bg-sunken px-4 py-8 text-center text-soft">
+      The text of this version is gone, and nobody can bring it back.
+    </p>
+  );
+}
+
+function Comparison({ place, version, other, onOther }: Props) {
   const { found, isPending, error } = useOther({ place, version, other });
   return (
     <section aria-label="Comparison" className="grid gap-3">
@@ -78,12 +87,6 @@ function Shown({
   other: MemoryVersion | null;
   isAlone: boolean;
 }) {
-  if (version.redacted_at !== null)
-    return (
-      <p className="rounded-lg bg-sunken px-4 py-8 text-center text-soft">
-        The text of this version is gone, and nobody can bring it back.
-      </p>
-    );
   if (isAlone)
     return (
       <pre
