@@ -74,11 +74,7 @@ const badNames: [string, Entry, RegExp][] = [
   ["a pipe", { name: "named-pipe", type: "fifo" }, /is a fifo/],
   ["a control character", { name: "control-\u0007-bell", content: "x" }, /cannot be seen/],
   ["a path that is too deep", { name: `${"deep-one/".repeat(21)}x`, content: "x" }, /segments/],
-  [
-    "a path that is too long",
-    { name: `${"long-one".repeat(130)}`, content: "x" },
-    /bytes in UTF-8/,
-  ],
+  ["a path that is too long", { name: "long-one".repeat(130), content: "x" }, /bytes in UTF-8/],
   ["a folder of another", { name: "0.md/below-a-memory", content: "x" }, /stands where another/],
 ];
 

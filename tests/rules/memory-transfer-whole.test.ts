@@ -1,4 +1,4 @@
-// Rules MEM51 to MEM53: an import is seen whole or not at all, within its quotas; a slow reader holds nothing, over HTTP.
+// Rules MEM51 to MEM53: an import is seen whole or not at all, within its quotas; who is slow holds nothing.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -165,16 +165,28 @@ test("[MEM52] what unpacks to far more than its files hold is refused", async ()
   assert.equal(await rowsLeft(), 0);
 });
 
+const allFree = () =>
+  until(async () => {
+    const { open, idle } = opened.house.world.db.stats();
+    return open === idle;
+  }, "all connections to be free");
+
+test("[MEM53] whoever sends an import slowly holds no connection to the database", async () => {
+  const upload = await begun(await tarOf(files(30, 100_000)));
+  await allFree();
+  const { id } = await stores.make();
+  await stores.write(id, "/meanwhile.md", "no lock");
+  upload.finish();
+  assert.equal((await upload.answer).status, 200);
+});
+
 test("[MEM53] whoever reads an export slowly holds no connection to the database", async () => {
   const { body: store } = await stores.import(await tarOf(files(400, 100_000)));
   const response = await stores.open(store.id);
   const reader = response.body?.getReader();
   await reader?.read();
   const { db } = opened.house.world;
-  await until(async () => {
-    const { open, idle } = db.stats();
-    return open === idle;
-  }, "all connections to be free");
+  await allFree();
   const busy = await db.query(sql`
     select state from pg_stat_activity
     where datname = current_database() and state like 'idle in transaction%'`);
