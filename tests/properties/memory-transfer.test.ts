@@ -260,12 +260,15 @@ function filesAt(known: readonly Known[]): Map<string, string> {
   return new Map(heads.values().map(({ path, content }) => [`memories${path}`, content ?? ""]));
 }
 
+const moments = (steps: fc.Arbitrary<Step>) =>
+  fc.array(fc.array(steps, { maxLength: 4, size: "max" }), { maxLength: 60, size: "max" });
+
 test("[MEM42] an export is of one moment, whatever is written, deleted and redacted meanwhile", async () => {
   const seen = { whole: 0, later: 0, torn: 0, redacted: 0 };
   const steps = fc.array(step, { maxLength: 40, size: "max" });
   const property = fc.asyncProperty(
     steps,
-    fc.array(fc.array(step, { maxLength: 4, size: "max" }), { maxLength: 60, size: "max" }),
+    fc.oneof(moments(step), moments(step.filter(({ act }) => act !== "redact"))),
     async (past, meanwhile) => {
       const context = place.at(0);
       const lived = await live(context);
@@ -295,6 +298,9 @@ test("[MEM42] an export is of one moment, whatever is written, deleted and redac
       );
       const before = known.slice(0, records.length);
       assert.ok(records.length >= atStart);
+      // Nothing but a redaction makes it go on.
+      if (!meanwhile.flat().some(({ act: what }) => what === "redact"))
+        assert.equal(records.length, atStart);
       assert.deepEqual(
         records.map(({ id }) => id),
         before.map(({ id }) => id),
@@ -334,6 +340,25 @@ test("[MEM42] where the text of a head is gone, the export goes on to a later mo
     ["memories/._x", "c"],
     ["memories/b/é.md", "n"],
   ]);
+});
+
+test("[MEM42] where a memory went with all its versions, the export goes on to a later moment", async () => {
+  const context = place.at(0);
+  const { id } = await live(context);
+  const make = async (path: string, content: string) =>
+    (await createMemory(context, id, { path, content }, {})).id;
+  for (let number = 10; number < 22; number++) await make(`/${number}`, "x".repeat(100_000));
+  const last = await make("/last", "goes with its versions");
+  const names: string[] = [];
+  for await (const { name } of exportedFiles(context, id)) {
+    names.push(name);
+    if (name !== "history/00000001.json") continue;
+    await make("/between", "before that");
+    await deleteMemory(context, { memory_store_id: id, memory_id: last }, undefined);
+    await context.db.query(sql`delete from memory_versions where memory_id = ${last}`);
+  }
+  assert.ok(names.includes("memories/between"));
+  assert.ok(!names.includes("memories/last"));
 });
 
 test("[MEM42] an export breaks off rather than hold a file of a memory that has gone", async () => {
