@@ -13,6 +13,8 @@ export interface FileDropProps {
   accept?: string;
   /** More than one at once. */
   many?: boolean;
+  /** One line on a desk, where the list below it matters more. */
+  slim?: boolean;
   disabled?: boolean;
   onFiles: (files: File[], folders: string[]) => void;
   /** Beside the button. */
@@ -24,10 +26,10 @@ export function FileDrop({ disabled = false, onFiles, ...props }: FileDropProps)
   const isOver = useDrop(disabled, onFiles);
   return (
     <div
-      className={`rounded-lg border border-dashed px-4 py-8 text-center ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-surface"}`}
+      className={`rounded-lg border border-dashed px-4 text-center ${props.slim === true ? slimBox : "py-8"} ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-surface"}`}
     >
       <FileUp size={26} aria-hidden className="mx-auto mb-2 text-soft" />
-      <p className="mb-3 text-soft">{props.words}</p>
+      <p className="mb-3 flex-1 text-soft">{props.words}</p>
       <div className="flex flex-wrap items-center justify-center gap-2">
         {props.children}
         <Button data-choose disabled={disabled} onClick={() => input.current?.click()}>
@@ -51,6 +53,8 @@ export function FileDrop({ disabled = false, onFiles, ...props }: FileDropProps)
     </div>
   );
 }
+
+const slimBox = "py-4 md:flex md:items-center md:gap-3 md:text-left md:[&>*]:mx-0 md:[&>*]:mb-0";
 
 /** Anywhere on the page: beside the place for it, a browser would open the file instead of the page. */
 export function useDrop(disabled: boolean, onFiles: FileDropProps["onFiles"]): boolean {

@@ -38,6 +38,7 @@ export function FileUploads({
         words="Drop files anywhere on this page: up to 500 MB each."
         name="Files to upload"
         many
+        slim
         onFiles={onFiles}
       >
         <FilterSelect

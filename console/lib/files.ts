@@ -73,7 +73,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 export const originOf = ({ scope, downloadable }: FileInfo) => ({
   words: scope === null ? "Uploaded" : "Made by a tool",
   session: scope?.id,
-  reach: downloadable ? "Keys may download it" : "Downloads here only",
+  reach: downloadable ? "Downloadable over the API" : "Downloadable here only",
   reason: downloadable
     ? "A tool made it: everybody with a key of this workspace downloads it over the API."
     : "It was uploaded: the API does not hand it out, so that a leaked key gives no documents away. People download it here.",

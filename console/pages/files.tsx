@@ -74,6 +74,7 @@ export function Page() {
       )}
       <FileDialog
         id={search.file}
+        files={list.files}
         view={search.view}
         workspace={workspace.id}
         onView={(view) => change({ view: view === "use" ? view : undefined })}

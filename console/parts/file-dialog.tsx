@@ -24,6 +24,8 @@ import { TroubleBox } from "./trouble-box.tsx";
 interface Props {
   /** Of the file; undefined as long as none is shown. */
   id: string | undefined;
+  /** Those that the page knows already. */
+  files: readonly FileInfo[];
   /** `use` shows how a message names it. */
   view: string | undefined;
   workspace: string | undefined;
@@ -32,7 +34,7 @@ interface Props {
   onAct: (act: FileAct, file: FileInfo) => void;
 }
 
-export function FileDialog({ id, ...props }: Props) {
+export function FileDialog({ id, files, ...props }: Props) {
   // It stays while the dialog fades out.
   const [last, setLast] = useState(id);
   useEffect(() => {
@@ -41,7 +43,8 @@ export function FileDialog({ id, ...props }: Props) {
   const shown = id ?? last;
   const file = useQuery({
     ...fileQueries.one(props.workspace, shown ?? ""),
-    enabled: shown !== undefined,
+    enabled: id !== undefined,
+    placeholderData: () => files.find((each) => each.id === shown),
   });
   return (
     <Dialog
@@ -57,7 +60,13 @@ export function FileDialog({ id, ...props }: Props) {
   );
 }
 
-function Whole({ file, view, workspace, onView, onAct }: Omit<Props, "id"> & { file: FileInfo }) {
+function Whole({
+  file,
+  view,
+  workspace,
+  onView,
+  onAct,
+}: Omit<Props, "id" | "files"> & { file: FileInfo }) {
   return (
     <>
       <Facts file={file} />
@@ -106,12 +115,10 @@ function Facts({ file }: { file: FileInfo }) {
         {stay.short}
         <Note>{stay.long}</Note>
       </Fact>
-      <div className="sm:col-span-2">
-        <Fact name="Origin">
-          {words}. {reach}.{session !== undefined && ` Session ${session}.`}
-          <Note>{reason}</Note>
-        </Fact>
-      </div>
+      <Fact name="Origin">
+        {words}. {reach}.{session !== undefined && ` Session ${session}.`}
+        <Note>{reason}</Note>
+      </Fact>
     </dl>
   );
 }

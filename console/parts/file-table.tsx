@@ -43,8 +43,8 @@ export function FileTable({ files, ...props }: Props) {
     },
     { title: "Size", cell: (file) => bytesText(file.size_bytes), className: "whitespace-nowrap" },
     { title: "Created", cell: ({ created_at: at }) => <Time at={at} /> },
-    { title: "Expires", cell: (file) => <Stay file={file} /> },
-    { title: "Origin", cell: (file) => <Origin file={file} /> },
+    { title: "Expires", cell: (file) => <Stay file={file} />, className: "md:whitespace-nowrap" },
+    { title: "Origin", cell: (file) => <Origin file={file} />, className: "md:whitespace-nowrap" },
     {
       title: "Acts",
       bare: true,
