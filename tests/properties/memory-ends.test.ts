@@ -99,7 +99,7 @@ function checkTold({ told }: Load, refusal: string): void {
     );
 }
 
-test("nothing is written after a store was archived, whatever the clocks say", async () => {
+test("[MEM23] nothing is written after a store was archived, whatever the clocks say", async () => {
   await using place = await memoryPlace({ worlds, skewMs });
   for (let round = 0; round < rounds; round++) {
     const { id } = await createStore(place.at(0), { name: "Shared" });
@@ -119,7 +119,7 @@ test("nothing is written after a store was archived, whatever the clocks say", a
   }
 });
 
-test("of a store that was deleted under its writers nothing is left once jobs ran", async () => {
+test("[MEM4] of a store that was deleted under its writers nothing is left once jobs ran", async () => {
   await using place = await memoryPlace({ worlds });
   const { observer } = place;
   const { id: other } = await createStore(place.at(0), { name: "Other" });
@@ -144,7 +144,7 @@ test("of a store that was deleted under its writers nothing is left once jobs ra
   );
 });
 
-test("a sweep that meets the rows of a deleted store takes no bytes from the others", async () => {
+test("[MEM22] a sweep that meets the rows of a deleted store takes no bytes from the others", async () => {
   await using place = await memoryPlace({ worlds });
   const { observer } = place;
   const world = place.at(0);
@@ -188,7 +188,7 @@ async function age({ observer }: Place, seq: number): Promise<void> {
     where seq <= ${seq}`);
 }
 
-test("sweeps under writers: heads and the ten newest stay, bytes are what is left", async () => {
+test("[MEM22] sweeps under writers: heads and the ten newest stay, bytes are what is left", async () => {
   await using place = await memoryPlace({ worlds });
   const { observer } = place;
   const { id: storeId } = await createStore(place.at(0), { name: "Shared" });
@@ -249,7 +249,7 @@ async function stillAt({ observer }: Place) {
   };
 }
 
-test("a version is redacted under writers and deleters: never a head, and never back", async (t) => {
+test("[MEM20] a version is redacted under writers and deleters: never a head, and never back", async (t) => {
   await using place = await memoryPlace({ worlds, skewMs });
   const { observer, at } = place;
   const ends: Record<string, number> = {};

@@ -40,7 +40,7 @@ const namesIn = async ({ observer }: Place) => {
 
 const addStore = async ({ at }: Place) => (await createStore(at(0), { name: "Shared" })).id;
 
-test("all who wait for a commit whose answer is lost are told so, and who comes after them is served", async () => {
+test("[MEM13] all who wait for a commit whose answer is lost are told so, and who comes after them is served", async () => {
   await using place = await memoryPlace({ worlds: 1 });
   using home = scratch();
   await using way = await openHeldWay(place.connection, home.path);
@@ -71,7 +71,7 @@ test("all who wait for a commit whose answer is lost are told so, and who comes 
   assert.deepEqual(await namesIn(place), ["a", "b", "c", "first", "late"]);
 });
 
-test("a connection that breaks before the commit saves nothing, and says so", async () => {
+test("[MEM13] a connection that breaks before the commit saves nothing, and says so", async () => {
   await using place = await memoryPlace({ worlds: 1 });
   const world = place.at(0);
   const { db } = world;
@@ -101,7 +101,7 @@ const breaksAt =
       options,
     );
 
-test("a write that breaks its statement takes none of its group with it", async () => {
+test("[MEM13] a write that breaks its statement takes none of its group with it", async () => {
   await using place = await memoryPlace({ worlds: 1 });
   const world = place.at(0);
   const storeId = await addStore(place);
@@ -125,7 +125,7 @@ test("a write that breaks its statement takes none of its group with it", async 
   assert.equal((await write(world, workspaceId, creation(storeId, "after")))?.path, "/after");
 });
 
-test("a write is not said to be saved while the first store of its workspace is being made", async () => {
+test("[MEM13] a write is not said to be saved while the first store of its workspace is being made", async () => {
   await using place = await memoryPlace({ worlds: 2 });
   const world = place.at(0);
   const { db } = world;

@@ -52,7 +52,7 @@ async function appendLine(context: Context, storeId: string, id: string, line: s
   }
 }
 
-test("64 writers of 8 processes add lines to one memory: each is there once, a version for each", async (t) => {
+test("[MEM13] 64 writers of 8 processes add lines to one memory: each is there once, a version for each", async (t) => {
   await using place = await memoryPlace({ worlds, skewMs: (number) => (number - 4) * 60_000 });
   const { at, observer } = place;
   const storeId = await addStore(place);
@@ -81,7 +81,7 @@ test("64 writers of 8 processes add lines to one memory: each is there once, a v
   assert.ok(all > writers, "hardly anybody was too late");
 });
 
-test("of 2,100 creators exactly 2,000 succeed, and each place that is freed is taken once", async () => {
+test("[MEM10] of 2,100 creators exactly 2,000 succeed, and each place that is freed is taken once", async () => {
   await using place = await memoryPlace({ worlds });
   const { at, observer } = place;
   const storeId = await addStore(place);
@@ -117,9 +117,13 @@ test("of 2,100 creators exactly 2,000 succeed, and each place that is freed is t
   const full = { memory_limit_exceeded: 5, ...(missing > 0 && { done: missing }) };
   assert.deepEqual(filled, full);
   assert.equal(stores.length, 1);
+  // More rows than one statement of the clean-up takes.
+  await deleteStore(at(0), storeId);
+  await place.runJobs();
+  assert.deepEqual(await checkMemory(observer), { stores: [], heads: [], versions: [] });
 });
 
-test("the quota of bytes is used to the last byte and never passed, over several stores", async () => {
+test("[MEM24] the quota of bytes is used to the last byte and never passed, over several stores", async () => {
   const sections = { memory: { workspace_bytes_max: 10_000 } };
   await using place = await memoryPlace({ worlds, sections });
   const { at, observer } = place;
@@ -152,7 +156,7 @@ test("the quota of bytes is used to the last byte and never passed, over several
   await checkMemory(observer);
 });
 
-test("the quota of stores is exact under a race", async () => {
+test("[MEM24] the quota of stores is exact under a race", async () => {
   const sections = { memory: { workspace_stores_max: 10 } };
   await using place = await memoryPlace({ worlds, sections });
   const { at, observer } = place;
@@ -168,7 +172,7 @@ test("the quota of stores is exact under a race", async () => {
   await checkMemory(observer);
 });
 
-test("swaps, cycles and parents beside children never end in a conflict of paths", async (t) => {
+test("[MEM8] swaps, cycles and parents beside children never end in a conflict of paths", async (t) => {
   await using place = await memoryPlace({ worlds });
   const { at, observer } = place;
   const storeId = await addStore(place);
@@ -218,7 +222,7 @@ async function countOf({ observer }: Place): Promise<number> {
   return row?.count ?? 0;
 }
 
-test("many create one path, its parent and its child at once: one stands", async () => {
+test("[MEM8] many create one path, its parent and its child at once: one stands", async () => {
   await using place = await memoryPlace({ worlds });
   const { at, observer } = place;
   for (let round = 0; round < (isLong ? 40 : 6); round++) {

@@ -50,7 +50,7 @@ interface Seen {
   unknown: number;
 }
 
-test("64 writers on three servers that are killed: no line is lost, none is there twice", async (t) => {
+test("[MEM13] 64 writers on three servers that are killed: no line is lost, none is there twice", async (t) => {
   await using database = await testDatabase();
   const { db, connection } = database;
   const dataDirectory = mkdtempSync(join(tmpdir(), "plinth-memory-"));
