@@ -31,7 +31,7 @@ answerQuestions((asked): Promise<unknown> => {
       return run(question.load, () => write(anyOf(memories), question.bytes));
     case "read":
       return run(question.load, read);
-    case "list":
+    default:
       return run(question.load, () => list(question.limit));
   }
 });

@@ -211,7 +211,7 @@ function FateOf({
           {fate.sentence}
         </span>
       );
-    case "taken":
+    default:
       return (
         <span role="alert" className="flex flex-wrap items-center gap-2">
           <span className="text-sm text-warn">Another text is at this path.</span>

@@ -26,7 +26,7 @@ const names = {
 export function useActorName(): (actor: Actor) => string {
   const { user, permissions } = useMe();
   const { data = {} } = useQuery({ ...names, enabled: permissions.includes("api_keys:read") });
-  return (actor) => {
+  return (actor): string => {
     if (actor === null) return "Unknown";
     const named = (id: string, noun: string) => data[id] ?? `${noun} …${id.slice(-6)}`;
     switch (actor.type) {
@@ -52,7 +52,7 @@ export function actorId(actor: Actor): string | undefined {
       return actor.user_id;
     case "session_actor":
       return actor.session_id;
-    case "service_account_actor":
+    default:
       return actor.service_account_id;
   }
 }

@@ -11,7 +11,7 @@ export interface Match {
 const differencesMax = 500;
 
 /**
- * The runs that stay, ascending on both sides. Exact up to 500 differences between two things that both sides have once;
+ * The runs that stay, ascending on both sides. Exact up to 500 differences between two things both sides have once;
  * beyond that it may find less than there is in common, and never anything that is not so.
  */
 export function matchesOf(left: readonly string[], right: readonly string[]): Match[] {
@@ -150,7 +150,7 @@ function wayBack(steps: Int32Array[], n: number, m: number, last: number): [numb
   return pairs.toReversed();
 }
 
-/** What both sides have exactly once, as long as its order is the same, is taken for the same; the rest lies between. */
+/** What both sides have exactly once, as long as its order is the same, is taken as the same; the rest lies between. */
 function byAnchors(sides: Sides, range: Range): void {
   const anchors = ascending(uniquePairs(sides, range));
   if (anchors.length === 0) return;

@@ -1,4 +1,4 @@
-// Files in code to paste: the first upload of a newcomer, and a message that names a file. Every line must run as it stands.
+// Files in code to paste: a first upload, and a message that names a file. Every line must run as it stands.
 import type { Snippet } from "./snippets.ts";
 
 const key = `export PLINTH_API_KEY="..."   # from "Create key"`;

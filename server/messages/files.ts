@@ -74,7 +74,7 @@ function usesIn(messages: Turns): Use[] {
   return uses;
 }
 
-/** Before a byte is read: what is known of the files says already whether they can stand there, and how long they are. */
+/** Before a byte is read: what is known of the files says whether they can stand there, and how long they are. */
 function bytesOf(
   context: Context,
   uses: readonly Use[],

@@ -1,4 +1,4 @@
-// Stores as a whole in a real browser: found by their words, edited, exported, imported, archived, deleted, by workspace.
+// Whole stores in a real browser: found by their words, edited, exported, imported, archived, deleted, by workspace.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";

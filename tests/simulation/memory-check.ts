@@ -1,4 +1,4 @@
-// What must hold of memory stores whatever happened: heads are versions, counts and bytes are sums, paths exclude each other.
+// What must hold of memory stores whatever happened: heads are versions, counts and bytes sums, paths a tree.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Queries } from "../../kernel/sql/database.ts";
