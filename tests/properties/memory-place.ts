@@ -1,4 +1,4 @@
-// Several processes' memory stores over one database: each world has a pool, and so a line of writers, of its own.
+// Several processes' worth of memory stores over one database: each world has a pool and a line of writers of its own.
 import { systemClock } from "../../kernel/base/clock.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";

@@ -1,4 +1,4 @@
-// Writers of several processes on the same stores at once: nothing is lost, counts and quotas are exact, paths a tree.
+// Writers of several processes on the same stores: nothing is lost, counts and quotas are exact, paths stay a tree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";

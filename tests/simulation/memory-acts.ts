@@ -195,7 +195,7 @@ function endStore(context: Context, attempt: Attempt): Doing {
   };
 }
 
-/** What jobs do at night or each minute; and what makes the sweep find something: some versions age by a month. */
+/** What jobs do at night or each minute; and what the sweep can find: a part of all versions ages by a month. */
 function keep(context: Context, attempt: Attempt, random: Random): Doing {
   const { db, who } = context;
   const workspaceId = who.workspaceId ?? "";

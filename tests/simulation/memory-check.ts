@@ -1,4 +1,4 @@
-// What must hold of memory stores whatever happened: heads are versions, counts and bytes sums, paths a tree.
+// What must hold of memory stores whatever happened: heads are versions, counts are sums, paths exclude each other.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Queries } from "../../kernel/sql/database.ts";
@@ -77,7 +77,9 @@ export async function checkMemory(
   for (const [id, history] of histories) checkHistory(history, headOf.get(id), swept);
   for (const { id } of heads) assert.ok(histories.has(id), `${id} is live and has no version`);
   await checkWorkspaces(on, found);
-  checkTimes(imported ? ofStore : Map.groupBy(versions, () => "all"));
+  const homes = new Map(stores.map(({ id, workspace_id }) => [id, workspace_id]));
+  const homeOf = ({ store_id }: VersionFound) => homes.get(store_id) ?? "";
+  checkTimes(imported ? ofStore : Map.groupBy(versions, homeOf));
   await checkSearch(on);
   return found;
 }

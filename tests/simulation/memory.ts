@@ -1,4 +1,4 @@
-// Memory stores on processes that are killed, cut off and put to sleep at any statement.
+// Memory stores on processes that are killed, cut off and put to sleep at any statement, and what becomes of them.
 import assert from "node:assert/strict";
 import { Failure } from "../../kernel/base/failure.ts";
 import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
