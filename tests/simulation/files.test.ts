@@ -1,4 +1,4 @@
-// Simulations of files under kills, lost connections and clocks that jump. PLINTH_SIMULATION_SEEDS says how many.
+// Seeded simulations of files under kills, cuts and clocks that jump. PLINTH_SIMULATION_SEEDS says how many.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { simulateFiles } from "./files.ts";
