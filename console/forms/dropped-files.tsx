@@ -196,28 +196,21 @@ function FateOf({
   onReplace: (by: Memory) => void;
   onSkip: () => void;
 }) {
-  switch (fate.state) {
-    case "waiting":
-      return null;
-    case "busy":
-      return <Badge>Adding…</Badge>;
-    case "done":
-      return <Badge tone="good">{fate.word}</Badge>;
-    case "skipped":
-      return <Badge>Skipped</Badge>;
-    case "failed":
-      return (
-        <span role="alert" className="w-full text-sm text-bad">
-          {fate.sentence}
-        </span>
-      );
-    default:
-      return (
-        <span role="alert" className="flex flex-wrap items-center gap-2">
-          <span className="text-sm text-warn">Another text is at this path.</span>
-          <Button onClick={() => onReplace(fate.by)}>Replace it</Button>
-          <Button onClick={onSkip}>Keep it</Button>
-        </span>
-      );
-  }
+  if (fate.state === "waiting") return null;
+  if (fate.state === "busy") return <Badge>Adding…</Badge>;
+  if (fate.state === "done") return <Badge tone="good">{fate.word}</Badge>;
+  if (fate.state === "skipped") return <Badge>Skipped</Badge>;
+  if (fate.state === "failed")
+    return (
+      <span role="alert" className="w-full text-sm text-bad">
+        {fate.sentence}
+      </span>
+    );
+  return (
+    <span role="alert" className="flex flex-wrap items-center gap-2">
+      <span className="text-sm text-warn">Another text is at this path.</span>
+      <Button onClick={() => onReplace(fate.by)}>Replace it</Button>
+      <Button onClick={onSkip}>Keep it</Button>
+    </span>
+  );
 }

@@ -23,36 +23,29 @@ const names = {
   staleTime: 60_000,
 };
 
-export function useActorName(): (actor: Actor) => string {
+const nouns: Record<NonNullable<Actor>["type"], string> = {
+  api_actor: "API key",
+  user_actor: "Person",
+  session_actor: "Session",
+  service_account_actor: "Service account",
+};
+
+export function useActorName(): (actor: NonNullable<Actor>) => string {
   const { user, permissions } = useMe();
   const { data = {} } = useQuery({ ...names, enabled: permissions.includes("api_keys:read") });
-  return (actor): string => {
-    if (actor === null) return "Unknown";
-    const named = (id: string, noun: string) => data[id] ?? `${noun} …${id.slice(-6)}`;
-    switch (actor.type) {
-      case "api_actor":
-        return named(actor.api_key_id, "API key");
-      case "user_actor":
-        return actor.user_id === user.id ? `${user.name} (you)` : named(actor.user_id, "Person");
-      case "session_actor":
-        return `Session …${actor.session_id.slice(-6)}`;
-      case "service_account_actor":
-        return `Service account …${actor.service_account_id.slice(-6)}`;
-    }
+  return (actor) => {
+    const id = idOf(actor);
+    if (id === user.id) return `${user.name} (you)`;
+    return data[id] ?? `${nouns[actor.type]} …${id.slice(-6)}`;
   };
 }
 
-/** The whole id, for the title. */
-export function actorId(actor: Actor): string | undefined {
-  if (actor === null) return undefined;
-  switch (actor.type) {
-    case "api_actor":
-      return actor.api_key_id;
-    case "user_actor":
-      return actor.user_id;
-    case "session_actor":
-      return actor.session_id;
-    default:
-      return actor.service_account_id;
-  }
+/** For the title: what it is, and the whole id. */
+export const actorTitle = (actor: NonNullable<Actor>): string =>
+  `${nouns[actor.type]} ${idOf(actor)}`;
+
+function idOf(actor: NonNullable<Actor>): string {
+  if ("api_key_id" in actor) return actor.api_key_id;
+  if ("user_id" in actor) return actor.user_id;
+  return "session_id" in actor ? actor.session_id : actor.service_account_id;
 }
