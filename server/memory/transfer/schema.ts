@@ -1,6 +1,7 @@
 // Shapes of what is exported and imported.
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
+import { limits } from "../limits.ts";
 import { CreateStore, MemoryStore, MemoryVersion } from "../schema.ts";
 
 const { description, metadata } = CreateStore.properties;
@@ -8,7 +9,7 @@ const { description, metadata } = CreateStore.properties;
 /** Each wins over what the archive says. */
 export const ImportQuery = closed({
   name: Type.Optional(Type.String({ minLength: 1 })),
-  description: Type.Optional(Type.String({ maxLength: 1_024 })),
+  description: Type.Optional(Type.String({ maxLength: limits.storeDescriptionCharactersMax })),
 });
 export type ImportQuery = Static<typeof ImportQuery>;
 
