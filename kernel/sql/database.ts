@@ -25,6 +25,8 @@ export interface Database extends Queries {
    * runs `work` again, so `work` touches nothing but the transaction.
    */
   tx<T>(work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
+  /** A statement that no transaction may hold, such as `vacuum`, with a time of its own. */
+  maintain(statement: Statement, msMax: number): Promise<void>;
   /** One round trip and an answer, or a Failure that says the database is away. */
   ping(): Promise<void>;
   /** How many connections are open, taken and waited for. */
@@ -132,6 +134,15 @@ export function openPool(options: DatabaseOptions): Database {
         }
       }
     },
+    maintain: (statement, msMax) =>
+      withClient(connections, async (line) => {
+        await run(line, { text: `set statement_timeout = ${msMax}`, values: [] });
+        try {
+          await run(line, statement, msMax + silenceMs);
+        } finally {
+          await run(line, { text: `set statement_timeout = ${statementMs}`, values: [] });
+        }
+      }),
     ping: async () => {
       await query({ text: "select 1", values: [] });
     },

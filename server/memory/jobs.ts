@@ -24,6 +24,8 @@ const remove: JobKind<World, { storeId: string }> = {
 
 const vacuum: JobKind<World> = {
   kind: vacuumKind,
+  concurrency: 1,
+  timeoutMs: 3 * limits.vacuumMsMax,
   run: async ({ db }, run) => {
     await queries.vacuumTexts(db);
     await db.tx((tx) => run.finish(tx));

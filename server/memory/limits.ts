@@ -30,6 +30,8 @@ export const limits = {
   /** What one statement reads, and how many such a process has under way. */
   readsGatheredMax: 50,
   readsAtOnceMax: 4,
+  /** To free what redaction has scrubbed, however large the tables are. */
+  vacuumMsMax: 60 * 60 * 1000,
   /** What one statement of the clean-up takes. */
   sweptRowsMax: 1_000,
 } as const;

@@ -1,5 +1,5 @@
 // Statements about stores, and about what goes: redacted, deleted and old versions.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Database, Queries, Tx } from "../../kernel/sql/database.ts";
 import { named, sql } from "../../kernel/sql/statement.ts";
 import type { Author } from "./apply.ts";
 import { limits } from "./limits.ts";
@@ -188,9 +188,18 @@ export async function redact(
     from before where workspace_id = ${workspaceId}`);
 }
 
-/** Frees the rows that scrubbed versions stood in: until then the old text is in the database's files. */
-export async function vacuumTexts(on: Queries): Promise<void> {
-  await on.query(sql`vacuum memory_versions, memories`);
+/**
+ * Frees the rows that scrubbed versions stood in, and makes the index of words anew, which keeps each word it ever had:
+ * until then both are in the database's files.
+ */
+export async function vacuumTexts(on: Database): Promise<void> {
+  await on.maintain(sql`vacuum memory_versions, memories`, limits.vacuumMsMax);
+  // Of an attempt that was broken off.
+  await on.maintain(
+    sql`drop index concurrently if exists memories_search_ccnew`,
+    limits.vacuumMsMax,
+  );
+  await on.maintain(sql`reindex index concurrently memories_search`, limits.vacuumMsMax);
 }
 
 /** Stores by id, of all workspaces. */
