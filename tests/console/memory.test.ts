@@ -281,8 +281,11 @@ test("a store of two thousand memories: in pages, by the filter, and by the addr
   // The end is where the next page is asked for, until there is none.
   const last = row(page, name(1_999));
   while ((await last.count()) === 0) await page.keyboard.press("End");
+  await page.keyboard.press("Home");
+  await row(page, name(0)).waitFor();
   const drawn = await tree(page).getByRole("treeitem").count();
   assert.ok(drawn < 80, `${drawn} rows are drawn`);
+  await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: `/long/${name(1_999)}` }).waitFor();
 
