@@ -60,7 +60,13 @@ export function NewMemory({ place, folder }: { place: Place; folder: string }) {
         className="font-mono text-sm"
         onChange={({ target }) => setPath(target.value)}
       />
-      <MemoryText label="Text of the new memory" value={text} bytes={bytes} onChange={setText} />
+      <MemoryText
+        label="Text of the new memory"
+        value={text}
+        bytes={bytes}
+        isShort
+        onChange={setText}
+      />
       {create.error !== null && inline === undefined && <TroubleBox error={create.error} />}
       <div className="flex gap-2">
         <Button type="submit" look="primary" busy={create.isPending} disabled={!isReady}>

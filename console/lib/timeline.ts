@@ -45,5 +45,5 @@ const day = new Intl.DateTimeFormat("en", {
   timeZone: "UTC",
 });
 
-export const dayText = (iso: string): string => day.format(new Date(iso));
+export const dayText = (iso: string): string => `${day.format(new Date(iso))}, UTC`;
 export const timeText = (iso: string): string => iso.slice(11, 19);

@@ -8,7 +8,7 @@ export function MemoryText({
   value,
   bytes,
   readOnly = false,
-  autoFocus = false,
+  isShort = false,
   onChange,
   note,
 }: {
@@ -16,7 +16,8 @@ export function MemoryText({
   value: string;
   bytes: number;
   readOnly?: boolean;
-  autoFocus?: boolean;
+  /** More stands below it that should be seen with it. */
+  isShort?: boolean;
   onChange: (text: string) => void;
   note?: ReactNode;
 }) {
@@ -39,11 +40,10 @@ export function MemoryText({
         data-memory-text
         value={value}
         readOnly={readOnly}
-        autoFocus={autoFocus}
         spellCheck={false}
         onKeyDown={onKeyDown}
         onChange={({ target }) => onChange(target.value)}
-        className="block h-[max(18rem,calc(100dvh-19.5rem))] w-full resize-y rounded-md border border-line-strong bg-surface px-3 py-2 font-mono text-sm leading-5 text-ink wrap-anywhere read-only:bg-sunken aria-invalid:border-bad max-md:h-[55dvh]"
+        className={`block w-full resize-y rounded-md border border-line-strong bg-surface px-3 py-2 font-mono text-sm leading-5 text-ink wrap-anywhere read-only:bg-sunken aria-invalid:border-bad ${isShort ? "h-[max(12rem,calc(100dvh-26rem))] max-md:h-[40dvh]" : "h-[max(18rem,calc(100dvh-19.5rem))] max-md:h-[55dvh]"}`}
       />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">
         <div className="w-24">
