@@ -48,6 +48,7 @@ test("[MEM28] words are found in texts and paths, whole, at the start, quoted, e
     "/recipes/soup.md": "Water, salt, carrots. Cook for an hour.",
     "/people/Ada.md": "Ada likes soup and Größenordnungen.",
     "/empty": "",
+    "/mixed": "日本語のメモ; привет, мир; مرحبا; नमस्ते",
   });
   const lists: [q: string, paths: string[]][] = [
     ["flour", ["/recipes/bread.md"]],
@@ -62,6 +63,13 @@ test("[MEM28] words are found in texts and paths, whole, at the start, quoted, e
     ["wat salt", []],
     ["größen", ["/people/Ada.md"]],
     ["gro\u0308ßen", ["/people/Ada.md"]],
+    ["日本語", ["/mixed"]],
+    ["本語", ["/mixed"]],
+    ["メモ", ["/mixed"]],
+    ["привет", ["/mixed"]],
+    ["ПРИВ", ["/mixed"]],
+    ["مرحبا", ["/mixed"]],
+    ["नमस्ते", ["/mixed"]],
     ["empty", ["/empty"]],
     ["recipes", ["/recipes/bread.md", "/recipes/soup.md"]],
     ["nothing", []],
