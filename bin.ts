@@ -95,6 +95,7 @@ Examples:
   plinth init --json --organization Acme    an organization, its owner and its first keys
   plinth message "What is a plinth?"        one question to a model, its answer as it comes
   plinth batch submit requests.jsonl        many of them in the background, at half the price
+  plinth files upload report.pdf            a file that messages may name
   plinth memory edit notes:/todo.md         a text of a memory store in your editor
   plinth doctor                         what works on this machine, and how to mend what does not
 

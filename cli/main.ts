@@ -1,6 +1,7 @@
 // The command-line client: speaks only HTTP, through the generated client.
 import type { Command } from "commander";
 import { addBatch } from "./batch.ts";
+import { addFiles } from "./files.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { urlOption } from "./options.ts";
@@ -19,6 +20,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
     .action((flags: { url?: string; json?: boolean }) => whoami(terminal, flags));
   addMessage(plinth, terminal);
   addBatch(plinth, terminal);
+  addFiles(plinth, terminal);
   addMemory(plinth, terminal);
 }
 

@@ -1,7 +1,7 @@
 // Bytes that a command takes in: a file that can be read again, or a pipe that cannot.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { fileTrouble } from "./files.ts";
+import { fileTrouble } from "./file-trouble.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 export interface Source {

@@ -3,21 +3,24 @@ import { ApiError, createClient, type Client } from "../contract/client.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 export function clientOf(
-  { env }: Terminal,
+  terminal: Terminal,
   url: string | undefined,
   keyNames: readonly [string, ...string[]],
 ): Client {
   const key = keyNames
-    .map((name) => env[name])
+    .map((name) => terminal.env[name])
     .find((value) => value !== undefined && value !== "");
   if (key === undefined)
     throw new CliError(
       `Set ${keyNames.at(0)} to a key of the server first. The console makes one.`,
       exitCodes.credential,
     );
-  const baseUrl = (url ?? env["PLINTH_BASE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "");
-  return createClient({ baseUrl, headers: { "x-api-key": key } });
+  return createClient({ baseUrl: addressOf(terminal, url), headers: { "x-api-key": key } });
 }
+
+/** Where the server is, without a slash at the end. */
+export const addressOf = ({ env }: Pick<Terminal, "env">, url: string | undefined): string =>
+  (url ?? env["PLINTH_BASE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "");
 
 export async function speak<T>(client: Client, ask: (client: Client) => Promise<T>): Promise<T> {
   try {

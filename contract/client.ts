@@ -26,6 +26,9 @@ export type Bytes = NonNullable<RequestInit["body"]>;
 /** JSON that is written already, and may be larger than memory. */
 export type JsonBytes = Blob | ReadableStream<Uint8Array>;
 
+/** A form that is written already; its content-type, which names the boundary, stands in the headers. */
+export type FormBytes = ReadableStream<Uint8Array>;
+
 export interface Pages {
   /** Every item of a list, page after page. */
   pages<Input, Page extends { data: readonly unknown[] }>(
@@ -351,7 +354,7 @@ export interface Client extends Pages {
     /** Lists the workspace's files, newest first. `GET /v1/files` */
     list(input?: { query?: api.FilesListQuery } & CallOptions): Promise<api.FilesListReply>;
     /** Takes in a file of up to 500 MB, which messages may then name. `POST /v1/files` */
-    upload(input: { body: FormData } & CallOptions): Promise<api.FilesUploadReply>;
+    upload(input: { body: FormData | FormBytes } & CallOptions): Promise<api.FilesUploadReply>;
     /** What is known of a file. `GET /v1/files/{file_id}` */
     retrieve_metadata(input: { params: api.FilesRetrieveMetadataParams } & CallOptions): Promise<api.FilesRetrieveMetadataReply>;
     /** Deletes a file with its bytes. `DELETE /v1/files/{file_id}` */

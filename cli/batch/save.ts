@@ -6,7 +6,7 @@ import type { ResultsFlags } from "../batch.ts";
 import { speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { download } from "./download.ts";
-import { fileTrouble } from "../files.ts";
+import { fileTrouble } from "../file-trouble.ts";
 import { makeMeter } from "../progress.ts";
 import { keep } from "./result-lines.ts";
 import { plural, size } from "../words.ts";

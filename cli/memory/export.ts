@@ -1,10 +1,7 @@
 // `plinth memory export`: a store with its history, as a tar.
-import { createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import type { ExportFlags } from "../memory.ts";
-import { fileTrouble } from "../files.ts";
 import { makeMeter } from "../progress.ts";
+import { save } from "../save.ts";
 import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { size } from "../words.ts";
@@ -64,24 +61,5 @@ async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CliError("The connection broke in the middle of the export. Begin it again.");
-  }
-}
-
-/** Under its name it is whole: what came before stays there until then. */
-async function save(chunks: AsyncIterable<Uint8Array>, file: string): Promise<void> {
-  const there = await stat(file).catch(() => undefined);
-  if (there?.isDirectory() === true)
-    throw new CliError(`${file}: That is a folder.`, exitCodes.usage);
-  // What is no file, such as a pipe with a name, is written to as it is.
-  const isFile = there === undefined || there.isFile();
-  const part = isFile ? `${file}.part` : file;
-  try {
-    await pipeline(chunks, createWriteStream(part));
-    if (isFile) await rename(part, file);
-  } catch (error) {
-    if (isFile) await rm(part, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof CliError || code === undefined || code === "ABORT_ERR") throw error;
-    throw fileTrouble(error as NodeJS.ErrnoException, file);
   }
 }

@@ -1,7 +1,7 @@
 // `plinth memory get`: the bytes of a memory, as it is or as it was.
 import { writeFile } from "node:fs/promises";
 import type { GetFlags } from "../memory.ts";
-import { fileTrouble } from "../files.ts";
+import { fileTrouble } from "../file-trouble.ts";
 import { harmless } from "../print-answer.ts";
 import { clientOf, speak } from "../speak.ts";
 import type { Terminal } from "../terminal.ts";

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { PutFlags } from "../memory.ts";
-import { fileTrouble } from "../files.ts";
+import { fileTrouble } from "../file-trouble.ts";
 import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { findAt, findStore } from "./find.ts";

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { fileTrouble } from "../files.ts";
+import { fileTrouble } from "../file-trouble.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { count } from "../words.ts";
 

@@ -1,7 +1,7 @@
 // The files of a folder, and the paths that they get in a store.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileTrouble } from "../files.ts";
+import { fileTrouble } from "../file-trouble.ts";
 import { CliError } from "../terminal.ts";
 
 export interface FileAt {

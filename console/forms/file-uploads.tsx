@@ -66,12 +66,12 @@ const folderWords = ([first, ...more]: string[]): string =>
 function List({ uploading }: { uploading: Uploads }) {
   const { uploads, clear } = uploading;
   const under = uploads.filter(isOnItsWay).length;
-  const over = uploads.length - under;
-  const failed = uploads.filter(({ state }) => state === "failed").length;
+  const ended = (state: Upload["state"]) => uploads.filter((each) => each.state === state).length;
   const words = [
     ...(under > 0 ? [`${plural(under, "file")} on the way`] : []),
-    ...(over > failed ? [`${over - failed} done`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(["done", "stopped", "failed"] as const)
+      .filter((state) => ended(state) > 0)
+      .map((state) => `${ended(state)} ${state}`),
   ];
   return (
     <Card className="grid gap-3">
@@ -80,7 +80,7 @@ function List({ uploading }: { uploading: Uploads }) {
         <p role="status" className="flex-1 text-sm text-soft">
           {words.join(", ")}
         </p>
-        {over > 0 && <Button onClick={clear}>Clear</Button>}
+        {under < uploads.length && <Button onClick={clear}>Clear</Button>}
       </div>
       <ul aria-label="Uploads" className="grid max-h-96 gap-3 overflow-y-auto">
         {uploads.map((upload) => (

@@ -69,7 +69,10 @@ function Whole({
 }: Omit<Props, "id" | "files"> & { file: FileInfo }) {
   return (
     <>
-      <Facts file={file} />
+      <p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <span className="font-mono text-sm wrap-anywhere">{file.id}</span>
+        <CopyButton text={file.id} label="Copy id" />
+      </p>
       <Tabs.Root value={view === "use" ? "use" : "content"} onValueChange={onView}>
         <Tabs.List aria-label="Of the file" className="mb-2 flex gap-1 overflow-x-auto p-0.5">
           <Tab value="content">Content</Tab>
@@ -82,6 +85,7 @@ function Whole({
           <Use file={file} />
         </Tabs.Panel>
       </Tabs.Root>
+      <Facts file={file} />
       <DialogActions>
         <Button onClick={() => onAct("delete", file)}>
           <Trash2 size={16} aria-hidden />
@@ -100,13 +104,7 @@ function Facts({ file }: { file: FileInfo }) {
   const stay = stayOf(file);
   const { words, session, reach, reason } = originOf(file);
   return (
-    <dl className="mb-4 grid gap-3 sm:grid-cols-2">
-      <Fact name="Id">
-        <span className="flex flex-wrap items-center gap-2">
-          <span className="font-mono text-sm">{file.id}</span>
-          <CopyButton text={file.id} label="Copy id" />
-        </span>
-      </Fact>
+    <dl className="mt-4 grid gap-3 sm:grid-cols-2">
       <Fact name="Type and size">
         {file.mime_type}, {bytesText(file.size_bytes)}
       </Fact>

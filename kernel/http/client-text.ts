@@ -159,7 +159,7 @@ function inputText(document: OpenApi, operation: Operation, and?: string): strin
 }
 
 function rawBody({ requestBody }: Operation): string | undefined {
-  if (requestBody?.content["multipart/form-data"] !== undefined) return "FormData";
+  if (requestBody?.content["multipart/form-data"] !== undefined) return "FormData | FormBytes";
   return requestBody?.content["application/octet-stream"] === undefined ? undefined : "Bytes";
 }
 

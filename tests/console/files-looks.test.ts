@@ -76,6 +76,7 @@ for (const width of [1280, 390]) {
       await upload(page, "refused.txt").getByText("There is no room for it.").waitFor();
       await page.getByRole("button", { name: "Stop slow.txt" }).click();
       await upload(page, "slow.txt").getByText("Stopped").waitFor();
+      await page.getByText("1 file on the way, 1 stopped, 1 failed").waitFor();
       await look("files-uploads");
       assert.equal(seat.expect(/status of 400/).length, 1);
       assert.deepEqual(seat.problems, []);

@@ -6,10 +6,13 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { firstBatch } from "../../console/lib/batch-snippets.ts";
+import { firstUpload, messageWith } from "../../console/lib/file-snippets.ts";
 import { messageSnippets } from "../../console/lib/message-snippets.ts";
 import type { MessageRequest } from "../../console/lib/message.ts";
 import { openHouse, type House } from "../house.ts";
+import { filesOf } from "../rules/files-house.ts";
 import { ended, quiet } from "./batches.ts";
+import { pdf, png } from "./files.ts";
 
 const root = join(import.meta.dirname, "../..");
 // Inside the project, so that the packages that the code names are found.
@@ -113,6 +116,30 @@ for (const label of ["CLI", "curl", "TypeScript"]) {
     assert.equal(body.request_counts.succeeded, 2);
   });
 }
+
+for (const label of ["CLI", "curl", "TypeScript"]) {
+  test(`${label}: a first upload`, async () => {
+    const code = firstUpload(house.url).find((each) => each.label === label)?.code ?? assert.fail();
+    const output = await outputOf(label, code.replace(/^export .*$/m, ""));
+    const [id] = /file_\w+/.exec(output) ?? assert.fail(output);
+    const { status, body } = await filesOf(house).call("GET", `/${id}`);
+    assert.deepEqual([status, body.filename], [200, "note.txt"], output);
+  });
+}
+
+for (const [block, filename, content] of [
+  ["image", "dot.png", png(8, 8)],
+  ["document", "plan.txt", "The plan is to wait."],
+  ["document", "plan.pdf", pdf],
+] as const)
+  for (const label of ["curl", "TypeScript"]) {
+    test(`${label}: a message with ${filename}`, async () => {
+      const { id } = await filesOf(house).upload({ filename, content });
+      const found = messageWith(house.url, id, block).find((each) => each.label === label);
+      const code = (found?.code ?? assert.fail(label)).replace(/^export .*$/m, "");
+      assert.match(await outputOf(label, code), label === "curl" ? /end_turn/ : /type: 'text'/);
+    });
+  }
 
 test("Python: literals, a long wait where it is needed, and betas", () => {
   const pythonOf = (request: MessageRequest) =>

@@ -25,6 +25,9 @@ export type Bytes = NonNullable<RequestInit["body"]>;
 /** JSON that is written already, and may be larger than memory. */
 export type JsonBytes = Blob | ReadableStream<Uint8Array>;
 
+/** A form that is written already; its content-type, which names the boundary, stands in the headers. */
+export type FormBytes = ReadableStream<Uint8Array>;
+
 export interface Pages {
   /** Every item of a list, page after page. */
   pages<Input, Page extends { data: readonly unknown[] }>(

@@ -1,0 +1,45 @@
+// `plinth files list`: the workspace's files as a table.
+import type { FileMetadata } from "../../contract/types.ts";
+import type { ListFlags } from "../files.ts";
+import { clientOf, speak } from "../speak.ts";
+import { table } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
+import { duration, size } from "../words.ts";
+import { expiresIn, nameOf, next } from "./words.ts";
+
+export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const query = { limit: flags.limit, after_id: flags.after };
+  const page = await speak(client, () => client.files.list({ query }));
+  if (flags.json === true) {
+    terminal.write(`${JSON.stringify(page)}\n`);
+    return;
+  }
+  if (page.data.length === 0) terminal.note("There are no files here.\n");
+  else terminal.write(tableOf(page.data, terminal));
+  if (page.has_more && page.last_id !== null)
+    terminal.note(
+      `${terminal.dim(`There are more: ${next(`list --after ${page.last_id}`, flags)}`)}\n`,
+    );
+}
+
+const titles = ["ID", "NAME", "TYPE", "SIZE", "AGE", "EXPIRES IN", "DOWNLOADABLE"];
+
+const tableOf = (files: readonly FileMetadata[], { clock, isPerson }: Terminal): string =>
+  table([titles, ...files.map((file) => row(file, clock.now(), isPerson.output))]);
+
+const nameCharacters = 40;
+
+/** One long name makes no table too wide to read; what is piped on stays whole. */
+function row(file: FileMetadata, now: Date, isPerson: boolean): string[] {
+  const name = nameOf(file);
+  return [
+    file.id,
+    isPerson && name.length > nameCharacters ? `${name.slice(0, nameCharacters - 1)}…` : name,
+    file.mime_type,
+    size(file.size_bytes),
+    duration(now.getTime() - Date.parse(file.created_at)),
+    expiresIn(file, now),
+    file.downloadable ? "yes" : "no",
+  ];
+}

@@ -1,0 +1,49 @@
+// `plinth files rm`: says which files and what it means, asks, deletes.
+import type { FileMetadata } from "../../contract/types.ts";
+import { agree } from "../agree.ts";
+import type { RmFlags } from "../files.ts";
+import { clientOf, speak } from "../speak.ts";
+import { CliError, type Terminal } from "../terminal.ts";
+import { count, size } from "../words.ts";
+import { nameOf } from "./words.ts";
+
+export async function rm(
+  terminal: Terminal,
+  names: readonly string[],
+  flags: RmFlags,
+): Promise<void> {
+  const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const ids = [...new Set(names)];
+  // One that is not there refuses all, before anything is deleted.
+  const files: FileMetadata[] = [];
+  for (const id of ids)
+    files.push(
+      await speak(client, () => client.files.retrieve_metadata({ params: { file_id: id } })),
+    );
+  if (flags.yes !== true) {
+    terminal.note(consequence(files));
+    await agree(terminal, "Delete?", "Nothing was deleted.");
+  }
+  const deleted: string[] = [];
+  try {
+    for (const id of ids) {
+      await speak(client, () => client.files.delete({ params: { file_id: id } }));
+      deleted.push(id);
+      if (flags.json !== true && flags.quiet !== true) terminal.write(`deleted ${id}\n`);
+    }
+  } catch (error) {
+    if (!(error instanceof CliError) || ids.length === 1) throw error;
+    const soFar = `${count(deleted.length)} of ${count(ids.length)} are deleted.`;
+    throw new CliError(`${error.message} ${soFar}`, error.exitCode);
+  } finally {
+    if (flags.json === true) terminal.write(`${JSON.stringify({ deleted })}\n`);
+  }
+}
+
+function consequence(files: readonly FileMetadata[]): string {
+  const lines = files.map((file) => `${file.id}  ${nameOf(file)}, ${size(file.size_bytes)}\n`);
+  return (
+    `${lines.join("")}Messages that name ${files.length === 1 ? "it" : "them"} will be refused, and so ` +
+    "will requests of batches that have not run yet. That cannot be undone.\n"
+  );
+}

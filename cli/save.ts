@@ -1,0 +1,25 @@
+// Bytes that come into a file.
+import { createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { fileTrouble } from "./file-trouble.ts";
+import { CliError, exitCodes } from "./terminal.ts";
+
+/** Under its name it is whole: what came before stays there until then. */
+export async function save(chunks: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isDirectory() === true)
+    throw new CliError(`${file}: That is a folder.`, exitCodes.usage);
+  // What is no file, such as a pipe with a name, is written to as it is.
+  const isFile = there === undefined || there.isFile();
+  const part = isFile ? `${file}.part` : file;
+  try {
+    await pipeline(chunks, createWriteStream(part));
+    if (isFile) await rename(part, file);
+  } catch (error) {
+    if (isFile) await rm(part, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof CliError || code === undefined || code === "ABORT_ERR") throw error;
+    throw fileTrouble(error as NodeJS.ErrnoException, file);
+  }
+}
