@@ -243,6 +243,8 @@ export function makeScheduler(
           query: (statement) =>
             act(process, labelOf(statement), () => timed.db.query(statement)) as never,
           tx: (work) => transaction(process, work),
+          // It changes nothing that anybody sees, and waits for all who wait for their turn.
+          maintain: async () => {},
         },
       };
       ends.set(process, new AbortController());
