@@ -1,5 +1,4 @@
 // A form with one file, written as it is read: fetch's own does not say how much of it is gone.
-import { randomBytes } from "node:crypto";
 
 export interface FormPart {
   filename: string;
@@ -15,14 +14,17 @@ export interface WrittenForm {
   headers: Record<string, string>;
 }
 
-export function writeForm({ filename, type, fields, bytes, content }: FormPart): WrittenForm {
-  const boundary = `plinth-${randomBytes(18).toString("hex")}`;
-  const part = (headers: string) => `--${boundary}\r\n${headers}\r\n\r\n`;
+export function writeForm({ filename, fields, bytes, content, ...part }: FormPart): WrittenForm {
+  const type = formType();
+  const boundary = type.slice(type.indexOf("boundary=") + "boundary=".length);
+  const headed = (headers: string) => `--${boundary}\r\n${headers}\r\n\r\n`;
   const named = Object.entries(fields).map(
-    ([name, value]) => `${part(`content-disposition: form-data; name="${name}"`)}${value}\r\n`,
+    ([name, value]) => `${headed(`content-disposition: form-data; name="${name}"`)}${value}\r\n`,
   );
   const disposition = `content-disposition: form-data; name="file"; filename="${escaped(filename)}"`;
-  const head = Buffer.from(`${named.join("")}${part(`${disposition}\r\ncontent-type: ${type}`)}`);
+  const head = Buffer.from(
+    `${named.join("")}${headed(`${disposition}\r\ncontent-type: ${part.type}`)}`,
+  );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   async function* body(): AsyncGenerator<Uint8Array> {
     yield head;
@@ -32,11 +34,14 @@ export function writeForm({ filename, type, fields, bytes, content }: FormPart):
   return {
     body: body(),
     headers: {
-      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "content-type": type,
       ...(bytes !== undefined && { "content-length": String(head.length + bytes + tail.length) }),
     },
   };
 }
+
+/** With a boundary that fetch has chosen, as for any form. */
+const formType = (): string => new Response(new FormData()).headers.get("content-type") ?? "";
 
 /** As browsers write it. */
 const escaped = (filename: string): string =>

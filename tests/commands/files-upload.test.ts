@@ -55,7 +55,12 @@ test("standard input wants a name; a type counts where the bytes tell none", asy
   const content = "a,b\n1,2\n".repeat(40_000);
   const { code, stdout, stderr } = await cabinet.piped(
     content,
-    ...["upload", "-", "--name", 'the "table".txt', "--type", "text/csv"],
+    "upload",
+    "-",
+    "--name",
+    'the "table".txt',
+    "--type",
+    "text/csv",
   );
   assert.equal(code, 0, stderr);
   const id = idIn(stdout);
