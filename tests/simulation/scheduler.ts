@@ -1,5 +1,5 @@
-// Several simulated processes over one real database, one statement at a time, in an order that a seed
-// decides. At each statement a process may be killed or lose its connection, before or after.
+// Simulated processes over one real database, one statement at a time, in an order that a seed decides.
+// At each statement a process may be killed or lose its connection, before or after.
 import { createHash } from "node:crypto";
 import { type SetClock, setClock } from "../../kernel/base/clock.ts";
 import { unavailable } from "../../kernel/base/failure.ts";
@@ -243,8 +243,7 @@ export function makeScheduler(
           query: (statement) =>
             act(process, labelOf(statement), () => timed.db.query(statement)) as never,
           tx: (work) => transaction(process, work),
-          // It changes nothing that anybody sees, and waits for all who wait for their turn.
-          maintain: async () => {},
+          maintain: async () => {}, // it changes nothing, and waits for all who wait for their turn
         },
       };
       ends.set(process, new AbortController());
@@ -257,8 +256,7 @@ export function makeScheduler(
       const able = turns.filter(({ process }) => !asleep.has(process));
       if (able.length === 0 || random.fraction() < 0.06) {
         const far = random.fraction();
-        const mayJump = faultChance === 0 ? 0 : 0.08;
-        await pass(far < mayJump ? 11_000 : 50 + Math.floor(far * 1_000));
+        await pass(far < (faultChance === 0 ? 0 : 0.08) ? 11_000 : 50 + Math.floor(far * 1_000));
         return;
       }
       able.sort(
