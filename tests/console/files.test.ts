@@ -75,7 +75,7 @@ test("pictures are drawn and text is text; nothing of a file is run, whatever it
 
 test("a long text shows its beginning, a damaged picture says that it is one, an expired file what became of it", async () => {
   const files = filesOf(house);
-  await files.upload({ filename: "long.log", content: "é".repeat(40_000) });
+  await files.upload({ filename: "long.log", content: `x${"é".repeat(40_000)}` });
   await files.upload({ filename: "torn.png", content: png(40, 40).subarray(0, 60) });
   const old = await files.upload({ filename: "gone.txt", content: "secret", expires: 3_600 });
   await house.world.db.query(
@@ -87,7 +87,7 @@ test("a long text shows its beginning, a damaged picture says that it is one, an
   await page.getByRole("button", { name: "long.log", exact: true }).click();
   await dialogOn(page).getByText("The first 65.5 kB of 80 kB.").waitFor();
   const text = await dialogOn(page).getByRole("region").innerText();
-  assert.equal(text, "é".repeat(32_768));
+  assert.equal(text, `x${"é".repeat(32_767)}`);
   await open(page, house.url, `${path}?q=torn`);
   await page.getByRole("button", { name: "torn.png", exact: true }).click();
   await dialogOn(page).getByText("It may be damaged").waitFor();
