@@ -133,20 +133,25 @@ export async function listMemories(context: Context, storeId: string, query: Mem
   const page = toCursorPage(rows, size, (last) =>
     cursors.write(list, tenant, last.id === null ? endOf(last.path) : rightAfter(last.path)),
   );
-  return { ...page, data: page.data.map(itemOf) };
+  return { ...page, data: page.data.map((row) => itemOf(storeId, row)) };
 }
 
 export const pageMaxOf = (view: View) =>
   view === "full" ? limits.fullPageItemsMax : limits.pageItemsMax;
 
-const itemOf = (row: queries.ItemRow): MemoryItem =>
-  row.id === null ? { type: "memory_prefix", path: row.path } : present(row, row.content);
+const itemOf = (storeId: string, row: queries.ItemRow | queries.FolderRow): MemoryItem =>
+  row.id === null
+    ? { type: "memory_prefix", path: row.path }
+    : presentIn(storeId, row, row.content ?? null);
 
-function present(head: Head, content: string | null): Memory {
+const present = (head: Head, content: string | null): Memory =>
+  presentIn(head.storeId, head, content);
+
+function presentIn(storeId: string, head: Omit<Head, "storeId">, content: string | null): Memory {
   return {
     id: head.id,
     type: "memory",
-    memory_store_id: head.storeId,
+    memory_store_id: storeId,
     memory_version_id: head.versionId,
     path: head.path,
     content,

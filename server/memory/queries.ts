@@ -9,25 +9,28 @@ export interface MemoryRow extends Head {
   content: string | null;
 }
 
-/** An item of a list that is rolled up has a path and nothing else. */
-export type ItemRow = MemoryRow | { id: null; path: string };
+/** An item of a list, which knows its store. One that is rolled up has a path and nothing else. */
+export type ItemRow = Omit<MemoryRow, "storeId" | "content"> & { content?: string | null };
+export type FolderRow = { id: null; path: string };
 
-const headColumns = sql`memory.id, memory.store_id as "storeId", memory.path,
-  memory.version_id as "versionId", memory.content_sha256 as sha256, memory.bytes,
-  memory.created_at as "createdAt", memory.updated_at as "updatedAt"`;
+const itemColumns = sql`memory.id, memory.path, memory.version_id as "versionId",
+  memory.content_sha256 as sha256, memory.bytes, memory.created_at as "createdAt",
+  memory.updated_at as "updatedAt"`;
 
 const outNames = (alias: Statement, names: readonly string[]): Statement =>
   join(
     names.map((name) => sql`${alias}.${identifier(name)}`),
     ", ",
   );
-const itemNames = "id storeId path versionId sha256 bytes createdAt updatedAt content".split(" ");
+const itemNames = "id path versionId sha256 bytes createdAt updatedAt".split(" ");
 
 /** Texts are read where they are asked for only: they may be long. */
-const textOf = (view: View): Statement =>
-  view === "full"
-    ? sql`(select content from memory_versions as head where head.id = memory.version_id) as content`
-    : sql`null as content`;
+const textColumn = sql`
+  (select content from memory_versions as head where head.id = memory.version_id) as content`;
+const columnsOf = (view: View): Statement =>
+  view === "full" ? sql`${itemColumns}, ${textColumn}` : itemColumns;
+const namesOf = (view: View): readonly string[] =>
+  view === "full" ? [...itemNames, "content"] : itemNames;
 
 export interface MemoryKey {
   workspaceId: string;
@@ -41,29 +44,32 @@ export async function findMemories(
   keys: readonly MemoryKey[],
   view: View,
 ): Promise<(MemoryRow | undefined)[]> {
-  const rows = await on.query<MemoryRow & { place: number }>(
+  const rows = await on.query<ItemRow & { place: number }>(
     named(
       `memory_find_${view}`,
-      sql`select ${outNames(sql`memory`, itemNames)}, want.place::int
+      sql`select ${outNames(sql`memory`, namesOf(view))}, want.place::int
         from unnest(
             ${textArray(keys.map(({ workspaceId }) => workspaceId))}::text[],
             ${textArray(keys.map(({ storeId }) => storeId))}::text[],
             ${textArray(keys.map(({ memoryId }) => memoryId))}::text[]
           ) with ordinality as want (workspace_id, store_id, memory_id, place),
           lateral (
-            select ${headColumns}, ${textOf(view)} from memories as memory
+            select memory.store_id, ${columnsOf(view)} from memories as memory
             where memory.id = want.memory_id offset 0
           ) as memory,
           lateral (
             select workspace_id, is_complete from memory_stores as store
             where store.id = want.store_id offset 0
           ) as store
-        where memory."storeId" = want.store_id and store.workspace_id = want.workspace_id
+        where memory.store_id = want.store_id and store.workspace_id = want.workspace_id
           and store.is_complete`,
     ),
   );
   const found: (MemoryRow | undefined)[] = keys.map(() => undefined);
-  for (const row of rows) found[row.place - 1] = row;
+  for (const { place, content = null, ...row } of rows) {
+    const key = keys[place - 1];
+    if (key !== undefined) found[place - 1] = { ...row, content, storeId: key.storeId };
+  }
   return found;
 }
 
@@ -83,38 +89,39 @@ export interface Window {
   view: View;
 }
 
-/** What a list finds, or undefined where there is no such store: one question for both. */
-async function ofStore<Row extends { id: string | null }>(
+/**
+ * What a list finds, or undefined where there is no such store: one question for both. An empty store has one row, with
+ * null where no item has it.
+ */
+async function ofStore<Row extends object>(
   on: Queries,
   name: string,
   { workspaceId, storeId }: { workspaceId: string; storeId: string },
-  names: readonly string[],
+  { names, never }: { names: readonly string[]; never: keyof Row },
   items: Statement,
 ): Promise<Row[] | undefined> {
-  const rows = await on.query<Row & { isItem: boolean | null }>(
+  const rows = await on.query<Row>(
     named(
       name,
-      sql`select item."isItem", ${outNames(sql`item`, names)} from memory_stores as store
-        left join lateral (
-          select true as "isItem", ${outNames(sql`found`, names)} from (${items}) as found
-        ) as item on true
+      sql`select ${outNames(sql`item`, names)} from memory_stores as store
+        left join lateral (${items}) as item on true
         where store.workspace_id = ${workspaceId} and store.id = ${storeId} and store.is_complete`,
     ),
   );
-  return rows.length === 0 ? undefined : rows.filter(({ isItem }) => isItem === true);
+  return rows.length === 0 ? undefined : rows.filter((row) => row[never] !== null);
 }
 
 export function listBelow(
   on: Queries,
   storeId: string,
   { workspaceId, from, to, rows, view }: Window,
-): Promise<ItemRow[] | undefined> {
-  return ofStore<ItemRow>(
+): Promise<(ItemRow | FolderRow)[] | undefined> {
+  return ofStore<ItemRow | FolderRow>(
     on,
     `memory_list_below_${view}`,
     { workspaceId, storeId },
-    itemNames,
-    sql`select ${headColumns}, ${textOf(view)} from memories as memory
+    { names: namesOf(view), never: "path" },
+    sql`select ${columnsOf(view)} from memories as memory
       where store_id = ${storeId} and path >= ${from} and path < ${to}
       order by path limit ${rows}`,
   );
@@ -126,12 +133,12 @@ export function listChildren(
   storeId: string,
   prefix: string,
   { workspaceId, from, to, rows, view }: Window,
-): Promise<ItemRow[] | undefined> {
-  return ofStore<ItemRow>(
+): Promise<(ItemRow | FolderRow)[] | undefined> {
+  return ofStore<ItemRow | FolderRow>(
     on,
     `memory_list_children_${view}`,
     { workspaceId, storeId },
-    itemNames,
+    { names: namesOf(view), never: "path" },
     sql`with recursive step as (
         select null::text collate "C" as child, false as is_folder, ${from}::text collate "C" as next
         union all
@@ -149,12 +156,16 @@ export function listChildren(
       ), page as (
         select child, is_folder from step where child is not null limit ${rows}
       )
-      select ${headColumns}, ${textOf(view)} from page
+      select ${columnsOf(view)} from page
         join memories as memory on memory.store_id = ${storeId} and memory.path = child
         where not is_folder
       union all
-      select null, null, child || '/', null, null, null, null, null, null from page
-        where is_folder
+      select null, child || '/', ${join(
+        namesOf(view)
+          .slice(2)
+          .map(() => sql`null`),
+        ", ",
+      )} from page where is_folder
       order by path limit ${rows}`,
   );
 }
@@ -250,7 +261,7 @@ export function listVersions(
     on,
     ["memory_list_versions", view, byTime ? "time" : "seq", ...shape].join("_"),
     { workspaceId, storeId },
-    versionNames,
+    { names: versionNames, never: "id" },
     sql`select ${versionColumns(view)} from memory_versions as version
       where store_id = ${storeId}
         ${when(memoryId, () => sql`and memory_id = ${memoryId}`)}
