@@ -1,6 +1,7 @@
 // Shapes of memory stores.
 import Type, { type Static, type TSchema } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
+import { guard } from "../../kernel/http/query.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { limits } from "./limits.ts";
 
@@ -8,7 +9,8 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 const optional = Type.Optional;
 const Time = Type.String({ format: "date-time" });
 const Id = Type.String({ minLength: 1, maxLength: 100 });
-const Sha256 = Type.String({ pattern: "^[0-9a-f]{64}$" });
+const sha256Pattern = "^[0-9a-f]{64}$";
+const Sha256 = Type.String({ pattern: sha256Pattern });
 
 /** Both bounds belong to it. */
 const TimeRange = optional(closed({ gte: optional(Time), lte: optional(Time) }));
@@ -122,7 +124,9 @@ export const MemoryQuery = closed({
   view: View,
 });
 export type MemoryQuery = Static<typeof MemoryQuery>;
-export const DeleteQuery = closed({ expected_content_sha256: optional(Sha256) });
+export const DeleteQuery = closed({
+  expected_content_sha256: optional(Type.String({ pattern: sha256Pattern, ...guard })),
+});
 export const DeletedMemory = Type.Object(
   { id: Type.String(), type: Type.Literal("memory_deleted") },
   { $id: "DeletedMemory" },
