@@ -129,7 +129,8 @@ function StateIcon({ state }: Pick<Upload, "state">) {
   return null;
 }
 
-function Advance({ upload: { file, state, bytes, error } }: { upload: Upload }) {
+function Advance({ upload }: { upload: Upload }) {
+  const { file, state, bytes, error } = upload;
   const id = useId();
   if (state === "failed")
     return (
@@ -139,7 +140,7 @@ function Advance({ upload: { file, state, bytes, error } }: { upload: Upload }) 
           : sentenceOf(error)}
       </p>
     );
-  if (state !== "sending") return <p className="text-sm text-soft">{restWords(file, state)}</p>;
+  if (state !== "sending") return <p className="text-sm text-soft">{restWords(upload)}</p>;
   const share = file.size === 0 ? 1 : bytes / file.size;
   return (
     <div
@@ -159,7 +160,10 @@ function Advance({ upload: { file, state, bytes, error } }: { upload: Upload }) 
   );
 }
 
-function restWords({ size }: File, state: Upload["state"]): string {
+function restWords({ file: { size }, bytes, state }: Upload): string {
   if (state === "waiting") return `${bytesText(size)}, waiting for its turn`;
-  return state === "done" ? `${bytesText(size)}, uploaded` : "Stopped. Nothing was kept of it.";
+  if (state === "done") return `${bytesText(size)}, uploaded`;
+  return bytes < size
+    ? "Stopped. Nothing was kept of it."
+    : "Stopped when all was sent: it may be in the list all the same.";
 }

@@ -136,6 +136,10 @@ test("who leaves while files are sent is asked; looking at a file is no leaving"
   const { page } = seat;
   await open(page, house.url, path);
   await page.route("**/v1/files", () => undefined);
+  // Of an empty file all is sent at once: nobody knows what became of it.
+  await choose(page, { "nothing.txt": "" });
+  await page.getByRole("button", { name: "Stop nothing.txt" }).click();
+  await upload(page, "nothing.txt").getByText("it may be in the list all the same").waitFor();
   await choose(page, { "never.txt": "x" });
   await upload(page, "never.txt").getByRole("progressbar").waitFor();
   await page.getByRole("button", { name: "there.txt", exact: true }).click();
