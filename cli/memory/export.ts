@@ -34,10 +34,12 @@ export async function exportStore(
       const { body } = await client.memory_stores.export({ params, signal });
       async function* counted(): AsyncGenerator<Uint8Array> {
         for await (const chunk of body ?? []) {
-          yield chunk;
           bytes += chunk.length;
+          yield chunk;
           meter.add(chunk.length);
         }
+        // A tar is made of such blocks, and has two at its end.
+        if (bytes === 0 || bytes % blockBytes > 0) throw new CliError(broken);
       }
       if (out !== undefined) await save(whole(counted()), out);
       else for await (const chunk of whole(counted())) await terminal.pour(chunk);
@@ -54,12 +56,15 @@ export async function exportStore(
   else if (!isQuiet) terminal.note(`${terminal.dim(`${size(bytes)} in ${out}.`)}\n`);
 }
 
+const blockBytes = 512;
+const broken = "The connection broke in the middle of the export. Begin it again.";
+
 /** A body that breaks is told as that: before its first byte, nobody answered. */
 async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new CliError("The connection broke in the middle of the export. Begin it again.");
+    throw new CliError(broken);
   }
 }
