@@ -76,6 +76,7 @@ async function rates(): Promise<void> {
       () => theirs<Ran>({ kind: "list", load: busy, limit: 20 }),
     ),
   );
+  await latencies(store);
 }
 
 function tell(name: string, [mine, reference]: Ran[]): void {
@@ -83,6 +84,19 @@ function tell(name: string, [mine, reference]: Ran[]): void {
   const per = (ran: Ran) => `${whole(ran.perSecond)}/s (p50 ${ran.p50.toFixed(1)} ms)`;
   const share = ratio(mine.perSecond, reference.perSecond);
   show(name, `${per(mine)}, plain ${per(reference)}: ${share}, at least 0.5 x is wanted`);
+}
+
+/** Nobody else asks meanwhile: what is left is the way there and back. */
+async function latencies(store: Store): Promise<void> {
+  for (const limit of [20, 100]) {
+    const [mine, reference] = await byTurns(
+      () => ours<Ran>({ kind: "list", store, load: alone, limit }),
+      () => theirs<Ran>({ kind: "list", load: alone, limit }),
+    );
+    if (mine === undefined || reference === undefined) continue;
+    const text = `${mine.p50.toFixed(2)} ms, plain ${reference.p50.toFixed(2)} ms`;
+    show(`list of ${limit}, alone`, `${text}: ${ratio(reference.p50, mine.p50)} as fast`);
+  }
 }
 
 /** One at a time, on stores of different sizes, by turns: how much longer the larger one takes. */
