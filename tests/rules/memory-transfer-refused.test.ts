@@ -179,6 +179,12 @@ const lies: [string, number, () => Fields, RegExp][] = [
     () => ({ redacted_at: "2020-01-01T00:00:00Z" }),
     /before it was made/,
   ],
+  [
+    "redacted at a time to come",
+    1,
+    () => ({ redacted_at: "2999-01-01T00:00:00Z" }),
+    /redacted_at lies in the future/,
+  ],
   ["redacted by somebody, never", 2, () => ({ redaction_reason: "x" }), /redacted_at is null/],
   ["a deletion with a text", 4, () => ({ content: "x" }), /deletes a memory, and still has/],
   ["made a second time", 2, () => ({ operation: "created" }), /makes a memory that has a version/],

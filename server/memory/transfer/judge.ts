@@ -82,7 +82,7 @@ function take(
     heads.delete(memoryId);
     return;
   }
-  if (step.isRedacted) redacted.set(memoryId, seq);
+  if (step.redactedAt !== null) redacted.set(memoryId, seq);
   else if (path !== null) expectFree(tree, path, seq);
   if (path !== null) tree.add(path, memoryId);
   heads.set(memoryId, {
@@ -107,17 +107,19 @@ const bornAt = ({ operation, createdAt }: queries.StepRow, madeAt: Date | undefi
   operation !== "created" && madeAt !== undefined && madeAt < createdAt ? madeAt : createdAt;
 
 /** They come by their times: their numbers must rise as well. */
-function expectOrder(walk: Walk, { seq, createdAt }: queries.StepRow, now: Date): void {
+function expectOrder(walk: Walk, step: queries.StepRow, now: Date): void {
+  const { seq, createdAt, redactedAt } = step;
   if (seq === walk.number) throw refused(nameOf(seq), "stands twice in the archive.");
   if (seq < walk.number)
     throw refused(
       nameOf(walk.number),
       "its created_at is earlier than that of a version before it.",
     );
-  if (createdAt > now)
+  const ahead = createdAt > now ? "created_at" : (redactedAt ?? now) > now && "redacted_at";
+  if (ahead !== false)
     throw refused(
       nameOf(seq),
-      "its created_at lies in the future: look at the clocks of both servers.",
+      `its ${ahead} lies in the future: look at the clocks of both servers.`,
     );
   walk.number = seq;
 }

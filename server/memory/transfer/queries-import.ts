@@ -119,7 +119,7 @@ export interface StepRow {
   bytes: number | null;
   createdAt: Date;
   at: string;
-  isRedacted: boolean;
+  redactedAt: Date | null;
 }
 
 export function listSteps(
@@ -129,7 +129,7 @@ export function listSteps(
 ): Promise<StepRow[]> {
   return on.query<StepRow>(sql`
     select id, memory_id as "memoryId", seq, operation, path, content_sha256 as sha256, bytes,
-      created_at as "createdAt", created_at::text as at, redacted_at is not null as "isRedacted"
+      created_at as "createdAt", created_at::text as at, redacted_at as "redactedAt"
     from memory_versions
     where store_id = ${storeId} and seq >= ${seqMin} and seq < ${seqMax}
       and (created_at, seq) > (${from.at}::timestamptz, ${from.seq}::bigint)
