@@ -14,7 +14,7 @@ export function PageHeader({
   return (
     <header className="mb-6 flex flex-wrap items-start gap-x-4 gap-y-3">
       <div className="min-w-0 flex-1 basis-72">
-        <h1 className="text-xl font-semibold tracking-tight text-balance">{title}</h1>
+        <h1 className="text-xl font-semibold tracking-tight text-balance wrap-anywhere">{title}</h1>
         {children !== undefined && (
           <p className="mt-1 max-w-[70ch] text-soft wrap-anywhere">{children}</p>
         )}

@@ -16,7 +16,7 @@ import {
   versions,
   type Agent,
 } from "./memory.ts";
-import { inPage, open, ownersSeat } from "./person.ts";
+import { expectFits, inPage, open, ownersSeat } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -223,4 +223,16 @@ test("100 kB against 100 kB: what changed is found, the rest is folded, and more
     .nth(rows + 100)
     .waitFor({ state: "attached" });
   assert.deepEqual(seat.problems, []);
+});
+
+test("a name and a path without a blank keep to the width of a phone", async () => {
+  const store = await agent.store("n".repeat(255));
+  const long = await agent.write(store, `/${"w".repeat(1000)}.md`, "Nothing.\n");
+  await using seat = await ownersSeat(browser, house, { width: 390, height: 844 });
+  const { page } = seat;
+  const shown = [path, `${path}/${store.id}`, `${path}/${store.id}/history`];
+  for (const where of [...shown, `${path}/${store.id}/history/${long.memory_version_id}`]) {
+    await open(page, house.url, where);
+    await expectFits(page);
+  }
 });
