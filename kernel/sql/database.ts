@@ -25,13 +25,21 @@ export interface Database extends Queries {
    * runs `work` again, so `work` touches nothing but the transaction.
    */
   tx<T>(work: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>;
-  /** A statement that no transaction may hold, such as `vacuum`, with a time of its own. */
-  maintain(statement: Statement, msMax: number): Promise<void>;
+  /** Statements that no transaction may hold, such as `vacuum`. False, and none, while another process is at it. */
+  maintain(work: Maintenance): Promise<boolean>;
   /** One round trip and an answer, or a Failure that says the database is away. */
   ping(): Promise<void>;
   /** How many connections are open, taken and waited for. */
   stats(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
+}
+
+export interface Maintenance {
+  /** Of all processes one at a time does what has this name. */
+  name: string;
+  statements: readonly Statement[];
+  /** For each of them. */
+  msMax: number;
 }
 
 export interface TxOptions {
@@ -134,15 +142,7 @@ export function openPool(options: DatabaseOptions): Database {
         }
       }
     },
-    maintain: (statement, msMax) =>
-      withClient(connections, async (line) => {
-        await run(line, { text: `set statement_timeout = ${msMax}`, values: [] });
-        try {
-          await run(line, statement, msMax + silenceMs);
-        } finally {
-          await run(line, { text: `set statement_timeout = ${statementMs}`, values: [] });
-        }
-      }),
+    maintain: (work) => withClient(connections, (line) => maintain(line, work, statementMs)),
     ping: async () => {
       await query({ text: "select 1", values: [] });
     },
@@ -251,6 +251,29 @@ function actSafely(act: () => void, logger: Logger): void {
   } catch (error) {
     logger.error({ error }, "what was to happen after a commit failed");
   }
+}
+
+/** The lock is asked for and not waited for: `reindex concurrently` waits for whoever waits. */
+async function maintain(
+  line: Line,
+  { name, statements, msMax }: Maintenance,
+  usualMs: number,
+): Promise<boolean> {
+  const lock = (act: string) =>
+    run<{ isOurs: boolean }>(line, {
+      text: `select ${act}(hashtextextended($1, 0)) as "isOurs"`,
+      values: [name],
+    });
+  const [answer] = await lock("pg_try_advisory_lock");
+  if (answer?.isOurs !== true) return false;
+  try {
+    await run(line, { text: `set statement_timeout = ${msMax}`, values: [] });
+    for (const statement of statements) await run(line, statement, msMax + silenceMs);
+  } finally {
+    await run(line, { text: `set statement_timeout = ${usualMs}`, values: [] });
+    await lock("pg_advisory_unlock");
+  }
+  return true;
 }
 
 async function run<Row extends object>(

@@ -1,5 +1,6 @@
 // What goes in the background: rows of deleted stores, old versions, and what redaction leaves in files.
 import type { World } from "../../kernel/context.ts";
+import { enqueue } from "../../kernel/jobs/jobs.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules.ts";
 import { limits } from "./limits.ts";
@@ -8,7 +9,7 @@ import { lockWorkspace } from "./queries-write.ts";
 import { findWords } from "./words.ts";
 
 export const removeKind = "memory.remove";
-export const vacuumKind = "memory.vacuum";
+const vacuumKind = "memory.vacuum";
 const sweepKind = "memory.sweep";
 const wordsKind = "memory.words";
 
@@ -22,13 +23,20 @@ const remove: JobKind<World, { storeId: string }> = {
   },
 };
 
+/** One that has not begun is enough for all who ask for it. */
+export const vacuumJob = { kind: vacuumKind, key: vacuumKind, payload: {} };
+
 const vacuum: JobKind<World> = {
   kind: vacuumKind,
   concurrency: 1,
   timeoutMs: 3 * limits.vacuumMsMax,
-  run: async ({ db }, run) => {
-    await queries.vacuumTexts(db);
-    await db.tx((tx) => run.finish(tx));
+  run: async (world, run) => {
+    const isDone = await queries.freeScrubbed(world.db);
+    await world.db.tx(async (tx) => {
+      await run.finish(tx);
+      // What was scrubbed since the other one began may not be among what it frees.
+      if (!isDone) await enqueue(tx, world, { ...vacuumJob, delayMs: limits.vacuumAgainMs });
+    });
   },
 };
 

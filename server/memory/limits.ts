@@ -32,6 +32,7 @@ export const limits = {
   readsAtOnceMax: 4,
   /** To free what redaction has scrubbed, however large the tables are. */
   vacuumMsMax: 60 * 60 * 1000,
+  vacuumAgainMs: 2_000,
   /** What one statement of the clean-up takes. */
   sweptRowsMax: 1_000,
 } as const;

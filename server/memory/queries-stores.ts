@@ -190,17 +190,19 @@ export async function redact(
 
 /**
  * Frees the rows that scrubbed versions stood in, and makes the index of words anew, which keeps each word it ever had:
- * until then both are in the database's files.
+ * until then both are in the database's files. False while another process does it.
  */
-export async function vacuumTexts(on: Database): Promise<void> {
-  await on.maintain(sql`vacuum memory_versions, memories`, limits.vacuumMsMax);
-  // Of an attempt that was broken off.
-  await on.maintain(
-    sql`drop index concurrently if exists memories_search_ccnew`,
-    limits.vacuumMsMax,
-  );
-  await on.maintain(sql`reindex index concurrently memories_search`, limits.vacuumMsMax);
-}
+export const freeScrubbed = (on: Database): Promise<boolean> =>
+  on.maintain({
+    name: "memory: free what was scrubbed",
+    statements: [
+      sql`vacuum memory_versions, memories`,
+      // Of an attempt that was broken off.
+      sql`drop index concurrently if exists memories_search_ccnew`,
+      sql`reindex index concurrently memories_search`,
+    ],
+    msMax: limits.vacuumMsMax,
+  });
 
 /** Stores by id, of all workspaces. */
 export function listAllStores(

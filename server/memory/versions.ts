@@ -6,7 +6,7 @@ import { enqueue } from "../../kernel/jobs/jobs.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
 import { actorOf as auditActorOf, record } from "../audit/module.ts";
 import type { Author } from "./apply.ts";
-import { vacuumKind } from "./jobs.ts";
+import { vacuumJob } from "./jobs.ts";
 import { pageMaxOf } from "./memories.ts";
 import { actorOf, authorOf, workspaceOf } from "./place.ts";
 import * as queries from "./queries.ts";
@@ -109,7 +109,7 @@ export async function redactVersion(
       target: { type: "memory_version", id },
       details: { memory_store_id: storeId },
     });
-    await enqueue(tx, context, { kind: vacuumKind, key: vacuumKind, payload: {} });
+    await enqueue(tx, context, vacuumJob);
     return retrieveVersion(context, params, {}, tx);
   });
 }

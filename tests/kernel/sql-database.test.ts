@@ -242,3 +242,29 @@ test("a bigint beyond 2^53 fails instead of losing digits", async () => {
   await assert.rejects(db.query(sql`select 9007199254740993::bigint as n`), RangeError);
   await db.ping();
 });
+
+test("maintenance is done by one at a time, and the connection is as it was before", async () => {
+  const one = openPool({ connection: home.connection, connectionsMax: 1, logger });
+  const work = { name: "vacuum", statements: [sql`vacuum accounts`], msMax: 600_000 };
+  const timeout = () => one.query(sql`show statement_timeout`);
+  const usual = await timeout();
+  let other: Promise<boolean> | undefined;
+  await db.tx(async (tx) => {
+    await tx.query(sql`lock table accounts`);
+    other = one.maintain(work);
+    await until("the vacuum waits", async () => {
+      const waiting = await tx.query(sql`select pid from pg_locks where not granted`);
+      return waiting.length > 0;
+    });
+    assert.equal(await db.maintain(work), false);
+    assert.equal(await db.maintain({ ...work, name: "another", statements: [] }), true);
+  });
+  assert.equal(await other, true);
+  assert.deepEqual(await timeout(), usual);
+  assert.equal(await db.maintain(work), true);
+  const broken = { ...work, statements: [sql`vacuum nowhere`] };
+  await assert.rejects(one.maintain(broken), /nowhere/);
+  assert.deepEqual(await timeout(), usual);
+  assert.equal(await db.maintain(work), true);
+  await one.close();
+});

@@ -243,7 +243,7 @@ export function makeScheduler(
           query: (statement) =>
             act(process, labelOf(statement), () => timed.db.query(statement)) as never,
           tx: (work) => transaction(process, work),
-          maintain: async () => {}, // it changes nothing, and waits for all who wait for their turn
+          maintain: async () => true, // it changes nothing, and waits for all who wait
         },
       };
       ends.set(process, new AbortController());
