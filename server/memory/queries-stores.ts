@@ -189,8 +189,8 @@ export async function redact(
 }
 
 /**
- * Frees the rows that scrubbed versions stood in, and makes the index of words anew, which keeps each word it ever had:
- * until then both are in the database's files. False while another process does it.
+ * Frees the rows that scrubbed versions stood in, and makes the indexes of words and paths anew, which keep what they
+ * had: until then it is in the database's files. False while another process does it.
  */
 export const freeScrubbed = (on: Database): Promise<boolean> =>
   on.maintain({
@@ -199,7 +199,9 @@ export const freeScrubbed = (on: Database): Promise<boolean> =>
       sql`vacuum memory_versions, memories`,
       // Of an attempt that was broken off.
       sql`drop index concurrently if exists memories_search_ccnew`,
+      sql`drop index concurrently if exists memories_by_path_ccnew`,
       sql`reindex index concurrently memories_search`,
+      sql`reindex index concurrently memories_by_path`,
     ],
     msMax: limits.vacuumMsMax,
   });
