@@ -2,6 +2,12 @@
 import type { MemoryVersion } from "./api.ts";
 
 /** As the server has it. */
+/** Bidirectional controls: to the eye, what follows stands elsewhere than it does for a model. */
+export const turnsDirection = (text: string) => /[\u202a-\u202e\u2066-\u2069]/.test(text);
+
+export const turningWords =
+  "This text holds characters that turn the direction of what follows: it may read otherwise than it is.";
+
 export const contentBytesMax = 102_400;
 export const memoriesPerStore = 2_000;
 

@@ -11,7 +11,7 @@ import { bytesText } from "../lib/batch.ts";
 import { useCommands } from "../lib/commands.ts";
 import { forgetStore, forgetStores } from "../lib/memory-queries.ts";
 import { useMemoryEditor, type MemoryEditor, type Place } from "../lib/memory-editor.ts";
-import { nameOf } from "../lib/memory.ts";
+import { nameOf, turnsDirection, turningWords } from "../lib/memory.ts";
 import { saveAs } from "../lib/save-as.ts";
 import { inWorkspace, useWorkspace } from "../lib/workspace.ts";
 import { ActMenu } from "./act-menu.tsx";
@@ -171,6 +171,7 @@ function Notices({
           actions={<Button onClick={editor.compare}>See both</Button>}
         />
       )}
+      {turnsDirection(editor.text) && <Notice text={turningWords} actions={null} />}
       {editor.aside !== undefined && (
         <Notice
           text="What you had typed before is kept until you leave this memory."

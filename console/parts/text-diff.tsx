@@ -2,6 +2,7 @@
 import { ChevronDown, ChevronUp, UnfoldVertical } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import { diffTexts, stretchesOf, type Part, type Row, type TextDiff } from "../lib/text-diff.ts";
+import { turnsDirection, turningWords } from "../lib/memory.ts";
 import { plural } from "../lib/words.ts";
 import { IconButton } from "./button.tsx";
 
@@ -36,6 +37,11 @@ export function TextDiffView({ label, before, after, titles }: Props) {
           </>
         )}
       </div>
+      {turnsDirection(before + after) && (
+        <p role="status" className="rounded-lg bg-warn-soft px-3 py-2 text-warn">
+          {turningWords}
+        </p>
+      )}
       <div className="overflow-hidden rounded-lg border border-line bg-surface">
         <table
           role="table"

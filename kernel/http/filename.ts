@@ -13,9 +13,12 @@ export function tidyPath(field: string, filename: string): string {
   return printable(field, steps.join("/"));
 }
 
-/** `../up\\report.pdf` becomes `report.pdf`; what is no name, such as `..`, becomes nothing. */
+/**
+ * `../up\\report.pdf` becomes `report.pdf`; what is no name, such as `..`, becomes nothing. Browsers and clients write a
+ * quotation mark as %22, and nothing else so.
+ */
 export function lastPart(field: string, filename: string | undefined): string {
-  const last = (filename ?? "").split(/[/\\]/).at(-1)?.trim() ?? "";
+  const last = (filename ?? "").split(/[/\\]/).at(-1)?.trim().replaceAll("%22", '"') ?? "";
   return last === "." || last === ".." ? "" : printable(field, last);
 }
 

@@ -23,6 +23,23 @@ const toast = (page: Page, text: string) => page.locator(".toasts").getByText(te
 const typed = (page: Page) => field(page).inputValue();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
+test("a text that turns the direction of reading says so", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  const agent = makeAgent(house);
+  const store = await agent.store("Turned");
+  const plain = await agent.write(store, "/plain.md", "Pay Ada.");
+  const turned = await agent.write(store, "/turned.md", "Pay \u202eadA.");
+  for (const { id, words } of [
+    { id: plain.id, words: 0 },
+    { id: turned.id, words: 1 },
+  ]) {
+    await open(page, house.url, `/console/memory/${store.id}?memory=${id}`);
+    await field(page).waitFor();
+    assert.equal(await page.getByText("turn the direction").count(), words);
+  }
+});
+
 test("from nothing to a memory, by the keyboard alone", async () => {
   await using seat = await ownersSeat(browser, house, {}, "other");
   const { page } = seat;

@@ -172,6 +172,7 @@ test("[FIL4] of a name the last part is kept, wherever it points", async () => {
     "C:\\Users\\me\\notes.txt": "notes.txt",
     "..\\up.txt": "up.txt",
     "Ünïcode 世界.txt": "Ünïcode 世界.txt",
+    'so "called".txt': 'so "called".txt',
     "..": "unnamed.txt",
     "folder/": "unnamed.txt",
     " ": "unnamed.txt",
