@@ -14,8 +14,8 @@ export function tidyPath(field: string, filename: string): string {
 }
 
 /**
- * `../up\\report.pdf` becomes `report.pdf`; what is no name, such as `..`, becomes nothing. Browsers and clients write a
- * quotation mark as %22, and nothing else so.
+ * `../up\\report.pdf` becomes `report.pdf`; what is no name, such as `..`, becomes nothing. Clients write a quotation
+ * mark as %22, and nothing else so.
  */
 export function lastPart(field: string, filename: string | undefined): string {
   const last = (filename ?? "").split(/[/\\]/).at(-1)?.trim().replaceAll("%22", '"') ?? "";
