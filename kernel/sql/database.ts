@@ -7,7 +7,7 @@ import { openPulse, type Pulse } from "./pulse.ts";
 import type { Statement } from "./statement.ts";
 import { asFailure, away, commitUnknown, contended, isAway, isRetryable } from "./trouble.ts";
 
-export { brokenConstraint } from "./trouble.ts";
+export { brokenConstraint, isCommitUnknown } from "./trouble.ts";
 
 /** Whatever runs statements: the pool outside a transaction, one connection inside. */
 export interface Queries {

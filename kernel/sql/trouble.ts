@@ -66,6 +66,9 @@ export function commitUnknown(cause: unknown): Failure {
   );
 }
 
+export const isCommitUnknown = (error: unknown): boolean =>
+  error instanceof Failure && error.options.code === "commit_outcome_unknown";
+
 export function contended(cause: unknown): Failure {
   return unavailable(
     "Too many changes to the same data at once; nothing was saved. Try again.",

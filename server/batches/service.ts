@@ -1,6 +1,6 @@
 // Creates, shows, cancels and deletes batches.
 import type { Context } from "../../kernel/context.ts";
-import { Failure, invalid, notFound } from "../../kernel/base/failure.ts";
+import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { actorOf, record } from "../audit/module.ts";
@@ -10,6 +10,8 @@ import { limits } from "./limits.ts";
 import { batchesChannel, requestsKey, resultsPath } from "./places.ts";
 import * as queries from "./queries.ts";
 import type { BatchQuery, MessageBatch } from "./schema.ts";
+import { workspaceOf } from "../workspaces/module.ts";
+import { isCommitUnknown } from "../../kernel/sql/database.ts";
 
 export async function createBatch(
   context: Context,
@@ -43,7 +45,7 @@ export async function createBatch(
     });
   } catch (error) {
     // Whether it was committed may be unknown: then the sweep finds what nobody needs.
-    if (!isUnknown(error)) await blobs.delete(requestsKey(id)).catch(() => {});
+    if (!isCommitUnknown(error)) await blobs.delete(requestsKey(id)).catch(() => {});
     throw error;
   }
   return present(context, {
@@ -61,9 +63,6 @@ export async function createBatch(
     expired: 0,
   });
 }
-
-const isUnknown = (error: unknown) =>
-  error instanceof Failure && error.options.code === "commit_outcome_unknown";
 
 export async function retrieveBatch(context: Context, id: string): Promise<MessageBatch> {
   return present(context, await findBatch(context, id));
@@ -128,13 +127,6 @@ export async function findBatch(context: Context, id: string): Promise<queries.B
 }
 
 const noBatch = (id: string) => notFound("message batch", id);
-
-/** The workspace that it belongs to: every route of batches asks for a key that has one. */
-export function workspaceOf({ who }: Context): string {
-  if (who.workspaceId === null)
-    throw invalid("This credential stands above workspaces: use an API key of a workspace.");
-  return who.workspaceId;
-}
 
 /** When its results became unavailable; undefined where they still are. What is gone stays gone. */
 export function archivedAt(

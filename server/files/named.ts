@@ -3,7 +3,8 @@ import { buffer } from "node:stream/consumers";
 import type { Context } from "../../kernel/context.ts";
 import { expectUnexpired, openContent } from "./content.ts";
 import { findFiles, type FileRow } from "./queries.ts";
-import { noFile, workspaceOf } from "./service.ts";
+import { noFile } from "./service.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 /** Those that there are in the caller's workspace, by their ids. */
 export async function namedFiles(

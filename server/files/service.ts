@@ -9,6 +9,7 @@ import { present } from "./present.ts";
 import * as queries from "./queries.ts";
 import type { FileMetadata, FileQuery } from "./schema.ts";
 import { note, release, removeBlob, storeFile, type Label } from "./store.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 export async function uploadFile(context: Context, form: Form): Promise<FileMetadata> {
   const files = form.files[Symbol.asyncIterator]();
@@ -130,13 +131,6 @@ export async function findFile(context: Context, id: string): Promise<queries.Fi
 }
 
 export const noFile = (id: string): Failure => notFound("file", id);
-
-/** The workspace that it belongs to: every route of files asks for a key that has one. */
-export function workspaceOf({ who }: Context): string {
-  if (who.workspaceId === null)
-    throw invalid("This credential stands above workspaces: use an API key of a workspace.");
-  return who.workspaceId;
-}
 
 export const isExpired = ({ expiresAt }: Pick<queries.FileRow, "expiresAt">, now: Date): boolean =>
   expiresAt !== null && expiresAt <= now;

@@ -1,6 +1,6 @@
 // Takes bytes in as they come, and makes a file of them: hashed and judged on the way, never held.
 import { createHash } from "node:crypto";
-import { Failure, invalid, unavailable } from "../../kernel/base/failure.ts";
+import { type Failure, invalid, unavailable } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { record, type Actor } from "../audit/module.ts";
@@ -9,6 +9,7 @@ import { mediaTypeOf, textTest, unnamed } from "./media-type.ts";
 import { blobKey } from "./places.ts";
 import * as queries from "./queries.ts";
 import { quotaOf } from "./settings.ts";
+import { isCommitUnknown } from "../../kernel/sql/database.ts";
 
 export interface Owner {
   organizationId: string;
@@ -101,7 +102,7 @@ async function keep(
     });
   } catch (error) {
     // Whether it was committed may be unknown: then the sweep finds what nobody needs.
-    if (!isUnknown(error)) await removeBlob(world, organizationId, blobId);
+    if (!isCommitUnknown(error)) await removeBlob(world, organizationId, blobId);
     throw error;
   }
 }
@@ -126,9 +127,6 @@ async function holdContent(
   await queries.replaceBlob(tx, organizationId, content);
   return content.blobId;
 }
-
-const isUnknown = (error: unknown) =>
-  error instanceof Failure && error.options.code === "commit_outcome_unknown";
 
 /** Nobody needs it any more. What cannot be removed now is removed by the sweep. */
 export async function removeBlob(

@@ -6,7 +6,7 @@ import type { Head } from "./apply.ts";
 import { contentOf } from "./content.ts";
 import { limits } from "./limits.ts";
 import { checkPath, checkPrefix, endOf, rightAfter } from "./paths.ts";
-import { authorOf, workspaceOf } from "./place.ts";
+import { authorOf } from "./place.ts";
 import * as queries from "./queries.ts";
 import type {
   CreateMemory,
@@ -20,6 +20,7 @@ import type {
 import { expectStore } from "./stores.ts";
 import { findMemory } from "./reader.ts";
 import { write } from "./writer.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 interface MemoryParams {
   memory_store_id: string;

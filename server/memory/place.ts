@@ -1,15 +1,7 @@
 // Where a request stands, and in whose name.
 import type { Context } from "../../kernel/context.ts";
-import { invalid } from "../../kernel/base/failure.ts";
 import type { Author } from "./apply.ts";
 import type { Actor } from "./schema.ts";
-
-/** The workspace that its stores belong to. */
-export function workspaceOf({ who }: Context): string {
-  if (who.workspaceId === null)
-    throw invalid("This credential stands above workspaces: use an API key of a workspace.");
-  return who.workspaceId;
-}
 
 export function authorOf({ who }: Context): Author {
   if (who.kind === "session_token") return { type: "session", id: who.credentialId };

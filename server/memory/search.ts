@@ -2,11 +2,11 @@
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import { limits } from "./limits.ts";
-import { workspaceOf } from "./place.ts";
 import * as queries from "./queries-search.ts";
 import type { SearchQuery } from "./schema.ts";
 import { searchable, snippetOf, wordsIn } from "./snippet.ts";
 import { findWords } from "./words.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 /** Best first: a match in the path counts more than one in the text. */
 export async function searchMemories(context: Context, query: SearchQuery) {

@@ -9,11 +9,11 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { actorOf, record } from "../audit/module.ts";
 import { removeKind } from "./jobs.ts";
 import { limits } from "./limits.ts";
-import { workspaceOf } from "./place.ts";
 import * as queries from "./queries-stores.ts";
 import { addWorkspace, lockWorkspace } from "./queries-write.ts";
 import type { CreateStore, MemoryStore, StoreQuery, UpdateStore } from "./schema.ts";
 import { quotasOf } from "./settings.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 export async function createStore(context: Context, body: CreateStore): Promise<MemoryStore> {
   const { db, ids } = context;

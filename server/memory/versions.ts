@@ -8,12 +8,13 @@ import { actorOf as auditActorOf, record } from "../audit/module.ts";
 import type { Author } from "./apply.ts";
 import { vacuumJob } from "./jobs.ts";
 import { pageMaxOf } from "./memories.ts";
-import { actorOf, authorOf, workspaceOf } from "./place.ts";
+import { actorOf, authorOf } from "./place.ts";
 import * as queries from "./queries.ts";
 import { lockWorkspace } from "./queries-write.ts";
 import { lockVersion, redact } from "./queries-stores.ts";
 import type { MemoryVersion, RedactVersion, VersionQuery, ViewQuery } from "./schema.ts";
 import { expectStore } from "./stores.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 interface VersionParams {
   memory_store_id: string;

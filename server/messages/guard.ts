@@ -9,7 +9,8 @@ import {
 import { priceOf } from "../usage/module.ts";
 import { lastSaid, textOf, type Refusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported.ts";
-import { workspaceOf, type Turn } from "./turn.ts";
+import { type Turn } from "./turn.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 /** Its own refusal counts, and an answer that begins with "refuse". Undefined: it allows. */
 export async function askGuard(

@@ -27,8 +27,9 @@ import type { Entry } from "./cache-queries.ts";
 import { classifyInput, refusedMessage } from "./classify.ts";
 import { askGuard } from "./guard.ts";
 import { reportedCounts } from "./reported.ts";
-import { isOriginal, workspaceOf, type Turn } from "./turn.ts";
+import { isOriginal, type Turn } from "./turn.ts";
 import { measureOf, warmBefore } from "./warm.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 export interface Running {
   hop: Hop;

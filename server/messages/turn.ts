@@ -1,5 +1,5 @@
 // A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
-import { invalid, notFound, Failure } from "../../kernel/base/failure.ts";
+import { notFound, Failure } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { decode, parseJson } from "../../kernel/http/body.ts";
 import * as fallbacks from "../fallbacks/module.ts";
@@ -218,10 +218,3 @@ export function withFiles(inline: Inline | undefined, body: MessageBody): Messag
 /** The client's own bytes still say what goes upstream. */
 export const isOriginal = (turn: Turn, hop: fallbacks.Hop, body: MessageBody): boolean =>
   hop.index === 0 && body.messages === turn.sent.get().messages;
-
-/** The workspace that pays: every route of messages asks for a key that has one. */
-export function workspaceOf({ who }: Context): string {
-  if (who.workspaceId === null)
-    throw invalid("This credential stands above workspaces: use an API key of a workspace.");
-  return who.workspaceId;
-}

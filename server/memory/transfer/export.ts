@@ -3,7 +3,6 @@ import { Readable } from "node:stream";
 import { unavailable, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { stream, type Reply } from "../../../kernel/http/reply.ts";
-import { workspaceOf } from "../place.ts";
 import { loadTexts } from "../queries-write.ts";
 import type { StoreRow } from "../queries-stores.ts";
 import { expectStore, note } from "../stores.ts";
@@ -12,6 +11,7 @@ import { packed, type ArchivedFile } from "./archive.ts";
 import { transferLimits } from "./limits.ts";
 import * as queries from "./queries-export.ts";
 import { formatNumber, manifestType, type VersionRecord } from "./schema.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
 
 export async function exportStore(context: Context, storeId: string): Promise<Reply> {
   const { name } = await expectStore(context, storeId);

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Failure, invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { clientGone } from "../../../kernel/http/body.ts";
-import { workspaceOf } from "../place.ts";
 import { lockWorkspace } from "../queries-write.ts";
 import { metadataOf, nameOf, note, retrieveStore } from "../stores.ts";
 import { settleFiles } from "./files.ts";
@@ -12,6 +11,7 @@ import { judge } from "./judge.ts";
 import * as queries from "./queries-import.ts";
 import type { ImportedStore, ImportQuery } from "./schema.ts";
 import { lost, openStage, type Stage } from "./stage.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
 
 /** Seen by everybody once it is whole; whatever goes wrong on the way, nothing of it stays. */
 export async function importStore(

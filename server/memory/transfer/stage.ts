@@ -4,13 +4,14 @@ import { conflict, invalid } from "../../../kernel/base/failure.ts";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { removeKind } from "../jobs.ts";
-import { authorOf, workspaceOf } from "../place.ts";
+import { authorOf } from "../place.ts";
 import { deleteStore, findStore } from "../queries-stores.ts";
 import { lockWorkspace, type WorkspaceRow } from "../queries-write.ts";
 import { quotasOf } from "../settings.ts";
 import { addStore } from "../stores.ts";
 import { transferLimits } from "./limits.ts";
 import * as queries from "./queries-import.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
 
 /** Numbers of rows until they get those of the workspace, which are far below. */
 export const historyBounds = { seqMin: 2 ** 51, seqMax: 2 ** 52 } as const;
