@@ -147,6 +147,19 @@ export function openRoute<
   return { ...definition, permission: null } as unknown as Route;
 }
 
+/**
+ * The same act for the console of organizations whose API does not have it: the cookie alone, no beta header, every
+ * organization type, and no count towards the limit of administration.
+ */
+export function forConsole({ organizations: _, beta: __, ...twin }: Route): Route {
+  return {
+    ...twin,
+    operation: `console.${twin.operation}`,
+    path: twin.path.replace(/^\/v1\/organizations\//, "/console/api/"),
+    credentials: ["console"],
+  };
+}
+
 /** An object with exactly these fields: every input of ours. */
 export function closed<Properties extends Record<string, TSchema>>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });

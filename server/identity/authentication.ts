@@ -164,7 +164,7 @@ async function authenticateSignIn(
     workspaceId: null,
     userId: row.user_id,
     name: row.user_name,
-    permissions: permissionsOfRole(row.role),
+    permissions: permissionsOfRole(row.role, row.organization_type),
   };
 }
 

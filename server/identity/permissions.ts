@@ -24,39 +24,72 @@ const member = ["organization:read", "models:read"] as const;
 const ofWorkspaces: readonly string[] = ["workspace:use"];
 export const isOfWorkspaces = (permission: string) => ofWorkspaces.includes(permission);
 const workbench = [...member, ...ofWorkspaces];
-const administration = [
+
+const readings = [
   "organization:read",
+  "members:read",
+  "workspaces:read",
   "api_keys:read",
-  "api_keys:write",
+  "service_accounts:read",
+  "federation:read",
+  "usage:read",
+  "limits:read",
   "audit:read",
   "models:read",
-  "models:write",
-  "limits:read",
-  "limits:write",
 ] as const;
-/** People try things out; an admin key is for administration alone. */
-const administrator = [...administration, ...ofWorkspaces];
+const writings = [
+  "members:write",
+  "workspaces:write",
+  "api_keys:write",
+  "service_accounts:write",
+  "federation:write",
+  "limits:write",
+  "models:write",
+] as const;
+/** What an admin key may, and an access token with the scope org:admin. */
+const administration = [...readings, ...writings] as const;
+/** Groups and roles are a thing of enterprise organizations. */
+const ofEnterprise = ["groups:read", "groups:write", "roles:read"] as const;
+/** People try things out; a key is for administration alone. */
+const administrator = [...administration, ...ofWorkspaces, "identity_provider:read"];
+/** What no key and no token may: acts of owners, in the console. */
+const owner = [...administrator, "identity_provider:write", "seats:write", "roles:write"];
 
 const byRole: Record<Role, readonly string[]> = {
   user: workbench,
   claude_code_user: workbench,
-  developer: [...workbench, "api_keys:read", "api_keys:write", "limits:read"],
-  billing: [...workbench, "limits:read"],
+  developer: [
+    ...workbench,
+    "api_keys:read",
+    "api_keys:write",
+    "limits:read",
+    "usage:read",
+    "workspaces:read",
+  ],
+  billing: [...workbench, "limits:read", "usage:read", "seats:write"],
   admin: administrator,
   managed: member,
-  membership_admin: member,
-  owner: administrator,
-  primary_owner: administrator,
+  membership_admin: [...member, "members:read", "members:write"],
+  owner,
+  primary_owner: [...owner, "ownership:transfer", "admin_keys:scope"],
+};
+
+/** What a role has beside that in an enterprise organization. */
+const byEnterpriseRole: Partial<Record<Role, readonly string[]>> = {
+  admin: ofEnterprise,
+  membership_admin: ofEnterprise,
+  owner: ofEnterprise,
+  primary_owner: ofEnterprise,
 };
 
 /** Every scoped key may read what organization it belongs to. */
 const byScope: Record<EnterpriseScope, readonly string[]> = {
-  "read:members": ["organization:read"],
-  "write:members": ["organization:read"],
-  "read:rbac_groups": ["organization:read"],
-  "write:rbac_groups": ["organization:read"],
-  "read:org_audit": ["organization:read", "audit:read"],
-  "read:analytics": ["organization:read"],
+  "read:members": ["organization:read", "members:read", "roles:read"],
+  "write:members": ["organization:read", "members:write"],
+  "read:rbac_groups": ["organization:read", "groups:read"],
+  "write:rbac_groups": ["organization:read", "groups:write"],
+  "read:org_audit": [...readings, "groups:read", "roles:read"],
+  "read:analytics": ["organization:read", "usage:read"],
 };
 
 const sets = new Map<string, ReadonlySet<string>>();
@@ -69,7 +102,13 @@ function setOf(names: readonly string[]): ReadonlySet<string> {
   return set;
 }
 
-export const permissionsOfRole = (role: Role) => setOf([...ownAccount, ...byRole[role]]);
+export function permissionsOfRole(
+  role: Role,
+  organizationType: OrganizationType,
+): ReadonlySet<string> {
+  const more = organizationType === "enterprise" ? (byEnterpriseRole[role] ?? []) : [];
+  return setOf([...ownAccount, ...byRole[role], ...more]);
+}
 
 export function permissionsOfKey(
   kind: "api" | "admin" | "oauth",
@@ -77,8 +116,9 @@ export function permissionsOfKey(
   scopes: readonly string[],
 ): ReadonlySet<string> {
   if (kind === "api") return setOf(["workspace:use", "models:read"]);
+  const more = organizationType === "enterprise" ? ofEnterprise : [];
   if (kind === "oauth")
-    return setOf(scopes.includes("org:admin") ? administration : ["models:read"]);
+    return setOf(scopes.includes("org:admin") ? [...administration, ...more] : ["models:read"]);
   if (organizationType !== "enterprise") return setOf(administration);
   return setOf([...new Set(scopes.flatMap((scope) => byScope[scope as EnterpriseScope] ?? []))]);
 }

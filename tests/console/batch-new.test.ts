@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { dialogOn, file, lines, mixed, path, quiet, request } from "./batches.ts";
-import { openBrowser, type Browsers } from "./browser.ts";
+import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import { inPage, open, ownersSeat, until } from "./person.ts";
 
 let house: House;
@@ -42,8 +42,7 @@ test("from nothing to results: a faulty line is told, mended and sent; the batch
   await using seat = await ownersSeat(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
-  await page.keyboard.press("g");
-  await page.keyboard.press("b");
+  await goKeys(page, "b");
   await page.getByText("No batches yet").waitFor();
   for (const tab of ["CLI", "curl", "TypeScript", "Python"]) {
     await page.getByRole("tab", { name: tab }).click();

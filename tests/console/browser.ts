@@ -72,6 +72,11 @@ async function unpacked(): Promise<string> {
   return executable;
 }
 
+/** `g` and a letter, as quick as a hand: both are on their way before the browser has answered for the first. */
+export async function goKeys({ keyboard }: Page, letter: string): Promise<void> {
+  await Promise.all([keyboard.press("g"), keyboard.press(letter)]);
+}
+
 async function sitDown(
   browser: Browser,
   { scheme = "light", width = 1280, height = 800 }: Look = {},
@@ -83,7 +88,8 @@ async function sitDown(
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(15_000);
+  // A busy machine is slow; what never comes is told all the same.
+  context.setDefaultTimeout(45_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));

@@ -8,7 +8,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
-import { openBrowser, type Browsers } from "./browser.ts";
+import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import { act, choose, drawing, evil, furnish, path, png, upload } from "./files.ts";
 import { inPage, open, ownersSeat, until } from "./person.ts";
 
@@ -36,8 +36,7 @@ test("pictures are drawn and text is text; nothing of a file is run, whatever it
   await using seat = await ownersSeat(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
-  await page.keyboard.press("g");
-  await page.keyboard.press("f");
+  await goKeys(page, "f");
   await page.getByRole("button", { name: "map.png", exact: true }).click();
   await dialogOn(page).getByText("320 × 200 pixels").waitFor();
   const pixel = `(() => {

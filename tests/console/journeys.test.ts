@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
-import { openBrowser, type Browsers } from "./browser.ts";
+import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import { inPage, open, ownersSeat, picture, settled, signIn, until } from "./person.ts";
 
 let house: House;
@@ -168,8 +168,7 @@ test("with the keyboard alone: go to the keys, create one, find it, read the log
   await settled(page);
   seat.expect(/status of 401/);
 
-  await keyboard.press("g");
-  await keyboard.press("k");
+  await goKeys(page, "k");
   await page.getByRole("heading", { name: "API keys" }).waitFor();
   await settled(page);
   await keyboard.press("n");

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
-import { openBrowser, type Browsers } from "./browser.ts";
+import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import { customers, dialogOn, field, makeAgent, path, row, save, tree } from "./memory.ts";
 import { inPage, open, ownersSeat } from "./person.ts";
 
@@ -48,7 +48,7 @@ test("from nothing to a memory, by the keyboard alone", async () => {
     for (const key of keys) await page.keyboard.press(key);
   };
   await open(page, house.url, "/console/");
-  await press("g", "e");
+  await goKeys(page, "e");
   await page.getByText("No memory stores yet").waitFor();
   await press("n");
   await dialogOn(page).getByLabel("Name").waitFor();
@@ -164,8 +164,7 @@ test("what is deleted while somebody types is created again; whoever leaves a te
   await button(page, "Stay").click();
   await dialogOn(page).waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
-  await page.keyboard.press("g");
-  await page.keyboard.press("b");
+  await goKeys(page, "b");
   await button(page, "Stay").click();
   assert.equal(await typed(page), "One and more.\n");
 

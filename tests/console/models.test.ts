@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";
-import { openBrowser, type Browsers } from "./browser.ts";
+import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
@@ -184,8 +184,7 @@ test("adding takes nobody's place; a change of one price leaves the others; a ke
   await page.getByText("keyed can be asked").waitFor();
   await page.getByRole("dialog", { name: "Change keyed" }).waitFor({ state: "detached" });
   await row(page, "keyed").getByText("None").waitFor();
-  await page.keyboard.press("g");
-  await page.keyboard.press("o");
+  await goKeys(page, "o");
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   assert.deepEqual(seat.problems, []);
 });

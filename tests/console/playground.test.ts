@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
-import { openBrowser, type Browsers, type Look } from "./browser.ts";
+import { goKeys, openBrowser, type Browsers, type Look } from "./browser.ts";
 import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
@@ -227,8 +227,7 @@ test("with the keyboard alone: there, asked, stopped, asked again", async () => 
   const { page } = seat;
   const { keyboard } = page;
   await open(page, house.url, "/console/");
-  await keyboard.press("g");
-  await keyboard.press("p");
+  await goKeys(page, "p");
   await page.getByRole("heading", { name: "Playground" }).waitFor();
   const typed = page.getByLabel("Text of turn 1");
   await typed.waitFor();

@@ -16,6 +16,27 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "multipart as a stream: hand-written parsers of it are where servers get hurt",
     from: ["kernel/http/"],
   },
+  "@marcbachmann/cel-js": {
+    reason: "conditions of federation rules: CEL as others write it, without dependencies",
+    from: ["server/federation/"],
+  },
+  "@simplewebauthn/server": {
+    reason: "passkeys: attestation and assertion in all their encodings",
+    from: ["server/passkeys/", "server/identity/"],
+  },
+  jose: {
+    reason: "signed tokens and key sets: algorithms, critical headers, encodings",
+    from: ["server/federation/", "server/sign_on/", "tests/"],
+  },
+  nodemailer: { reason: "SMTP, for invitations", from: ["server/members/", "tests/"] },
+  "openid-client": {
+    reason: "a certified relying party for single sign-on",
+    from: ["server/sign_on/", "tests/"],
+  },
+  "scim2-parse-filter": {
+    reason: "the filter language of SCIM as a tree",
+    from: ["server/scim/"],
+  },
   commander: { reason: "commands, options and --help of the CLI", from: ["cli/", "bin.ts"] },
   "file-type": {
     reason:
@@ -60,6 +81,8 @@ export const packages: Readonly<Record<string, Allowed>> = {
   "@tanstack/react-router": { reason: "typed client routes", from: ["console/"] },
   "@vitejs/plugin-react": { reason: "JSX in the build", from: ["console/"] },
   "lucide-react": { reason: "icons, one by one", from: ["console/"] },
+  "@simplewebauthn/browser": { reason: "passkeys in the browser", from: ["console/"] },
+  uplot: { reason: "charts of time: 20 KB, no dependencies", from: ["console/"] },
   react: { reason: "the console's views", from: ["console/"] },
   "react-dom": { reason: "the console's views", from: ["console/"] },
   tailwindcss: { reason: "the console's style sheet", from: ["console/"] },
@@ -78,6 +101,10 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "the official client, driven against a running server",
     from: testing,
   },
+  "oidc-provider": {
+    reason: "a certified identity provider, run as a process of its own",
+    from: ["tests/"],
+  },
   "@copilotkit/aimock": {
     reason: "a model server of both wires, with faults, that we did not write",
     from: ["tests/"],
@@ -89,6 +116,8 @@ export const packages: Readonly<Record<string, Allowed>> = {
   },
   "fast-check": { reason: "properties with shrinking", from: ["tests/", "kernel/"] },
   "playwright-core": { reason: "drives the browser", from: ["tests/", "tools/"] },
+  "@types/nodemailer": { reason: "types", from: [] },
+  "@types/oidc-provider": { reason: "types", from: [] },
   "@types/node": { reason: "types", from: [] },
   "@types/pg": { reason: "types", from: [] },
   "@types/react": { reason: "types", from: [] },
