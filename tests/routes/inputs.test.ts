@@ -9,7 +9,8 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type House } from "../house.ts";
 import { anyPath, ask, fillPath, headersFor } from "./ask.ts";
 import { callersOf, tenantsOf, whoMay, type Caller, type Tenant } from "./callers.ts";
-import { fixtures, missingFixtures } from "./fixtures.ts";
+import { missingFixtures } from "./fixture.ts";
+import { fixtures } from "./fixtures.ts";
 
 let house: House;
 let callers: Caller[];
@@ -50,9 +51,9 @@ test("a route without a fixture is found", () => {
     }),
   ];
   assert.deepEqual(missingFixtures(table, { "b.read": {} }), [
-    "a.read has no params: add it in tests/routes/fixtures.ts.",
-    "a.write has no body: add it in tests/routes/fixtures.ts.",
-    "a.list has no items: add it in tests/routes/fixtures.ts.",
+    "a.read has no params: add it in tests/routes/fixtures*.ts.",
+    "a.write has no body: add it in tests/routes/fixtures*.ts.",
+    "a.list has no items: add it in tests/routes/fixtures*.ts.",
     "b.read is no route any more: take it off the fixtures.",
   ]);
 });

@@ -6,7 +6,8 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type House } from "../house.ts";
 import { ask, fillPath, headersFor } from "./ask.ts";
 import { callersOf, tenantsOf, whoMay, type Caller, type Tenant } from "./callers.ts";
-import { fixtures, isList } from "./fixtures.ts";
+import { isList } from "./fixture.ts";
+import { fixtures } from "./fixtures.ts";
 
 let house: House;
 let callers: Caller[];
