@@ -1,0 +1,44 @@
+// What the identity provider of an organization controls: asked by every write that it may close.
+import { invalid } from "../../kernel/base/failure.ts";
+import type { Queries } from "../../kernel/sql/database.ts";
+import * as queries from "./queries-control.ts";
+
+export interface Control {
+  /** How people join by the provider: not at all, at their first sign-in, or by SCIM. Closes invitations. */
+  provisioning: "none" | "jit" | "scim";
+  /** The provider says which role a member has. Closes the change of roles. */
+  roles: boolean;
+  /** The provider says who is a member. Closes removal. */
+  removal: boolean;
+  /** The provider pushes groups. Closes those whose source is `scim`. */
+  groups: boolean;
+  /** What the organization calls its provider. */
+  provider: string | null;
+}
+
+const uncontrolled: Control = {
+  provisioning: "none",
+  roles: false,
+  removal: false,
+  groups: false,
+  provider: null,
+};
+
+/** Rule SCM1. In the transaction of the write that it may close. */
+export async function controlOf(from: Queries, organizationId: string): Promise<Control> {
+  const row = await queries.findProvider(from, organizationId);
+  if (row === undefined) return uncontrolled;
+  return {
+    provisioning: row.provisioning,
+    roles: row.provisioning !== "none" && row.controls_roles,
+    removal: row.provisioning === "scim",
+    groups: row.provisioning === "scim" && row.controls_groups,
+    provider: row.name,
+  };
+}
+
+/** `what` begins the sentence: "Who joins this organization", "The role of members", "The group Engineering". */
+export const blockedBy = (provider: string | null, what: string) =>
+  invalid(
+    `${what} is managed by the identity provider ${provider ?? "of the organization"}: change it there.`,
+  );

@@ -1,0 +1,55 @@
+// E-mail domains that organizations have claimed: whom they capture, and whom one may invite.
+import { invalid } from "../../kernel/base/failure.ts";
+import type { Queries } from "../../kernel/sql/database.ts";
+import * as queries from "./queries-control.ts";
+
+/** Behind the last @, lower case: as domains are kept. */
+export const domainOf = (email: string) =>
+  email
+    .slice(email.lastIndexOf("@") + 1)
+    .trim()
+    .toLowerCase();
+
+/** Rule SCM3: the organization whose single sign-on an address belongs to. Unverified domains capture nothing. */
+export async function captureOf(
+  from: Queries,
+  email: string,
+): Promise<{ organizationId: string; domain: string } | undefined> {
+  const row = await queries.findCapture(from, domainOf(email));
+  return row && { organizationId: row.organization_id, domain: row.domain };
+}
+
+export interface Domains {
+  verified: readonly string[];
+  pending: readonly string[];
+  /** Invitations go to these domains alone. */
+  invitesOwnDomains: boolean;
+}
+
+export async function domainsOf(from: Queries, organizationId: string): Promise<Domains> {
+  const rows = await queries.listDomainNames(from, organizationId);
+  const named = (isVerified: boolean) =>
+    rows.filter((row) => row.is_verified === isVerified).map((row) => row.domain);
+  const invitesOwnDomains = await queries.findInviteRule(from, organizationId);
+  return { verified: named(true), pending: named(false), invitesOwnDomains };
+}
+
+/** Rule SCM4: whom an organization that keeps to its own domains may invite. */
+export async function expectInvitable(
+  from: Queries,
+  organizationId: string,
+  email: string,
+): Promise<void> {
+  const { verified, pending, invitesOwnDomains } = await domainsOf(from, organizationId);
+  const domain = domainOf(email);
+  if (!invitesOwnDomains || verified.includes(domain)) return;
+  if (pending.includes(domain))
+    throw invalid(
+      `email: the domain ${domain} is claimed but not verified yet; verify it in the console first.`,
+      { code: "cannot_invite_emails_with_unverified_domains" },
+    );
+  throw invalid(
+    `email: this organization invites people of its own domains only, and ${domain} is none of them.`,
+    { code: "email_domain_not_allowed" },
+  );
+}
