@@ -1,0 +1,1 @@
+-- Reports and limits of spending.

@@ -1,0 +1,1 @@
+-- The chain of the audit log, and the budget of administration.
