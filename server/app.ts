@@ -85,6 +85,7 @@ export function makeApp(
     routes,
     world,
     authentication: identity.makeAuthentication(world),
+    budget: organizations.makeBudget(world),
     proxies,
     answered: (facts) => {
       if (counting) note(facts);

@@ -1,4 +1,4 @@
-// From a request to its reply, in one order: route, credential, organization type, beta, permission, workspace, body.
+// From a request to its reply: route, credential, budget, organization type, beta, permission, workspace, body.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -44,6 +44,8 @@ export interface DispatchOptions {
   routes: readonly Route[];
   world: World;
   authentication: Authentication;
+  /** Counts a request of somebody known, whatever comes of it; a Failure when there were too many. */
+  budget?(route: Route, who: Principal): Promise<void> | undefined;
   answered(facts: Answered): void;
   /** Paths that are no route: the console's files. True when it has taken the request. */
   elsewhere?(request: IncomingMessage, response: ServerResponse, headers: Headers): boolean;
@@ -118,7 +120,7 @@ async function serve(
   }
   const { route } = match;
   exchange.operation = route.operation;
-  let who = await admit(route, exchange, options.authentication);
+  let who = await admit(route, exchange, options);
   const dialect = dialectOf(request.headers);
   const betas = betasOf(request.headers);
   const beta =
@@ -153,7 +155,7 @@ function addressOf({ socket, headers }: IncomingMessage, proxies: number): strin
 async function admit(
   route: Route,
   exchange: Exchange,
-  authentication: Authentication,
+  { authentication, budget }: Pick<DispatchOptions, "authentication" | "budget">,
 ): Promise<Principal | undefined> {
   if (route.permission === null) return undefined;
   const who = await authentication.authenticate(exchange.request);
@@ -163,6 +165,8 @@ async function admit(
       "This request carries no credential. Send an x-api-key header, or authorization: Bearer.",
     );
   exchange.who = who;
+  const counted = budget?.(route, who);
+  if (counted !== undefined) await counted;
   if (route.organizations !== undefined && !route.organizations.includes(who.organizationType))
     throw notFound(
       "route",

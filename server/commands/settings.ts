@@ -9,6 +9,7 @@ import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
 import { memorySection } from "../memory/module.ts";
 import * as models from "../models/module.ts";
+import { administrationSection } from "../organizations/module.ts";
 import type { ServeOptions } from "../serve.ts";
 
 /** As commander gives them: settings among the command's own options. */
@@ -26,7 +27,14 @@ export function settingsOf(flags: Flags): ServerSettings {
     file: typeof flags["config"] === "string" ? flags["config"] : undefined,
     env: process.env,
     flags: Object.fromEntries(settings),
-    sections: [...models.sections, limitsSection, batchesSection, memorySection, filesSection],
+    sections: [
+      ...models.sections,
+      limitsSection,
+      batchesSection,
+      memorySection,
+      filesSection,
+      administrationSection,
+    ],
   });
   const sections = {
     models: models.readModelSettings(loaded),
@@ -34,6 +42,7 @@ export function settingsOf(flags: Flags): ServerSettings {
     batches: loaded.section(batchesSection),
     memory: loaded.section(memorySection),
     files: loaded.section(filesSection),
+    administration: loaded.section(administrationSection),
   };
   return { ...loaded.settings, sections };
 }

@@ -1,5 +1,7 @@
 // The face of organizations.
+export { makeBudget } from "./budget.ts";
 export { routes } from "./routes.ts";
 export { OrganizationName } from "./schema.ts";
 export { cleanOrganizationName, createOrganization, renameOrganization } from "./service.ts";
 export { countOrganizations, findOrganization, type OrganizationRow } from "./queries.ts";
+export { administrationSection } from "./settings.ts";

@@ -7,5 +7,14 @@ export const Organization = Type.Object(
 );
 export type Organization = Static<typeof Organization>;
 
-export const limits = { nameCharactersMax: 200 } as const;
+export const limits = {
+  nameCharactersMax: 200,
+  /** Of one organization, in any 60 seconds and in any hour, where the settings file says nothing else. */
+  requestsPerMinute: 100,
+  invitesPerHour: 1_200,
+  /** What the settings file may raise either to: the times of so many admissions are in a row. */
+  budgetRequestsMax: 10_000,
+  /** Of this process: organizations that it need not ask the database for. */
+  budgetsRememberedMax: 10_000,
+} as const;
 export const OrganizationName = Type.String({ minLength: 1, maxLength: limits.nameCharactersMax });

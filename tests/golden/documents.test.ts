@@ -22,6 +22,7 @@ import { limits as memoryLimits } from "../../server/memory/limits.ts";
 import { limits as messageLimits } from "../../server/messages/limits.ts";
 import { limits as modelLimits } from "../../server/models/schema.ts";
 import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
+import { limits as organizationLimits } from "../../server/organizations/schema.ts";
 import { limits as ledgerLimits } from "../../server/usage/schema.ts";
 import { version } from "../../server/version.ts";
 import { readTree } from "../tidy/source.ts";
@@ -150,6 +151,7 @@ test("the limits are those of the code", () => {
     upstreamLimits,
     rateLimits,
     ledgerLimits,
+    organizationLimits,
   };
   const rows = rowsUnder(textOf("docs/OPERATIONS.md"), "What").filter((row) => row.length === 3);
   const told = rows.filter(([, , name = ""]) => /^\w+\.\w+$/.test(name));

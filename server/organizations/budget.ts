@@ -1,0 +1,44 @@
+// Rules ORG5 to ORG8: how often an organization may be administered over the API.
+import { rateLimited } from "../../kernel/base/failure.ts";
+import type { Principal, World } from "../../kernel/context.ts";
+import type { Route } from "../../kernel/http/route.ts";
+import * as queries from "./queries-budget.ts";
+import { limits } from "./schema.ts";
+import { budgetsOf, type Budget } from "./settings.ts";
+
+/** Counts a request of somebody known before anything else is looked at, or refuses it. */
+export function makeBudget(world: Pick<World, "db" | "clock" | "sections">) {
+  const { db, clock } = world;
+  const { requests, invites } = budgetsOf(world);
+  /** Of this process: until then the database would only say no. */
+  const spentUntilMs = new Map<string, number>();
+
+  async function take(organizationId: string, budget: Budget): Promise<void> {
+    const key = `${organizationId} ${budget.name}`;
+    const askedMs = clock.monotonicMs();
+    const knownMs = (spentUntilMs.get(key) ?? 0) - askedMs;
+    if (knownMs > 0) throw spent(budget, knownMs);
+    spentUntilMs.delete(key);
+    const waitMs = await queries.admit(db, organizationId, budget);
+    if (waitMs === 0) return;
+    if (spentUntilMs.size >= limits.budgetsRememberedMax) spentUntilMs.clear();
+    // From when it was asked, not from when it was answered: nobody is refused for longer than must be.
+    spentUntilMs.set(key, askedMs + waitMs);
+    throw spent(budget, waitMs);
+  }
+
+  return (route: Pick<Route, "method" | "path">, who: Principal): Promise<void> | undefined => {
+    if (who.kind === "console" || !route.path.startsWith(administration)) return undefined;
+    const isInvite = route.method === "POST" && route.path === inviteCreation;
+    return take(who.organizationId, isInvite ? invites : requests);
+  };
+}
+
+const administration = "/v1/organizations/";
+const inviteCreation = "/v1/organizations/invites";
+
+const spent = ({ words }: Budget, waitMs: number) =>
+  rateLimited(
+    `This organization has used up its ${words}. Wait as long as the retry-after header says; the console is not counted.`,
+    waitMs / 1000,
+  );

@@ -1,0 +1,54 @@
+// What the settings file says of the administration over the API.
+import { Type, type Static } from "typebox";
+import type { World } from "../../kernel/context.ts";
+import { defineSection } from "../../kernel/settings/define.ts";
+import { limits } from "./schema.ts";
+
+const AdministrationSection = Type.Object(
+  {
+    /** Of one organization, over all routes of administration but the creation of invites. */
+    requests_per_minute: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: limits.budgetRequestsMax }),
+    ),
+    invites_per_hour: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: limits.budgetRequestsMax }),
+    ),
+  },
+  { additionalProperties: false },
+);
+type AdministrationSection = Static<typeof AdministrationSection>;
+
+export const administrationSection = defineSection({
+  name: "administration",
+  describe: "How many requests of administration an organization may make over the API.",
+  schema: AdministrationSection,
+  fallback: {},
+});
+
+/** So many requests in any span of this length. */
+export interface Budget {
+  name: "requests" | "invites";
+  requestsMax: number;
+  windowMs: number;
+  /** For the sentence that refuses. */
+  words: string;
+}
+
+export function budgetsOf({ sections }: Pick<World, "sections">) {
+  const section = (sections?.["administration"] ?? {}) as AdministrationSection;
+  const requestsMax = section.requests_per_minute ?? limits.requestsPerMinute;
+  const invitesMax = section.invites_per_hour ?? limits.invitesPerHour;
+  const requests: Budget = {
+    name: "requests",
+    requestsMax,
+    windowMs: 60_000,
+    words: `${requestsMax} administration requests a minute`,
+  };
+  const invites: Budget = {
+    name: "invites",
+    requestsMax: invitesMax,
+    windowMs: 3_600_000,
+    words: `${invitesMax} new invites an hour`,
+  };
+  return { requests, invites };
+}
