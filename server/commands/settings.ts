@@ -10,6 +10,7 @@ import { limitsSection } from "../limits/module.ts";
 import { memorySection } from "../memory/module.ts";
 import * as models from "../models/module.ts";
 import { administrationSection } from "../organizations/module.ts";
+import * as operations from "../operations/module.ts";
 import type { ServeOptions } from "../serve.ts";
 
 /** As commander gives them: settings among the command's own options. */
@@ -34,6 +35,7 @@ export function settingsOf(flags: Flags): ServerSettings {
       memorySection,
       filesSection,
       administrationSection,
+      operations.networkSection,
     ],
   });
   const sections = {
@@ -43,6 +45,7 @@ export function settingsOf(flags: Flags): ServerSettings {
     memory: loaded.section(memorySection),
     files: loaded.section(filesSection),
     administration: loaded.section(administrationSection),
+    network: operations.readNetworkSettings(loaded),
   };
   return { ...loaded.settings, sections };
 }

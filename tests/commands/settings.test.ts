@@ -89,6 +89,14 @@ test("a data directory has a name", async () => {
     expectRefusal(await workshop.run(["start", "--data-dir", empty]), /data_dir.* must be a path/);
 });
 
+test("a range of addresses that is none is refused", async () => {
+  const cwd = placeWith('{ "network": { "allow_private_addresses": ["10.0.0.0/8", "10/8"] } }');
+  expectRefusal(
+    await workshop.run(["doctor", "--data-dir", data()], { cwd }),
+    /network\.allow_private_addresses in .*plinth\.config\.json: "10\/8" is not a range/,
+  );
+});
+
 test("a settings file that cannot be read is told in a sentence", async () => {
   const asDirectory = placeWith("{}");
   rmSync(join(asDirectory, "plinth.config.json"));

@@ -1,0 +1,232 @@
+// Asks addresses that strangers chose: whatever is not of the public internet is refused, as it is connected to.
+import { lookup as systemLookup, type LookupAddress } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, request as send } from "undici";
+import { isPublicAddress, rangesOf, type Ranges } from "../base/addresses.ts";
+import type { World } from "../context.ts";
+
+export interface OutsideAsk {
+  method?: "GET" | "POST";
+  headers?: Record<string, string>;
+  body?: string;
+  /** Of the answer; more is refused. */
+  bytesMax: number;
+  /** From the first look at the name to the last byte of the answer. */
+  timeoutMs: number;
+  /** In place of the authorities that the machine trusts. */
+  caCertPem?: string | undefined;
+  /** Name resolution, where it is not the machine's own. */
+  lookup?: typeof systemLookup;
+}
+
+export interface OutsideAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+export type OutsideReason =
+  | "url"
+  | "scheme"
+  | "address"
+  | "redirect"
+  | "too_large"
+  | "timeout"
+  | "certificate"
+  | "unreachable";
+
+/** Why there is no answer: a sentence without a subject, for whoever chose the address. */
+export class OutsideFailure extends Error {
+  readonly reason: OutsideReason;
+
+  constructor(reason: OutsideReason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "OutsideFailure";
+    this.reason = reason;
+  }
+}
+
+/** The section `network` of the settings. */
+export interface NetworkSettings {
+  allow_private_addresses?: string[];
+}
+
+const noRanges = rangesOf([]);
+const rangesBySettings = new WeakMap<NetworkSettings, Ranges>();
+
+function allowedPrivate({ sections }: Pick<World, "sections">): Ranges {
+  const settings = sections?.["network"] as NetworkSettings | undefined;
+  if (settings?.allow_private_addresses === undefined) return noRanges;
+  let ranges = rangesBySettings.get(settings);
+  if (ranges === undefined)
+    rangesBySettings.set(settings, (ranges = rangesOf(settings.allow_private_addresses)));
+  return ranges;
+}
+
+/**
+ * What stands in the way of asking there, known without asking: for whoever is about to keep the address. What the
+ * name means is looked at when it is connected to, since it may mean something else by then.
+ */
+export function outsideProblem(
+  world: Pick<World, "sections">,
+  url: string,
+): OutsideFailure | undefined {
+  if (!URL.canParse(url)) return new OutsideFailure("url", "is not an address (a URL).");
+  const { protocol, hostname, username, password } = new URL(url);
+  const allowed = allowedPrivate(world);
+  if (protocol !== "https:" && protocol !== "http:")
+    return new OutsideFailure("scheme", "must begin with https://.");
+  if (username !== "" || password !== "")
+    return new OutsideFailure("url", "must not hold a user name or a password.");
+  const literal = literalOf(hostname);
+  if (literal === undefined)
+    return protocol === "http:" && allowed === noRanges ? plainHttp() : undefined;
+  if (allowed.has(literal)) return undefined;
+  if (!isPublicAddress(literal)) return refusedAddress(literal);
+  return protocol === "http:" ? plainHttp() : undefined;
+}
+
+/** However it was spelled: the URL has made one of it. */
+function literalOf(hostname: string): string | undefined {
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+const plainHttp = () =>
+  new OutsideFailure(
+    "scheme",
+    "must begin with https://; http is for private addresses that the operator's settings allow.",
+  );
+
+const refusedAddress = (address: string) =>
+  new OutsideFailure(
+    "address",
+    `leads to ${address}, which is not an address of the public internet. The operator may allow it with the setting network.allow_private_addresses.`,
+  );
+
+/** One question and its whole answer: no redirects, no compression, nothing kept open. */
+export async function fetchOutside(
+  world: Pick<World, "sections">,
+  url: string,
+  ask: OutsideAsk,
+): Promise<OutsideAnswer> {
+  const problem = outsideProblem(world, url);
+  if (problem !== undefined) throw problem;
+  const isHttp = new URL(url).protocol === "http:";
+  const mayConnect = addressCheck(allowedPrivate(world), isHttp);
+  const agent = new Agent({
+    connect: {
+      lookup: checkedLookup(mayConnect, isHttp, ask.lookup ?? systemLookup),
+      timeout: ask.timeoutMs,
+      ...(ask.caCertPem !== undefined && { ca: ask.caCertPem }),
+    },
+    pipelining: 0,
+  });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ask.timeoutMs);
+  try {
+    return await exchange(agent, url, ask, late.signal);
+  } catch (error) {
+    throw late.signal.aborted ? tooLate(ask.timeoutMs) : asFailure(error);
+  } finally {
+    clearTimeout(timer);
+    // Not waited for: a name that is still being looked up would hold us.
+    agent.destroy().catch(() => {});
+  }
+}
+
+async function exchange(
+  agent: Agent,
+  url: string,
+  { method = "GET", headers = {}, body, bytesMax }: OutsideAsk,
+  signal: AbortSignal,
+): Promise<OutsideAnswer> {
+  const answer = await send(url, {
+    dispatcher: agent,
+    method,
+    signal,
+    headers: { "accept-encoding": "identity", ...headers },
+    ...(body !== undefined && { body }),
+  });
+  const { statusCode: status } = answer;
+  // The error that ends the connection is told by whoever reads; here nobody does.
+  const leave = (failure: OutsideFailure) => {
+    answer.body.on("error", () => {}).destroy();
+    return failure;
+  };
+  if (status >= 300 && status < 400)
+    throw leave(
+      new OutsideFailure(
+        "redirect",
+        `answered with a redirect (${status}), which is not followed.`,
+      ),
+    );
+  const encoding = answer.headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity")
+    throw leave(new OutsideFailure("unreachable", "answered with a compressed body."));
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > bytesMax)
+      throw new OutsideFailure("too_large", `answered with more than ${bytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  return { status, headers: answer.headers, body: Buffer.concat(chunks) };
+}
+
+type AddressCheck = (address: string) => boolean;
+
+/** What the operator has allowed goes over either scheme, the public internet over https alone. */
+const addressCheck =
+  (allowed: Ranges, isHttp: boolean): AddressCheck =>
+  (address) =>
+    allowed.has(address) || (!isHttp && isPublicAddress(address));
+
+/**
+ * The addresses that are connected to are the ones that were checked: a second look at the name, which might give
+ * another answer, never happens. A name with some good addresses is reached at those.
+ */
+function checkedLookup(
+  mayConnect: AddressCheck,
+  isHttp: boolean,
+  lookup: typeof systemLookup,
+): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, "", 0);
+      const good = found.filter(({ address }) => mayConnect(address));
+      const [first] = good;
+      if (first === undefined) return done(refusal(found, isHttp), "", 0);
+      if (options.all === true) done(null, good);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+function refusal(found: readonly LookupAddress[], isHttp: boolean): OutsideFailure {
+  const [{ address } = { address: "nothing" }] = found;
+  return isHttp && isPublicAddress(address) ? plainHttp() : refusedAddress(address);
+}
+
+const tooLate = (timeoutMs: number) =>
+  new OutsideFailure("timeout", `did not answer whole within ${timeoutMs / 1000} seconds.`);
+
+/** Certificate faults have codes of their own in two families. */
+const certificateCode = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_SSL_|ERR_OSSL_)/;
+
+function asFailure(error: unknown): OutsideFailure {
+  const [first = error] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  if (first instanceof OutsideFailure) return first;
+  const { cause } = first as { cause?: unknown };
+  if (cause instanceof OutsideFailure) return cause;
+  const code = codeOf(first) ?? codeOf(cause) ?? "no code";
+  return certificateCode.test(code)
+    ? new OutsideFailure("certificate", `has a certificate that is not trusted (${code}).`, error)
+    : new OutsideFailure("unreachable", `cannot be reached (${code}).`, error);
+}
+
+const codeOf = (error: unknown): string | undefined => {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : undefined;
+};
