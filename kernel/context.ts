@@ -74,6 +74,8 @@ export interface Principal {
   /** What people call it: the name of the key or of the person. */
   name: string;
   permissions: ReadonlySet<string>;
+  /** The models they may use; every one when not named. */
+  models?: ReadonlySet<string>;
 }
 
 /** Output words differ by version of the wire; inputs accept both. */

@@ -6,12 +6,8 @@ import { single } from "../../kernel/http/dialect.ts";
 import type { Authentication } from "../../kernel/http/dispatch.ts";
 import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
 import * as keys from "../keys/module.ts";
-import {
-  explainPermission,
-  isOfWorkspaces,
-  permissionsOfKey,
-  permissionsOfRole,
-} from "./permissions.ts";
+import { explainPermission, isOfWorkspaces, permissionsOfKey } from "./permissions.ts";
+import { rightsOfPerson, type Rights } from "./rights.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as signIns from "./sign-in-queries.ts";
 import { limits } from "./schema.ts";
@@ -31,9 +27,7 @@ export function makeAuthentication(world: World): Authentication {
   const remembered = keys
     .verdictsOf(world)
     .memory((sha256, token) =>
-      token.startsWith(signInPrefix)
-        ? signIns.findSignIn(world.db, sha256)
-        : Promise.resolve(undefined),
+      token.startsWith(signInPrefix) ? findSignIn(world, sha256) : Promise.resolve(undefined),
     );
   return {
     authenticate: (request) => {
@@ -138,9 +132,19 @@ async function chooseWorkspace(
   return { ...who, workspaceId: workspace.id };
 }
 
+type SignIn = signIns.SignInRow & { rights: Rights };
+
+async function findSignIn({ db }: World, sha256: Buffer): Promise<SignIn | undefined> {
+  const row = await signIns.findSignIn(db, sha256);
+  if (row === undefined) return undefined;
+  const { organization_id: organizationId, organization_type: organizationType } = row;
+  const person = { organizationId, organizationType, userId: row.user_id, role: row.role };
+  return { ...row, rights: await rightsOfPerson(db, person) };
+}
+
 async function authenticateSignIn(
   world: World,
-  remembered: keys.Memory<signIns.SignInRow>,
+  remembered: keys.Memory<SignIn>,
   request: IncomingMessage,
   token: string,
 ): Promise<Principal> {
@@ -148,7 +152,7 @@ async function authenticateSignIn(
   let row = await remembered(token);
   // Another process may have seen the browser since this one remembered it.
   if (row !== undefined && idleMs(row, now) > limits.signInIdleMs)
-    row = await signIns.findSignIn(world.db, hashSecret(token));
+    row = await findSignIn(world, hashSecret(token));
   if (row === undefined || row.expires_at <= now || idleMs(row, now) > limits.signInIdleMs)
     throw new Failure(
       "authentication_error",
@@ -164,7 +168,7 @@ async function authenticateSignIn(
     workspaceId: null,
     userId: row.user_id,
     name: row.user_name,
-    permissions: permissionsOfRole(row.role, row.organization_type),
+    ...row.rights,
   };
 }
 

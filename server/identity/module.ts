@@ -5,6 +5,7 @@ export { permissionsOfKey, permissionsOfRole, roles, type Role } from "./permiss
 export { createUser, emailKey } from "./people.ts";
 export { countMembers, listPrimaryOwners, listUnclaimed } from "./queries.ts";
 export { emailPattern } from "./schema.ts";
+export { rightsOfPerson, type Person, type Rights } from "./rights.ts";
 export { routes } from "./routes.ts";
 export { expectOperator } from "./operator.ts";
 export { createSetupLink } from "./setup.ts";

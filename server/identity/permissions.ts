@@ -68,7 +68,8 @@ const byRole: Record<Role, readonly string[]> = {
   ],
   billing: [...workbench, "limits:read", "usage:read", "seats:write"],
   admin: administrator,
-  managed: member,
+  // What the roles of their groups give, and nothing else.
+  managed: [],
   membership_admin: [...member, "members:read", "members:write"],
   owner,
   primary_owner: [...owner, "ownership:transfer", "admin_keys:scope"],
@@ -109,6 +110,9 @@ export function permissionsOfRole(
   const more = organizationType === "enterprise" ? (byEnterpriseRole[role] ?? []) : [];
   return setOf([...ownAccount, ...byRole[role], ...more]);
 }
+
+export const permissionsOfManaged = (given: readonly string[]): ReadonlySet<string> =>
+  new Set([...ownAccount, ...given]);
 
 export function permissionsOfKey(
   kind: "api" | "admin" | "oauth",

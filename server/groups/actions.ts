@@ -1,0 +1,162 @@
+// Every action that a role can hold, and what it gives: the one table that the API, the console and the checks read.
+
+export type Variant = "capability" | "model_access" | "permission";
+
+export interface Action {
+  action: string;
+  variant: Variant;
+  /** In words, for whoever edits a role. */
+  gives: string;
+  /** The permissions that it stands for. */
+  permissions: readonly string[];
+  /** Of a capability that is no beta. */
+  isStable?: true;
+  /** What otherwise owners alone may do. */
+  isOwners?: true;
+}
+
+export const allCapabilities = "capability_access_all";
+export const stableCapabilities = "capability_access_all_ga";
+export const allModels = "model_access_all";
+const oneModel = "model_access:";
+
+const capabilities: readonly Action[] = [
+  {
+    action: "capability_messages",
+    variant: "capability",
+    gives: "Use the playground, send messages and count tokens",
+    permissions: ["messages:use"],
+    isStable: true,
+  },
+  {
+    action: "capability_batches",
+    variant: "capability",
+    gives: "Send batches of messages, and fetch their results",
+    permissions: ["batches:use"],
+    isStable: true,
+  },
+  {
+    action: "capability_files",
+    variant: "capability",
+    gives: "Upload, download and delete files",
+    permissions: ["files:use"],
+    isStable: true,
+  },
+  {
+    action: "capability_memory",
+    variant: "capability",
+    gives: "Read and write memory stores (beta)",
+    permissions: ["memory:use"],
+  },
+];
+
+const admin = (
+  name: string,
+  gives: string,
+  permissions: readonly string[],
+  more: Pick<Action, "isOwners"> = {},
+): Action => ({ action: `permission_${name}`, variant: "permission", gives, permissions, ...more });
+
+const administration: readonly Action[] = [
+  admin("members_read", "See members and invites", ["members:read"]),
+  admin("members_write", "Invite, change and remove members", ["members:read", "members:write"]),
+  admin("groups_read", "See groups, their members and their roles", ["groups:read", "roles:read"]),
+  admin("groups_write", "Make, rename and delete groups; add and remove their members", [
+    "groups:read",
+    "groups:write",
+    "roles:read",
+    "members:read",
+  ]),
+  admin("roles_read", "See roles and what they give", ["roles:read"]),
+  admin(
+    "roles_write",
+    "Make, change and delete roles, and give them to groups",
+    ["roles:read", "roles:write", "groups:read", "members:read"],
+    { isOwners: true },
+  ),
+  admin("workspaces_read", "See workspaces and their members", ["workspaces:read"]),
+  admin("workspaces_write", "Make, change and archive workspaces; manage their members", [
+    "workspaces:read",
+    "workspaces:write",
+    "members:read",
+  ]),
+  admin("api_keys_read", "See keys", ["api_keys:read", "workspaces:read"]),
+  admin("api_keys_write", "Make, rename and deactivate keys", [
+    "api_keys:read",
+    "api_keys:write",
+    "workspaces:read",
+  ]),
+  admin("usage_read", "See usage and cost", ["usage:read"]),
+  admin("limits_read", "See rate limits and spend limits", ["limits:read"]),
+  admin("limits_write", "Change rate limits and spend limits", ["limits:read", "limits:write"]),
+  admin("audit_read", "Read the audit log", ["audit:read"]),
+  admin("models_write", "Change the models that the organization offers", ["models:write"]),
+  admin("identity_provider_read", "See how members sign in", ["identity_provider:read"]),
+  admin(
+    "identity_provider_write",
+    "Change how members sign in, and what the identity provider controls",
+    ["identity_provider:read", "identity_provider:write"],
+    { isOwners: true },
+  ),
+  admin("seats_write", "Change the number of seats", ["seats:write"], { isOwners: true }),
+];
+
+const blankets: readonly Action[] = [
+  {
+    action: allCapabilities,
+    variant: "capability",
+    gives: "Every capability, those of later versions too",
+    permissions: capabilities.flatMap(({ permissions }) => permissions),
+    isStable: true,
+  },
+  {
+    action: stableCapabilities,
+    variant: "capability",
+    gives: "Every capability that is no beta, those of later versions too",
+    permissions: capabilities
+      .filter(({ isStable }) => isStable)
+      .flatMap(({ permissions }) => permissions),
+    isStable: true,
+  },
+];
+
+const modelAccess: readonly Action[] = [
+  {
+    action: allModels,
+    variant: "model_access",
+    gives: "Every model, those that are added later too",
+    permissions: ["models:read"],
+  },
+];
+
+export const actions: readonly Action[] = [
+  ...blankets,
+  ...capabilities,
+  ...modelAccess,
+  ...administration,
+];
+const byName = new Map(actions.map((row) => [row.action, row]));
+
+export const isBlanket = (action: string) =>
+  action === allCapabilities || action === stableCapabilities;
+
+/** The model that an action names; undefined for every other action. */
+export const modelOf = (action: string): string | undefined =>
+  action.startsWith(oneModel) && action.length > oneModel.length
+    ? action.slice(oneModel.length)
+    : undefined;
+
+/** What an action is; undefined for one that this server does not know. */
+export function actionOf(action: string): Action | undefined {
+  const model = modelOf(action);
+  if (model === undefined) return byName.get(action);
+  return {
+    action,
+    variant: "model_access",
+    gives: `The model ${model}`,
+    permissions: ["models:read"],
+  };
+}
+
+export const grantsOwnerAccess = (held: readonly string[]) =>
+  held.some((action) => actionOf(action)?.isOwners === true);

@@ -1,0 +1,125 @@
+// Who is in a group: changed for the API, for invites, and for what an identity provider pushes.
+import { notFound } from "../../kernel/base/failure.ts";
+import type { World } from "../../kernel/context.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import type { Actor } from "../audit/module.ts";
+import * as keys from "../keys/module.ts";
+import * as signOn from "../sign_on/module.ts";
+import { noGroup, noteGroup } from "./groups.ts";
+import { ownerGroupsOf, ownersOnly } from "./owner-access.ts";
+import * as queries from "./queries.ts";
+
+/** Rule GRP7: what the identity provider pushes is changed there. */
+export async function expectUncontrolled(
+  tx: Tx,
+  organizationId: string,
+  groups: readonly queries.GroupRow[],
+): Promise<void> {
+  const pushed = groups.find(({ source_type }) => source_type === "scim");
+  if (pushed === undefined) return;
+  const control = await signOn.controlOf(tx, organizationId);
+  if (control.groups) throw signOn.blockedBy(control.provider, `The group ${pushed.name}`);
+}
+
+/** Rules GRP7 to GRP9, for whoever invites: all of them are there, and a program may add people to them. */
+export async function expectGroups(
+  tx: Tx,
+  world: World,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<queries.GroupRow[]> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return [];
+  const groups = await queries.shareGroups(tx, organizationId, wanted);
+  const missing = wanted.find((id) => groups.every((group) => group.id !== id));
+  if (missing !== undefined) throw noGroup(missing);
+  await expectUncontrolled(tx, organizationId, groups);
+  const [ofOwners] = await ownerGroupsOf(tx, world, organizationId, groups);
+  if (ofOwners !== undefined) throw ownersOnly(ofOwners);
+  return groups;
+}
+
+/**
+ * Rule GRP10. A person joins the groups that were meant for them. One that is gone meanwhile, or gives owner access by
+ * now, is left out. The ids of those that they joined.
+ */
+export async function joinGroups(
+  tx: Tx,
+  world: World,
+  actor: Actor,
+  { organizationId, userId, groupIds }: Joining,
+): Promise<string[]> {
+  const there = await queries.shareGroups(tx, organizationId, [...new Set(groupIds)]);
+  const ofOwners = await ownerGroupsOf(tx, world, organizationId, there);
+  const joined: string[] = [];
+  for (const group of there.filter((row) => !ofOwners.includes(row))) {
+    const added = await addMembers(tx, world, actor, { organizationId, group, userIds: [userId] });
+    if (added.length > 0) joined.push(group.id);
+  }
+  return joined;
+}
+
+export interface Joining {
+  organizationId: string;
+  userId: string;
+  groupIds: readonly string[];
+}
+
+interface Change {
+  organizationId: string;
+  group: queries.GroupRow;
+  userIds: readonly string[];
+}
+
+/** What the group gives holds at once. The ids of those who were no members before. */
+export async function addMembers(
+  tx: Tx,
+  world: World,
+  actor: Actor,
+  { organizationId, group, userIds }: Change,
+): Promise<string[]> {
+  const wanted = [...new Set(userIds)];
+  const people = await queries.sharePeople(tx, organizationId, wanted);
+  const emails = new Map(people.map(({ id, email }) => [id, email]));
+  const missing = wanted.find((id) => !emails.has(id));
+  if (missing !== undefined) throw notFound("member", missing);
+  const at = world.clock.now();
+  const added = await queries.insertMembers(tx, organizationId, group.id, { userIds: wanted, at });
+  for (const id of added)
+    await noteGroup(tx, world, actor, organizationId, "member_added", group, {
+      name: group.name,
+      user_id: id,
+      email: emails.get(id),
+    });
+  if (added.length > 0) await keys.verdictsOf(world).revoke(tx);
+  return added;
+}
+
+/** What the group gave is gone at once. The ids of those who were members. */
+export async function removeMembers(
+  tx: Tx,
+  world: World,
+  actor: Actor,
+  { organizationId, group, userIds }: Change,
+): Promise<string[]> {
+  const removed = await queries.deleteMembers(tx, organizationId, group.id, userIds);
+  for (const id of removed)
+    await noteGroup(tx, world, actor, organizationId, "member_removed", group, {
+      name: group.name,
+      user_id: id,
+    });
+  if (removed.length > 0) await keys.verdictsOf(world).revoke(tx);
+  return removed;
+}
+
+/** For whoever leaves the organization or is deactivated: their own event tells of it. The ids of the groups. */
+export async function leaveAllGroups(
+  tx: Tx,
+  world: World,
+  organizationId: string,
+  userId: string,
+): Promise<string[]> {
+  const left = await queries.deleteMemberships(tx, organizationId, userId);
+  if (left.length > 0) await keys.verdictsOf(world).revoke(tx);
+  return left;
+}

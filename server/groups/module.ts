@@ -1,0 +1,12 @@
+// The face of groups and custom roles.
+export { accessOfMember, type Access } from "./access.ts";
+export { createGroup, deleteGroup, lockGroup, renameGroup, type NewGroup } from "./groups.ts";
+export {
+  addMembers,
+  expectGroups,
+  joinGroups,
+  leaveAllGroups,
+  removeMembers,
+  type Joining,
+} from "./members.ts";
+export { findGroup, listGroups, listGroupsOf, listMembers, type GroupRow } from "./queries.ts";
