@@ -440,6 +440,16 @@ export interface Client extends Pages {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
     me(input?: CallOptions): Promise<api.OrganizationsMeReply>;
   };
+  users: {
+    /** Lists the organization's members, newest first. `GET /v1/organizations/users` */
+    list(input?: { query?: api.UsersListQuery } & CallOptions): Promise<api.UsersListReply>;
+    /** One member. `GET /v1/organizations/users/{user_id}` */
+    retrieve(input: { params: api.UsersRetrieveParams } & CallOptions): Promise<api.UsersRetrieveReply>;
+    /** Changes a member's role. `POST /v1/organizations/users/{user_id}` */
+    update(input: { params: api.UsersUpdateParams; body: api.UsersUpdateBody } & CallOptions): Promise<api.UsersUpdateReply>;
+    /** Removes a member. Their sign-ins and tokens end; keys that they made live on. `DELETE /v1/organizations/users/{user_id}` */
+    delete(input: { params: api.UsersDeleteParams } & CallOptions): Promise<api.UsersDeleteReply>;
+  };
 }
 
 const calls: Record<string, Call> = {
@@ -512,4 +522,8 @@ const calls: Record<string, Call> = {
   "api_keys.retrieve": { route: "GET /v1/organizations/api_keys/{api_key_id}" },
   "api_keys.update": { route: "POST /v1/organizations/api_keys/{api_key_id}" },
   "organizations.me": { route: "GET /v1/organizations/me" },
+  "users.list": { route: "GET /v1/organizations/users", pages: "after_id" },
+  "users.retrieve": { route: "GET /v1/organizations/users/{user_id}" },
+  "users.update": { route: "POST /v1/organizations/users/{user_id}" },
+  "users.delete": { route: "DELETE /v1/organizations/users/{user_id}" },
 };

@@ -743,6 +743,15 @@ export type Organization = {
   name: string;
 };
 
+export type User = {
+  id: string;
+  type: "user";
+  email: string;
+  name: string;
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+  added_at: string;
+};
+
 export type ConsoleAuditListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -1482,3 +1491,43 @@ export type ApiKeysUpdateBody = {
 export type ApiKeysUpdateReply = ApiKey;
 
 export type OrganizationsMeReply = Organization;
+
+export type UsersListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+  email?: string | undefined;
+  roles?: ("user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user")[] | undefined;
+};
+
+export type UsersListReply = {
+  data: User[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type UsersRetrieveParams = {
+  user_id: string;
+};
+
+export type UsersRetrieveReply = User;
+
+export type UsersUpdateParams = {
+  user_id: string;
+};
+
+export type UsersUpdateBody = {
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+};
+
+export type UsersUpdateReply = User;
+
+export type UsersDeleteParams = {
+  user_id: string;
+};
+
+export type UsersDeleteReply = {
+  id: string;
+  type: "user_deleted";
+};

@@ -19,6 +19,7 @@ import * as files from "./files/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
 import * as limits from "./limits/module.ts";
+import * as members from "./members/module.ts";
 import * as memory from "./memory/module.ts";
 import * as messages from "./messages/module.ts";
 import * as models from "./models/module.ts";
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...documentRoutes(() => openapi(routes, { title, version })),
   ...operations.routes,
   ...organizations.routes,
+  ...members.routes,
   ...keys.routes,
   ...messages.routes,
   ...batches.routes,

@@ -7,6 +7,7 @@ import type { Settings } from "../../kernel/settings/settings.ts";
 import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
+import { membersSection } from "../members/module.ts";
 import { memorySection } from "../memory/module.ts";
 import * as models from "../models/module.ts";
 import { administrationSection } from "../organizations/module.ts";
@@ -36,6 +37,7 @@ export function settingsOf(flags: Flags): ServerSettings {
       filesSection,
       administrationSection,
       operations.networkSection,
+      membersSection,
     ],
   });
   const sections = {
@@ -46,6 +48,7 @@ export function settingsOf(flags: Flags): ServerSettings {
     files: loaded.section(filesSection),
     administration: loaded.section(administrationSection),
     network: operations.readNetworkSettings(loaded),
+    members: loaded.section(membersSection),
   };
   return { ...loaded.settings, sections };
 }

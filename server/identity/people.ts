@@ -19,6 +19,8 @@ export interface NewUser {
   name: string;
   role: Role;
   passwordHash: string | null;
+  /** Of somebody who was here before; a new one unless given. */
+  id?: string;
 }
 
 /** Rule AUD1: `actorOf` is told the id, because who claims an organization makes themself. */
@@ -29,7 +31,7 @@ export async function createUser(
   organizationId: string,
   user: NewUser,
 ): Promise<string> {
-  const id = world.ids.next("user_");
+  const { id = world.ids.next("user_") } = user;
   try {
     await queries.insertUser(tx, organizationId, {
       ...user,

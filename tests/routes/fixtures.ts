@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
 import type { Tenant } from "./callers.ts";
+import { memberFixtures } from "./fixtures-members.ts";
 import type { Fixture } from "./fixture.ts";
 
 const keyIn = async (tenant: Tenant, name: string) => {
@@ -126,6 +127,7 @@ const question = {
 };
 
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  ...memberFixtures,
   "api_keys.list": { items: twoKeys },
   "api_keys.retrieve": { params: async (tenant) => ({ api_key_id: await keyIn(tenant, "one") }) },
   "api_keys.update": {

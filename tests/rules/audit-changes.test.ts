@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.ts";
+import { memberChanges } from "./audit-members.ts";
 import { storeChanges } from "./audit-stores.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
 import { memoryOf } from "./memory-house.ts";
@@ -165,6 +166,7 @@ const changes: Record<string, Change> = {
     },
     state: batchesFor,
   },
+  ...memberChanges(() => house),
   ...storeChanges(() => house),
   "console.sign_in": {
     action: "user.signed_in",

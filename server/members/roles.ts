@@ -1,0 +1,46 @@
+// Roles: their words on the wire, who stands above whom, and which ones may be given.
+import type { Dialect, OrganizationType } from "../../kernel/context.ts";
+import { roles, type Role } from "../identity/module.ts";
+
+export type { Role };
+
+/** What requests may say: the canonical words, and the older one for the same role. */
+export const roleWords = [...roles, "vendor_code_user"] as const;
+export type RoleWord = (typeof roleWords)[number];
+
+export const readRole = (word: RoleWord): Role =>
+  word === "vendor_code_user" ? "claude_code_user" : word;
+
+export const roleWord = (role: Role, dialect: Dialect): RoleWord =>
+  role === "claude_code_user" && dialect === "2023-06-01" ? "vendor_code_user" : role;
+
+const ordinary = ["user", "claude_code_user", "developer", "billing"] as const;
+
+/** Rule USR5: what the API may give. */
+export const assignableRoles: Record<OrganizationType, readonly Role[]> = {
+  platform: ordinary,
+  platform_cloud: ordinary,
+  enterprise: ["user", "managed"],
+};
+
+/** Rule USR12: what the console may give besides, to those whom the viewer stands above. */
+export const consoleRoles: Record<OrganizationType, readonly Role[]> = {
+  platform: [...ordinary, "admin", "owner"],
+  platform_cloud: [...ordinary, "admin", "owner"],
+  enterprise: ["user", "managed", "membership_admin", "owner"],
+};
+
+const ranks: Partial<Record<Role, number>> = {
+  membership_admin: 1,
+  admin: 2,
+  owner: 3,
+  primary_owner: 4,
+};
+const rankOf = (role: Role) => ranks[role] ?? 0;
+
+/** Rule USR6: nobody changes these over the API. */
+export const isProtected = (role: Role) => rankOf(role) > 0;
+
+/** Owners stand above each other: whoever comes first wins. */
+export const outranks = (one: Role, other: Role): boolean =>
+  rankOf(one) > rankOf(other) || (one === "owner" && other === "owner");

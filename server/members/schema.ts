@@ -1,0 +1,53 @@
+// Shapes and limits of members.
+import Type, { type Static } from "typebox";
+import { idPage, idQuery } from "../../kernel/http/pages.ts";
+import { closed } from "../../kernel/http/route.ts";
+import { emailPattern } from "../identity/module.ts";
+import { roleWords } from "./roles.ts";
+
+export const limits = {
+  /** Pages over ids: more is refused. */
+  pageItemsMax: 1000,
+  /** Members and pending invites together, unless the operator says otherwise. */
+  membersPerOrganizationMax: 200_000,
+  inviteMs: 21 * 24 * 60 * 60 * 1000,
+  groupsPerInviteMax: 100,
+  seatTiersMax: 20,
+  seatsMax: 10_000_000,
+  tierNameCharactersMax: 100,
+  peopleAskedMax: 100,
+  searchItemsMax: 50,
+} as const;
+
+export const Id = Type.String({ minLength: 1, maxLength: 100 });
+export const Role = Type.Enum([...roleWords]);
+export const Email = Type.String({ minLength: 3, maxLength: 254, pattern: emailPattern });
+/** A filter is compared, not kept: what is no address finds nobody. */
+export const EmailFilter = Type.String({ minLength: 1, maxLength: 254 });
+export const When = Type.String({ format: "date-time" });
+export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const User = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("user"),
+    email: Type.String(),
+    name: Type.String(),
+    role: Role,
+    added_at: When,
+  },
+  { $id: "User" },
+);
+export type User = Static<typeof User>;
+
+export const UserParams = closed({ user_id: Id });
+export const UserQuery = closed({
+  ...idQuery,
+  email: Type.Optional(EmailFilter),
+  roles: Type.Optional(Type.Array(Role, { maxItems: roleWords.length })),
+});
+export type UserQuery = Static<typeof UserQuery>;
+export const UserPage = idPage(User);
+export const UpdateUser = closed({ role: Role });
+export type UpdateUser = Static<typeof UpdateUser>;
+export const UserDeleted = Type.Object({ id: Type.String(), type: Type.Literal("user_deleted") });

@@ -1,0 +1,106 @@
+// Members over the API: list, read, change the role of, remove, sign out.
+import { forbidden, invalid } from "../../kernel/base/failure.ts";
+import type { Context, Dialect } from "../../kernel/context.ts";
+import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as audit from "../audit/module.ts";
+import { blockedBy, controlOf } from "../sign_on/module.ts";
+import {
+  lostRace,
+  memberOr404,
+  plainEmail,
+  removeUser as removeMember,
+  setRole,
+} from "./membership.ts";
+import * as queries from "./queries.ts";
+import { assignableRoles, isProtected, readRole, roleWord, type Role } from "./roles.ts";
+import { limits, type UpdateUser, type User, type UserQuery } from "./schema.ts";
+
+export const toUser = (row: queries.MemberRow, dialect: Dialect): User => ({
+  id: row.id,
+  type: "user",
+  email: row.email,
+  name: row.name,
+  role: roleWord(row.role, dialect),
+  added_at: row.added_at.toISOString(),
+});
+
+/** Rules USR1 and USR2. */
+export async function listUsers({ db, dialect, who }: Context, query: UserQuery) {
+  const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
+  const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
+  const place = walk.after ?? walk.before;
+  if (place !== null && !(await queries.isKnownMember(db, who.organizationId, place)))
+    throw invalid(
+      `${walk.after === null ? "before_id" : "after_id"}: is not the id of a member of this list.`,
+    );
+  const filter = {
+    emailPlain: query.email === undefined ? null : plainEmail(query.email),
+    roles: query.roles === undefined ? null : [...new Set(query.roles.map(readRole))],
+  };
+  const rows = await queries.listMembers(db, who.organizationId, filter, walk);
+  return toIdPage(
+    rows.map((row) => toUser(row, dialect)),
+    window,
+  );
+}
+
+export async function retrieveUser({ db, dialect, who }: Context, id: string): Promise<User> {
+  return toUser(await memberOr404(db, who.organizationId, id), dialect);
+}
+
+/** Rules USR5, USR6 and USR11. */
+export async function updateUser(context: Context, id: string, body: UpdateUser): Promise<User> {
+  const { db, dialect, who } = context;
+  const { organizationId } = who;
+  const role = readRole(body.role);
+  expectAssignable(context, role, assignableRoles[who.organizationType]);
+  return db.tx(async (tx) => {
+    expectUnprotected(await hold(tx, organizationId, id), "Change the role in the console.");
+    const { roles, provider } = await controlOf(tx, organizationId);
+    if (roles) throw blockedBy(provider, "The role of members");
+    await setRole(tx, context, audit.actorOf(context), organizationId, { userId: id, role });
+    return toUser(await memberOr404(tx, organizationId, id), dialect);
+  });
+}
+
+export function expectAssignable({ who }: Context, role: Role, assignable: readonly Role[]): void {
+  if (!assignable.includes(role))
+    throw invalid(
+      `role: ${role} cannot be given here; give one of ${assignable.join(", ")}.${
+        isProtected(role) ? " Administrators and owners are made in the console." : ""
+      }`,
+    );
+  if (role === "managed" && !who.permissions.has("groups:write"))
+    throw forbidden(
+      "role: giving the role managed also needs the permission groups:write: use an admin key with the scope write:rbac_groups beside write:members.",
+    );
+}
+
+export async function deleteUser(context: Context, id: string) {
+  const { organizationId } = context.who;
+  await context.db.tx(async (tx) => {
+    const member = await hold(tx, organizationId, id);
+    if (!(await queries.isOnlyMember(tx, organizationId, id)))
+      expectUnprotected(member, "Remove them in the console.");
+    const { removal, provider } = await controlOf(tx, organizationId);
+    if (removal) throw blockedBy(provider, "Who is a member");
+    await removeMember(tx, context, audit.actorOf(context), organizationId, id);
+  });
+  return { id, type: "user_deleted" as const };
+}
+
+/** Rule USR10: the member as it was judged, and as it still is when everybody else has to wait. */
+async function hold(tx: Tx, organizationId: string, id: string): Promise<queries.MemberRow> {
+  const before = await memberOr404(tx, organizationId, id);
+  await queries.lockMembership(tx, organizationId);
+  const member = await queries.findMember(tx, organizationId, id);
+  if (member === undefined || member.role !== before.role) throw lostRace(`The member ${id}`);
+  return member;
+}
+
+/** Rule USR6. */
+function expectUnprotected({ name, role }: queries.MemberRow, remedy: string): void {
+  if (isProtected(role))
+    throw invalid(`${name} is ${role}, whom the API does not change. ${remedy}`);
+}
