@@ -48,7 +48,8 @@ async function send(form, path, extra, onError) {
 function goOn() {
   const next = new URLSearchParams(location.search).get("next") ?? "";
   const target = URL.canParse(next, location.origin) ? new URL(next, location.origin) : null;
-  const ours = target?.origin === location.origin && target.pathname.startsWith("/console/");
+  const pages = /^\/(console\/|device$|authorize$)/;
+  const ours = target?.origin === location.origin && pages.test(target.pathname);
   location.replace(ours ? target.href : "/console/");
 }
 
