@@ -293,14 +293,36 @@ export interface Client extends Pages {
     };
     /** What runs here, in numbers. `GET /console/api/overview` */
     overview(input?: CallOptions): Promise<api.ConsoleOverviewReply>;
+    /** What the browser needs to make a passkey. `POST /console/api/passkey_options` */
+    passkey_options(input?: CallOptions): Promise<api.ConsolePasskeyOptionsReply>;
+    /** Signs in with a passkey, alone or after the password. `POST /console/api/passkey_sign_in` */
+    passkey_sign_in(input: { body: api.ConsolePasskeySignInBody } & CallOptions): Promise<api.ConsolePasskeySignInReply>;
+    /** What to ask a passkey in order to sign in: any, or one of the person whose password was right. `POST /console/api/passkey_sign_in_options` */
+    passkey_sign_in_options(input?: { body?: api.ConsolePasskeySignInOptionsBody } & CallOptions): Promise<api.ConsolePasskeySignInOptionsReply>;
+    passkeys: {
+      /** The person's passkeys, and their other ways in. `GET /console/api/passkeys` */
+      list(input?: CallOptions): Promise<api.ConsolePasskeysListReply>;
+      /** Registers the passkey that the browser has made. `POST /console/api/passkeys` */
+      create(input: { body: api.ConsolePasskeysCreateBody } & CallOptions): Promise<api.ConsolePasskeysCreateReply>;
+      /** Renames a passkey. `POST /console/api/passkeys/{passkey_id}` */
+      update(input: { params: api.ConsolePasskeysUpdateParams; body: api.ConsolePasskeysUpdateBody } & CallOptions): Promise<api.ConsolePasskeysUpdateReply>;
+      /** Removes a passkey; the last one takes the second step with it. `DELETE /console/api/passkeys/{passkey_id}` */
+      delete(input: { params: api.ConsolePasskeysDeleteParams } & CallOptions): Promise<api.ConsolePasskeysDeleteReply>;
+    };
     /** Changes the person's password and ends their other sign-ins. `POST /console/api/password` */
     password(input: { body: api.ConsolePasswordBody } & CallOptions): Promise<void>;
+    /** Proves with the password or a passkey who sits at the browser, for ten minutes. `POST /console/api/proof` */
+    prove(input?: { body?: api.ConsoleProveBody } & CallOptions): Promise<void>;
+    /** What to ask a passkey in order to prove who sits at the browser. `POST /console/api/proof_options` */
+    proof_options(input?: CallOptions): Promise<api.ConsoleProofOptionsReply>;
     rate_limits: {
       /** Rate limits of the organization, or of one workspace, for each group of models. `GET /console/api/rate_limits` */
       list(input?: { query?: api.ConsoleRateLimitsListQuery } & CallOptions): Promise<api.ConsoleRateLimitsListReply>;
       /** Sets rate limits of one group of models, or takes away what was set. `POST /console/api/rate_limits` */
       set(input: { body: api.ConsoleRateLimitsSetBody } & CallOptions): Promise<api.ConsoleRateLimitsSetReply>;
     };
+    /** Whether a passkey is asked for after the password. `POST /console/api/second_step` */
+    second_step(input: { body: api.ConsoleSecondStepBody } & CallOptions): Promise<api.ConsoleSecondStepReply>;
     /** Uses a set-up link: sets the owner's password and signs in. `POST /console/api/setup` */
     setup(input: { body: api.ConsoleSetupBody } & CallOptions): Promise<api.ConsoleSetupReply>;
     /** What a set-up link is for. `POST /console/api/setup_link` */
@@ -465,9 +487,19 @@ const calls: Record<string, Call> = {
   "console.models.set": { route: "POST /console/api/models" },
   "console.models.delete": { route: "DELETE /console/api/models/{model_id}" },
   "console.overview": { route: "GET /console/api/overview" },
+  "console.passkey_options": { route: "POST /console/api/passkey_options" },
+  "console.passkey_sign_in": { route: "POST /console/api/passkey_sign_in" },
+  "console.passkey_sign_in_options": { route: "POST /console/api/passkey_sign_in_options" },
+  "console.passkeys.list": { route: "GET /console/api/passkeys" },
+  "console.passkeys.create": { route: "POST /console/api/passkeys" },
+  "console.passkeys.update": { route: "POST /console/api/passkeys/{passkey_id}" },
+  "console.passkeys.delete": { route: "DELETE /console/api/passkeys/{passkey_id}" },
   "console.password": { route: "POST /console/api/password" },
+  "console.prove": { route: "POST /console/api/proof" },
+  "console.proof_options": { route: "POST /console/api/proof_options" },
   "console.rate_limits.list": { route: "GET /console/api/rate_limits" },
   "console.rate_limits.set": { route: "POST /console/api/rate_limits" },
+  "console.second_step": { route: "POST /console/api/second_step" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },
   "console.sign_in": { route: "POST /console/api/sign_in" },

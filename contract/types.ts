@@ -743,6 +743,17 @@ export type Organization = {
   name: string;
 };
 
+export type Passkey = {
+  id: string;
+  type: "passkey";
+  name: string;
+  backed_up: boolean;
+  relying_party: string;
+  usable: boolean;
+  created_at: string;
+  last_used_at: string | null;
+};
+
 export type User = {
   id: string;
   type: "user";
@@ -954,9 +965,117 @@ export type ConsoleOverviewReply = {
   };
 };
 
+export type ConsolePasskeyOptionsReply = {
+  options: Record<string, unknown>;
+};
+
+export type ConsolePasskeySignInBody = {
+  credential: {
+    id: string;
+    rawId: string;
+    type: "public-key";
+    authenticatorAttachment?: string | null | undefined;
+    clientExtensionResults?: Record<string, unknown> | undefined;
+    response: {
+      clientDataJSON: string;
+      authenticatorData: string;
+      signature: string;
+      userHandle?: string | null | undefined;
+    };
+  };
+  ticket?: string | undefined;
+};
+
+export type ConsolePasskeySignInReply = {
+  user: {
+    id: string;
+    email: string;
+    name: string;
+    role: string;
+  };
+  organization: {
+    id: string;
+    type: "platform" | "enterprise" | "platform_cloud";
+    name: string;
+  };
+};
+
+export type ConsolePasskeySignInOptionsBody = {
+  ticket?: string | undefined;
+};
+
+export type ConsolePasskeySignInOptionsReply = {
+  options: Record<string, unknown>;
+};
+
+export type ConsolePasskeysListReply = {
+  data: Passkey[];
+  has_password: boolean;
+  second_step: boolean;
+  unavailable: string | null;
+};
+
+export type ConsolePasskeysCreateBody = {
+  name: string;
+  credential: {
+    id: string;
+    rawId: string;
+    type: "public-key";
+    authenticatorAttachment?: string | null | undefined;
+    clientExtensionResults?: Record<string, unknown> | undefined;
+    response: {
+      clientDataJSON: string;
+      attestationObject: string;
+      transports?: string[] | undefined;
+    };
+  };
+};
+
+export type ConsolePasskeysCreateReply = Passkey;
+
+export type ConsolePasskeysUpdateParams = {
+  passkey_id: string;
+};
+
+export type ConsolePasskeysUpdateBody = {
+  name: string;
+};
+
+export type ConsolePasskeysUpdateReply = Passkey;
+
+export type ConsolePasskeysDeleteParams = {
+  passkey_id: string;
+};
+
+export type ConsolePasskeysDeleteReply = {
+  id: string;
+  type: "passkey_deleted";
+};
+
 export type ConsolePasswordBody = {
   current_password: string;
   new_password: string;
+};
+
+export type ConsoleProveBody = {
+  current_password?: string | undefined;
+  credential?: {
+    id: string;
+    rawId: string;
+    type: "public-key";
+    authenticatorAttachment?: string | null | undefined;
+    clientExtensionResults?: Record<string, unknown> | undefined;
+    response: {
+      clientDataJSON: string;
+      authenticatorData: string;
+      signature: string;
+      userHandle?: string | null | undefined;
+    };
+  } | undefined;
+};
+
+export type ConsoleProofOptionsReply = {
+  options: Record<string, unknown>;
 };
 
 export type ConsoleRateLimitsListQuery = {
@@ -977,6 +1096,14 @@ export type ConsoleRateLimitsSetBody = {
 };
 
 export type ConsoleRateLimitsSetReply = ConsoleRateLimit;
+
+export type ConsoleSecondStepBody = {
+  required: boolean;
+};
+
+export type ConsoleSecondStepReply = {
+  second_step: boolean;
+};
 
 export type ConsoleSetupBody = {
   token: string;
@@ -1037,6 +1164,7 @@ export type ConsoleSignInsListReply = {
     last_seen_at: string;
     address: string;
     user_agent: string;
+    method: "password" | "password_and_passkey" | "passkey" | "single_sign_on" | "setup_link";
     current: boolean;
   }[];
 };

@@ -23,6 +23,7 @@ import * as members from "./members/module.ts";
 import * as memory from "./memory/module.ts";
 import * as messages from "./messages/module.ts";
 import * as models from "./models/module.ts";
+import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import * as usage from "./usage/module.ts";
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   ...models.routes,
   ...limits.routes,
   ...identity.routes,
+  ...passkeys.routes,
   ...audit.routes,
 ];
 

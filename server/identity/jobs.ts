@@ -2,6 +2,7 @@
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import * as proof from "./queries-proof.ts";
 import * as signIns from "./sign-in-queries.ts";
 import { limits } from "./schema.ts";
 
@@ -16,6 +17,7 @@ export const kinds: readonly JobKind<World>[] = [
       const idleSince = new Date(now.getTime() - limits.signInIdleMs);
       await db.tx(async (tx) => {
         await signIns.deleteEnded(tx, now, idleSince);
+        await proof.deleteSpentTokens(tx, now);
         await run.finish(tx);
       });
     },

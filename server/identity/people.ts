@@ -9,8 +9,9 @@ import * as keys from "../keys/module.ts";
 import { cookieName, expectOwnPage, signInPrefix } from "./authentication.ts";
 import type { Role } from "./permissions.ts";
 import * as queries from "./queries.ts";
+import * as proof from "./queries-proof.ts";
 import * as signIns from "./sign-in-queries.ts";
-import { limits, type SignedIn } from "./schema.ts";
+import { limits, type Method, type SignedIn } from "./schema.ts";
 
 export const emailKey = (email: string) => email.trim().toLowerCase();
 
@@ -62,7 +63,18 @@ export async function startSignIn(
   tx: Tx,
   context: RequestContext,
   user: queries.UserRow,
+  method: Method,
 ): Promise<Reply> {
+  return json(toSignedIn(user), { "set-cookie": await signInCookie(tx, context, user, method) });
+}
+
+/** A new sign-in of the person; the cookie that holds it. */
+export async function signInCookie(
+  tx: Tx,
+  context: RequestContext,
+  user: queries.UserRow,
+  method: Method,
+): Promise<string> {
   const token = newSecret(signInPrefix, context.random);
   const at = context.clock.now();
   const id = context.ids.next("signin_");
@@ -74,8 +86,10 @@ export async function startSignIn(
     expiresAt: new Date(at.getTime() + limits.signInTotalMs),
     address: context.address,
     userAgent: context.userAgent.slice(0, 300),
+    method,
   });
-  return json(toSignedIn(user), { "set-cookie": cookie(token, limits.signInTotalMs / 1000) });
+  await proof.noteSignedIn(tx, user.organization_id, user.id, { method, at });
+  return cookie(token, limits.signInTotalMs / 1000);
 }
 
 export const cookie = (value: string, seconds: number) =>

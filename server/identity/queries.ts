@@ -13,11 +13,16 @@ export interface UserRow {
   name: string;
   role: Role;
   password_hash: string | null;
+  /** A passkey is asked for after the password. */
+  second_step: boolean;
+  /** An owner who keeps password and passkeys where single sign-on is required. */
+  break_glass: boolean;
+  single_sign_on_required: boolean;
 }
 
 const userColumns = sql`
   u.id, u.organization_id, o.type as organization_type, o.name as organization_name, u.email,
-  u.name, u.role, u.password_hash`;
+  u.name, u.role, u.password_hash, u.second_step, u.break_glass, o.single_sign_on_required`;
 
 export async function insertUser(
   tx: Tx,

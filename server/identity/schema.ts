@@ -15,6 +15,10 @@ export const limits = {
   wrongPasswordsPerAddressMax: 50,
   wrongPasswordsWindowMs: 15 * 60 * 1000,
   personNameCharactersMax: 200,
+  /** How long a proof of who sits at the browser holds. */
+  proofMs: 10 * 60 * 1000,
+  /** Between the right password and the passkey that is asked for after it. */
+  secondStepMs: 5 * 60 * 1000,
   /**
    * So many argon2 (60 ms each) every sign-in costs that names no organization, whoever asks: the newest so many
    * organizations of an e-mail are tried.
@@ -49,6 +53,16 @@ export const SetupState = Type.Object({
   organization_name: Type.String(),
   email: Type.Union([Type.String(), Type.Null()]),
 });
+
+/** The ways in. */
+export const methods = [
+  "password",
+  "password_and_passkey",
+  "passkey",
+  "single_sign_on",
+  "setup_link",
+] as const;
+export type Method = (typeof methods)[number];
 
 export const SignIn = closed({
   email: Email,
@@ -91,6 +105,7 @@ export const SignInRecord = Type.Object({
   last_seen_at: Type.String({ format: "date-time" }),
   address: Type.String(),
   user_agent: Type.String(),
+  method: Type.Enum([...methods]),
   current: Type.Boolean(),
 });
 export const SignInRecords = Type.Object({ data: Type.Array(SignInRecord) });

@@ -6,6 +6,7 @@ import { hashPassword, verifyPassword } from "../../kernel/secret/passwords.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { attempt } from "./attempts.ts";
+import { admit, expectLocalWay, secondStepOf } from "./ways.ts";
 import { whosePasswordFits } from "./fitting.ts";
 import {
   cookie,
@@ -14,7 +15,6 @@ import {
   expectOwnOrigin,
   expectPassword,
   recordFor,
-  startSignIn,
   toSignedIn,
   userOrThrow,
 } from "./people.ts";
@@ -40,10 +40,11 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
     );
   }
   if (users.length > 1) throw whichOrganization(users);
+  await expectLocalWay(context, user);
+  if (user.second_step) throw secondStepOf(context, user);
   return context.db.tx(async (tx) => {
     if (user.outdated) await renewHash(tx, user, input.password);
-    await recordFor(tx, context, user, "user.signed_in");
-    return startSignIn(tx, context, user);
+    return admit(tx, context, user, "password");
   });
 }
 
@@ -136,6 +137,7 @@ export async function listSignIns(context: Context) {
       last_seen_at: row.last_seen_at.toISOString(),
       address: row.address,
       user_agent: row.user_agent,
+      method: row.method,
       current: row.id === who.credentialId,
     })),
   };

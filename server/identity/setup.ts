@@ -20,6 +20,7 @@ import {
   userOrThrow,
 } from "./people.ts";
 import * as queries from "./queries.ts";
+import * as proof from "./queries-proof.ts";
 import { limits, type Setup } from "./schema.ts";
 
 /** Rule IDN3. For a person, or with null for whoever comes first. */
@@ -81,8 +82,10 @@ export async function setUp(context: RequestContext, asked: Setup): Promise<Repl
     await renameWho(tx, context, await userOrThrow(tx, organizationId, userId), input);
     const user = await userOrThrow(tx, organizationId, userId);
     await endSignIns(tx, context, user, {});
+    await proof.setSecondStep(tx, organizationId, userId, false);
+    await proof.deletePasskeysOf(tx, organizationId, userId);
     await recordFor(tx, context, user, "user.set_up");
-    return startSignIn(tx, context, user);
+    return startSignIn(tx, context, user, "setup_link");
   });
 }
 

@@ -3,6 +3,7 @@ import type { OrganizationType } from "../../kernel/context.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { named, sql } from "../../kernel/sql/statement.ts";
 import type { Role } from "./permissions.ts";
+import type { Method } from "./schema.ts";
 
 export async function insertSignIn(
   tx: Tx,
@@ -15,14 +16,16 @@ export async function insertSignIn(
     expiresAt: Date;
     address: string;
     userAgent: string;
+    method: Method;
   },
 ): Promise<void> {
   await tx.query(sql`
     insert into sign_ins
       (id, organization_id, user_id, token_sha256, created_at, last_seen_at, expires_at, address,
-       user_agent)
+       user_agent, method, proved_at)
     values (${signIn.id}, ${organizationId}, ${signIn.userId}, ${signIn.tokenSha256}, ${signIn.at},
-            ${signIn.at}, ${signIn.expiresAt}, ${signIn.address}, ${signIn.userAgent})`);
+            ${signIn.at}, ${signIn.expiresAt}, ${signIn.address}, ${signIn.userAgent},
+            ${signIn.method}, ${signIn.at})`);
 }
 
 export interface SignInRow {
@@ -78,8 +81,9 @@ export function listSignIns(
     last_seen_at: Date;
     address: string;
     user_agent: string;
+    method: Method;
   }>(sql`
-    select id, created_at, last_seen_at, address, user_agent
+    select id, created_at, last_seen_at, address, user_agent, method
     from sign_ins
     where organization_id = ${organizationId} and user_id = ${userId}
       and expires_at > ${now} and last_seen_at >= ${seenSince}

@@ -4,6 +4,7 @@ import { storeToolFile } from "../../server/files/module.ts";
 import type { Tenant } from "./callers.ts";
 import { memberFixtures } from "./fixtures-members.ts";
 import type { Fixture } from "./fixture.ts";
+import { signOnFixtures } from "./fixtures-sign-on.ts";
 
 const keyIn = async (tenant: Tenant, name: string) => {
   const made = await tenant.console("POST", "/console/api/keys", { name, kind: "api" });
@@ -128,6 +129,7 @@ const question = {
 
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...memberFixtures,
+  ...signOnFixtures,
   "api_keys.list": { items: twoKeys },
   "api_keys.retrieve": { params: async (tenant) => ({ api_key_id: await keyIn(tenant, "one") }) },
   "api_keys.update": {

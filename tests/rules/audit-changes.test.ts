@@ -5,6 +5,7 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.ts";
 import { memberChanges } from "./audit-members.ts";
+import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
 import { memoryOf } from "./memory-house.ts";
@@ -168,6 +169,7 @@ const changes: Record<string, Change> = {
   },
   ...memberChanges(() => house),
   ...storeChanges(() => house),
+  ...signOnChanges(() => house),
   "console.sign_in": {
     action: "user.signed_in",
     prepare: async ({ owner_email: email, owner_password: password }) => {
@@ -275,6 +277,7 @@ async function refuseEvents(): Promise<AsyncDisposable> {
 
 /** They read what a link is for, ask models and write memories: the ledger and the versions have a row for each. */
 const unchanging = new Set([
+  ...askingOfSignOn,
   "console.setup_link",
   "messages.create",
   "messages.count_tokens",

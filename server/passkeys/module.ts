@@ -1,0 +1,2 @@
+// The face of passkeys.
+export { routes } from "./routes.ts";

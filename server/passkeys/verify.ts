@@ -1,0 +1,127 @@
+// Whether a passkey's answer is good: the library checks the cryptography, this file everything around it.
+import { verifyAuthenticationResponse } from "@simplewebauthn/server";
+import { invalid, unauthenticated } from "../../kernel/base/failure.ts";
+import type { RequestContext } from "../../kernel/context.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as identity from "../identity/module.ts";
+import { readChallenge, wireForm, type Challenge, type ReadChallenge } from "./challenges.ts";
+import * as queries from "./queries.ts";
+import { expectRelyingParty } from "./relying-party.ts";
+import type { Assertion } from "./schema.ts";
+
+export interface Answer {
+  passkey: queries.PasskeyRow;
+  challenge: ReadChallenge;
+  counter: number;
+  backedUp: boolean;
+}
+
+const wrong = "This passkey is not known here, or its answer is not right. Try another way in.";
+
+/**
+ * Rules PKY2 to PKY4. `expectedUser` null: whoever it belongs to. Wrong answers are counted as wrong passwords are,
+ * and written down where the passkey is somebody's.
+ */
+export async function verifyAnswer(
+  context: RequestContext,
+  credential: Assertion,
+  use: Challenge["use"],
+  expectedUser: { id: string; signInId: string | null } | null,
+): Promise<Answer> {
+  const challenge = readChallenge(context, credential.response.clientDataJSON, use);
+  if (expectedUser !== null && challenge.userId !== expectedUser.id) throw unauthenticated(wrong);
+  if (challenge.signInId !== (expectedUser?.signInId ?? null)) throw unauthenticated(wrong);
+  const passkey = await queries.findByCredential(context.db, credential.id);
+  const key = `passkey ${credential.id.slice(0, 100)}`;
+  const answer = await identity.attempt(context, key, async () => {
+    if (passkey === undefined) return undefined;
+    if (expectedUser !== null && passkey.user_id !== expectedUser.id) return undefined;
+    const checked = await check(context, credential, challenge, passkey);
+    return checked && { passkey, challenge, ...checked };
+  });
+  if (answer === undefined) {
+    if (passkey !== undefined) await recordRefusal(context, passkey, "wrong_answer");
+    throw unauthenticated(wrong);
+  }
+  await expectCounterRises(context, answer);
+  return answer;
+}
+
+async function check(
+  { publicUrl }: RequestContext,
+  { response, ...credential }: Assertion,
+  challenge: ReadChallenge,
+  passkey: queries.PasskeyRow,
+): Promise<Pick<Answer, "counter" | "backedUp"> | undefined> {
+  const { id, origin } = expectRelyingParty(publicUrl);
+  const { userHandle, ...rest } = response;
+  // Alone it says whose it is, and must; beside a password it may.
+  const handle = userHandle ?? "";
+  if (handle === "" ? challenge.use === "sign_in" : handle !== handleOf(passkey.user_id))
+    return undefined;
+  const verified = await verifyAuthenticationResponse({
+    response: {
+      id: credential.id,
+      rawId: credential.rawId,
+      type: credential.type,
+      clientExtensionResults: {},
+      response: rest,
+    },
+    expectedChallenge: wireForm(challenge),
+    expectedOrigin: origin,
+    expectedRPID: id,
+    // The library takes a counter that stands still for an error of its own; here that has its own sentence.
+    credential: {
+      id: passkey.credential_id,
+      publicKey: new Uint8Array(passkey.public_key),
+      counter: -1,
+    },
+    requireUserVerification: challenge.use === "sign_in",
+  }).catch(() => undefined);
+  if (verified?.verified !== true) return undefined;
+  const { newCounter, credentialBackedUp } = verified.authenticationInfo;
+  return { counter: newCounter, backedUp: credentialBackedUp };
+}
+
+/** What an authenticator keeps to know the person again: no name, no e-mail. */
+export const handleOf = (userId: string) => Buffer.from(userId, "utf8").toString("base64url");
+
+/** Rule PKY4. Many authenticators do not count, and say 0 for ever. */
+async function expectCounterRises(
+  context: RequestContext,
+  { passkey, counter }: Answer,
+): Promise<void> {
+  if (counter > passkey.counter || (counter === 0 && passkey.counter === 0)) return;
+  await recordRefusal(context, passkey, "counter_ran_backwards");
+  throw unauthenticated(
+    "This passkey counts its uses, and its count has run backwards: somebody may have copied it. Sign in another way, remove it and register a new one.",
+  );
+}
+
+async function recordRefusal(
+  context: RequestContext,
+  passkey: queries.PasskeyRow,
+  reason: string,
+): Promise<void> {
+  const { organization_id, user_id, id: passkey_id } = passkey;
+  const user = await identity.userOrThrow(context.db, organization_id, user_id);
+  await context.db.tx((tx) =>
+    identity.recordFor(tx, context, user, "user.sign_in_refused", {
+      method: "passkey",
+      passkey_id,
+      reason,
+    }),
+  );
+}
+
+/** In the transaction of what the answer lets do: the challenge is spent, the counter moves on. */
+export async function acceptAnswer(
+  tx: Tx,
+  { clock }: RequestContext,
+  { passkey, challenge, counter, backedUp }: Answer,
+): Promise<void> {
+  await identity.spendOnce(tx, challenge.text, new Date(challenge.expires));
+  const use = { counterBefore: passkey.counter, counter, backedUp, at: clock.now() };
+  if (await queries.noteUse(tx, passkey.organization_id, passkey.id, use)) return;
+  throw invalid("credential: the passkey was used at the same moment elsewhere. Try again.");
+}
