@@ -359,6 +359,30 @@ export interface Client extends Pages {
       /** Removes an upstream that was set in the console and that no model names. `DELETE /console/api/upstreams/{upstream_name}` */
       delete(input: { params: api.ConsoleUpstreamsDeleteParams } & CallOptions): Promise<void>;
     };
+    workspaces: {
+      /** Lists the organization's workspaces, newest first. `GET /console/api/workspaces` */
+      list(input?: { query?: api.ConsoleWorkspacesListQuery } & CallOptions): Promise<api.ConsoleWorkspacesListReply>;
+      /** Makes a workspace. `POST /console/api/workspaces` */
+      create(input: { body: api.ConsoleWorkspacesCreateBody } & CallOptions): Promise<api.ConsoleWorkspacesCreateReply>;
+      /** One workspace. `GET /console/api/workspaces/{workspace_id}` */
+      retrieve(input: { params: api.ConsoleWorkspacesRetrieveParams } & CallOptions): Promise<api.ConsoleWorkspacesRetrieveReply>;
+      /** Changes name, colour, tags or data residency of a workspace. `POST /console/api/workspaces/{workspace_id}` */
+      update(input: { params: api.ConsoleWorkspacesUpdateParams; body?: api.ConsoleWorkspacesUpdateBody } & CallOptions): Promise<api.ConsoleWorkspacesUpdateReply>;
+      /** Archives a workspace for ever, and with it its keys. `POST /console/api/workspaces/{workspace_id}/archive` */
+      archive(input: { params: api.ConsoleWorkspacesArchiveParams } & CallOptions): Promise<api.ConsoleWorkspacesArchiveReply>;
+      /** Members of the organization who could be added, by the beginning of their e-mail. `GET /console/api/workspaces/{workspace_id}/candidates` */
+      candidates(input: { params: api.ConsoleWorkspacesCandidatesParams; query?: api.ConsoleWorkspacesCandidatesQuery } & CallOptions): Promise<api.ConsoleWorkspacesCandidatesReply>;
+      members: {
+        /** Lists the members of a workspace by name, those newest in the organization first. `GET /console/api/workspaces/{workspace_id}/members` */
+        list(input: { params: api.ConsoleWorkspacesMembersListParams; query?: api.ConsoleWorkspacesMembersListQuery } & CallOptions): Promise<api.ConsoleWorkspacesMembersListReply>;
+        /** Adds a member of the organization to a workspace. `POST /console/api/workspaces/{workspace_id}/members` */
+        add(input: { params: api.ConsoleWorkspacesMembersAddParams; body: api.ConsoleWorkspacesMembersAddBody } & CallOptions): Promise<api.ConsoleWorkspacesMembersAddReply>;
+        /** Changes the role of a member of a workspace. `POST /console/api/workspaces/{workspace_id}/members/{user_id}` */
+        update(input: { params: api.ConsoleWorkspacesMembersUpdateParams; body: api.ConsoleWorkspacesMembersUpdateBody } & CallOptions): Promise<api.ConsoleWorkspacesMembersUpdateReply>;
+        /** Removes a member from a workspace. `DELETE /console/api/workspaces/{workspace_id}/members/{user_id}` */
+        remove(input: { params: api.ConsoleWorkspacesMembersRemoveParams } & CallOptions): Promise<api.ConsoleWorkspacesMembersRemoveReply>;
+      };
+    };
   };
   operations: {
     /** Whether the process answers. `GET /healthz` */
@@ -472,6 +496,30 @@ export interface Client extends Pages {
     /** Removes a member. Their sign-ins and tokens end; keys that they made live on. `DELETE /v1/organizations/users/{user_id}` */
     delete(input: { params: api.UsersDeleteParams } & CallOptions): Promise<api.UsersDeleteReply>;
   };
+  workspaces: {
+    /** Lists the organization's workspaces, newest first. `GET /v1/organizations/workspaces` */
+    list(input?: { query?: api.WorkspacesListQuery } & CallOptions): Promise<api.WorkspacesListReply>;
+    /** Makes a workspace. `POST /v1/organizations/workspaces` */
+    create(input: { body: api.WorkspacesCreateBody } & CallOptions): Promise<api.WorkspacesCreateReply>;
+    /** One workspace. `GET /v1/organizations/workspaces/{workspace_id}` */
+    retrieve(input: { params: api.WorkspacesRetrieveParams } & CallOptions): Promise<api.WorkspacesRetrieveReply>;
+    /** Changes name, colour, tags or data residency of a workspace. `POST /v1/organizations/workspaces/{workspace_id}` */
+    update(input: { params: api.WorkspacesUpdateParams; body?: api.WorkspacesUpdateBody } & CallOptions): Promise<api.WorkspacesUpdateReply>;
+    /** Archives a workspace for ever, and with it its keys. `POST /v1/organizations/workspaces/{workspace_id}/archive` */
+    archive(input: { params: api.WorkspacesArchiveParams } & CallOptions): Promise<api.WorkspacesArchiveReply>;
+    members: {
+      /** Lists the members of a workspace, those newest in the organization first. `GET /v1/organizations/workspaces/{workspace_id}/members` */
+      list(input: { params: api.WorkspacesMembersListParams; query?: api.WorkspacesMembersListQuery } & CallOptions): Promise<api.WorkspacesMembersListReply>;
+      /** Adds a member of the organization to a workspace. `POST /v1/organizations/workspaces/{workspace_id}/members` */
+      add(input: { params: api.WorkspacesMembersAddParams; body: api.WorkspacesMembersAddBody } & CallOptions): Promise<api.WorkspacesMembersAddReply>;
+      /** One member of a workspace. `GET /v1/organizations/workspaces/{workspace_id}/members/{user_id}` */
+      retrieve(input: { params: api.WorkspacesMembersRetrieveParams } & CallOptions): Promise<api.WorkspacesMembersRetrieveReply>;
+      /** Changes the role of a member of a workspace. `POST /v1/organizations/workspaces/{workspace_id}/members/{user_id}` */
+      update(input: { params: api.WorkspacesMembersUpdateParams; body: api.WorkspacesMembersUpdateBody } & CallOptions): Promise<api.WorkspacesMembersUpdateReply>;
+      /** Removes a member from a workspace. `DELETE /v1/organizations/workspaces/{workspace_id}/members/{user_id}` */
+      remove(input: { params: api.WorkspacesMembersRemoveParams } & CallOptions): Promise<api.WorkspacesMembersRemoveReply>;
+    };
+  };
 }
 
 const calls: Record<string, Call> = {
@@ -515,6 +563,16 @@ const calls: Record<string, Call> = {
   "console.upstreams.health": { route: "GET /console/api/upstreams/health" },
   "console.upstreams.test": { route: "POST /console/api/upstreams/test" },
   "console.upstreams.delete": { route: "DELETE /console/api/upstreams/{upstream_name}" },
+  "console.workspaces.list": { route: "GET /console/api/workspaces", pages: "after_id" },
+  "console.workspaces.create": { route: "POST /console/api/workspaces" },
+  "console.workspaces.retrieve": { route: "GET /console/api/workspaces/{workspace_id}" },
+  "console.workspaces.update": { route: "POST /console/api/workspaces/{workspace_id}" },
+  "console.workspaces.archive": { route: "POST /console/api/workspaces/{workspace_id}/archive" },
+  "console.workspaces.candidates": { route: "GET /console/api/workspaces/{workspace_id}/candidates" },
+  "console.workspaces.members.list": { route: "GET /console/api/workspaces/{workspace_id}/members", pages: "after_id" },
+  "console.workspaces.members.add": { route: "POST /console/api/workspaces/{workspace_id}/members" },
+  "console.workspaces.members.update": { route: "POST /console/api/workspaces/{workspace_id}/members/{user_id}" },
+  "console.workspaces.members.remove": { route: "DELETE /console/api/workspaces/{workspace_id}/members/{user_id}" },
   "operations.health": { route: "GET /healthz" },
   "operations.metrics": { route: "GET /metrics", reply: "text" },
   "documents.openapi": { route: "GET /openapi.json" },
@@ -558,4 +616,14 @@ const calls: Record<string, Call> = {
   "users.retrieve": { route: "GET /v1/organizations/users/{user_id}" },
   "users.update": { route: "POST /v1/organizations/users/{user_id}" },
   "users.delete": { route: "DELETE /v1/organizations/users/{user_id}" },
+  "workspaces.list": { route: "GET /v1/organizations/workspaces", pages: "after_id" },
+  "workspaces.create": { route: "POST /v1/organizations/workspaces" },
+  "workspaces.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}" },
+  "workspaces.update": { route: "POST /v1/organizations/workspaces/{workspace_id}" },
+  "workspaces.archive": { route: "POST /v1/organizations/workspaces/{workspace_id}/archive" },
+  "workspaces.members.list": { route: "GET /v1/organizations/workspaces/{workspace_id}/members", pages: "after_id" },
+  "workspaces.members.add": { route: "POST /v1/organizations/workspaces/{workspace_id}/members" },
+  "workspaces.members.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}/members/{user_id}" },
+  "workspaces.members.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/members/{user_id}" },
+  "workspaces.members.remove": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/members/{user_id}" },
 };

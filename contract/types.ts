@@ -12,7 +12,13 @@ export type ApiKey = {
     id: string;
     type: "user" | "service_account";
   } | null;
-  principal: null;
+  principal: {
+    type: "user_actor";
+    user_id: string;
+  } | {
+    type: "service_account_actor";
+    service_account_id: string;
+  } | null;
   scope: {
     type: "workspace";
     workspace_id: string;
@@ -362,10 +368,11 @@ export type Key = {
   partial_key_hint: string;
   created_by: {
     id: string;
-    type: "user";
-    name: string;
+    type: "user" | "service_account";
+    name: string | null;
   } | null;
   workspace_id: string | null;
+  workspace_name: string | null;
   scopes: string[];
 };
 
@@ -763,6 +770,31 @@ export type User = {
   added_at: string;
 };
 
+export type Workspace = {
+  id: string;
+  type: "workspace";
+  name: string;
+  created_at: string;
+  archived_at: string | null;
+  compartment_id: string;
+  data_residency: {
+    allowed_inference_geos: "unrestricted" | ("global" | "us")[];
+    default_inference_geo: "global" | "us";
+    workspace_geo: "us";
+  };
+  display_color: string;
+  external_key_id: null;
+  tags: Record<string, string>;
+  user_profile_id: null;
+};
+
+export type WorkspaceMember = {
+  type: "workspace_member";
+  user_id: string;
+  workspace_id: string;
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin" | "workspace_billing";
+};
+
 export type ConsoleAuditListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -801,6 +833,7 @@ export type ConsoleKeysListQuery = {
   kind?: ("api" | "admin" | "oauth")[] | undefined;
   status?: ("active" | "inactive" | "archived" | "expired")[] | undefined;
   workspace_id?: string | undefined;
+  created_by_user_id?: string | undefined;
 };
 
 export type ConsoleKeysListReply = {
@@ -828,10 +861,11 @@ export type ConsoleKeysCreateReply = {
   partial_key_hint: string;
   created_by: {
     id: string;
-    type: "user";
-    name: string;
+    type: "user" | "service_account";
+    name: string | null;
   } | null;
   workspace_id: string | null;
+  workspace_name: string | null;
   scopes: string[];
   secret: string;
 };
@@ -863,6 +897,9 @@ export type ConsoleMeReply = {
     id: string;
     name: string;
     is_default: boolean;
+    display_color: string;
+    role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin" | "workspace_billing" | null;
+    makes_keys: boolean;
   }[];
   permissions: string[];
 };
@@ -1274,6 +1311,142 @@ export type ConsoleUpstreamsDeleteParams = {
   upstream_name: string;
 };
 
+export type ConsoleWorkspacesListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+  ids?: string[] | undefined;
+  include_archived?: boolean | undefined;
+  include_default?: boolean | undefined;
+};
+
+export type ConsoleWorkspacesListReply = {
+  data: Workspace[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type ConsoleWorkspacesCreateBody = {
+  name: string;
+  data_residency?: {
+    allowed_inference_geos?: "unrestricted" | ("global" | "us")[] | null | undefined;
+    default_inference_geo?: "global" | "us" | null | undefined;
+    workspace_geo?: "us" | null | undefined;
+  } | null | undefined;
+  display_color?: string | null | undefined;
+  external_key_id?: string | null | undefined;
+  tags?: Record<string, string> | null | undefined;
+  user_profile_id?: string | null | undefined;
+};
+
+export type ConsoleWorkspacesCreateReply = Workspace;
+
+export type ConsoleWorkspacesRetrieveParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesRetrieveReply = Workspace;
+
+export type ConsoleWorkspacesUpdateParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesUpdateBody = {
+  name?: string | null | undefined;
+  data_residency?: {
+    allowed_inference_geos?: "unrestricted" | ("global" | "us")[] | null | undefined;
+    default_inference_geo?: "global" | "us" | null | undefined;
+    workspace_geo?: string | null | undefined;
+  } | null | undefined;
+  display_color?: string | null | undefined;
+  external_key_id?: string | null | undefined;
+  tags?: Record<string, string | null> | null | undefined;
+  user_profile_id?: string | null | undefined;
+};
+
+export type ConsoleWorkspacesUpdateReply = Workspace;
+
+export type ConsoleWorkspacesArchiveParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesArchiveReply = Workspace;
+
+export type ConsoleWorkspacesCandidatesParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesCandidatesQuery = {
+  email?: string | undefined;
+};
+
+export type ConsoleWorkspacesCandidatesReply = {
+  data: {
+    user_id: string;
+    name: string;
+    email: string;
+  }[];
+};
+
+export type ConsoleWorkspacesMembersListParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesMembersListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+};
+
+export type ConsoleWorkspacesMembersListReply = {
+  data: {
+    type: "workspace_member";
+    user_id: string;
+    workspace_id: string;
+    workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin" | "workspace_billing";
+    name: string;
+    email: string;
+    added_at: string;
+  }[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type ConsoleWorkspacesMembersAddParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesMembersAddBody = {
+  user_id: string;
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin";
+};
+
+export type ConsoleWorkspacesMembersAddReply = WorkspaceMember;
+
+export type ConsoleWorkspacesMembersUpdateParams = {
+  workspace_id: string;
+  user_id: string;
+};
+
+export type ConsoleWorkspacesMembersUpdateBody = {
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin" | "workspace_billing";
+};
+
+export type ConsoleWorkspacesMembersUpdateReply = WorkspaceMember;
+
+export type ConsoleWorkspacesMembersRemoveParams = {
+  workspace_id: string;
+  user_id: string;
+};
+
+export type ConsoleWorkspacesMembersRemoveReply = {
+  type: "workspace_member_deleted";
+  user_id: string;
+  workspace_id: string;
+};
+
 export type OperationsHealthReply = {
   status: "ok";
 };
@@ -1658,4 +1831,123 @@ export type UsersDeleteParams = {
 export type UsersDeleteReply = {
   id: string;
   type: "user_deleted";
+};
+
+export type WorkspacesListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+  ids?: string[] | undefined;
+  include_archived?: boolean | undefined;
+  include_default?: boolean | undefined;
+};
+
+export type WorkspacesListReply = {
+  data: Workspace[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type WorkspacesCreateBody = {
+  name: string;
+  data_residency?: {
+    allowed_inference_geos?: "unrestricted" | ("global" | "us")[] | null | undefined;
+    default_inference_geo?: "global" | "us" | null | undefined;
+    workspace_geo?: "us" | null | undefined;
+  } | null | undefined;
+  display_color?: string | null | undefined;
+  external_key_id?: string | null | undefined;
+  tags?: Record<string, string> | null | undefined;
+  user_profile_id?: string | null | undefined;
+};
+
+export type WorkspacesCreateReply = Workspace;
+
+export type WorkspacesRetrieveParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesRetrieveReply = Workspace;
+
+export type WorkspacesUpdateParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesUpdateBody = {
+  name?: string | null | undefined;
+  data_residency?: {
+    allowed_inference_geos?: "unrestricted" | ("global" | "us")[] | null | undefined;
+    default_inference_geo?: "global" | "us" | null | undefined;
+    workspace_geo?: string | null | undefined;
+  } | null | undefined;
+  display_color?: string | null | undefined;
+  external_key_id?: string | null | undefined;
+  tags?: Record<string, string | null> | null | undefined;
+  user_profile_id?: string | null | undefined;
+};
+
+export type WorkspacesUpdateReply = Workspace;
+
+export type WorkspacesArchiveParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesArchiveReply = Workspace;
+
+export type WorkspacesMembersListParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesMembersListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+};
+
+export type WorkspacesMembersListReply = {
+  data: WorkspaceMember[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type WorkspacesMembersAddParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesMembersAddBody = {
+  user_id: string;
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin";
+};
+
+export type WorkspacesMembersAddReply = WorkspaceMember;
+
+export type WorkspacesMembersRetrieveParams = {
+  workspace_id: string;
+  user_id: string;
+};
+
+export type WorkspacesMembersRetrieveReply = WorkspaceMember;
+
+export type WorkspacesMembersUpdateParams = {
+  workspace_id: string;
+  user_id: string;
+};
+
+export type WorkspacesMembersUpdateBody = {
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin" | "workspace_billing";
+};
+
+export type WorkspacesMembersUpdateReply = WorkspaceMember;
+
+export type WorkspacesMembersRemoveParams = {
+  workspace_id: string;
+  user_id: string;
+};
+
+export type WorkspacesMembersRemoveReply = {
+  type: "workspace_member_deleted";
+  user_id: string;
+  workspace_id: string;
 };

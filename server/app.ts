@@ -27,6 +27,7 @@ import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import * as usage from "./usage/module.ts";
+import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
 
 /** The route table, whole: router, documents, client, metrics and tests are made from it. */
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...operations.routes,
   ...organizations.routes,
   ...members.routes,
+  ...workspaces.routes,
   ...keys.routes,
   ...messages.routes,
   ...batches.routes,

@@ -15,7 +15,7 @@ const names = {
     let keys = 0;
     for await (const key of server.pages(api.keys.list, { query: { limit: 100 } })) {
       found[key.id] = key.name;
-      if (key.created_by !== null) found[key.created_by.id] ??= key.created_by.name;
+      if (key.created_by?.name) found[key.created_by.id] ??= key.created_by.name;
       if (++keys === keysMax) break;
     }
     return found;

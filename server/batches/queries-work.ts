@@ -66,6 +66,10 @@ export async function claimChunks(
   return taken.sort((a, b) => a.firstIndex - b.firstIndex);
 }
 
+/** Rule BAT35: what runs in a workspace that is archived is canceled. */
+const effectiveState = sql`case when workspace.archived_at is not null
+  and batch.state = 'in_progress' then 'canceling' else batch.state end`;
+
 /** On whose behalf the requests of a batch run. */
 export interface Owner {
   organizationId: string;
@@ -84,9 +88,11 @@ export async function findOwner(on: Queries, batchId: string): Promise<Owner | u
       "batches_owner",
       sql`select batch.organization_id as "organizationId", organization.type as "organizationType",
           batch.workspace_id as "workspaceId", batch.credential_id as "credentialId",
-          batch.user_id as "userId", batch.betas, batch.expires_at as "expiresAt", batch.state
+          batch.user_id as "userId", batch.betas, batch.expires_at as "expiresAt",
+          ${effectiveState} as state
         from batches as batch
         join organizations as organization on organization.id = batch.organization_id
+        join workspaces as workspace on workspace.id = batch.workspace_id
         where batch.id = ${batchId}`,
     ),
   );
@@ -95,7 +101,12 @@ export async function findOwner(on: Queries, batchId: string): Promise<Owner | u
 
 export async function listStates(on: Queries, ids: readonly string[]): Promise<Map<string, State>> {
   const rows = await on.query<{ id: string; state: State }>(
-    named("batches_states", sql`select id, state from batches where id = any(${ids}::text[])`),
+    named(
+      "batches_states",
+      sql`select batch.id, ${effectiveState} as state
+        from batches as batch join workspaces as workspace on workspace.id = batch.workspace_id
+        where batch.id = any(${ids}::text[])`,
+    ),
   );
   return new Map(rows.map(({ id, state }) => [id, state]));
 }

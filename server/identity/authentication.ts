@@ -101,7 +101,7 @@ function stranger(secret: string): Failure {
   );
 }
 
-/** Rule IDN13. Credentials that stand above workspaces work in the one that the header names. */
+/** Rules IDN13 and WSP9. Credentials that stand above workspaces work in the one that the header names. */
 function placeIn(
   world: World,
   who: Principal,
@@ -123,7 +123,7 @@ async function chooseWorkspace(
   who: Principal,
   id: string | null,
 ): Promise<Principal> {
-  const workspace = await workspaces.findWorkspace(db, who.organizationId, id);
+  const workspace = await workspaces.findUsable(db, who, id);
   if (workspace === undefined) throw notFound("workspace", (id ?? "default").slice(0, 100));
   if (workspace.archived_at !== null)
     throw invalid(

@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { OrganizationName } from "../organizations/module.ts";
+import { UsableWorkspace } from "../workspaces/module.ts";
 
 export const limits = {
   passwordCharactersMin: 12,
@@ -89,9 +90,8 @@ export type SignedIn = Static<typeof SignedIn>;
 export const Me = Type.Object({
   user: User,
   organization: OrganizationOfUser,
-  workspaces: Type.Array(
-    Type.Object({ id: Type.String(), name: Type.String(), is_default: Type.Boolean() }),
-  ),
+  /** Those that the person may work in. */
+  workspaces: Type.Array(UsableWorkspace),
   permissions: Type.Array(Type.String()),
 });
 

@@ -73,11 +73,11 @@ async function recordRefusal(context: RequestContext, candidates: queries.UserRo
 export async function me(context: Context) {
   const { db, who } = context;
   const user = await userOrThrow(db, who.organizationId, who.userId ?? "");
-  const rows = await workspaces.listWorkspaces(db, who.organizationId);
+  const own = await workspaces.standingOf(context);
   return {
     ...toSignedIn(user),
-    workspaces: rows.map(({ id, name, is_default }) => ({ id, name, is_default })),
-    permissions: [...who.permissions],
+    workspaces: own.usable,
+    permissions: [...new Set([...who.permissions, ...own.permissions])],
   };
 }
 

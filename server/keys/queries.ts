@@ -1,7 +1,7 @@
 // Statements about keys.
 import type { OrganizationType } from "../../kernel/context.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { join, named, sql, type Statement } from "../../kernel/sql/statement.ts";
 
 export type StoredKind = "api" | "admin" | "oauth";
 export type StoredStatus = "active" | "inactive" | "archived";
@@ -10,6 +10,7 @@ export interface KeyRow {
   id: string;
   organization_id: string;
   workspace_id: string | null;
+  workspace_name: string | null;
   kind: StoredKind;
   name: string;
   hint: string;
@@ -23,8 +24,30 @@ export interface KeyRow {
 }
 
 const columns: Statement = sql`
-  k.id, k.organization_id, k.workspace_id, k.kind, k.name, k.hint, k.scopes, k.status,
-  k.created_by, u.name as created_by_name, k.created_at, k.expires_at, k.last_used_at`;
+  k.id, k.organization_id, k.workspace_id, w.name as workspace_name, k.kind, k.name, k.hint,
+  k.scopes, k.status, k.created_by, u.name as created_by_name, k.created_at, k.expires_at,
+  k.last_used_at`;
+
+/** Keys with who made them and where they belong. */
+const keysWithNames: Statement = sql`
+  keys k
+  left join users u on u.id = k.created_by
+  left join workspaces w on w.id = k.workspace_id`;
+
+/** Rule KEY16: the keys of which somebody knows by roles in workspaces. */
+export interface Reach {
+  /** All keys of these workspaces. */
+  every: readonly string[];
+  /** Of these, what `userId` made. */
+  own: readonly string[];
+  userId: string;
+}
+
+const within = (reach: Reach | null): Statement =>
+  reach === null
+    ? sql`true`
+    : sql`(k.workspace_id = any(${reach.every})
+           or (k.workspace_id = any(${reach.own}) and k.created_by = ${reach.userId}))`;
 
 /** The hot one: a credential that this process has not verified yet. */
 export async function findBySecret(
@@ -88,12 +111,13 @@ export async function findKey(
   queries: Queries,
   organizationId: string,
   id: string,
-  kinds: readonly StoredKind[],
+  { kinds, reach }: Pick<KeyFilter, "kinds" | "reach">,
 ): Promise<KeyRow | undefined> {
   const [row] = await queries.query<KeyRow>(sql`
     select ${columns}
-    from keys k left join users u on u.id = k.created_by
-    where k.organization_id = ${organizationId} and k.id = ${id} and k.kind = any(${kinds})`);
+    from ${keysWithNames}
+    where k.organization_id = ${organizationId} and k.id = ${id} and k.kind = any(${kinds})
+      and ${within(reach)}`);
   return row;
 }
 
@@ -127,6 +151,8 @@ export interface KeyFilter {
   statuses: readonly string[] | null;
   workspaceId: string | null;
   createdBy: string | null;
+  /** Null: all of the organization. */
+  reach: Reach | null;
   now: Date;
 }
 
@@ -144,37 +170,82 @@ export function listKeys(
   filter: KeyFilter,
   walk: Walk,
 ): Promise<KeyRow[]> {
+  const { workspaceId, createdBy, statuses, reach, now } = filter;
+  const conditions: Statement[] = [
+    sql`k.organization_id = ${organizationId}`,
+    sql`k.kind = any(${filter.kinds})`,
+    ...(reach === null ? [] : [within(reach)]),
+    ...(workspaceId === null ? [] : [sql`k.workspace_id = ${workspaceId}`]),
+    ...(createdBy === null ? [] : [sql`k.created_by = ${createdBy}`]),
+    ...(statuses === null ? [] : [havingStatus(statuses, now)]),
+    ...(walk.after === null ? [] : [sql`k.id < ${walk.after}`]),
+    ...(walk.before === null ? [] : [sql`k.id > ${walk.before}`]),
+  ];
   const order = walk.before === null ? sql`k.id desc` : sql`k.id asc`;
   return queries.query<KeyRow>(sql`
     select ${columns}
-    from keys k left join users u on u.id = k.created_by
-    where k.organization_id = ${organizationId}
-      and k.kind = any(${filter.kinds})
-      and (${filter.workspaceId}::text is null or k.workspace_id = ${filter.workspaceId})
-      and (${filter.createdBy}::text is null or k.created_by = ${filter.createdBy})
-      and (${filter.statuses}::text[] is null
-           or case when k.status = 'active' and k.expires_at <= ${filter.now}
-                then 'expired' else k.status end = any(${filter.statuses}))
-      and (${walk.after}::text is null or k.id < ${walk.after})
-      and (${walk.before}::text is null or k.id > ${walk.before})
+    from ${keysWithNames}
+    where ${join(conditions, " and ")}
     order by ${order}
     limit ${walk.rows}`);
 }
 
-export async function countLiveKeys(
+/** What is kept as active is expired once its time has passed. */
+function havingStatus(statuses: readonly string[], now: Date): Statement {
+  const live = sql`(k.expires_at is null or k.expires_at > ${now})`;
+  const kept = [...new Set(statuses.map((one) => (one === "expired" ? "active" : one)))];
+  const [active, expired] = [statuses.includes("active"), statuses.includes("expired")];
+  // One alone is read in the order of its index.
+  const isKept = kept.length === 1 ? sql`k.status = ${kept[0]}` : sql`k.status = any(${kept})`;
+  if (active === expired) return isKept;
+  const fitting = active ? live : sql`not ${live}`;
+  return sql`${isKept} and (k.status <> 'active' or ${fitting})`;
+}
+
+/** For the overview. */
+export async function countUses(
   queries: Queries,
   organizationId: string,
   now: Date,
-): Promise<{ active: number; live: number; used_last_day: number }> {
-  const [row] = await queries.query<{ active: number; live: number; used_last_day: number }>(sql`
+): Promise<{ active: number; used_last_day: number }> {
+  const [row] = await queries.query<{ active: number; used_last_day: number }>(sql`
     select count(*) filter (where status = 'active' and (expires_at is null or expires_at > ${now}))
              as active,
-           count(*) filter (where status <> 'archived' and kind in ('api', 'admin')) as live,
            count(*) filter (where last_used_at > ${now}::timestamptz - interval '1 day')
              as used_last_day
     from keys
     where organization_id = ${organizationId}`);
-  return row ?? { active: 0, live: 0, used_last_day: 0 };
+  return row ?? { active: 0, used_last_day: 0 };
+}
+
+/** Those that count towards the limits, of the organization and of one of its workspaces. */
+export async function countActive(
+  tx: Tx,
+  organizationId: string,
+  workspaceId: string | null,
+  now: Date,
+): Promise<{ of_organization: number; of_workspace: number }> {
+  const [row] = await tx.query<{ of_organization: number; of_workspace: number }>(sql`
+    select count(*) as of_organization,
+           count(*) filter (where workspace_id = ${workspaceId}) as of_workspace
+    from keys
+    where organization_id = ${organizationId} and status = 'active' and kind in ('api', 'admin')
+      and (expires_at is null or expires_at > ${now})`);
+  return row ?? { of_organization: 0, of_workspace: 0 };
+}
+
+/** All keys of a workspace that is being archived; how many there were. */
+export async function archiveKeys(
+  tx: Tx,
+  organizationId: string,
+  workspaceId: string,
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update keys set status = 'archived'
+    where organization_id = ${organizationId} and workspace_id = ${workspaceId}
+      and status <> 'archived'
+    returning id`);
+  return rows.length;
 }
 
 export async function touchKeys(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {

@@ -1,9 +1,25 @@
 // Routes of keys: read, rename and deactivate over the API; all of it in the console.
 import { route } from "../../kernel/http/route.ts";
+import { forPeople, Workspace, WorkspaceParams } from "../workspaces/module.ts";
+import { archiveWorkspace } from "./archive.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
+const archive = route({
+  operation: "workspaces.archive",
+  method: "POST",
+  path: "/v1/organizations/workspaces/{workspace_id}/archive",
+  summary: "Archives a workspace for ever, and with it its keys.",
+  permission: "workspaces:write",
+  organizations: ["platform", "platform_cloud"],
+  params: WorkspaceParams,
+  reply: Workspace,
+  handle: (context, { params }) => archiveWorkspace(context, params.workspace_id),
+});
+
 export const routes = [
+  archive,
+  forPeople(archive),
   route({
     operation: "api_keys.list",
     method: "GET",
@@ -43,7 +59,7 @@ export const routes = [
     method: "GET",
     path: "/console/api/keys",
     summary: "Lists keys of every kind with their last use, newest first.",
-    permission: "api_keys:read",
+    permission: "console:use",
     credentials: ["console"],
     query: schema.KeyQuery,
     reply: schema.KeyPage,
@@ -54,7 +70,7 @@ export const routes = [
     method: "POST",
     path: "/console/api/keys",
     summary: "Creates a key. The reply holds its secret, which is never shown again.",
-    permission: "api_keys:write",
+    permission: "console:use",
     credentials: ["console"],
     body: schema.CreateKey,
     reply: schema.NewKey,
@@ -65,7 +81,7 @@ export const routes = [
     method: "POST",
     path: "/console/api/keys/{key_id}",
     summary: "Renames a key, or deactivates, activates or archives it.",
-    permission: "api_keys:write",
+    permission: "console:use",
     credentials: ["console"],
     params: schema.KeyParams,
     body: schema.UpdateKey,

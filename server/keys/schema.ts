@@ -5,8 +5,9 @@ import { cursorPage, cursorQuery, idPage, idQuery } from "../../kernel/http/page
 
 export const limits = {
   nameCharactersMax: 200,
-  /** Keys that are not archived, in one organization. */
+  /** Keys that are active, in one organization and in one workspace. */
   keysPerOrganizationMax: 10_000,
+  keysPerWorkspaceMax: 5_000,
   lastUsedFlushMs: 10_000,
   revocationPollMs: 500,
   /** A verdict is believed only this long after the last good poll; then the database is asked. */
@@ -43,7 +44,14 @@ export const ApiKey = Type.Object(
       Type.Object({ id: Type.String(), type: Type.Enum(["user", "service_account"]) }),
       Type.Null(),
     ]),
-    principal: Type.Null(),
+    principal: Type.Union([
+      Type.Object({ type: Type.Literal("user_actor"), user_id: Type.String() }),
+      Type.Object({
+        type: Type.Literal("service_account_actor"),
+        service_account_id: Type.String(),
+      }),
+      Type.Null(),
+    ]),
     scope: Type.Union([
       Type.Object({ type: Type.Literal("workspace"), workspace_id: Type.String() }),
       Type.Object({ type: Type.Literal("organization") }),
@@ -83,10 +91,16 @@ export const Key = Type.Object(
     last_used_at: NullableString,
     partial_key_hint: Type.String(),
     created_by: Type.Union([
-      Type.Object({ id: Type.String(), type: Type.Literal("user"), name: Type.String() }),
+      Type.Object({
+        id: Type.String(),
+        type: Type.Enum(["user", "service_account"]),
+        /** Null: no longer of the organization. */
+        name: NullableString,
+      }),
       Type.Null(),
     ]),
     workspace_id: NullableString,
+    workspace_name: NullableString,
     scopes: Type.Array(Type.String()),
   },
   { $id: "Key" },
@@ -99,6 +113,7 @@ export const KeyQuery = closed({
   kind: Type.Optional(Type.Array(Type.Enum(["api", "admin", "oauth"]), { maxItems: 3 })),
   status: Type.Optional(Type.Array(Status, { maxItems: 4 })),
   workspace_id: Type.Optional(Id),
+  created_by_user_id: Type.Optional(Id),
 });
 export type KeyQuery = Static<typeof KeyQuery>;
 

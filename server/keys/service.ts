@@ -14,6 +14,8 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as queries from "./queries.ts";
+import { toApiKey, toKey } from "./present.ts";
+import { expectRoom, placeOfNew, reachOf } from "./reach.ts";
 import type { ApiKey, ApiKeyQuery, CreateKey, Key, KeyQuery, UpdateKey } from "./schema.ts";
 import { enterpriseScopes, limits } from "./schema.ts";
 import { verdictsOf } from "./verdicts.ts";
@@ -93,22 +95,18 @@ export async function createKey(
   if (expiresAt !== null && !(expiresAt > clock.now()))
     throw invalid("expires_at: must be a time in the future.");
   return db.tx(async (tx) => {
-    const { live } = await queries.countLiveKeys(tx, organizationId, clock.now());
-    if (live >= limits.keysPerOrganizationMax)
-      throw invalid(
-        `The organization has ${live} keys, the most there may be. Archive some first.`,
-        { code: "org_api_key_limit_exceeded" },
-      );
+    const workspaceId = await placeOfNew(tx, context, input);
+    await expectRoom(tx, context, workspaceId);
     const issued = await issueKey(tx, context, audit.actorOf(context), {
       organizationId,
       kind: input.kind,
       name,
-      workspaceId: input.workspace_id ?? null,
+      workspaceId,
       scopes: [...new Set(input.scopes)],
       createdBy: who.userId,
       expiresAt,
     });
-    const row = await findOr404(tx, organizationId, issued.id, publicKinds);
+    const row = await findOr404(tx, organizationId, issued.id, { kinds: publicKinds, reach: null });
     return { ...toKey(row, clock.now()), secret: issued.secret };
   });
 }
@@ -132,16 +130,23 @@ export async function updateKey(
   change: UpdateKey,
   kinds = allKinds,
 ): Promise<queries.KeyRow> {
-  const { db, who } = context;
+  const { db, clock, who } = context;
   const { organizationId } = who;
   const name = change.name && cleanName("name", change.name, limits.nameCharactersMax);
   return db.tx(async (tx) => {
+    const seen = { kinds, reach: await reachOf(context, tx) };
+    if (change.status === "active") await workspaces.lockOrganization(tx, organizationId);
     await queries.lockKey(tx, organizationId, id);
-    const row = await findOr404(tx, organizationId, id, kinds);
+    const row = await findOr404(tx, organizationId, id, seen);
     if (row.status === "archived")
       throw invalid(`The key ${id} is archived, which is for ever. Create another one.`);
     const next = { name: name ?? row.name, status: change.status ?? row.status };
+    const isOver = row.expires_at !== null && row.expires_at <= clock.now();
+    if (change.status === "active" && isOver)
+      throw invalid(`status: the key ${id} has expired and wakes no more. Create another one.`);
     if (next.name === row.name && next.status === row.status) return row;
+    if (next.status === "active" && row.status !== "active")
+      await expectRoom(tx, context, row.workspace_id);
     await queries.updateKey(tx, organizationId, id, next);
     await verdictsOf(context).revoke(tx);
     await audit.record(tx, context, audit.actorOf(context), {
@@ -164,21 +169,25 @@ export async function updateApiKey(context: Context, id: string, change: UpdateK
   return toApiKey(await updateKey(context, id, change, publicKinds), context.clock.now());
 }
 
-export async function retrieveApiKey({ db, clock, who }: Context, id: string): Promise<ApiKey> {
-  return toApiKey(await findOr404(db, who.organizationId, id, publicKinds), clock.now());
+export async function retrieveApiKey(context: Context, id: string): Promise<ApiKey> {
+  const { db, clock, who } = context;
+  const seen = { kinds: publicKinds, reach: await reachOf(context) };
+  return toApiKey(await findOr404(db, who.organizationId, id, seen), clock.now());
 }
 
-export async function listApiKeys({ db, clock, who }: Context, query: ApiKeyQuery) {
+export async function listApiKeys(context: Context, query: ApiKeyQuery) {
+  const { db, clock, who } = context;
   const window = idWindow(query, { itemsMax: 1000, beyond: "refuse" });
   const filter: queries.KeyFilter = {
     kinds: publicKinds,
     statuses: query.status === undefined ? null : [query.status],
     workspaceId: query.workspace_id ?? null,
     createdBy: query.created_by_user_id ?? null,
+    reach: await reachOf(context),
     now: clock.now(),
   };
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
-  await expectOwnCursor(db, who.organizationId, walk);
+  await expectOwnCursor(db, who.organizationId, filter, walk);
   const rows = await queries.listKeys(db, who.organizationId, filter, walk);
   return toIdPage(
     rows.map((row) => toApiKey(row, filter.now)),
@@ -190,16 +199,18 @@ export async function listApiKeys({ db, clock, who }: Context, query: ApiKeyQuer
 async function expectOwnCursor(
   db: Context["db"],
   organizationId: string,
+  filter: queries.KeyFilter,
   { after, before }: queries.Walk,
 ): Promise<void> {
   const id = after ?? before;
-  if (id === null || (await queries.findKey(db, organizationId, id, publicKinds))) return;
+  if (id === null || (await queries.findKey(db, organizationId, id, filter))) return;
   throw invalid(
     `${after === null ? "before_id" : "after_id"}: is not the id of a key of this list.`,
   );
 }
 
-export async function listKeys({ db, clock, secrets, who }: Context, query: KeyQuery) {
+export async function listKeys(context: Context, query: KeyQuery) {
+  const { db, clock, secrets, who } = context;
   const cursors = makeCursors(secrets);
   const after = cursors.read("keys", who.organizationId, query.page) as string | undefined;
   const size = pageSize(query.limit);
@@ -207,7 +218,8 @@ export async function listKeys({ db, clock, secrets, who }: Context, query: KeyQ
     kinds: query.kind ?? allKinds,
     statuses: query.status ?? null,
     workspaceId: query.workspace_id ?? null,
-    createdBy: null,
+    createdBy: query.created_by_user_id ?? null,
+    reach: await reachOf(context),
     now: clock.now(),
   };
   const walk = { after: after ?? null, before: null, rows: size + 1 };
@@ -224,48 +236,9 @@ async function findOr404(
   from: Parameters<typeof queries.findKey>[0],
   organizationId: string,
   id: string,
-  kinds: readonly queries.StoredKind[],
+  seen: Pick<queries.KeyFilter, "kinds" | "reach">,
 ): Promise<queries.KeyRow> {
-  const row = await queries.findKey(from, organizationId, id, kinds);
+  const row = await queries.findKey(from, organizationId, id, seen);
   if (row === undefined) throw notFound("API key", id);
   return row;
 }
-
-const statusOf = (row: queries.KeyRow, now: Date) =>
-  row.status === "active" && row.expires_at !== null && row.expires_at <= now
-    ? "expired"
-    : row.status;
-
-const toKey = (row: queries.KeyRow, now: Date): Key => ({
-  id: row.id,
-  type: "key",
-  kind: row.kind,
-  name: row.name,
-  status: statusOf(row, now),
-  created_at: row.created_at.toISOString(),
-  expires_at: row.expires_at?.toISOString() ?? null,
-  last_used_at: row.last_used_at?.toISOString() ?? null,
-  partial_key_hint: row.hint,
-  created_by:
-    row.created_by === null
-      ? null
-      : { id: row.created_by, type: "user", name: row.created_by_name ?? "" },
-  workspace_id: row.workspace_id,
-  scopes: row.scopes,
-});
-
-const toApiKey = (row: queries.KeyRow, now: Date): ApiKey => ({
-  id: row.id,
-  type: "api_key",
-  name: row.name,
-  status: statusOf(row, now),
-  created_at: row.created_at.toISOString(),
-  expires_at: row.expires_at?.toISOString() ?? null,
-  partial_key_hint: row.hint,
-  created_by: row.created_by === null ? null : { id: row.created_by, type: "user" },
-  principal: null,
-  scope:
-    row.workspace_id === null
-      ? { type: "organization" }
-      : { type: "workspace", workspace_id: row.workspace_id },
-});

@@ -4,6 +4,7 @@ import type { Context } from "../../kernel/context.ts";
 import { decode, parseJson } from "../../kernel/http/body.ts";
 import * as fallbacks from "../fallbacks/module.ts";
 import { catalogOf, type Catalog, type MessageBody, type Model } from "../models/module.ts";
+import { expectAllowedGeo } from "../workspaces/module.ts";
 import type { Books } from "./books.ts";
 import { inlineFiles, type Inline } from "./files.ts";
 import { limits } from "./limits.ts";
@@ -90,6 +91,8 @@ export async function prepareTurn(
   const catalog = catalogOf(context);
   const model = modelOf(catalog, incoming.value);
   const { body, credit } = judge(context, incoming.value, model, books);
+  const geo = body["inference_geo"];
+  if (typeof geo === "string") await expectAllowedGeo(context, geo);
   const original = withoutFields(incoming.bytes, skim(incoming.bytes));
   const { betas } = context;
   incoming.value = body;

@@ -42,7 +42,7 @@ export async function metricsText({ headers, metrics, server }: RequestContext):
 export async function overview(context: Context) {
   const { db, clock, server, who } = context;
   const { organizationId } = who;
-  const counts = await keys.countLiveKeys(db, organizationId, clock.now());
+  const counts = await keys.countUses(db, organizationId, clock.now());
   const members = await identity.countMembers(db, organizationId);
   const places = await workspaces.listWorkspaces(db, organizationId);
   const hour = server.traffic.lastHour(organizationId);

@@ -1,4 +1,8 @@
 // The face of workspaces.
-export { createDefaultWorkspace, holdWorkspace } from "./service.ts";
-export { findWorkspace, listWorkspaces } from "./queries.ts";
-export { workspaceOf } from "./place.ts";
+export { archiveIn, createDefaultWorkspace, holdWorkspace } from "./service.ts";
+export { findWorkspace, listWorkspaces, lockOrganization } from "./queries.ts";
+export { findUsable, workspaceOf } from "./place.ts";
+export { expectKnown, keyReachOf, standingOf, usageReachOf, type KeyReach } from "./reach.ts";
+export { expectAllowedGeo } from "./residency.ts";
+export { forPeople, routes } from "./routes.ts";
+export { UsableWorkspace, Workspace, WorkspaceParams } from "./schema.ts";

@@ -25,6 +25,7 @@ import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
 import { limits as organizationLimits } from "../../server/organizations/schema.ts";
 import { limits as ledgerLimits } from "../../server/usage/schema.ts";
 import { version } from "../../server/version.ts";
+import { limits as workspaceLimits } from "../../server/workspaces/schema.ts";
 import { readTree } from "../tidy/source.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -140,6 +141,7 @@ test("the limits are those of the code", () => {
     jobLimits,
     logLimits,
     keyLimits,
+    workspaceLimits,
     identityLimits,
     batchLimits,
     batchWorkLimits,

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import * as jobs from "../../kernel/jobs/queries.ts";
 import * as schedules from "../../kernel/jobs/schedule-queries.ts";
 import * as log from "../../kernel/log/queries.ts";
-import type { Database, Queries } from "../../kernel/sql/database.ts";
+import type { Database, Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as audit from "../../server/audit/queries.ts";
 import * as files from "../../server/files/queries.ts";
@@ -14,6 +14,8 @@ import * as signIns from "../../server/identity/sign-in-queries.ts";
 import * as keys from "../../server/keys/queries.ts";
 import * as memory from "../../server/memory/queries.ts";
 import * as memoryStores from "../../server/memory/queries-stores.ts";
+import * as workspaces from "../../server/workspaces/queries.ts";
+import * as members from "../../server/workspaces/queries-members.ts";
 import { testDatabase } from "../postgres.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
@@ -23,8 +25,12 @@ const keyFilter: keys.KeyFilter = {
   statuses: null,
   workspaceId: null,
   createdBy: null,
+  reach: null,
   now,
 };
+const pageAfter = { after: "k", before: null, rows: 21 };
+const workspaceFilter = { ids: null, includesArchived: false, includesDefault: false };
+const candidates = { workspaceId: "w", from: "a", to: "b", rows: 20 };
 const auditPage = { before: "event_1", action: null, rows: 21 };
 const known = [{ schedule: "s", timing: "t" }];
 const memoryWindow = { workspaceId: "wrkspc", from: "/", to: "0", rows: 21, view: "full" } as const;
@@ -42,6 +48,20 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
     keys.listKeys(on, "org", keyFilter, { after: "k", before: null, rows: 21 }),
   "keys: a page back": (on) =>
     keys.listKeys(on, "org", keyFilter, { after: null, before: "k", rows: 21 }),
+  "keys: a page of a status": (on) =>
+    keys.listKeys(on, "org", { ...keyFilter, statuses: ["inactive"] }, pageAfter),
+  "keys: a page of a workspace": (on) =>
+    keys.listKeys(on, "org", { ...keyFilter, workspaceId: "w" }, pageAfter),
+  "keys: a page of somebody": (on) =>
+    keys.listKeys(on, "org", { ...keyFilter, createdBy: "user" }, pageAfter),
+  "keys: how many are active": (on) => keys.countActive(on as Tx, "org", "w", now),
+  "workspaces: where somebody works": (on) => members.findPlace(on, "org", "w", "user"),
+  "workspaces: where somebody works by default": (on) => members.findPlace(on, "org", null, "user"),
+  "workspaces: a page": (on) => workspaces.listPage(on, "org", workspaceFilter, pageAfter),
+  "workspaces: how many are open": (on) => workspaces.countOpen(on as Tx, "org"),
+  "workspaces: members": (on) => members.listMembers(on, "org", "w", pageAfter),
+  "workspaces: of somebody": (on) => members.listRoles(on, "org", "user"),
+  "workspaces: candidates": (on) => members.listCandidates(on, "org", candidates),
   "keys: revocations": (on) => keys.readRevocations(on),
   "identity: by cookie": (on) => signIns.findSignIn(on, hash),
   "identity: a person's sign-ins": (on) =>

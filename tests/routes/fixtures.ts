@@ -5,6 +5,7 @@ import type { Tenant } from "./callers.ts";
 import { memberFixtures } from "./fixtures-members.ts";
 import type { Fixture } from "./fixture.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
+import { workspaceFixtures } from "./fixtures-workspaces.ts";
 
 const keyIn = async (tenant: Tenant, name: string) => {
   const made = await tenant.console("POST", "/console/api/keys", { name, kind: "api" });
@@ -130,6 +131,7 @@ const question = {
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...memberFixtures,
   ...signOnFixtures,
+  ...workspaceFixtures,
   "api_keys.list": { items: twoKeys },
   "api_keys.retrieve": { params: async (tenant) => ({ api_key_id: await keyIn(tenant, "one") }) },
   "api_keys.update": {

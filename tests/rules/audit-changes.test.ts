@@ -7,6 +7,7 @@ import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.t
 import { memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
+import { workspaceChanges } from "./audit-workspaces.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
 import { memoryOf } from "./memory-house.ts";
 import { eventsOf, makeKey, tokenOf } from "./support.ts";
@@ -170,6 +171,7 @@ const changes: Record<string, Change> = {
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...signOnChanges(() => house),
+  ...workspaceChanges(() => house),
   "console.sign_in": {
     action: "user.signed_in",
     prepare: async ({ owner_email: email, owner_password: password }) => {

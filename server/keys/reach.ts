@@ -1,0 +1,75 @@
+// Who may do what with which keys, and how many there may be.
+import { forbidden, invalid } from "../../kernel/base/failure.ts";
+import type { Context } from "../../kernel/context.ts";
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import * as workspaces from "../workspaces/module.ts";
+import * as queries from "./queries.ts";
+import { limits, type CreateKey } from "./schema.ts";
+
+/** Rule KEY16: null for who stands above workspaces. */
+export async function reachOf(
+  context: Context,
+  on: Queries = context.db,
+): Promise<queries.Reach | null> {
+  const reach = await workspaces.keyReachOf(context, on);
+  if (reach === undefined) return null;
+  if (reach.every.length + reach.own.length === 0)
+    throw forbidden(
+      "Keys are managed by administrators and developers of the organization, and by administrators and developers of a workspace: ask one of them for such a role.",
+    );
+  return { ...reach, userId: context.who.userId ?? "" };
+}
+
+/** The workspace of a new key; null for an admin key, which stands above them. */
+export async function placeOfNew(
+  tx: Tx,
+  context: Context,
+  { kind, workspace_id }: CreateKey,
+): Promise<string | null> {
+  const { organizationId } = context.who;
+  const asked = workspace_id ?? null;
+  if (kind === "admin") {
+    expectMayMakeAdmin(context);
+    return null;
+  }
+  const reach = await reachOf(context, tx);
+  if (asked !== null) await workspaces.expectKnown(context, asked, tx);
+  const { id } = await workspaces.holdWorkspace(tx, organizationId, asked);
+  if (reach === null || reach.every.includes(id) || reach.own.includes(id)) return id;
+  throw forbidden(
+    `workspace_id: your role in the workspace ${id} makes no keys there. Its administrators can give you workspace_developer.`,
+  );
+}
+
+/** Rule KEY15. */
+function expectMayMakeAdmin({ who }: Context): void {
+  if (!who.permissions.has("workspaces:write"))
+    throw forbidden(
+      "kind: admin keys are made by administrators and owners of the organization. Make an API key, or ask one of them.",
+    );
+  if (who.organizationType === "enterprise" && !who.permissions.has("admin_keys:scope"))
+    throw forbidden(
+      "kind: in an enterprise organization the primary owner alone makes admin keys, and chooses their scopes. Ask them for one.",
+    );
+}
+
+/** Rule KEY14: whoever comes at the same time waits, and counts with those before. */
+export async function expectRoom(
+  tx: Tx,
+  { clock, who }: Context,
+  workspaceId: string | null,
+): Promise<void> {
+  const { organizationId } = who;
+  await workspaces.lockOrganization(tx, organizationId);
+  const active = await queries.countActive(tx, organizationId, workspaceId, clock.now());
+  if (active.of_organization >= limits.keysPerOrganizationMax)
+    throw invalid(
+      `The organization has ${active.of_organization} active keys, the most there may be. Deactivate or archive some first.`,
+      { code: "org_api_key_limit_exceeded" },
+    );
+  if (workspaceId !== null && active.of_workspace >= limits.keysPerWorkspaceMax)
+    throw invalid(
+      `The workspace ${workspaceId} has ${active.of_workspace} active keys, the most there may be. Deactivate or archive some first.`,
+      { code: "workspace_api_key_limit_exceeded" },
+    );
+}

@@ -1,0 +1,133 @@
+// What stands in a workspace: defaults for what nobody named, changes laid over what is there, rules of tags.
+import { invalid } from "../../kernel/base/failure.ts";
+import { cleanName } from "../../kernel/base/name.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import type { Geo, WorkspaceFacts, WorkspaceRow } from "./queries.ts";
+import { limits, type CreateWorkspace, type UpdateWorkspace } from "./schema.ts";
+
+/** Told apart on light and on dark ground. */
+const palette = [
+  "#2F6FDE",
+  "#0E8A6A",
+  "#B7791F",
+  "#C2410C",
+  "#BE3455",
+  "#8B5CF6",
+  "#0E7490",
+  "#5B6B8C",
+];
+
+/** Of the default workspace, as the migration has it for those that were there before. */
+export const plainFacts: Omit<WorkspaceFacts, "name"> = {
+  display_color: "#5B6B8C",
+  allowed_inference_geos: null,
+  default_inference_geo: "global",
+  tags: {},
+};
+
+export function newFacts(body: CreateWorkspace, random: Random): WorkspaceFacts {
+  const color = palette[Math.floor(random.fraction() * palette.length)] ?? "#5B6B8C";
+  return changedFacts({ ...plainFacts, name: "", display_color: color }, body);
+}
+
+/** Rules WSP3 to WSP6: what is not named, or null, stays. */
+export function changedFacts(
+  before: WorkspaceFacts,
+  body: CreateWorkspace | UpdateWorkspace,
+): WorkspaceFacts {
+  expectNothingForeign(body);
+  const { name, display_color: color, data_residency: residency, tags } = body;
+  const allowed = residency?.allowed_inference_geos;
+  const facts: WorkspaceFacts = {
+    name: name == null ? before.name : cleanName("name", name, limits.nameCharactersMax),
+    display_color: color?.toUpperCase() ?? before.display_color,
+    allowed_inference_geos: allowed == null ? before.allowed_inference_geos : listed(allowed),
+    default_inference_geo: residency?.default_inference_geo ?? before.default_inference_geo,
+    tags: tags == null ? before.tags : changedTags(before.tags, tags),
+  };
+  expectDefaultAllowed(facts);
+  return facts;
+}
+
+const listed = (allowed: "unrestricted" | Geo[]): Geo[] | null =>
+  allowed === "unrestricted" ? null : [...new Set(allowed)].sort();
+
+/** Rule WSP6: what would be promised and not kept is refused. */
+function expectNothingForeign(body: CreateWorkspace | UpdateWorkspace): void {
+  if (body.external_key_id != null)
+    throw invalid(
+      "external_key_id: this server keeps no external keys, so nothing would be encrypted with it; leave it out. Data at rest is protected by the operator's own disks and database.",
+    );
+  if (body.user_profile_id != null)
+    throw invalid("user_profile_id: this server keeps no user profiles; leave it out.");
+  const geo = body.data_residency?.workspace_geo;
+  if (geo != null && geo !== "us")
+    throw invalid(
+      "data_residency.workspace_geo: is us for every workspace and stays it; leave it out.",
+    );
+}
+
+function expectDefaultAllowed(facts: WorkspaceFacts): void {
+  const { allowed_inference_geos: allowed, default_inference_geo: geo } = facts;
+  if (allowed === null || allowed.includes(geo)) return;
+  throw invalid(
+    `data_residency.default_inference_geo: ${geo} is not among allowed_inference_geos (${allowed.join(", ")}); name one of them, or allow ${geo}.`,
+  );
+}
+
+/** Rule WSP5. */
+function changedTags(
+  before: Record<string, string>,
+  change: Record<string, string | null>,
+): Record<string, string> {
+  for (const key of Object.keys(change)) expectTagKey(key);
+  const merged = Object.entries({ ...before, ...change });
+  const left = merged.filter((pair): pair is [string, string] => pair[1] !== null);
+  if (left.length > limits.tagsMax)
+    throw invalid(`tags: are ${left.length}; a workspace has at most ${limits.tagsMax}.`);
+  return Object.fromEntries(left);
+}
+
+const vendor = /^anthropic/i;
+const unseen = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+function expectTagKey(key: string): void {
+  const shown = JSON.stringify(key.slice(0, 80));
+  const { length } = Array.from(key);
+  if (key.trim() === "" || unseen.test(key))
+    throw invalid(`tags: the key ${shown} must have characters that can be seen, on one line.`);
+  if (length > limits.tagKeyCharactersMax)
+    throw invalid(
+      `tags: the key ${shown} has ${length} characters; it may have at most ${limits.tagKeyCharactersMax}.`,
+    );
+  if (vendor.test(key))
+    throw invalid(`tags: the key ${shown} begins with anthropic, which is reserved; rename it.`);
+}
+
+/** What changed, as the audit log keeps it. */
+export function differences(before: WorkspaceFacts, after: WorkspaceFacts) {
+  const names = Object.keys(after) as (keyof WorkspaceFacts)[];
+  const changed = names.filter(
+    (name) => JSON.stringify(sorted(before[name])) !== JSON.stringify(sorted(after[name])),
+  );
+  return Object.fromEntries(
+    changed.flatMap((name) => [
+      [name, after[name]],
+      [`${name}_before`, before[name]],
+    ]),
+  );
+}
+
+/** The database gives the keys of an object in an order of its own. */
+const sorted = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+    : value;
+
+export const factsOf = (row: WorkspaceRow): WorkspaceFacts => ({
+  name: row.name,
+  display_color: row.display_color,
+  allowed_inference_geos: row.allowed_inference_geos,
+  default_inference_geo: row.default_inference_geo,
+  tags: row.tags,
+});

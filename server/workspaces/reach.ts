@@ -1,0 +1,133 @@
+// Which workspaces a caller administers, and how far: all of the organization's, or those that a person's roles name.
+import { forbidden, notFound } from "../../kernel/base/failure.ts";
+import type { Context } from "../../kernel/context.ts";
+import type { Queries } from "../../kernel/sql/database.ts";
+import { findWorkspace, type WorkspaceRow } from "./queries.ts";
+import { listOwn, listRoles } from "./queries-members.ts";
+import type { WorkspaceRole } from "./schema.ts";
+
+/** Keys belong to nobody in particular: the permission that the route wanted is all that counts. */
+export const isAbove = ({ who }: Pick<Context, "who">): boolean =>
+  who.userId === null || who.permissions.has("workspaces:write");
+
+/** Roles of the person by workspace; undefined for who stands above workspaces. */
+export async function rolesOf(
+  context: Context,
+  on: Queries = context.db,
+): Promise<ReadonlyMap<string, WorkspaceRole> | undefined> {
+  if (isAbove(context)) return undefined;
+  const { organizationId, userId } = context.who;
+  const rows = await listRoles(on, organizationId, userId ?? "");
+  return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
+}
+
+/** Rule WSP10: the ids of those that the caller knows of; null for all of the organization. */
+export async function knownTo(
+  context: Context,
+  on: Queries = context.db,
+): Promise<readonly string[] | null> {
+  const roles = await rolesOf(context, on);
+  if (roles === undefined) return null;
+  const home = await homeOf(context, on);
+  return [...(home === undefined ? [] : [home]), ...roles.keys()];
+}
+
+/** The default workspace, of those who work in workspaces at all. */
+async function homeOf({ who }: Context, on: Queries): Promise<string | undefined> {
+  const { permissions, organizationId } = who;
+  if (!permissions.has("workspace:use") && !permissions.has("workspaces:read")) return undefined;
+  return (await findWorkspace(on, organizationId, null))?.id;
+}
+
+/** Rule WSP10. What a caller does not know of is absent. */
+export async function expectKnown(
+  context: Context,
+  id: string,
+  on: Queries = context.db,
+): Promise<WorkspaceRow> {
+  const row = await findWorkspace(on, context.who.organizationId, id);
+  const known = row === undefined ? [] : await knownTo(context, on);
+  if (row === undefined || (known !== null && !known.includes(id))) throw notFound("workspace", id);
+  return row;
+}
+
+/** Rule WSP11: who stands above workspaces, or is an administrator of this one. */
+export async function expectManaged(
+  context: Context,
+  id: string,
+  on: Queries = context.db,
+): Promise<WorkspaceRow> {
+  const row = await expectKnown(context, id, on);
+  const role = (await rolesOf(context, on))?.get(id);
+  if (!isAbove(context) && role !== "workspace_admin")
+    throw forbidden(
+      `Members of the workspace ${id} are managed by administrators of the organization and by people with the role workspace_admin there.`,
+    );
+  return row;
+}
+
+/** Changing a workspace itself is for who stands above it. */
+export function expectAbove(context: Context): void {
+  if (!isAbove(context))
+    throw forbidden(
+      "Workspaces are made, changed and archived by administrators of the organization: ask one of them.",
+    );
+}
+
+/** Rule WSP12. */
+export interface KeyReach {
+  /** Where every key is theirs to manage. */
+  every: readonly string[];
+  /** Where only those are that they made themself. */
+  own: readonly string[];
+}
+
+/** Undefined: keys of all workspaces, and those of the organization. */
+export async function keyReachOf(
+  context: Context,
+  on: Queries = context.db,
+): Promise<KeyReach | undefined> {
+  const roles = await rolesOf(context, on);
+  if (roles === undefined) return undefined;
+  const having = (...wanted: WorkspaceRole[]) =>
+    [...roles].filter(([, role]) => wanted.includes(role)).map(([id]) => id);
+  const home = context.who.permissions.has("api_keys:write")
+    ? await homeOf(context, on)
+    : undefined;
+  return {
+    every: [
+      ...(home === undefined ? [] : [home]),
+      ...having("workspace_admin", "workspace_developer"),
+    ],
+    own: having("workspace_restricted_developer"),
+  };
+}
+
+/** Rule WSP13: where the person sees usage and spend by a role in the workspace. */
+export async function usageReachOf(context: Context): Promise<readonly string[]> {
+  const { organizationId, userId } = context.who;
+  if (userId === null) return [];
+  const rows = await listRoles(context.db, organizationId, userId);
+  return rows
+    .filter(({ role }) => role === "workspace_admin" || role === "workspace_billing")
+    .map(({ workspace_id }) => workspace_id);
+}
+
+/** What a person is shown of workspaces: where they may work, and what their roles there add to their permissions. */
+export async function standingOf(context: Context) {
+  const { organizationId, userId } = context.who;
+  const above = isAbove(context);
+  const person = { userId: userId ?? "", isAdministrator: above };
+  const rows = await listOwn(context.db, organizationId, person);
+  const reach = await keyReachOf(context);
+  const makesKeysIn = (id: string) =>
+    reach === undefined || reach.every.includes(id) || reach.own.includes(id);
+  const isUsable = ({ is_default, role }: (typeof rows)[number]) =>
+    is_default || above || role !== "workspace_billing";
+  const keys = rows.some(({ id }) => makesKeysIn(id)) ? ["api_keys:read", "api_keys:write"] : [];
+  const member = rows.some(({ role }) => role !== null) ? ["workspaces:read"] : [];
+  return {
+    usable: rows.filter(isUsable).map((row) => ({ ...row, makes_keys: makesKeysIn(row.id) })),
+    permissions: [...keys, ...member],
+  };
+}

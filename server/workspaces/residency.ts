@@ -1,0 +1,16 @@
+// Rule WSP4: where a request of a workspace may be answered.
+import { invalid } from "../../kernel/base/failure.ts";
+import type { Context } from "../../kernel/context.ts";
+import { workspaceOf } from "./place.ts";
+import { findWorkspace } from "./queries.ts";
+
+/** Asked only where a request names a place; what the default one is, is allowed. */
+export async function expectAllowedGeo(context: Context, geo: string): Promise<void> {
+  const id = workspaceOf(context);
+  const workspace = await findWorkspace(context.db, context.who.organizationId, id);
+  const allowed: readonly string[] | null = workspace?.allowed_inference_geos ?? null;
+  if (allowed === null || allowed.includes(geo)) return;
+  throw invalid(
+    `inference_geo: ${JSON.stringify(geo.slice(0, 40))} is not allowed in the workspace ${id}, which allows ${allowed.join(", ")}; name one of them or leave it out.`,
+  );
+}
