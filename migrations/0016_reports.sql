@@ -1,1 +1,81 @@
 -- Reports and limits of spending.
+
+-- Where a request asked to be answered, and the prices that held: nano-units a token for input, output, cache written
+-- for 5 minutes and for 1 hour, cache read. Rows from before this have neither.
+alter table ledger add column inference_geo text collate "C", add column prices bigint[];
+
+create or replace view ledger_opens as
+select hop ->> 0 as id, hop ->> 1 as request_id, payer ->> 0 as organization_id,
+  payer ->> 1 as workspace_id, payer ->> 2 as credential_id, payer ->> 3 as user_id,
+  payer ->> 4 as model, payer ->> 5 as upstream, payer ->> 6 as kind, payer ->> 7 as service_tier,
+  payer ->> 8 as speed, (hop ->> 3)::bigint as reserve_nano,
+  'epoch'::timestamptz + (hop ->> 4)::bigint * interval '1 millisecond' as at,
+  payer ->> 9 as month, node, payer ->> 10 as inference_geo, (payer ->> 11)::bigint[] as prices
+from ledger_reservations
+  cross join lateral (select hops::jsonb as given offset 0) as parsed
+  cross join lateral jsonb_array_elements(given -> 'hops') as hop
+  cross join lateral (select given -> 'who' -> (hop ->> 2)::int as payer) as paying
+where not exists (select from ledger where ledger.id = (hop ->> 0) collate "C");
+
+-- Sums of the ledger by hour and by day, for reports: of everything before `until`, made a while after it was written.
+create table usage_sums (
+  organization_id text collate "C" not null,
+  span text collate "C" not null check (span in ('hour', 'day')),
+  at timestamptz not null,
+  workspace_id text collate "C" not null,
+  credential_id text collate "C" not null,
+  user_id text collate "C",
+  model text collate "C" not null,
+  kind text collate "C" not null,
+  service_tier text collate "C",
+  speed text collate "C",
+  inference_geo text collate "C",
+  prices bigint[],
+  is_long boolean not null,
+  requests bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cache_write_5m_tokens bigint not null,
+  cache_write_1h_tokens bigint not null,
+  cache_read_tokens bigint not null,
+  amount_nano bigint not null,
+  list_amount_nano bigint not null
+);
+create index usage_sums_by_organization on usage_sums (organization_id, span, at);
+
+-- What came into the ledger, or was put right in it, for a time whose sums are promised already: added until summed.
+create table usage_late (
+  organization_id text collate "C" not null,
+  at timestamptz not null,
+  noted_at timestamptz not null,
+  workspace_id text collate "C" not null,
+  credential_id text collate "C" not null,
+  user_id text collate "C",
+  model text collate "C" not null,
+  kind text collate "C" not null,
+  service_tier text collate "C",
+  speed text collate "C",
+  inference_geo text collate "C",
+  prices bigint[],
+  is_long boolean not null,
+  requests bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cache_write_5m_tokens bigint not null,
+  cache_write_1h_tokens bigint not null,
+  cache_read_tokens bigint not null,
+  amount_nano bigint not null,
+  list_amount_nano bigint not null
+);
+create index usage_late_by_organization on usage_late (organization_id, at);
+create index usage_late_by_noting on usage_late (noted_at);
+
+-- Up to where there are sums, and up to where they are promised: what is written before that is late. Both are hours.
+create table usage_horizon (
+  one boolean primary key default true check (one),
+  until timestamptz not null,
+  promised timestamptz not null,
+  -- The promise was made by this transaction: whoever might not know it is older.
+  promised_by text not null
+);
+insert into usage_horizon (until, promised, promised_by) values ('-infinity', '-infinity', '0');

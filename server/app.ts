@@ -26,6 +26,7 @@ import * as models from "./models/module.ts";
 import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
+import * as reports from "./reports/module.ts";
 import * as usage from "./usage/module.ts";
 import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...files.routes,
   ...models.routes,
   ...limits.routes,
+  ...reports.routes,
   ...identity.routes,
   ...passkeys.routes,
   ...audit.routes,

@@ -180,3 +180,14 @@ export async function findOperatorOrganization(queries: Queries): Promise<string
     limit 1`);
   return row?.id;
 }
+
+/** Those of them that there are. */
+export function peopleOf(
+  queries: Queries,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string; email: string }[]> {
+  return queries.query(sql`
+    select id, name, email from users
+    where organization_id = ${organizationId} and id = any(${ids}::text[])`);
+}

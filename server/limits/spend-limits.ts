@@ -3,7 +3,7 @@ import { notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
-import { nodeOf, spendOfMonth, type MonthSpend } from "../usage/module.ts";
+import { minorOf, nodeOf, spendOfMonth, type MonthSpend } from "../usage/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { makeChange } from "./change.ts";
 import type { Scope, SetSpendLimit, SpendLimit } from "./console-schema.ts";
@@ -11,12 +11,6 @@ import * as queries from "./queries.ts";
 
 /** A hundredth of a unit. */
 const nanoPerMinor = 10_000_000n;
-
-/** Exact: up to seven decimal places. */
-export function amountOf(nano: bigint): string {
-  const rest = String(nano % nanoPerMinor).padStart(7, "0");
-  return `${nano / nanoPerMinor}.${rest}`.replace(/\.?0+$/, "");
-}
 
 /** Rule LIM15. */
 export async function listSpendLimits(context: Context) {
@@ -46,7 +40,7 @@ export async function setSpendLimit(context: Context, input: SetSpendLimit): Pro
     const before = await ownOf(tx, organizationId, workspaceId);
     if (before === nano) return false;
     await queries.setSpend(tx, organizationId, workspaceId, nano);
-    const details = { amount, amount_before: before === undefined ? null : amountOf(before) };
+    const details = { amount, amount_before: before === undefined ? null : minorOf(before) };
     await note(tx, context, "spend_limit.set", workspaceId, details);
     return true;
   });
@@ -61,7 +55,7 @@ export async function removeSpendLimit(context: Context, scopeId: string): Promi
     const before = await ownOf(tx, organizationId, workspaceId);
     if (before === undefined) throw notFound("spend limit", scopeId);
     await queries.setSpend(tx, organizationId, workspaceId, null);
-    const details = { amount_before: amountOf(before) };
+    const details = { amount_before: minorOf(before) };
     await note(tx, context, "spend_limit.removed", workspaceId, details);
     return true;
   });
@@ -103,12 +97,12 @@ function toSpendLimit(
   const own = set.find((row) => row.workspaceId === workspaceId);
   const rows = spent.filter((row) => workspaceId === "" || row.workspaceId === workspaceId);
   const sum = (values: readonly string[]) =>
-    amountOf(values.reduce((total, value) => total + BigInt(value), 0n));
+    minorOf(values.reduce((total, value) => total + BigInt(value), 0n));
   return {
     type: "spend_limit",
     scope: scopeOf(workspaceId),
     period: "monthly",
-    amount: own === undefined ? null : amountOf(BigInt(own.nano)),
+    amount: own === undefined ? null : minorOf(BigInt(own.nano)),
     period_to_date_spend: sum(rows.map(({ spentNano }) => spentNano)),
     reserved: sum(rows.map(({ reservedNano }) => reservedNano)),
   };

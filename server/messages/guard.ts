@@ -109,5 +109,6 @@ function rowOf({ context }: Turn, guard: Model, id: string) {
     reserveNano: 0,
     at: clock.now(),
     kind: "guard" as const,
+    prices: guard.prices,
   };
 }

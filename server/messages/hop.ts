@@ -68,7 +68,7 @@ export async function beginHop(
   const asked = { model, inputTokens, outputTokensMax, reserveNano };
   const admission = await books.admit(context, asked);
   const id = context.ids.next("hop_");
-  const opened = openRow(turn, hop, id, reserveNano);
+  const opened = openRow(turn, hop, body, { id, reserveNano });
   const cached = lookUpCache(turn, hop, body);
   const { stream, abort } = options;
   const attempted = attempt(turn, hop, body, { stream, signal: abort.signal });
@@ -148,10 +148,15 @@ async function closeUnused(
   admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
 }
 
-function openRow({ context, books }: Turn, { model }: Hop, id: string, reserveNano: number) {
+function openRow(
+  { context, books }: Turn,
+  { model }: Hop,
+  { speed, inference_geo: geo }: MessageBody,
+  reserved: { id: string; reserveNano: number },
+) {
   const { who } = context;
   return books.ledger(context).open({
-    id,
+    ...reserved,
     requestId: context.requestId,
     organizationId: who.organizationId,
     workspaceId: workspaceOf(context),
@@ -159,9 +164,11 @@ function openRow({ context, books }: Turn, { model }: Hop, id: string, reserveNa
     userId: who.userId,
     model: model.id,
     upstream: model.upstream,
-    reserveNano,
     at: context.clock.now(),
     kind: books.isBatch ? "batch" : "message",
+    speed: speed ?? null,
+    inferenceGeo: typeof geo === "string" && /^[\w-]{1,32}$/.test(geo) ? geo : null,
+    prices: model.prices,
   });
 }
 

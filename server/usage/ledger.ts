@@ -4,6 +4,7 @@ import type { TokenCounts } from "../models/module.ts";
 import { promised, pump, type Entry, type State } from "./flights.ts";
 import type { Node, NodeWorld } from "./node.ts";
 import { makeSlots } from "./reservations.ts";
+import { rowOf } from "./row.ts";
 import { limits, type Ledger, type NewHop, type Settlement } from "./schema.ts";
 
 export interface OwnLedger extends Ledger {
@@ -61,7 +62,7 @@ function open(state: State, hop: NewHop): Promise<void> {
   checkAmounts([hop.reserveNano]);
   const opened = promised();
   const entry: Entry = {
-    row: { ...hop, month: monthNow(state) },
+    row: rowOf(hop, monthNow(state)),
     unsure: false,
     slot: undefined,
     deadlineMs: state.clock.monotonicMs() + limits.openWaitMsMax,

@@ -5,7 +5,15 @@ import { makeNode, type Node } from "./node.ts";
 import type { Ledger } from "./schema.ts";
 
 export { spendOfMonth, usedSince, type MonthSpend, type Used } from "./queries-recent.ts";
-export { priceOf } from "./price.ts";
+export { minorOf, minorOfHalves, priceOf } from "./price.ts";
+export {
+  type AskedUsage,
+  type Dimension,
+  type Horizon,
+  type OrderBy,
+  type Width,
+} from "./queries-facts.ts";
+export { pricedClasses, readHorizon, selectUsage, type UsageSum } from "./queries-report.ts";
 export { makeLedger, type OwnLedger } from "./ledger.ts";
 export { enterSettled, type Settled } from "./settle.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";

@@ -17,3 +17,16 @@ export function priceOf(
     throw new RangeError(`A price of ${full} nano-units is no whole number that can be kept.`);
   return batch ? Math.ceil(full / 2) : full;
 }
+
+/** Nano-units as hundredths of a unit, exact: up to seven decimal places. */
+export const minorOf = (nano: bigint) => decimal(nano, 7);
+
+/** The same of half nano-units: what each class of tokens costs in a batch. */
+export const minorOfHalves = (halves: bigint) => decimal(halves * 5n, 8);
+
+function decimal(value: bigint, places: number): string {
+  const digits = String(value < 0n ? -value : value).padStart(places + 1, "0");
+  const whole = digits.slice(0, -places);
+  const text = `${whole}.${digits.slice(-places)}`.replace(/\.?0+$/, "");
+  return value < 0n ? `-${text}` : text;
+}

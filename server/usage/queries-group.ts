@@ -3,12 +3,14 @@ import type { Lease } from "../../kernel/jobs/lease.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import { identifier, join, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { factColumns, notingLate } from "./queries-late.ts";
 import { packed, payerFields, payersOf, type Payers } from "./reservations.ts";
 import type { NewHop, Settlement } from "./schema.ts";
 
-/** A hop as it is written: with the month whose limits it counts for. */
+/** A hop as it is written: with the month whose limits it counts for, and its prices as an array's text. */
 export interface HopRow extends NewHop {
   month: string;
+  priceList: string | null;
 }
 
 export interface CloseRow {
@@ -46,12 +48,13 @@ function prepared(template: Statement, name?: string): (given: Given) => Stateme
 }
 
 const payerColumns = sql`organization_id, workspace_id, credential_id, user_id, model, upstream, kind,
-  service_tier, speed, month`;
+  service_tier, speed, month, inference_geo, prices`;
 const hopColumns = sql`id, request_id, ${payerColumns}, reserve_nano, at`;
 const amountColumns = sql`input_tokens, output_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
   cache_read_tokens, amount_nano, list_amount_nano`;
 /** What the counters are made of. */
-const countedColumns = sql`organization_id, workspace_id, model, kind, at, month, ${amountColumns}`;
+const countedColumns = sql`${factColumns}, month, ${amountColumns}`;
+const countedNames = countedColumns.text.split(/,\s*/);
 
 /** Milliseconds, since the driver takes 2 µs to write a Date as text and the server one more to read it. */
 const atOf = sql`'epoch'::timestamptz + at_ms * interval '1 millisecond'`;
@@ -95,6 +98,7 @@ const counting = sql`days as (
     on conflict (organization_id, month, workspace_id, node) do update set
       spent_nano = spend_months.spent_nano + excluded.spent_nano
   )`;
+const late = sql`late as (${notingLate(sql`counted`)})`;
 
 const opened =
   (value: (opening: Opening) => unknown): Hole =>
@@ -168,7 +172,11 @@ const payerPlaces = namesOf("p", payerArrays);
 const payers = given(sql`payers`, payerPlaces, payerArrays);
 /** In the order of their columns. */
 const payerValues = join(
-  payerPlaces.map((name) => sql`payers.${name}[sent.payer]`),
+  payerPlaces.map((name, place) =>
+    payerFields[place] === "priceList"
+      ? sql`payers.${name}[sent.payer]::bigint[]`
+      : sql`payers.${name}[sent.payer]`,
+  ),
   ", ",
 );
 
@@ -182,7 +190,7 @@ const closing = sql`closed as (
     returning ${countedColumns}
   ), counted as (
     select 1 as requests, ${countedColumns} from closed
-  ), ${counting}`;
+  ), ${counting}, ${late}`;
 
 const statements = {
   open: prepared(
@@ -242,14 +250,18 @@ const correcting = prepared(sql`
         list_amount_nano = sent.list_amount_nano
       from ${closingSource}, lost
       where ledger.id = sent.id and ledger.id = lost.id
-      returning ledger.organization_id, ledger.workspace_id, ledger.model, ledger.kind, ledger.at,
-        ledger.month, ledger.input_tokens, ledger.output_tokens, ledger.cache_write_5m_tokens,
-        ledger.cache_write_1h_tokens, ledger.cache_read_tokens,
-        ledger.amount_nano - lost.amount_nano as amount_nano,
-        ledger.list_amount_nano - lost.amount_nano as list_amount_nano
+      returning ${join(
+        countedNames.map((name) => sql`ledger.${identifier(name)}`),
+        ", ",
+      )}, lost.amount_nano as lost_nano
     ), counted as (
-      select 0 as requests, ${countedColumns} from closed
-    ), ${counting}
+      select -1 as requests, ${factColumns}, month, 0 as input_tokens, 0 as output_tokens,
+        0 as cache_write_5m_tokens, 0 as cache_write_1h_tokens, 0 as cache_read_tokens,
+        -lost_nano as amount_nano, -lost_nano as list_amount_nano
+      from closed
+      union all
+      select 1, ${countedColumns} from closed
+    ), ${counting}, ${late}
     select 1`);
 
 export async function correctLost(
@@ -272,7 +284,7 @@ const losing = prepared(sql`
       delete from ledger_reservations where node = ${nodeId}
     ), counted as (
       select 1 as requests, ${countedColumns} from closed
-    ), ${counting}
+    ), ${counting}, ${late}
     select count(*) as lost from closed`);
 
 export async function settleLost(tx: Tx, lease: Lease): Promise<number> {

@@ -4,6 +4,7 @@ import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { join, named, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { CloseRow } from "./queries-group.ts";
+import { factColumns, notingLate } from "./queries-late.ts";
 
 /** What is counted together: by day, model and kind of the attempts. */
 interface Sum {
@@ -78,25 +79,31 @@ export async function countSettled(
 
 function entering({ hop }: CloseRow, rows: readonly CloseRow[]): Statement {
   const { organizationId, workspaceId, credentialId, userId, month } = hop;
-  const texts = (of: (row: CloseRow) => string) => textArray(rows.map(of));
+  const texts = (of: (row: CloseRow) => string | null) => textArray(rows.map(of));
   const numbers = (of: (row: CloseRow) => number | boolean) => plainArray(rows.map(of));
   return sql`
-    insert into ledger (id, request_id, organization_id, workspace_id, credential_id, user_id,
-      model, upstream, kind, service_tier, speed, month, reserve_nano, at, outcome, estimated,
-      ${amountColumns})
+    with entered as (insert into ledger (id, request_id, organization_id, workspace_id,
+      credential_id, user_id, model, upstream, kind, service_tier, speed, inference_geo, prices,
+      month, reserve_nano, at, outcome, estimated, ${amountColumns})
     select id, request_id, ${organizationId}::text, ${workspaceId}::text, ${credentialId}::text,
-      ${userId}::text, model, upstream, kind, null, null, ${month}::text, reserve_nano,
-      'epoch'::timestamptz + at_ms * interval '1 millisecond', outcome, estimated, ${amountColumns}
+      ${userId}::text, model, upstream, kind, null, null, inference_geo, prices::bigint[],
+      ${month}::text, reserve_nano, 'epoch'::timestamptz + at_ms * interval '1 millisecond',
+      outcome, estimated, ${amountColumns}
     from unnest(${texts(({ hop }) => hop.id)}::text[],
       ${texts(({ hop }) => hop.requestId)}::text[], ${texts(({ hop }) => hop.model)}::text[],
       ${texts(({ hop }) => hop.upstream)}::text[], ${texts(({ hop }) => hop.kind)}::text[],
+      ${texts(({ hop }) => hop.inferenceGeo ?? null)}::text[],
+      ${texts(({ hop }) => hop.priceList)}::text[],
       ${numbers(({ hop }) => hop.reserveNano)}::bigint[],
       ${numbers(({ hop }) => hop.at.getTime())}::bigint[],
       ${texts(({ settlement }) => settlement.outcome)}::text[],
       ${numbers(({ settlement }) => settlement.estimated)}::boolean[],
       ${amountArrays(rows.map(amountsOf))})
-      as row (id, request_id, model, upstream, kind, reserve_nano, at_ms, outcome, estimated,
-        ${amountColumns})`;
+      as row (id, request_id, model, upstream, kind, inference_geo, prices, reserve_nano, at_ms,
+        outcome, estimated, ${amountColumns})
+    returning ${factColumns}, ${amountColumns}
+    ), written as (select 1 as requests, ${factColumns}, ${amountColumns} from entered)
+    ${notingLate(sql`written`)}`;
 }
 
 const summed = (sums: readonly Sum[]): Statement => sql`

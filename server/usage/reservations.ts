@@ -54,6 +54,8 @@ export const payerFields = [
   "serviceTier",
   "speed",
   "month",
+  "inferenceGeo",
+  "priceList",
 ] as const;
 type Payer = Pick<HopRow, (typeof payerFields)[number]>;
 

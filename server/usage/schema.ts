@@ -1,6 +1,6 @@
 // What the ledger takes in: an attempt that begins, and how it ended.
 import type { Statement } from "../../kernel/sql/statement.ts";
-import type { TokenCounts } from "../models/module.ts";
+import type { Prices, TokenCounts } from "../models/module.ts";
 
 export type HopKind = "message" | "batch" | "agent" | "guard";
 export type Outcome = "served" | "declined" | "failed" | "cut";
@@ -21,6 +21,10 @@ export interface NewHop {
   kind: HopKind;
   serviceTier?: string | null;
   speed?: string | null;
+  /** Where the request asked to be answered. */
+  inferenceGeo?: string | null;
+  /** Those that it is settled by: reports tell the cost of each class of tokens from them. */
+  prices?: Prices;
 }
 
 export interface Settlement {

@@ -2,6 +2,7 @@
 import type { Tx } from "../../kernel/sql/database.ts";
 import type { Node } from "./node.ts";
 import { countSettled, insertSettled } from "./queries-settled.ts";
+import { rowOf } from "./row.ts";
 import { limits, type NewHop, type Settlement } from "./schema.ts";
 
 export interface Settled {
@@ -21,7 +22,7 @@ export async function enterSettled(
   const lease = node.last();
   if (lease === undefined) throw new Error("this process has no place in the ledger yet");
   const month = node.now().toISOString().slice(0, 7);
-  const rows = settled.map(({ hop, settlement }) => ({ hop: { ...hop, month }, settlement }));
+  const rows = settled.map(({ hop, settlement }) => ({ hop: rowOf(hop, month), settlement }));
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)
     await insertSettled(tx, rows.slice(at, at + limits.groupRowsMax));
   for (const { settlement } of settled)

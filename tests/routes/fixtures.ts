@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
 import type { Tenant } from "./callers.ts";
 import { memberFixtures } from "./fixtures-members.ts";
+import { reportFixtures } from "./fixtures-reports.ts";
 import type { Fixture } from "./fixture.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
 import { workspaceFixtures } from "./fixtures-workspaces.ts";
@@ -130,6 +131,7 @@ const question = {
 
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...memberFixtures,
+  ...reportFixtures,
   ...signOnFixtures,
   ...workspaceFixtures,
   "api_keys.list": { items: twoKeys },

@@ -1,0 +1,68 @@
+// What a report by dimension asks of the ledger.
+import { invalid } from "../../kernel/base/failure.ts";
+import type { AskedUsage, Dimension } from "../usage/module.ts";
+import { limits } from "./limits.ts";
+import type { ReportQuery } from "./schema.ts";
+
+type Filter = Exclude<
+  keyof ReportQuery,
+  | "limit"
+  | "page"
+  | "starting_at"
+  | "ending_at"
+  | "time_bucket_width"
+  | "order"
+  | "exclude_deleted_users"
+>;
+
+/** Null: the ledger knows nothing of it. */
+const dimensionOf: Record<Filter, Dimension | null> = {
+  actor_ids: "actor",
+  actor_types: "actor_type",
+  agent_ids: null,
+  api_key_ids: "api_key_id",
+  claude_tag_categories: null,
+  claude_tag_user_ids: null,
+  context_windows: "context_window",
+  deployment_ids: null,
+  environment_ids: null,
+  inference_geos: "inference_geo",
+  models: "model",
+  organization_ids: null,
+  products: "product",
+  rbac_group_ids: null,
+  service_tiers: "service_tier",
+  session_ids: null,
+  slack_channel_ids: null,
+  speeds: "speed",
+  user_profile_ids: null,
+  workspace_ids: "workspace_id",
+};
+
+/** An empty entry means what no key authenticated; a place that nobody named has a word. */
+const noneOf: Partial<Record<Filter, string>> = {
+  api_key_ids: "",
+  inference_geos: "not_available",
+};
+
+/** Undefined: nothing can match. Rule REP4. */
+export function filtersOf(query: ReportQuery): AskedUsage["filters"] | undefined {
+  const filters: AskedUsage["filters"] = {};
+  for (const [name, dimension] of Object.entries(dimensionOf) as [Filter, Dimension | null][]) {
+    const values = query[name];
+    if (values === undefined || values.length === 0) continue;
+    if (dimension === null) return undefined;
+    filters[dimension] = values.map((value) => (value === noneOf[name] ? null : value));
+  }
+  return filters;
+}
+
+const known = new Set<string | null>(Object.values(dimensionOf));
+
+/** Those that the ledger has; the others are null in every row. */
+export function groupsOf(asked: readonly string[] | undefined): Dimension[] {
+  const names = [...new Set(asked)].filter((name) => name !== "cost_type" && name !== "token_type");
+  if (names.length > limits.groupByMax)
+    throw invalid(`group_by: names ${names.length} dimensions; at most ${limits.groupByMax} go.`);
+  return names.filter((name) => known.has(name)) as Dimension[];
+}

@@ -1,0 +1,2 @@
+// The face of reports.
+export { routes } from "./routes.ts";

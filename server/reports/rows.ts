@@ -1,0 +1,139 @@
+// Sums of the ledger as reports show them.
+import {
+  minorOf,
+  minorOfHalves,
+  pricedClasses,
+  type UsageSum,
+  type Width,
+} from "../usage/module.ts";
+import { widthMs, type Range } from "./range.ts";
+import {
+  groupNames,
+  tokenTypes,
+  type Actor,
+  type CostRow,
+  type GroupName,
+  type UsageRow,
+} from "./schema.ts";
+
+export interface Person {
+  id: string;
+  name: string;
+  email: string;
+}
+export type People = ReadonlyMap<string, Person>;
+
+export const currency = "USD";
+
+export function actorOf(id: string | null | undefined, people: People): Actor | null {
+  if (id == null) return null;
+  if (id.startsWith("svac_")) return { type: "service_account_actor", service_account_id: id };
+  if (!id.startsWith("user_")) return { type: "api_actor", api_key_id: id };
+  const person = people.get(id);
+  return {
+    type: "user_actor",
+    user_id: id,
+    name: person?.name ?? null,
+    email_address: person?.email ?? null,
+    deleted: person === undefined,
+  };
+}
+
+/** Rule REP4. */
+function groupOf({ group }: UsageSum, people: People) {
+  const plain = Object.fromEntries(
+    groupNames.map((name) => [
+      name,
+      (group as Partial<Record<GroupName, string | null>>)[name] ?? null,
+    ]),
+  ) as Record<Exclude<GroupName, "actor">, string | null>;
+  return { ...plain, actor: actorOf(group.actor, people) };
+}
+
+export function tokensOf(sum: UsageSum) {
+  return {
+    uncached_input_tokens: Number(sum.input_tokens),
+    cache_read_input_tokens: Number(sum.cache_read_tokens),
+    cache_creation: {
+      ephemeral_5m_input_tokens: Number(sum.cache_write_5m_tokens),
+      ephemeral_1h_input_tokens: Number(sum.cache_write_1h_tokens),
+    },
+    output_tokens: Number(sum.output_tokens),
+    // Attempts do no searching of their own here.
+    server_tool_use: { web_search_requests: 0 },
+  };
+}
+
+function timesOf({ bucket }: UsageSum, width: Width | null, range: Range) {
+  const endMs = width === null ? range.to.getTime() : bucket.getTime() + widthMs[width];
+  return { starting_at: bucket.toISOString(), ending_at: new Date(endMs).toISOString() };
+}
+
+export interface Shown {
+  width: Width | null;
+  range: Range;
+  people: People;
+}
+
+export function usageRow(sum: UsageSum, { width, range, people }: Shown): UsageRow {
+  const tokens = tokensOf(sum);
+  const { cache_creation: made } = tokens;
+  const input = tokens.uncached_input_tokens + tokens.cache_read_input_tokens;
+  const written = made.ephemeral_5m_input_tokens + made.ephemeral_1h_input_tokens;
+  return {
+    ...timesOf(sum, width, range),
+    group: groupOf(sum, people),
+    usage: {
+      ...tokens,
+      total_tokens: input + written + tokens.output_tokens,
+      requests: Number(sum.requests),
+    },
+  };
+}
+
+export interface CostPart {
+  cost_type: "tokens" | null;
+  token_type: (typeof tokenTypes)[keyof typeof tokenTypes] | null;
+  amount: string;
+  list_amount: string;
+}
+
+/** Rule REP6. What each class cost; last, what nobody can tell the class of. */
+export function partsOf(sum: UsageSum): CostPart[] {
+  const { classes } = sum;
+  if (classes === null) return [wholeOf(sum, "tokens")];
+  const parts = pricedClasses.map((name): CostPart => ({
+    cost_type: "tokens",
+    token_type: tokenTypes[name],
+    amount: minorOfHalves(classes.amount[name]),
+    list_amount: minorOfHalves(classes.list[name]),
+  }));
+  const { unknown } = classes.amount;
+  const unknownList = classes.list.unknown;
+  if (unknown === 0n && unknownList === 0n) return parts;
+  const amounts = { amount: minorOfHalves(unknown), list_amount: minorOfHalves(unknownList) };
+  return [...parts, { cost_type: "tokens", token_type: null, ...amounts }];
+}
+
+const wholeOf = (sum: UsageSum, type: CostPart["cost_type"]): CostPart => ({
+  cost_type: type,
+  token_type: null,
+  amount: minorOf(BigInt(sum.amount_nano)),
+  list_amount: minorOf(BigInt(sum.list_amount_nano)),
+});
+
+/** One row, or one for each part of its cost. */
+export function costRows(sum: UsageSum, isParted: boolean, shown: Shown): CostRow[] {
+  const { width, range, people } = shown;
+  const parts = isParted ? partsOf(sum) : [wholeOf(sum, null)];
+  return parts.map(({ cost_type, token_type, amount, list_amount }) => ({
+    ...timesOf(sum, width, range),
+    group: { ...groupOf(sum, people), cost_type, token_type },
+    cost: {
+      amount,
+      list_amount,
+      currency,
+      requests: isParted ? null : Number(sum.requests),
+    },
+  }));
+}
