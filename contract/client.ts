@@ -257,6 +257,12 @@ function turn(by: Call["pages"], query: Record<string, unknown>, page: Record<st
 
 export interface Client extends Pages {
   console: {
+    analytics: {
+      /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /console/api/analytics/cost` */
+      cost(input: { query: api.ConsoleAnalyticsCostQuery } & CallOptions): Promise<api.ConsoleAnalyticsCostReply>;
+      /** Tokens and requests of a range, by up to five dimensions and by time. `GET /console/api/analytics/usage` */
+      usage(input: { query: api.ConsoleAnalyticsUsageQuery } & CallOptions): Promise<api.ConsoleAnalyticsUsageReply>;
+    };
     audit: {
       /** Lists what was done in the organization, newest first. `GET /console/api/audit` */
       list(input?: { query?: api.ConsoleAuditListQuery } & CallOptions): Promise<api.ConsoleAuditListReply>;
@@ -474,6 +480,12 @@ export interface Client extends Pages {
     /** One model, by its id or an alias. `GET /v1/models/{model_id}` */
     retrieve(input: { params: api.ModelsRetrieveParams } & CallOptions): Promise<api.ModelsRetrieveReply>;
   };
+  analytics: {
+    /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /v1/organizations/analytics/cost` */
+    cost(input: { query: api.AnalyticsCostQuery } & CallOptions): Promise<api.AnalyticsCostReply>;
+    /** Tokens and requests of a range, by up to five dimensions and by time. `GET /v1/organizations/analytics/usage` */
+    usage(input: { query: api.AnalyticsUsageQuery } & CallOptions): Promise<api.AnalyticsUsageReply>;
+  };
   api_keys: {
     /** Lists the organization's API keys, newest first. `GET /v1/organizations/api_keys` */
     list(input?: { query?: api.ApiKeysListQuery } & CallOptions): Promise<api.ApiKeysListReply>;
@@ -482,9 +494,17 @@ export interface Client extends Pages {
     /** Renames an API key, or deactivates, activates or archives it. `POST /v1/organizations/api_keys/{api_key_id}` */
     update(input: { params: api.ApiKeysUpdateParams; body?: api.ApiKeysUpdateBody } & CallOptions): Promise<api.ApiKeysUpdateReply>;
   };
+  cost_report: {
+    /** What each day cost, oldest first. `GET /v1/organizations/cost_report` */
+    list(input: { query: api.CostReportListQuery } & CallOptions): Promise<api.CostReportListReply>;
+  };
   organizations: {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
     me(input?: CallOptions): Promise<api.OrganizationsMeReply>;
+  };
+  usage_report: {
+    /** Tokens in time buckets, oldest first. `GET /v1/organizations/usage_report/messages` */
+    messages(input: { query: api.UsageReportMessagesQuery } & CallOptions): Promise<api.UsageReportMessagesReply>;
   };
   users: {
     /** Lists the organization's members, newest first. `GET /v1/organizations/users` */
@@ -523,6 +543,8 @@ export interface Client extends Pages {
 }
 
 const calls: Record<string, Call> = {
+  "console.analytics.cost": { route: "GET /console/api/analytics/cost", pages: "page" },
+  "console.analytics.usage": { route: "GET /console/api/analytics/usage", pages: "page" },
   "console.audit.list": { route: "GET /console/api/audit", pages: "page" },
   "console.batches.results": { route: "GET /console/api/batches/{message_batch_id}/results", pages: "page" },
   "console.files.content": { route: "GET /console/api/files/{file_id}/content", reply: "bytes" },
@@ -608,10 +630,14 @@ const calls: Record<string, Call> = {
   "messages.count_tokens": { route: "POST /v1/messages/count_tokens" },
   "models.list": { route: "GET /v1/models", pages: "after_id" },
   "models.retrieve": { route: "GET /v1/models/{model_id}" },
+  "analytics.cost": { route: "GET /v1/organizations/analytics/cost", pages: "page" },
+  "analytics.usage": { route: "GET /v1/organizations/analytics/usage", pages: "page" },
   "api_keys.list": { route: "GET /v1/organizations/api_keys", pages: "after_id" },
   "api_keys.retrieve": { route: "GET /v1/organizations/api_keys/{api_key_id}" },
   "api_keys.update": { route: "POST /v1/organizations/api_keys/{api_key_id}" },
+  "cost_report.list": { route: "GET /v1/organizations/cost_report", pages: "page" },
   "organizations.me": { route: "GET /v1/organizations/me" },
+  "usage_report.messages": { route: "GET /v1/organizations/usage_report/messages", pages: "page" },
   "users.list": { route: "GET /v1/organizations/users", pages: "after_id" },
   "users.retrieve": { route: "GET /v1/organizations/users/{user_id}" },
   "users.update": { route: "POST /v1/organizations/users/{user_id}" },

@@ -183,6 +183,66 @@ export type ContentBlock = {
   type: string;
 };
 
+export type CostReportResult = {
+  amount: string;
+  currency: string;
+  workspace_id: string | null;
+  description: string | null;
+  cost_type: string | null;
+  context_window: string | null;
+  inference_geo: string | null;
+  model: string | null;
+  service_tier: string | null;
+  token_type: "uncached_input_tokens" | "cache_creation.ephemeral_5m_input_tokens" | "cache_creation.ephemeral_1h_input_tokens" | "cache_read_input_tokens" | "output_tokens" | null;
+};
+
+export type CostRow = {
+  starting_at: string;
+  ending_at: string;
+  group: {
+    actor: {
+      type: "user_actor";
+      user_id: string;
+      name: string | null;
+      email_address: string | null;
+      deleted: boolean;
+    } | {
+      type: "service_account_actor";
+      service_account_id: string;
+    } | {
+      type: "api_actor";
+      api_key_id: string;
+    } | null;
+    actor_type: string | null;
+    agent_id: string | null;
+    api_key_id: string | null;
+    claude_tag_category: string | null;
+    claude_tag_user_id: string | null;
+    context_window: string | null;
+    deployment_id: string | null;
+    environment_id: string | null;
+    inference_geo: string | null;
+    model: string | null;
+    organization_id: string | null;
+    product: string | null;
+    rbac_group_id: string | null;
+    service_tier: string | null;
+    session_id: string | null;
+    slack_channel_id: string | null;
+    speed: string | null;
+    user_profile_id: string | null;
+    workspace_id: string | null;
+    cost_type: "tokens" | "web_search" | "code_execution" | "session_usage" | null;
+    token_type: "uncached_input_tokens" | "cache_creation.ephemeral_5m_input_tokens" | "cache_creation.ephemeral_1h_input_tokens" | "cache_read_input_tokens" | "output_tokens" | null;
+  };
+  cost: {
+    amount: string;
+    list_amount: string;
+    currency: string;
+    requests: number | null;
+  };
+};
+
 export type CountRequest = {
   model: string;
   messages: MessageTurn[];
@@ -653,6 +713,28 @@ export type MessageTurn = {
   content: string | ContentBlock[];
 };
 
+export type MessagesUsageResult = {
+  uncached_input_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation: {
+    ephemeral_5m_input_tokens: number;
+    ephemeral_1h_input_tokens: number;
+  };
+  output_tokens: number;
+  server_tool_use: {
+    web_search_requests: number;
+  };
+  account_id: string | null;
+  api_key_id: string | null;
+  context_window: string | null;
+  inference_geo: string | null;
+  model: string | null;
+  service_account_id: string | null;
+  service_tier: string | null;
+  speed: string | null;
+  workspace_id: string | null;
+};
+
 export type ModelInfo = {
   id: string;
   type: "model";
@@ -761,6 +843,59 @@ export type Passkey = {
   last_used_at: string | null;
 };
 
+export type UsageRow = {
+  starting_at: string;
+  ending_at: string;
+  group: {
+    actor: {
+      type: "user_actor";
+      user_id: string;
+      name: string | null;
+      email_address: string | null;
+      deleted: boolean;
+    } | {
+      type: "service_account_actor";
+      service_account_id: string;
+    } | {
+      type: "api_actor";
+      api_key_id: string;
+    } | null;
+    actor_type: string | null;
+    agent_id: string | null;
+    api_key_id: string | null;
+    claude_tag_category: string | null;
+    claude_tag_user_id: string | null;
+    context_window: string | null;
+    deployment_id: string | null;
+    environment_id: string | null;
+    inference_geo: string | null;
+    model: string | null;
+    organization_id: string | null;
+    product: string | null;
+    rbac_group_id: string | null;
+    service_tier: string | null;
+    session_id: string | null;
+    slack_channel_id: string | null;
+    speed: string | null;
+    user_profile_id: string | null;
+    workspace_id: string | null;
+  };
+  usage: {
+    uncached_input_tokens: number;
+    cache_read_input_tokens: number;
+    cache_creation: {
+      ephemeral_5m_input_tokens: number;
+      ephemeral_1h_input_tokens: number;
+    };
+    output_tokens: number;
+    server_tool_use: {
+      web_search_requests: number;
+    };
+    total_tokens: number;
+    requests: number | null;
+  };
+};
+
 export type User = {
   id: string;
   type: "user";
@@ -793,6 +928,84 @@ export type WorkspaceMember = {
   user_id: string;
   workspace_id: string;
   workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin" | "workspace_billing";
+};
+
+export type ConsoleAnalyticsCostQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  starting_at: string;
+  ending_at?: string | undefined;
+  time_bucket_width?: "1m" | "1h" | "1d" | undefined;
+  order?: "asc" | "desc" | undefined;
+  exclude_deleted_users?: boolean | undefined;
+  actor_ids?: string[] | undefined;
+  actor_types?: ("user_actor" | "service_account_actor" | "federated_actor" | "api_actor")[] | undefined;
+  agent_ids?: string[] | undefined;
+  api_key_ids?: string[] | undefined;
+  claude_tag_categories?: string[] | undefined;
+  claude_tag_user_ids?: string[] | undefined;
+  context_windows?: ("0-200k" | "200k-1M")[] | undefined;
+  deployment_ids?: string[] | undefined;
+  environment_ids?: string[] | undefined;
+  inference_geos?: string[] | undefined;
+  models?: string[] | undefined;
+  organization_ids?: string[] | undefined;
+  products?: string[] | undefined;
+  rbac_group_ids?: string[] | undefined;
+  service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
+  session_ids?: string[] | undefined;
+  slack_channel_ids?: string[] | undefined;
+  speeds?: ("fast" | "standard")[] | undefined;
+  user_profile_ids?: string[] | undefined;
+  workspace_ids?: string[] | undefined;
+  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "model" | "organization_id" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id" | "cost_type" | "token_type")[] | undefined;
+  order_by?: "amount" | "list_amount" | "time" | undefined;
+};
+
+export type ConsoleAnalyticsCostReply = {
+  data: CostRow[];
+  has_more: boolean;
+  next_page: string | null;
+  data_refreshed_at: string | null;
+};
+
+export type ConsoleAnalyticsUsageQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  starting_at: string;
+  ending_at?: string | undefined;
+  time_bucket_width?: "1m" | "1h" | "1d" | undefined;
+  order?: "asc" | "desc" | undefined;
+  exclude_deleted_users?: boolean | undefined;
+  actor_ids?: string[] | undefined;
+  actor_types?: ("user_actor" | "service_account_actor" | "federated_actor" | "api_actor")[] | undefined;
+  agent_ids?: string[] | undefined;
+  api_key_ids?: string[] | undefined;
+  claude_tag_categories?: string[] | undefined;
+  claude_tag_user_ids?: string[] | undefined;
+  context_windows?: ("0-200k" | "200k-1M")[] | undefined;
+  deployment_ids?: string[] | undefined;
+  environment_ids?: string[] | undefined;
+  inference_geos?: string[] | undefined;
+  models?: string[] | undefined;
+  organization_ids?: string[] | undefined;
+  products?: string[] | undefined;
+  rbac_group_ids?: string[] | undefined;
+  service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
+  session_ids?: string[] | undefined;
+  slack_channel_ids?: string[] | undefined;
+  speeds?: ("fast" | "standard")[] | undefined;
+  user_profile_ids?: string[] | undefined;
+  workspace_ids?: string[] | undefined;
+  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "model" | "organization_id" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id")[] | undefined;
+  order_by?: "total_tokens" | "output_tokens" | "uncached_input_tokens" | "requests" | "time" | undefined;
+};
+
+export type ConsoleAnalyticsUsageReply = {
+  data: UsageRow[];
+  has_more: boolean;
+  next_page: string | null;
+  data_refreshed_at: string | null;
 };
 
 export type ConsoleAuditListQuery = {
@@ -1758,6 +1971,84 @@ export type ModelsRetrieveParams = {
 
 export type ModelsRetrieveReply = ModelInfo;
 
+export type AnalyticsCostQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  starting_at: string;
+  ending_at?: string | undefined;
+  time_bucket_width?: "1m" | "1h" | "1d" | undefined;
+  order?: "asc" | "desc" | undefined;
+  exclude_deleted_users?: boolean | undefined;
+  actor_ids?: string[] | undefined;
+  actor_types?: ("user_actor" | "service_account_actor" | "federated_actor" | "api_actor")[] | undefined;
+  agent_ids?: string[] | undefined;
+  api_key_ids?: string[] | undefined;
+  claude_tag_categories?: string[] | undefined;
+  claude_tag_user_ids?: string[] | undefined;
+  context_windows?: ("0-200k" | "200k-1M")[] | undefined;
+  deployment_ids?: string[] | undefined;
+  environment_ids?: string[] | undefined;
+  inference_geos?: string[] | undefined;
+  models?: string[] | undefined;
+  organization_ids?: string[] | undefined;
+  products?: string[] | undefined;
+  rbac_group_ids?: string[] | undefined;
+  service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
+  session_ids?: string[] | undefined;
+  slack_channel_ids?: string[] | undefined;
+  speeds?: ("fast" | "standard")[] | undefined;
+  user_profile_ids?: string[] | undefined;
+  workspace_ids?: string[] | undefined;
+  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "model" | "organization_id" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id" | "cost_type" | "token_type")[] | undefined;
+  order_by?: "amount" | "list_amount" | "time" | undefined;
+};
+
+export type AnalyticsCostReply = {
+  data: CostRow[];
+  has_more: boolean;
+  next_page: string | null;
+  data_refreshed_at: string | null;
+};
+
+export type AnalyticsUsageQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  starting_at: string;
+  ending_at?: string | undefined;
+  time_bucket_width?: "1m" | "1h" | "1d" | undefined;
+  order?: "asc" | "desc" | undefined;
+  exclude_deleted_users?: boolean | undefined;
+  actor_ids?: string[] | undefined;
+  actor_types?: ("user_actor" | "service_account_actor" | "federated_actor" | "api_actor")[] | undefined;
+  agent_ids?: string[] | undefined;
+  api_key_ids?: string[] | undefined;
+  claude_tag_categories?: string[] | undefined;
+  claude_tag_user_ids?: string[] | undefined;
+  context_windows?: ("0-200k" | "200k-1M")[] | undefined;
+  deployment_ids?: string[] | undefined;
+  environment_ids?: string[] | undefined;
+  inference_geos?: string[] | undefined;
+  models?: string[] | undefined;
+  organization_ids?: string[] | undefined;
+  products?: string[] | undefined;
+  rbac_group_ids?: string[] | undefined;
+  service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
+  session_ids?: string[] | undefined;
+  slack_channel_ids?: string[] | undefined;
+  speeds?: ("fast" | "standard")[] | undefined;
+  user_profile_ids?: string[] | undefined;
+  workspace_ids?: string[] | undefined;
+  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "model" | "organization_id" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id")[] | undefined;
+  order_by?: "total_tokens" | "output_tokens" | "uncached_input_tokens" | "requests" | "time" | undefined;
+};
+
+export type AnalyticsUsageReply = {
+  data: UsageRow[];
+  has_more: boolean;
+  next_page: string | null;
+  data_refreshed_at: string | null;
+};
+
 export type ApiKeysListQuery = {
   limit?: number | undefined;
   after_id?: string | undefined;
@@ -1791,7 +2082,54 @@ export type ApiKeysUpdateBody = {
 
 export type ApiKeysUpdateReply = ApiKey;
 
+export type CostReportListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  starting_at: string;
+  ending_at?: string | undefined;
+  bucket_width?: "1d" | undefined;
+  group_by?: ("workspace_id" | "description")[] | undefined;
+};
+
+export type CostReportListReply = {
+  data: {
+    starting_at: string;
+    ending_at: string;
+    results: CostReportResult[];
+  }[];
+  has_more: boolean;
+  next_page: string | null;
+};
+
 export type OrganizationsMeReply = Organization;
+
+export type UsageReportMessagesQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  starting_at: string;
+  ending_at?: string | undefined;
+  bucket_width?: "1m" | "1h" | "1d" | undefined;
+  group_by?: ("account_id" | "api_key_id" | "context_window" | "inference_geo" | "model" | "service_account_id" | "service_tier" | "speed" | "workspace_id")[] | undefined;
+  account_ids?: string[] | undefined;
+  api_key_ids?: string[] | undefined;
+  context_window?: ("0-200k" | "200k-1M")[] | undefined;
+  inference_geos?: string[] | undefined;
+  models?: string[] | undefined;
+  service_account_ids?: string[] | undefined;
+  service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
+  speeds?: ("fast" | "standard")[] | undefined;
+  workspace_ids?: string[] | undefined;
+};
+
+export type UsageReportMessagesReply = {
+  data: {
+    starting_at: string;
+    ending_at: string;
+    results: MessagesUsageResult[];
+  }[];
+  has_more: boolean;
+  next_page: string | null;
+};
 
 export type UsersListQuery = {
   limit?: number | undefined;

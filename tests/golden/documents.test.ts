@@ -23,6 +23,7 @@ import { limits as messageLimits } from "../../server/messages/limits.ts";
 import { limits as modelLimits } from "../../server/models/schema.ts";
 import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
 import { limits as organizationLimits } from "../../server/organizations/schema.ts";
+import { limits as reportLimits } from "../../server/reports/limits.ts";
 import { limits as ledgerLimits } from "../../server/usage/schema.ts";
 import { version } from "../../server/version.ts";
 import { limits as workspaceLimits } from "../../server/workspaces/schema.ts";
@@ -153,6 +154,7 @@ test("the limits are those of the code", () => {
     upstreamLimits,
     rateLimits,
     ledgerLimits,
+    reportLimits,
     organizationLimits,
   };
   const rows = rowsUnder(textOf("docs/OPERATIONS.md"), "What").filter((row) => row.length === 3);
