@@ -327,6 +327,28 @@ export interface Client extends Pages {
       /** Sets rate limits of one group of models, or takes away what was set. `POST /console/api/rate_limits` */
       set(input: { body: api.ConsoleRateLimitsSetBody } & CallOptions): Promise<api.ConsoleRateLimitsSetReply>;
     };
+    rbac_roles: {
+      /** Every action that a role can hold, in words. `GET /console/api/rbac_actions` */
+      actions(input?: CallOptions): Promise<api.ConsoleRbacRolesActionsReply>;
+      /** Every role with what it holds. `GET /console/api/rbac_roles` */
+      list(input?: CallOptions): Promise<api.ConsoleRbacRolesListReply>;
+      /** Makes a role. `POST /console/api/rbac_roles` */
+      create(input: { body: api.ConsoleRbacRolesCreateBody } & CallOptions): Promise<api.ConsoleRbacRolesCreateReply>;
+      /** Changes a role; whoever has it has at once what it holds. `POST /console/api/rbac_roles/{rbac_role_id}` */
+      update(input: { params: api.ConsoleRbacRolesUpdateParams; body?: api.ConsoleRbacRolesUpdateBody } & CallOptions): Promise<api.ConsoleRbacRolesUpdateReply>;
+      /** Deletes a role that no group has. `DELETE /console/api/rbac_roles/{rbac_role_id}` */
+      delete(input: { params: api.ConsoleRbacRolesDeleteParams } & CallOptions): Promise<api.ConsoleRbacRolesDeleteReply>;
+      /** The newest groups that have a role. `GET /console/api/rbac_roles/{rbac_role_id}/groups` */
+      holders(input: { params: api.ConsoleRbacRolesHoldersParams } & CallOptions): Promise<api.ConsoleRbacRolesHoldersReply>;
+    };
+    rbac_groups: {
+      members: {
+        /** Lists the members of a group with their names. `GET /console/api/rbac_groups/{rbac_group_id}/members` */
+        list(input: { params: api.ConsoleRbacGroupsMembersListParams; query?: api.ConsoleRbacGroupsMembersListQuery } & CallOptions): Promise<api.ConsoleRbacGroupsMembersListReply>;
+      };
+      /** Sets which roles a group has. `POST /console/api/rbac_groups/{rbac_group_id}/roles` */
+      set_roles(input: { params: api.ConsoleRbacGroupsSetRolesParams; body: api.ConsoleRbacGroupsSetRolesBody } & CallOptions): Promise<api.ConsoleRbacGroupsSetRolesReply>;
+    };
     /** Whether a passkey is asked for after the password. `POST /console/api/second_step` */
     second_step(input: { body: api.ConsoleSecondStepBody } & CallOptions): Promise<api.ConsoleSecondStepReply>;
     /** Uses a set-up link: sets the owner's password and signs in. `POST /console/api/setup` */
@@ -502,6 +524,36 @@ export interface Client extends Pages {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
     me(input?: CallOptions): Promise<api.OrganizationsMeReply>;
   };
+  rbac_groups: {
+    /** Lists the organization's groups, newest first. `GET /v1/organizations/rbac_groups` */
+    list(input?: { query?: api.RbacGroupsListQuery } & CallOptions): Promise<api.RbacGroupsListReply>;
+    /** Makes a group. Its name need not be unique. `POST /v1/organizations/rbac_groups` */
+    create(input: { body: api.RbacGroupsCreateBody } & CallOptions): Promise<api.RbacGroupsCreateReply>;
+    /** One group. `GET /v1/organizations/rbac_groups/{rbac_group_id}` */
+    retrieve(input: { params: api.RbacGroupsRetrieveParams } & CallOptions): Promise<api.RbacGroupsRetrieveReply>;
+    /** Renames a group. `POST /v1/organizations/rbac_groups/{rbac_group_id}` */
+    update(input: { params: api.RbacGroupsUpdateParams; body?: api.RbacGroupsUpdateBody } & CallOptions): Promise<api.RbacGroupsUpdateReply>;
+    /** Deletes a group; its members lose at once what it gave them. `DELETE /v1/organizations/rbac_groups/{rbac_group_id}` */
+    delete(input: { params: api.RbacGroupsDeleteParams } & CallOptions): Promise<api.RbacGroupsDeleteReply>;
+    members: {
+      /** Lists the members of a group; whoever joined the organization last comes first. `GET /v1/organizations/rbac_groups/{rbac_group_id}/members` */
+      list(input: { params: api.RbacGroupsMembersListParams; query?: api.RbacGroupsMembersListQuery } & CallOptions): Promise<api.RbacGroupsMembersListReply>;
+      /** Adds a member of the organization to a group. `POST /v1/organizations/rbac_groups/{rbac_group_id}/members` */
+      add(input: { params: api.RbacGroupsMembersAddParams; body: api.RbacGroupsMembersAddBody } & CallOptions): Promise<api.RbacGroupsMembersAddReply>;
+      /** Removes a member from a group. `DELETE /v1/organizations/rbac_groups/{rbac_group_id}/members/{user_id}` */
+      remove(input: { params: api.RbacGroupsMembersRemoveParams } & CallOptions): Promise<api.RbacGroupsMembersRemoveReply>;
+    };
+  };
+  rbac_roles: {
+    /** Lists the roles: those that are built in, then those of the organization. `GET /v1/organizations/rbac_roles` */
+    list(input?: { query?: api.RbacRolesListQuery } & CallOptions): Promise<api.RbacRolesListReply>;
+    /** One role. `GET /v1/organizations/rbac_roles/{rbac_role_id}` */
+    retrieve(input: { params: api.RbacRolesRetrieveParams } & CallOptions): Promise<api.RbacRolesRetrieveReply>;
+    permissions: {
+      /** Lists what a role holds. A blanket is one row, and stands for all that it covers. `GET /v1/organizations/rbac_roles/{rbac_role_id}/permissions` */
+      list(input: { params: api.RbacRolesPermissionsListParams; query?: api.RbacRolesPermissionsListQuery } & CallOptions): Promise<api.RbacRolesPermissionsListReply>;
+    };
+  };
   usage_report: {
     /** Tokens in time buckets, oldest first. `GET /v1/organizations/usage_report/messages` */
     messages(input: { query: api.UsageReportMessagesQuery } & CallOptions): Promise<api.UsageReportMessagesReply>;
@@ -569,6 +621,14 @@ const calls: Record<string, Call> = {
   "console.proof_options": { route: "POST /console/api/proof_options" },
   "console.rate_limits.list": { route: "GET /console/api/rate_limits" },
   "console.rate_limits.set": { route: "POST /console/api/rate_limits" },
+  "console.rbac_roles.actions": { route: "GET /console/api/rbac_actions" },
+  "console.rbac_groups.members.list": { route: "GET /console/api/rbac_groups/{rbac_group_id}/members", pages: "page" },
+  "console.rbac_groups.set_roles": { route: "POST /console/api/rbac_groups/{rbac_group_id}/roles" },
+  "console.rbac_roles.list": { route: "GET /console/api/rbac_roles" },
+  "console.rbac_roles.create": { route: "POST /console/api/rbac_roles" },
+  "console.rbac_roles.update": { route: "POST /console/api/rbac_roles/{rbac_role_id}" },
+  "console.rbac_roles.delete": { route: "DELETE /console/api/rbac_roles/{rbac_role_id}" },
+  "console.rbac_roles.holders": { route: "GET /console/api/rbac_roles/{rbac_role_id}/groups" },
   "console.second_step": { route: "POST /console/api/second_step" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },
@@ -637,6 +697,17 @@ const calls: Record<string, Call> = {
   "api_keys.update": { route: "POST /v1/organizations/api_keys/{api_key_id}" },
   "cost_report.list": { route: "GET /v1/organizations/cost_report", pages: "page" },
   "organizations.me": { route: "GET /v1/organizations/me" },
+  "rbac_groups.list": { route: "GET /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13", pages: "page" },
+  "rbac_groups.create": { route: "POST /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13" },
+  "rbac_groups.retrieve": { route: "GET /v1/organizations/rbac_groups/{rbac_group_id}", beta: "ce-user-management-2026-07-13" },
+  "rbac_groups.update": { route: "POST /v1/organizations/rbac_groups/{rbac_group_id}", beta: "ce-user-management-2026-07-13" },
+  "rbac_groups.delete": { route: "DELETE /v1/organizations/rbac_groups/{rbac_group_id}", beta: "ce-user-management-2026-07-13" },
+  "rbac_groups.members.list": { route: "GET /v1/organizations/rbac_groups/{rbac_group_id}/members", beta: "ce-user-management-2026-07-13", pages: "page" },
+  "rbac_groups.members.add": { route: "POST /v1/organizations/rbac_groups/{rbac_group_id}/members", beta: "ce-user-management-2026-07-13" },
+  "rbac_groups.members.remove": { route: "DELETE /v1/organizations/rbac_groups/{rbac_group_id}/members/{user_id}", beta: "ce-user-management-2026-07-13" },
+  "rbac_roles.list": { route: "GET /v1/organizations/rbac_roles", beta: "ce-user-management-2026-07-13", pages: "page" },
+  "rbac_roles.retrieve": { route: "GET /v1/organizations/rbac_roles/{rbac_role_id}", beta: "ce-user-management-2026-07-13" },
+  "rbac_roles.permissions.list": { route: "GET /v1/organizations/rbac_roles/{rbac_role_id}/permissions", beta: "ce-user-management-2026-07-13", pages: "page" },
   "usage_report.messages": { route: "GET /v1/organizations/usage_report/messages", pages: "page" },
   "users.list": { route: "GET /v1/organizations/users", pages: "after_id" },
   "users.retrieve": { route: "GET /v1/organizations/users/{user_id}" },

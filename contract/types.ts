@@ -127,6 +127,30 @@ export type ConsoleRateLimit = {
   }[];
 };
 
+export type ConsoleRbacGroupMember = {
+  type: "rbac_group_member";
+  rbac_group_id: string;
+  user_id: string;
+  email: string;
+  created_at: string;
+  name: string;
+  role: string;
+};
+
+export type ConsoleRbacRole = {
+  id: string;
+  type: "rbac_role";
+  display_name: string;
+  source: {
+    type: "built_in" | "custom";
+  };
+  created_at: string;
+  updated_at: string;
+  description: string;
+  actions: string[];
+  grants_owner_access: boolean;
+};
+
 export type ConsoleSpendLimit = {
   type: "spend_limit";
   scope: {
@@ -843,6 +867,45 @@ export type Passkey = {
   last_used_at: string | null;
 };
 
+export type RbacGroup = {
+  id: string;
+  type: "rbac_group";
+  name: string;
+  source_type: "direct" | "scim";
+  roles: string[] | null;
+  role_ids: string[] | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type RbacGroupMember = {
+  type: "rbac_group_member";
+  rbac_group_id: string;
+  user_id: string;
+  email: string;
+  created_at: string;
+};
+
+export type RbacRole = {
+  id: string;
+  type: "rbac_role";
+  display_name: string;
+  source: {
+    type: "built_in" | "custom";
+  };
+  created_at: string;
+  updated_at: string;
+};
+
+export type RbacRolePermission = {
+  type: "rbac_role_permission";
+  action: string;
+  resource: {
+    type: "organization";
+    organization_id: string;
+  };
+};
+
 export type UsageRow = {
   starting_at: string;
   ending_at: string;
@@ -1346,6 +1409,88 @@ export type ConsoleRateLimitsSetBody = {
 };
 
 export type ConsoleRateLimitsSetReply = ConsoleRateLimit;
+
+export type ConsoleRbacRolesActionsReply = {
+  data: {
+    type: "rbac_action";
+    action: string;
+    variant: "capability" | "model_access" | "permission";
+    gives: string;
+    is_blanket: boolean;
+    grants_owner_access: boolean;
+  }[];
+};
+
+export type ConsoleRbacGroupsMembersListParams = {
+  rbac_group_id: string;
+};
+
+export type ConsoleRbacGroupsMembersListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type ConsoleRbacGroupsMembersListReply = {
+  data: ConsoleRbacGroupMember[];
+  next_page: string | null;
+};
+
+export type ConsoleRbacGroupsSetRolesParams = {
+  rbac_group_id: string;
+};
+
+export type ConsoleRbacGroupsSetRolesBody = {
+  role_ids: string[];
+};
+
+export type ConsoleRbacGroupsSetRolesReply = RbacGroup;
+
+export type ConsoleRbacRolesListReply = {
+  data: ConsoleRbacRole[];
+};
+
+export type ConsoleRbacRolesCreateBody = {
+  display_name: string;
+  description?: string | undefined;
+  actions: string[];
+};
+
+export type ConsoleRbacRolesCreateReply = ConsoleRbacRole;
+
+export type ConsoleRbacRolesUpdateParams = {
+  rbac_role_id: string;
+};
+
+export type ConsoleRbacRolesUpdateBody = {
+  display_name?: string | undefined;
+  description?: string | undefined;
+  actions?: string[] | undefined;
+};
+
+export type ConsoleRbacRolesUpdateReply = ConsoleRbacRole;
+
+export type ConsoleRbacRolesDeleteParams = {
+  rbac_role_id: string;
+};
+
+export type ConsoleRbacRolesDeleteReply = {
+  id: string;
+  type: "rbac_role_deleted";
+};
+
+export type ConsoleRbacRolesHoldersParams = {
+  rbac_role_id: string;
+};
+
+export type ConsoleRbacRolesHoldersReply = {
+  data: {
+    id: string;
+    type: "rbac_group";
+    name: string;
+    source_type: "direct" | "scim";
+  }[];
+  has_more: boolean;
+};
 
 export type ConsoleSecondStepBody = {
   required: boolean;
@@ -2102,6 +2247,112 @@ export type CostReportListReply = {
 };
 
 export type OrganizationsMeReply = Organization;
+
+export type RbacGroupsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type RbacGroupsListReply = {
+  data: RbacGroup[];
+  next_page: string | null;
+};
+
+export type RbacGroupsCreateBody = {
+  name: string;
+};
+
+export type RbacGroupsCreateReply = RbacGroup;
+
+export type RbacGroupsRetrieveParams = {
+  rbac_group_id: string;
+};
+
+export type RbacGroupsRetrieveReply = RbacGroup;
+
+export type RbacGroupsUpdateParams = {
+  rbac_group_id: string;
+};
+
+export type RbacGroupsUpdateBody = {
+  name?: string | null | undefined;
+};
+
+export type RbacGroupsUpdateReply = RbacGroup;
+
+export type RbacGroupsDeleteParams = {
+  rbac_group_id: string;
+};
+
+export type RbacGroupsDeleteReply = {
+  id: string;
+  type: "rbac_group_deleted";
+};
+
+export type RbacGroupsMembersListParams = {
+  rbac_group_id: string;
+};
+
+export type RbacGroupsMembersListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type RbacGroupsMembersListReply = {
+  data: RbacGroupMember[];
+  next_page: string | null;
+};
+
+export type RbacGroupsMembersAddParams = {
+  rbac_group_id: string;
+};
+
+export type RbacGroupsMembersAddBody = {
+  user_id: string;
+};
+
+export type RbacGroupsMembersAddReply = RbacGroupMember;
+
+export type RbacGroupsMembersRemoveParams = {
+  rbac_group_id: string;
+  user_id: string;
+};
+
+export type RbacGroupsMembersRemoveReply = {
+  type: "rbac_group_member_deleted";
+  rbac_group_id: string;
+  user_id: string;
+};
+
+export type RbacRolesListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type RbacRolesListReply = {
+  data: RbacRole[];
+  next_page: string | null;
+};
+
+export type RbacRolesRetrieveParams = {
+  rbac_role_id: string;
+};
+
+export type RbacRolesRetrieveReply = RbacRole;
+
+export type RbacRolesPermissionsListParams = {
+  rbac_role_id: string;
+};
+
+export type RbacRolesPermissionsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type RbacRolesPermissionsListReply = {
+  data: RbacRolePermission[];
+  next_page: string | null;
+};
 
 export type UsageReportMessagesQuery = {
   limit?: number | undefined;

@@ -16,6 +16,7 @@ import * as audit from "./audit/module.ts";
 import * as batches from "./batches/module.ts";
 import * as fallbacks from "./fallbacks/module.ts";
 import * as files from "./files/module.ts";
+import * as groups from "./groups/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
 import * as limits from "./limits/module.ts";
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...reports.routes,
   ...identity.routes,
   ...passkeys.routes,
+  ...groups.routes,
   ...audit.routes,
 ];
 

@@ -50,6 +50,8 @@ export interface House extends AsyncDisposable {
 export interface HouseOptions extends WorldParts {
   /** Replies are held against their schema unless a test is about something else. */
   checkReplies?: boolean;
+  /** A second enterprise organization, on the list of all but under no name of its own. */
+  rival?: boolean;
 }
 
 const types: Record<keyof House["organizations"], OrganizationType> = {
@@ -65,7 +67,7 @@ const roomy = { administration: { requests_per_minute: 10_000 } };
 /** As it was at the start: while a browser is unpacked for the first time, it is a folder that goes away with that. */
 const temporary = tmpdir();
 
-export async function openHouse(options: HouseOptions = {}): Promise<House> {
+export async function openHouse({ rival, ...options }: HouseOptions = {}): Promise<House> {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await testDatabase());
   const directory = mkdtempSync(join(temporary, "plinth-house-"));
@@ -102,7 +104,8 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const signIn = (tenant: Pick<Tenant, "owner_email" | "owner_password">) => cookieOf(ask, tenant);
 
   const organizations = {} as House["organizations"];
-  for (const [name, type] of Object.entries(types) as [keyof typeof types, OrganizationType][]) {
+  const all = { ...types, ...(rival && { rival: "enterprise" as const }) };
+  for (const [name, type] of Object.entries(all) as [keyof typeof types, OrganizationType][]) {
     const made = await initialize(world, {
       organization: `${name} of the house`,
       type,

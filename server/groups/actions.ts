@@ -18,7 +18,7 @@ export interface Action {
 export const allCapabilities = "capability_access_all";
 export const stableCapabilities = "capability_access_all_ga";
 export const allModels = "model_access_all";
-const oneModel = "model_access:";
+const oneModel = /^model_access:([\w.:@/+-]{1,256})$/;
 
 const capabilities: readonly Action[] = [
   {
@@ -90,7 +90,6 @@ const administration: readonly Action[] = [
   admin("limits_read", "See rate limits and spend limits", ["limits:read"]),
   admin("limits_write", "Change rate limits and spend limits", ["limits:read", "limits:write"]),
   admin("audit_read", "Read the audit log", ["audit:read"]),
-  admin("models_write", "Change the models that the organization offers", ["models:write"]),
   admin("identity_provider_read", "See how members sign in", ["identity_provider:read"]),
   admin(
     "identity_provider_write",
@@ -138,13 +137,10 @@ export const actions: readonly Action[] = [
 const byName = new Map(actions.map((row) => [row.action, row]));
 
 export const isBlanket = (action: string) =>
-  action === allCapabilities || action === stableCapabilities;
+  action === allCapabilities || action === stableCapabilities || action === allModels;
 
 /** The model that an action names; undefined for every other action. */
-export const modelOf = (action: string): string | undefined =>
-  action.startsWith(oneModel) && action.length > oneModel.length
-    ? action.slice(oneModel.length)
-    : undefined;
+export const modelOf = (action: string): string | undefined => oneModel.exec(action)?.[1];
 
 /** What an action is; undefined for one that this server does not know. */
 export function actionOf(action: string): Action | undefined {

@@ -40,5 +40,8 @@ export const builtInRoles: readonly BuiltInRole[] = [
   },
 ];
 
+/** When they came. */
+export const builtInSince = new Date("2026-11-21T00:00:00Z");
+
 const byId = new Map(builtInRoles.map((role) => [role.id, role]));
 export const builtInRole = (id: string): BuiltInRole | undefined => byId.get(id);

@@ -9,4 +9,5 @@ export {
   removeMembers,
   type Joining,
 } from "./members.ts";
+export { routes } from "./routes.ts";
 export { findGroup, listGroups, listGroupsOf, listMembers, type GroupRow } from "./queries.ts";

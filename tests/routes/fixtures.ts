@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
 import type { Tenant } from "./callers.ts";
+import { groupFixtures } from "./fixtures-groups.ts";
 import { memberFixtures } from "./fixtures-members.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
 import type { Fixture } from "./fixture.ts";
@@ -130,6 +131,7 @@ const question = {
 };
 
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  ...groupFixtures,
   ...memberFixtures,
   ...reportFixtures,
   ...signOnFixtures,

@@ -16,7 +16,7 @@ let house: House;
 let callers: Caller[];
 let tenants: Tenant[];
 before(async () => {
-  house = await openHouse();
+  house = await openHouse({ rival: true });
   tenants = tenantsOf(house);
   callers = callersOf(house);
 });

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.ts";
+import { groupChanges } from "./audit-groups.ts";
 import { memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
@@ -168,6 +169,7 @@ const changes: Record<string, Change> = {
     },
     state: batchesFor,
   },
+  ...groupChanges(() => house),
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...signOnChanges(() => house),
@@ -233,11 +235,11 @@ const hashOf = async ({ organization_id }: Tenant) =>
     values: [organization_id],
   });
 
-const tenant = (name: string) => auditTenant(house, name);
-
 /** Models belong to the installation: only its first organization may change them. */
 const tenantFor = async (operation: string, name: string) =>
-  /^console\.(models|upstreams)\./.test(operation) ? platform : await tenant(name);
+  /^console\.(models|upstreams)\./.test(operation)
+    ? platform
+    : await auditTenant(house, name, changes[operation]?.type);
 
 for (const [operation, { action, prepare, state }] of Object.entries(changes)) {
   test(`[AUD1] ${operation} leaves exactly one event`, async () => {
@@ -297,7 +299,7 @@ test("[AUD1] every changing route has been tried", () => {
 });
 
 test("[BAT33] a batch's events name it; what changes nothing, or is refused, leaves none", async () => {
-  const somebody = await tenant("events of a batch");
+  const somebody = await auditTenant(house, "events of a batch");
   const batches = batchesOf(house);
   const asking = { key: somebody.api_key };
   const { id } = await batches.create(items("[[tokens 4]] [[rate 4]]", "Hello"), asking);

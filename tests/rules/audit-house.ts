@@ -1,13 +1,18 @@
 // What the tests of the audit log share: tenants that a change may leave without cookie or password, and their events.
+import type { OrganizationType } from "../../kernel/context.ts";
 import { initialize } from "../../server/installation.ts";
 import type { Answer, House, Tenant } from "../house.ts";
 
 export const newPassword = "a new password of the owner";
 
-export async function auditTenant(house: House, name: string): Promise<Tenant> {
+export async function auditTenant(
+  house: House,
+  name: string,
+  type: OrganizationType = "platform",
+): Promise<Tenant> {
   const made = await initialize(house.world, {
     organization: name,
-    type: "platform",
+    type,
     email: `${name.replaceAll(/\W/g, "-")}@audit.example`,
   });
   return { ...made, cookie: await house.signIn(made) };
@@ -20,6 +25,8 @@ export const eventsIn = (house: House, { organization_id }: Tenant) =>
   });
 
 export interface Change {
+  /** Of the organization that has the route; platform unless named. */
+  type?: OrganizationType;
   /** What the event says. */
   action: string;
   /** Makes ready; the result does it, in the name of this tenant. */

@@ -1,0 +1,245 @@
+// Routes of groups and roles: what the API may change, and what the console alone.
+import { route, type BetaRule } from "../../kernel/http/route.ts";
+import * as edits from "./edit-roles.ts";
+import * as roles from "./roles.ts";
+import * as schema from "./schema.ts";
+import * as service from "./service.ts";
+
+const beta: BetaRule = { name: "ce-user-management-2026-07-13", gate: "2023-06-01" };
+const organizations = ["enterprise"] as const;
+const ofApi = { organizations, beta };
+const ofConsole = { organizations, credentials: ["console"] } as const;
+const group = "/v1/organizations/rbac_groups/{rbac_group_id}";
+const role = "/v1/organizations/rbac_roles/{rbac_role_id}";
+
+const groupRoutes = [
+  route({
+    operation: "rbac_groups.create",
+    method: "POST",
+    path: "/v1/organizations/rbac_groups",
+    summary: "Makes a group. Its name need not be unique.",
+    permission: "groups:write",
+    ...ofApi,
+    body: schema.CreateGroup,
+    reply: schema.Group,
+    handle: (context, { body }) => service.createGroup(context, body),
+  }),
+  route({
+    operation: "rbac_groups.list",
+    method: "GET",
+    path: "/v1/organizations/rbac_groups",
+    summary: "Lists the organization's groups, newest first.",
+    permission: "groups:read",
+    ...ofApi,
+    query: schema.PageQuery,
+    reply: schema.GroupPage,
+    handle: (context, { query }) => service.listGroups(context, query),
+  }),
+  route({
+    operation: "rbac_groups.retrieve",
+    method: "GET",
+    path: group,
+    summary: "One group.",
+    permission: "groups:read",
+    ...ofApi,
+    params: schema.GroupParams,
+    reply: schema.Group,
+    handle: (context, { params }) => service.retrieveGroup(context, params.rbac_group_id),
+  }),
+  route({
+    operation: "rbac_groups.update",
+    method: "POST",
+    path: group,
+    summary: "Renames a group.",
+    permission: "groups:write",
+    ...ofApi,
+    params: schema.GroupParams,
+    body: schema.UpdateGroup,
+    reply: schema.Group,
+    handle: (context, { params, body }) => service.updateGroup(context, params.rbac_group_id, body),
+  }),
+  route({
+    operation: "rbac_groups.delete",
+    method: "DELETE",
+    path: group,
+    summary: "Deletes a group; its members lose at once what it gave them.",
+    permission: "groups:write",
+    ...ofApi,
+    params: schema.GroupParams,
+    reply: schema.GroupDeleted,
+    handle: (context, { params }) => service.deleteGroup(context, params.rbac_group_id),
+  }),
+  route({
+    operation: "rbac_groups.members.list",
+    method: "GET",
+    path: `${group}/members`,
+    summary: "Lists the members of a group; whoever joined the organization last comes first.",
+    permission: "groups:read",
+    ...ofApi,
+    params: schema.GroupParams,
+    query: schema.PageQuery,
+    reply: schema.GroupMemberPage,
+    handle: (context, { params, query }) =>
+      service.listApiMembers(context, params.rbac_group_id, query),
+  }),
+  route({
+    operation: "rbac_groups.members.add",
+    method: "POST",
+    path: `${group}/members`,
+    summary: "Adds a member of the organization to a group.",
+    permission: "groups:write",
+    ...ofApi,
+    params: schema.GroupParams,
+    body: schema.AddMember,
+    reply: schema.GroupMember,
+    handle: (context, { params, body }) =>
+      service.addMember(context, params.rbac_group_id, body.user_id),
+  }),
+  route({
+    operation: "rbac_groups.members.remove",
+    method: "DELETE",
+    path: `${group}/members/{user_id}`,
+    summary: "Removes a member from a group.",
+    permission: "groups:write",
+    ...ofApi,
+    params: schema.MemberParams,
+    reply: schema.MemberRemoved,
+    handle: (context, { params }) =>
+      service.removeMember(context, params.rbac_group_id, params.user_id),
+  }),
+];
+
+const roleRoutes = [
+  route({
+    operation: "rbac_roles.list",
+    method: "GET",
+    path: "/v1/organizations/rbac_roles",
+    summary: "Lists the roles: those that are built in, then those of the organization.",
+    permission: "roles:read",
+    ...ofApi,
+    query: schema.PageQuery,
+    reply: schema.RolePage,
+    handle: (context, { query }) => roles.listRoles(context, query),
+  }),
+  route({
+    operation: "rbac_roles.retrieve",
+    method: "GET",
+    path: role,
+    summary: "One role.",
+    permission: "roles:read",
+    ...ofApi,
+    params: schema.RoleParams,
+    reply: schema.Role,
+    handle: (context, { params }) => roles.retrieveRole(context, params.rbac_role_id),
+  }),
+  route({
+    operation: "rbac_roles.permissions.list",
+    method: "GET",
+    path: `${role}/permissions`,
+    summary: "Lists what a role holds. A blanket is one row, and stands for all that it covers.",
+    permission: "roles:read",
+    ...ofApi,
+    params: schema.RoleParams,
+    query: schema.PageQuery,
+    reply: schema.RolePermissionPage,
+    handle: (context, { params, query }) =>
+      roles.listPermissions(context, params.rbac_role_id, query),
+  }),
+];
+
+const consoleRoutes = [
+  route({
+    operation: "console.rbac_groups.members.list",
+    method: "GET",
+    path: "/console/api/rbac_groups/{rbac_group_id}/members",
+    summary: "Lists the members of a group with their names.",
+    permission: "groups:read",
+    ...ofConsole,
+    params: schema.GroupParams,
+    query: schema.PageQuery,
+    reply: schema.ConsoleMemberPage,
+    handle: (context, { params, query }) =>
+      service.listConsoleMembers(context, params.rbac_group_id, query),
+  }),
+  route({
+    operation: "console.rbac_groups.set_roles",
+    method: "POST",
+    path: "/console/api/rbac_groups/{rbac_group_id}/roles",
+    summary: "Sets which roles a group has.",
+    permission: "roles:write",
+    ...ofConsole,
+    params: schema.GroupParams,
+    body: schema.SetGroupRoles,
+    reply: schema.Group,
+    handle: (context, { params, body }) => edits.setGroupRoles(context, params.rbac_group_id, body),
+  }),
+  route({
+    operation: "console.rbac_roles.list",
+    method: "GET",
+    path: "/console/api/rbac_roles",
+    summary: "Every role with what it holds.",
+    permission: "roles:read",
+    ...ofConsole,
+    reply: schema.ConsoleRoles,
+    handle: (context) => roles.listConsoleRoles(context),
+  }),
+  route({
+    operation: "console.rbac_roles.actions",
+    method: "GET",
+    path: "/console/api/rbac_actions",
+    summary: "Every action that a role can hold, in words.",
+    permission: "roles:read",
+    ...ofConsole,
+    reply: schema.ActionWords,
+    handle: () => roles.listActions(),
+  }),
+  route({
+    operation: "console.rbac_roles.holders",
+    method: "GET",
+    path: "/console/api/rbac_roles/{rbac_role_id}/groups",
+    summary: "The newest groups that have a role.",
+    permission: "roles:read",
+    ...ofConsole,
+    params: schema.RoleParams,
+    reply: schema.RoleHolders,
+    handle: (context, { params }) => roles.listHolders(context, params.rbac_role_id),
+  }),
+  route({
+    operation: "console.rbac_roles.create",
+    method: "POST",
+    path: "/console/api/rbac_roles",
+    summary: "Makes a role.",
+    permission: "roles:write",
+    ...ofConsole,
+    body: schema.CreateRole,
+    errors: [409],
+    reply: schema.ConsoleRole,
+    handle: (context, { body }) => edits.createRole(context, body),
+  }),
+  route({
+    operation: "console.rbac_roles.update",
+    method: "POST",
+    path: "/console/api/rbac_roles/{rbac_role_id}",
+    summary: "Changes a role; whoever has it has at once what it holds.",
+    permission: "roles:write",
+    ...ofConsole,
+    params: schema.RoleParams,
+    body: schema.UpdateRole,
+    errors: [409],
+    reply: schema.ConsoleRole,
+    handle: (context, { params, body }) => edits.updateRole(context, params.rbac_role_id, body),
+  }),
+  route({
+    operation: "console.rbac_roles.delete",
+    method: "DELETE",
+    path: "/console/api/rbac_roles/{rbac_role_id}",
+    summary: "Deletes a role that no group has.",
+    permission: "roles:write",
+    ...ofConsole,
+    params: schema.RoleParams,
+    reply: schema.RoleDeleted,
+    handle: (context, { params }) => edits.deleteRole(context, params.rbac_role_id),
+  }),
+];
+
+export const routes = [...groupRoutes, ...roleRoutes, ...consoleRoutes];
