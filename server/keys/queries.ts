@@ -25,13 +25,14 @@ export interface KeyRow {
 
 const columns: Statement = sql`
   k.id, k.organization_id, k.workspace_id, w.name as workspace_name, k.kind, k.name, k.hint,
-  k.scopes, k.status, k.created_by, u.name as created_by_name, k.created_at, k.expires_at,
+  k.scopes, k.status, k.created_by, coalesce(u.name, f.name) as created_by_name, k.created_at, k.expires_at,
   k.last_used_at`;
 
 /** Keys with who made them and where they belong. */
 const keysWithNames: Statement = sql`
   keys k
   left join users u on u.id = k.created_by
+  left join former_members f on f.id = k.created_by and u.id is null
   left join workspaces w on w.id = k.workspace_id`;
 
 /** Rule KEY16: the keys of which somebody knows by roles in workspaces. */

@@ -9,9 +9,10 @@ import { limits, type CreateKey } from "./schema.ts";
 /** Rule KEY16: null for who stands above workspaces. */
 export async function reachOf(
   context: Context,
+  act: "read" | "write",
   on: Queries = context.db,
 ): Promise<queries.Reach | null> {
-  const reach = await workspaces.keyReachOf(context, on);
+  const reach = await workspaces.keyReachOf(context, act, on);
   if (reach === undefined) return null;
   if (reach.every.length + reach.own.length === 0)
     throw forbidden(
@@ -32,7 +33,7 @@ export async function placeOfNew(
     expectMayMakeAdmin(context);
     return null;
   }
-  const reach = await reachOf(context, tx);
+  const reach = await reachOf(context, "write", tx);
   if (asked !== null) await workspaces.expectKnown(context, asked, tx);
   const { id } = await workspaces.holdWorkspace(tx, organizationId, asked);
   if (reach === null || reach.every.includes(id) || reach.own.includes(id)) return id;

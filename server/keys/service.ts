@@ -134,8 +134,7 @@ export async function updateKey(
   const { organizationId } = who;
   const name = change.name && cleanName("name", change.name, limits.nameCharactersMax);
   return db.tx(async (tx) => {
-    const seen = { kinds, reach: await reachOf(context, tx) };
-    if (change.status === "active") await workspaces.lockOrganization(tx, organizationId);
+    const seen = { kinds, reach: await reachOf(context, "write", tx) };
     await queries.lockKey(tx, organizationId, id);
     const row = await findOr404(tx, organizationId, id, seen);
     if (row.status === "archived")
@@ -171,7 +170,7 @@ export async function updateApiKey(context: Context, id: string, change: UpdateK
 
 export async function retrieveApiKey(context: Context, id: string): Promise<ApiKey> {
   const { db, clock, who } = context;
-  const seen = { kinds: publicKinds, reach: await reachOf(context) };
+  const seen = { kinds: publicKinds, reach: await reachOf(context, "read") };
   return toApiKey(await findOr404(db, who.organizationId, id, seen), clock.now());
 }
 
@@ -183,7 +182,7 @@ export async function listApiKeys(context: Context, query: ApiKeyQuery) {
     statuses: query.status === undefined ? null : [query.status],
     workspaceId: query.workspace_id ?? null,
     createdBy: query.created_by_user_id ?? null,
-    reach: await reachOf(context),
+    reach: await reachOf(context, "read"),
     now: clock.now(),
   };
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
@@ -219,7 +218,7 @@ export async function listKeys(context: Context, query: KeyQuery) {
     statuses: query.status ?? null,
     workspaceId: query.workspace_id ?? null,
     createdBy: query.created_by_user_id ?? null,
-    reach: await reachOf(context),
+    reach: await reachOf(context, "read"),
     now: clock.now(),
   };
   const walk = { after: after ?? null, before: null, rows: size + 1 };

@@ -122,7 +122,7 @@ export function listCandidates(
     where u.organization_id = ${organizationId} and u.email_key >= ${from} and u.email_key < ${to}
       and not exists (
         select from workspace_members m where m.workspace_id = ${workspaceId} and m.user_id = u.id)
-    order by u.email_key
+    order by u.organization_id, u.email_key
     limit ${rows}`);
 }
 
@@ -180,7 +180,7 @@ export async function findPlace(
                u.role as organization_role
         from workspaces w
         left join workspace_members m on m.workspace_id = w.id and m.user_id = ${userId}
-        left join users u on u.id = ${userId} and u.organization_id = w.organization_id
+        left join users u on u.id = ${userId}
         where w.organization_id = ${organizationId} and ${thisOne(id)}`,
     ),
   );

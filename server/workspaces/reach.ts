@@ -6,18 +6,19 @@ import { findWorkspace, type WorkspaceRow } from "./queries.ts";
 import { listOwn, listRoles } from "./queries-members.ts";
 import type { WorkspaceRole } from "./schema.ts";
 
-/** Keys belong to nobody in particular: the permission that the route wanted is all that counts. */
+/** Credentials of nobody are as good as the permission that the route wanted. */
 export const isAbove = ({ who }: Pick<Context, "who">): boolean =>
   who.userId === null || who.permissions.has("workspaces:write");
 
-/** Roles of the person by workspace; undefined for who stands above workspaces. */
-export async function rolesOf(
-  context: Context,
-  on: Queries = context.db,
-): Promise<ReadonlyMap<string, WorkspaceRole> | undefined> {
-  if (isAbove(context)) return undefined;
-  const { organizationId, userId } = context.who;
-  const rows = await listRoles(on, organizationId, userId ?? "");
+/** In enterprise organizations a permission comes from a custom role, and is meant for all that there is. */
+const hasForAll = ({ who }: Pick<Context, "who">, permission: string): boolean =>
+  who.userId === null ||
+  (who.permissions.has(permission) &&
+    (who.organizationType === "enterprise" || who.permissions.has("workspaces:write")));
+
+/** Roles of the person by workspace. */
+async function rolesOf({ who }: Context, on: Queries): Promise<ReadonlyMap<string, WorkspaceRole>> {
+  const rows = await listRoles(on, who.organizationId, who.userId ?? "");
   return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
 }
 
@@ -26,9 +27,9 @@ export async function knownTo(
   context: Context,
   on: Queries = context.db,
 ): Promise<readonly string[] | null> {
-  const roles = await rolesOf(context, on);
-  if (roles === undefined) return null;
+  if (isAbove(context) || hasForAll(context, "workspaces:read")) return null;
   const home = await homeOf(context, on);
+  const roles = await rolesOf(context, on);
   return [...(home === undefined ? [] : [home]), ...roles.keys()];
 }
 
@@ -58,8 +59,7 @@ export async function expectManaged(
   on: Queries = context.db,
 ): Promise<WorkspaceRow> {
   const row = await expectKnown(context, id, on);
-  const role = (await rolesOf(context, on))?.get(id);
-  if (!isAbove(context) && role !== "workspace_admin")
+  if (!isAbove(context) && (await rolesOf(context, on)).get(id) !== "workspace_admin")
     throw forbidden(
       `Members of the workspace ${id} are managed by administrators of the organization and by people with the role workspace_admin there.`,
     );
@@ -85,15 +85,16 @@ export interface KeyReach {
 /** Undefined: keys of all workspaces, and those of the organization. */
 export async function keyReachOf(
   context: Context,
+  act: "read" | "write",
   on: Queries = context.db,
 ): Promise<KeyReach | undefined> {
+  const permission = `api_keys:${act}`;
+  if (hasForAll(context, permission)) return undefined;
   const roles = await rolesOf(context, on);
-  if (roles === undefined) return undefined;
   const having = (...wanted: WorkspaceRole[]) =>
     [...roles].filter(([, role]) => wanted.includes(role)).map(([id]) => id);
-  const home = context.who.permissions.has("api_keys:write")
-    ? await homeOf(context, on)
-    : undefined;
+  const isDeveloper = context.who.permissions.has(permission);
+  const home = isDeveloper ? await homeOf(context, on) : undefined;
   return {
     every: [
       ...(home === undefined ? [] : [home]),
@@ -119,7 +120,7 @@ export async function standingOf(context: Context) {
   const above = isAbove(context);
   const person = { userId: userId ?? "", isAdministrator: above };
   const rows = await listOwn(context.db, organizationId, person);
-  const reach = await keyReachOf(context);
+  const reach = await keyReachOf(context, "write");
   const makesKeysIn = (id: string) =>
     reach === undefined || reach.every.includes(id) || reach.own.includes(id);
   const isUsable = ({ is_default, role }: (typeof rows)[number]) =>
