@@ -71,6 +71,8 @@ export interface Principal {
   /** Null for credentials that stand above workspaces. */
   workspaceId: string | null;
   userId: string | null;
+  /** The workload that the token is of, where it is no person's. */
+  serviceAccountId?: string;
   /** What people call it: the name of the key or of the person. */
   name: string;
   permissions: ReadonlySet<string>;

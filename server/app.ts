@@ -28,9 +28,13 @@ import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import * as reports from "./reports/module.ts";
+import * as tokens from "./tokens/module.ts";
 import * as usage from "./usage/module.ts";
 import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
+
+/** What the token endpoint takes in exchange for a token. */
+const grants: tokens.Grants = { ...tokens.grants };
 
 /** The route table, whole: router, documents, client, metrics and tests are made from it. */
 export const routes: readonly Route[] = [
@@ -48,6 +52,7 @@ export const routes: readonly Route[] = [
   ...limits.routes,
   ...reports.routes,
   ...identity.routes,
+  ...tokens.tokenRoutes(grants),
   ...passkeys.routes,
   ...groups.routes,
   ...audit.routes,
@@ -55,6 +60,7 @@ export const routes: readonly Route[] = [
 
 const kinds: readonly JobKind<World>[] = [
   ...identity.kinds,
+  ...tokens.kinds,
   ...fallbacks.kinds,
   ...messages.kinds,
   ...batches.kinds,
@@ -63,6 +69,7 @@ const kinds: readonly JobKind<World>[] = [
 ];
 const schedules: readonly Schedule[] = [
   ...identity.schedules,
+  ...tokens.schedules,
   ...fallbacks.schedules,
   ...messages.schedules,
   ...batches.schedules,

@@ -8,6 +8,7 @@ import * as audit from "./audit/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
 import * as organizations from "./organizations/module.ts";
+import * as tokens from "./tokens/module.ts";
 
 /** The access token of `init` is for the next hours of work; longer-lived ones come from signing in. */
 const accessTokenMs = 8 * 60 * 60 * 1000;
@@ -44,9 +45,12 @@ export async function initialize(world: World, { organization, type, email }: In
     const scopes = type === "enterprise" ? keys.enterpriseScopes : [];
     const apiKey = await issue("api", "First API key");
     const adminKey = await issue("admin", "First admin key", { scopes });
-    const accessToken = await issue("oauth", "Access token of init", {
+    const accessToken = await tokens.issueToken(tx, world, {
+      organizationId: id,
+      for: { userId: owner },
       scopes: ["org:admin"],
-      expiresAt: new Date(world.clock.now().getTime() + accessTokenMs),
+      workspaceId: null,
+      lifetimeMs: accessTokenMs,
     });
     const setupUrl = await identity.createSetupLink(tx, world, audit.operator, id, owner);
     return {

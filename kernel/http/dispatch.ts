@@ -8,7 +8,7 @@ import { betaFailure, betasOf, dialectOf, single } from "./dialect.ts";
 import { envelope, toFailure } from "./envelope.ts";
 import { readBody, readParams, readQuery, type InputChecks } from "./input.ts";
 import { Reply, send, sendJson, type Headers } from "./reply.ts";
-import { closed, isSchema, type Route } from "./route.ts";
+import { closed, isSchema, type RefusalShape, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
 import { expectFraming, originForm } from "./target.ts";
 import { makeScope } from "./scope.ts";
@@ -69,6 +69,7 @@ interface Exchange {
   address: string;
   who: Principal | undefined;
   failure: Failure | undefined;
+  refusal: RefusalShape | undefined;
 }
 
 export function makeDispatch(options: DispatchOptions) {
@@ -100,6 +101,7 @@ function openExchange(request: IncomingMessage, response: ServerResponse, world:
     address: request.socket.remoteAddress ?? "",
     who: undefined,
     failure: undefined,
+    refusal: undefined,
   };
 }
 
@@ -120,6 +122,7 @@ async function serve(
   }
   const { route } = match;
   exchange.operation = route.operation;
+  exchange.refusal = route.refusal;
   let who = await admit(route, exchange, options);
   const dialect = dialectOf(request.headers);
   const betas = betasOf(request.headers);
@@ -230,7 +233,9 @@ function refuse(exchange: Exchange, error: unknown): void {
   if (exchange.who?.workspaceId) headers["anthropic-workspace-id"] = exchange.who.workspaceId;
   // An unread body would have to be read to its end before the connection is of use again.
   if (!request.complete) headers["connection"] = "close";
-  sendJson(response, failure.status, envelope(failure, requestId), headers);
+  const shaped = exchange.refusal?.(failure);
+  const value = shaped?.value ?? envelope(failure, requestId);
+  sendJson(response, failure.status, value, { ...shaped?.headers, ...headers });
 }
 
 const unknownRoute = ({ request, path }: Exchange) =>

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { expectJson, hasNoBody, readChunks, readJson, readOriginalJson } from "./body.ts";
+import { isUrlEncoded, readUrlEncoded } from "./url-encoded.ts";
 import { readForm } from "./multipart.ts";
 import { parseQuery } from "./query.ts";
 import { isSchema, type BodyKind, type Route } from "./route.ts";
@@ -72,7 +73,8 @@ export async function readBody(
     if (!hasNoBody(request)) await expectEmpty(request, bytesMax);
     return undefined;
   }
-  const body = await readJson(request, bytesMax);
+  const asForm = route.formToo === true && isUrlEncoded(request);
+  const body = await (asForm ? readUrlEncoded : readJson)(request, bytesMax);
   const failure = rules?.body?.(body ?? {});
   if (failure !== undefined) throw failure;
   return body ?? {};

@@ -7,7 +7,8 @@ import type {
   OrganizationType,
   RequestContext,
 } from "../context.ts";
-import type { Reply } from "./reply.ts";
+import type { Failure } from "../base/failure.ts";
+import type { Headers, Reply } from "./reply.ts";
 import type { Form, Multipart } from "./multipart.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -58,6 +59,9 @@ export interface BetaRule {
   excludes?: string;
 }
 
+/** A refusal in the words of another standard than the envelope of this API. */
+export type RefusalShape = (failure: Failure) => { value: unknown; headers: Headers };
+
 interface RouteFacts<P, Q, B, R> {
   /** `noun.verb`: the name in the client, the documents, the metrics and the audit log. */
   operation: string;
@@ -75,6 +79,9 @@ interface RouteFacts<P, Q, B, R> {
   query?: Q;
   body?: B;
   bodyBytesMax?: number;
+  /** The body may come as an HTML form as well: each name once, and every value a text. */
+  formToo?: true;
+  refusal?: RefusalShape;
   /** Statuses of its own refusals, beside those that follow from the rest. */
   errors?: readonly OwnStatus[];
   reply: R;
@@ -119,6 +126,8 @@ export interface Route {
   query?: TObject;
   body?: BodyKind;
   bodyBytesMax?: number;
+  formToo?: true;
+  refusal?: RefusalShape;
   errors?: readonly OwnStatus[];
   reply: ReplyKind;
   handle(context: RequestContext, input: Input<undefined, undefined, BodyKind>): unknown;

@@ -14,7 +14,14 @@ export interface Act {
 }
 
 export interface Actor {
-  type: "user" | "api_key" | "admin_key" | "oauth_token" | "operator" | "system";
+  type:
+    | "user"
+    | "service_account"
+    | "api_key"
+    | "admin_key"
+    | "oauth_token"
+    | "operator"
+    | "system";
   id: string | null;
   name: string | null;
   address: string;
@@ -30,12 +37,19 @@ export const operator: Actor = {
   requestId: null,
 };
 
+/** A console sign-in and a token speak for somebody; a key is somebody itself. */
 export function actorOf(context: Context): Actor {
   const { who } = context;
-  const user = who.userId !== null && who.kind === "console";
+  const speaks = who.kind === "console" || who.kind === "oauth_token";
+  const user = speaks ? who.userId : null;
+  const account = speaks ? who.serviceAccountId : undefined;
+  const key = { type: who.kind as Actor["type"], id: who.credentialId };
   return {
-    type: user ? "user" : (who.kind as Actor["type"]),
-    id: user ? who.userId : who.credentialId,
+    ...(user !== null
+      ? { type: "user", id: user }
+      : account !== undefined
+        ? { type: "service_account", id: account }
+        : key),
     name: who.name,
     address: context.address,
     requestId: context.requestId,

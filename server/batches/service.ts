@@ -30,7 +30,7 @@ export async function createBatch(
         organizationId: who.organizationId,
         workspaceId,
         credentialId: who.credentialId,
-        userId: who.userId,
+        userId: who.userId ?? who.serviceAccountId ?? null,
         betas: [...context.betas],
         requests,
         bodyBytes,

@@ -8,6 +8,7 @@ import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
 import * as keys from "../keys/module.ts";
 import { explainPermission, isOfWorkspaces, permissionsOfKey } from "./permissions.ts";
 import { rightsOfPerson, type Rights } from "./rights.ts";
+import { authenticateToken } from "./tokens.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as signIns from "./sign-in-queries.ts";
 import { limits } from "./schema.ts";
@@ -67,6 +68,8 @@ export function cookieOf({ headers }: IncomingMessage): string | undefined {
 }
 
 async function authenticateKey(world: World, secret: string): Promise<Principal> {
+  const holder = await authenticateToken(world, secret);
+  if (holder !== undefined) return holder;
   const row = await keys.verifyKey(world, secret);
   if (row === undefined) throw stranger(secret);
   let principal = principals.get(row);

@@ -1,6 +1,7 @@
 // Who may do what: from the kind of credential, its scopes or the person's role to permissions.
 import type { OrganizationType, Principal } from "../../kernel/context.ts";
 import type { enterpriseScopes } from "../keys/module.ts";
+import type { TokenScope } from "../tokens/module.ts";
 
 type EnterpriseScope = (typeof enterpriseScopes)[number];
 
@@ -21,7 +22,7 @@ export type Role = (typeof roles)[number];
 const ownAccount = ["console:use"] as const;
 const member = ["organization:read", "models:read"] as const;
 /** What is done inside a workspace. */
-const ofWorkspaces: readonly string[] = ["workspace:use"];
+const ofWorkspaces: readonly string[] = ["workspace:use", "messages:use"];
 export const isOfWorkspaces = (permission: string) => ofWorkspaces.includes(permission);
 const workbench = [...member, ...ofWorkspaces];
 
@@ -119,12 +120,30 @@ export function permissionsOfKey(
   organizationType: OrganizationType,
   scopes: readonly string[],
 ): ReadonlySet<string> {
-  if (kind === "api") return setOf(["workspace:use", "models:read"]);
+  if (kind === "api") return setOf([...ofWorkspaces, "models:read"]);
   const more = organizationType === "enterprise" ? ofEnterprise : [];
   if (kind === "oauth")
     return setOf(scopes.includes("org:admin") ? [...administration, ...more] : ["models:read"]);
   if (organizationType !== "enterprise") return setOf(administration);
   return setOf([...new Set(scopes.flatMap((scope) => byScope[scope as EnterpriseScope] ?? []))]);
+}
+
+/** What a token's scopes give, whoever holds it. */
+const byTokenScope: Record<TokenScope, readonly string[]> = {
+  "org:admin": [...administration],
+  "workspace:developer": [...ofWorkspaces, "models:read"],
+  "workspace:inference": ["messages:use", "models:read"],
+};
+
+/** Rule TOK3. */
+export function permissionsOfScopes(
+  scopes: readonly string[],
+  organizationType: OrganizationType,
+): ReadonlySet<string> {
+  const given = scopes.flatMap((scope) => byTokenScope[scope as TokenScope] ?? []);
+  const more =
+    scopes.includes("org:admin") && organizationType === "enterprise" ? ofEnterprise : [];
+  return setOf([...new Set([...given, ...more])].sort());
 }
 
 const kindInWords: Record<Principal["kind"], string> = {
@@ -138,14 +157,22 @@ const kindInWords: Record<Principal["kind"], string> = {
 
 /** The end of the sentence that refuses a credential. */
 export function explainPermission(permission: string, who: Principal): string {
-  return `this credential is ${kindInWords[who.kind]} without the permission ${permission}; use ${remedy(permission, who)}.`;
+  const lack = who.permissions.has(permission)
+    ? `and cannot be used for it, although it has the permission ${permission}`
+    : `without the permission ${permission}`;
+  return `this credential is ${kindInWords[who.kind]} ${lack}; use ${remedy(permission, who)}.`;
 }
 
 function remedy(permission: string, { organizationType }: Principal): string {
   if (permission === "console:use") return "the console, signed in with a password";
   if (permission === "models:read")
     return "an API key of a workspace, an access token or the console";
-  if (permission === "workspace:use") return "an API key of a workspace, or the console";
+  if (permission === "workspace:use")
+    return "an API key of a workspace, an access token with the scope workspace:developer, or the console";
+  if (permission === "messages:use")
+    return "an API key of a workspace, an access token with the scope workspace:inference, or the console";
+  if (/^(service_accounts|federation):/.test(permission))
+    return "an access token with the scope org:admin, or the console as an administrator";
   const scopes = Object.entries(byScope)
     .filter(([, permissions]) => permissions.includes(permission))
     .map(([scope]) => scope);

@@ -5,6 +5,8 @@ import type { Actor } from "./schema.ts";
 
 export function authorOf({ who }: Context): Author {
   if (who.kind === "session_token") return { type: "session", id: who.credentialId };
+  if (who.serviceAccountId !== undefined)
+    return { type: "service_account", id: who.serviceAccountId };
   if (who.userId !== null && who.kind !== "api_key") return { type: "user", id: who.userId };
   return { type: "api", id: who.credentialId };
 }

@@ -103,7 +103,7 @@ function rowOf({ context }: Turn, guard: Model, id: string) {
     organizationId: who.organizationId,
     workspaceId: workspaceOf(context),
     credentialId: who.credentialId,
-    userId: who.userId,
+    userId: who.userId ?? who.serviceAccountId ?? null,
     model: guard.id,
     upstream: guard.upstream,
     reserveNano: 0,

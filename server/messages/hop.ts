@@ -161,7 +161,7 @@ function openRow(
     organizationId: who.organizationId,
     workspaceId: workspaceOf(context),
     credentialId: who.credentialId,
-    userId: who.userId,
+    userId: who.userId ?? who.serviceAccountId ?? null,
     model: model.id,
     upstream: model.upstream,
     at: context.clock.now(),

@@ -1,0 +1,153 @@
+// Families of refresh tokens: a chain of which the newest alone is good.
+import type { RequestContext, World } from "../../kernel/context.ts";
+import { hashSecret, newSecret, secretPrefixes } from "../../kernel/secret/token.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as audit from "../audit/module.ts";
+import { verdictsOf } from "../keys/module.ts";
+import { limits } from "./limits.ts";
+import * as queries from "./queries-families.ts";
+import { GrantRefusal } from "./refusal.ts";
+import { issueToken } from "./service.ts";
+
+export interface OpenFamily {
+  organizationId: string;
+  userId: string;
+  clientId: string;
+  scopes: readonly string[];
+  /** Null: every workspace of the organization. */
+  workspaceId: string | null;
+}
+
+/** What the endpoint answers. */
+export interface Granted {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: number;
+  scope: string;
+  refresh_token?: string;
+}
+
+/** A program's sign-in in a person's name, which the caller has made sure of; in its transaction. */
+export async function openFamily(
+  tx: Tx,
+  context: RequestContext,
+  input: OpenFamily,
+): Promise<Granted & { familyId: string }> {
+  const at = context.clock.now();
+  const familyId = context.ids.next("ogr_");
+  await queries.insertFamily(tx, input.organizationId, {
+    ...input,
+    id: familyId,
+    at,
+    expiresAt: new Date(at.getTime() + limits.familyIdleMs),
+    address: context.address,
+    userAgent: context.userAgent.slice(0, limits.userAgentCharactersMax),
+  });
+  return { familyId, ...(await giveTokens(tx, context, { ...input, familyId }, 1)) };
+}
+
+async function giveTokens(
+  tx: Tx,
+  world: World,
+  family: OpenFamily & { familyId: string },
+  generation: number,
+): Promise<Granted> {
+  const { organizationId, familyId, scopes, workspaceId } = family;
+  const access = await issueToken(tx, world, {
+    organizationId,
+    for: { userId: family.userId },
+    familyId,
+    scopes,
+    workspaceId,
+    lifetimeMs: limits.accessTokenMs,
+  });
+  const refresh = newSecret(secretPrefixes.refresh, world.random);
+  await queries.insertRefresh(tx, organizationId, {
+    secretSha256: hashSecret(refresh),
+    familyId,
+    generation,
+    at: world.clock.now(),
+  });
+  return {
+    access_token: access.secret,
+    token_type: "Bearer",
+    expires_in: limits.accessTokenMs / 1000,
+    scope: scopes.join(" "),
+    refresh_token: refresh,
+  };
+}
+
+/** Rules TOK7 to TOK9. What ends a family is committed before anybody hears of the refusal. */
+export async function redeem(
+  context: RequestContext,
+  secret: string,
+  clientId: string,
+): Promise<Granted> {
+  const outcome = await context.db.tx((tx) => redeemIn(tx, context, secret, clientId));
+  if (typeof outcome !== "string") return outcome;
+  throw new GrantRefusal("invalid_grant", outcome, { reason: "refresh_token" });
+}
+
+async function redeemIn(
+  tx: Tx,
+  context: RequestContext,
+  secret: string,
+  clientId: string,
+): Promise<Granted | string> {
+  const at = context.clock.now();
+  const secretSha256 = hashSecret(secret);
+  const family = await queries.lockFamilyOf(tx, secretSha256);
+  if (family === undefined || family.client_id !== clientId)
+    return "The refresh token is not known, or belongs to another client. Sign in again.";
+  const { organization_id: organizationId, id: familyId } = family;
+  if (family.revoked_at !== null || family.expires_at <= at)
+    return "The sign-in that this refresh token belongs to has ended. Sign in again.";
+  const token = await queries.findRefresh(tx, organizationId, secretSha256);
+  if (token === undefined) return "The refresh token is not known. Sign in again.";
+  if (token.used_at !== null) return refuseReuse(tx, context, family, token);
+  await queries.useRefresh(tx, organizationId, secretSha256, at);
+  const expiresAt = new Date(at.getTime() + limits.familyIdleMs);
+  await queries.touchFamily(tx, organizationId, familyId, { at, expiresAt });
+  const { user_id: userId, workspace_id: workspaceId, scopes } = family;
+  const next = { organizationId, userId, clientId, scopes, workspaceId, familyId };
+  return giveTokens(tx, context, next, token.generation + 1);
+}
+
+/** Rule TOK8: one of the two who hold it is a thief, and nobody can tell which. */
+async function refuseReuse(
+  tx: Tx,
+  context: RequestContext,
+  family: queries.FamilyRow,
+  { used_at, later_used }: queries.RefreshRow,
+): Promise<string> {
+  const at = context.clock.now();
+  const sinceMs = at.getTime() - (used_at?.getTime() ?? 0);
+  if (sinceMs < limits.reuseGraceMs && !later_used)
+    return "The refresh token was used a moment ago. Use the one that came of it.";
+  await endFamily(tx, context, family, "a refresh token came a second time");
+  return "The refresh token was used before. The sign-in that it belongs to has been ended: sign in again.";
+}
+
+export async function endFamily(
+  tx: Tx,
+  context: RequestContext,
+  family: Pick<queries.FamilyRow, "id" | "organization_id" | "user_id" | "user_name">,
+  why: string,
+): Promise<void> {
+  const { organization_id: organizationId, id } = family;
+  await queries.revokeFamily(tx, organizationId, id, context.clock.now());
+  await verdictsOf(context).revoke(tx);
+  const actor: audit.Actor = {
+    type: "user",
+    id: family.user_id,
+    name: family.user_name,
+    address: context.address,
+    requestId: context.requestId,
+  };
+  await audit.record(tx, context, actor, {
+    organizationId,
+    action: "program_sign_in.ended",
+    target: { type: "program_sign_in", id },
+    details: { why },
+  });
+}

@@ -1,0 +1,86 @@
+// The token endpoint: a table of grants, and what happens around each of them.
+import { rateLimited } from "../../kernel/base/failure.ts";
+import type { RequestContext } from "../../kernel/context.ts";
+import { json } from "../../kernel/http/reply.ts";
+import { redeem, type Granted } from "./families.ts";
+import { limits } from "./limits.ts";
+import * as queries from "./queries.ts";
+import { GrantRefusal, noStore } from "./refusal.ts";
+import type { TokenRequest } from "./schema.ts";
+
+/** One way to a token. What it refuses is a GrantRefusal. */
+export type Grant = (context: RequestContext, request: TokenRequest) => Promise<Granted>;
+export type Grants = Readonly<Record<string, Grant>>;
+
+/** Those of this noun; other nouns add theirs where the server is put together. */
+export const grants: Grants = {
+  refresh_token: (context, request) =>
+    redeem(context, parameter(request, "refresh_token"), parameter(request, "client_id")),
+};
+
+export function parameter(request: TokenRequest, name: Exclude<keyof TokenRequest, "grant_type">) {
+  const value = request[name];
+  if (value === undefined || value === "")
+    throw new GrantRefusal("invalid_request", `${name}: is missing.`);
+  return value;
+}
+
+export async function answerTokenRequest(
+  all: Grants,
+  context: RequestContext,
+  request: TokenRequest,
+) {
+  const { grant_type: type } = request;
+  const grant = Object.hasOwn(all, type) ? all[type] : undefined;
+  if (grant === undefined)
+    throw new GrantRefusal(
+      "unsupported_grant_type",
+      `grant_type: is none of ${Object.keys(all).join(", ")}.`,
+    );
+  await expectFewRefusals(context, request.federation_rule_id ?? null);
+  try {
+    return json(await grant(context, request), noStore);
+  } catch (error) {
+    if (error instanceof GrantRefusal && counts(error)) await note(context, type, error);
+    throw error;
+  }
+}
+
+/** Who asks whether it is time yet does no wrong; nor does a request that is not whole. */
+const counts = ({ error }: GrantRefusal) =>
+  !["authorization_pending", "slow_down", "invalid_request"].includes(error);
+
+async function note(context: RequestContext, grantType: string, refusal: GrantRefusal) {
+  const { facts } = refusal;
+  await context.db.tx((tx) =>
+    queries.insertRefusal(tx, {
+      id: context.ids.next("tref_"),
+      at: context.clock.now(),
+      address: context.address,
+      grantType,
+      organizationId: facts.organizationId ?? null,
+      ruleId: facts.ruleId ?? null,
+      reason: facts.reason ?? refusal.error,
+      sentence: (facts.detail ?? refusal.message).slice(0, sentenceCharactersMax),
+      subject: facts.subject?.slice(0, sentenceCharactersMax) ?? null,
+    }),
+  );
+}
+
+const sentenceCharactersMax = 500;
+
+/** Rule TOK10. */
+async function expectFewRefusals(
+  { db, clock, address }: RequestContext,
+  ruleId: string | null,
+): Promise<void> {
+  const { refusalsWindowMs: windowMs } = limits;
+  const since = new Date(clock.now().getTime() - windowMs);
+  const { all, rule, oldest } = await queries.countRefusals(db, { address, ruleId, since });
+  if (all < limits.refusalsPerAddressMax && rule < limits.refusalsPerRuleAndAddressMax) return;
+  const freeAtMs = (oldest?.getTime() ?? clock.now().getTime()) + windowMs;
+  throw rateLimited(
+    "Too many token requests from this address were refused. Wait a minute, and mend what is wrong with them.",
+    Math.max(1, (freeAtMs - clock.now().getTime()) / 1000),
+  );
+}

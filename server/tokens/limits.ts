@@ -1,0 +1,26 @@
+// Limits of tokens and of the endpoint that gives them.
+
+const minuteMs = 60_000;
+
+export const limits = {
+  /** A person's; those of service accounts live as long as their rule says. */
+  accessTokenMs: 60 * minuteMs,
+  /** A sign-in of a program that nobody uses ends. */
+  familyIdleMs: 30 * 24 * 60 * minuteMs,
+  /** Of the body of a token request: an assertion of 16 KiB, twice as long when a form escapes it, and the rest. */
+  requestBytesMax: 64 * 1024,
+  parameterCharactersMax: 32 * 1024,
+  userAgentCharactersMax: 300,
+  /** Rule TOK8. */
+  reuseGraceMs: 10_000,
+  /** Rule TOK10. */
+  refusalsWindowMs: minuteMs,
+  refusalsPerRuleAndAddressMax: 30,
+  refusalsPerAddressMax: 300,
+  /** Rule TOK11. */
+  sweepEveryMs: 10 * minuteMs,
+  endedKeptMs: 60 * minuteMs,
+  refusalsKeptMs: 7 * 24 * 60 * minuteMs,
+  /** Rows of one statement of the sweep. */
+  sweepRowsMax: 5_000,
+} as const;

@@ -1,0 +1,63 @@
+// How the token endpoint says no: the words of RFC 6749 in place of the envelope of this API.
+import { Failure, type FailureType } from "../../kernel/base/failure.ts";
+import { hideKeys } from "../../kernel/base/hide.ts";
+import type { Headers } from "../../kernel/http/reply.ts";
+
+export type OAuthError =
+  | "invalid_request"
+  | "invalid_grant"
+  | "invalid_client"
+  | "invalid_scope"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "authorization_pending"
+  | "slow_down"
+  | "access_denied"
+  | "expired_token";
+
+export interface RefusalFacts {
+  status?: number;
+  /** Which check it was, for whoever looks for the reason. */
+  reason?: string;
+  /** What an administrator of the organization may see of it, where strangers may not. */
+  detail?: string;
+  organizationId?: string;
+  ruleId?: string;
+  subject?: string | null;
+}
+
+/** Refused by a grant: counted, and told in the words that OAuth has for it. */
+export class GrantRefusal extends Failure {
+  readonly error: OAuthError;
+  readonly facts: RefusalFacts;
+
+  constructor(error: OAuthError, message: string, facts: RefusalFacts = {}) {
+    const type: FailureType =
+      facts.status === 401 ? "authentication_error" : "invalid_request_error";
+    super(type, message, { status: facts.status ?? 400 });
+    this.error = error;
+    this.facts = facts;
+  }
+}
+
+export const noStore: Headers = { "cache-control": "no-store", pragma: "no-cache" };
+
+/** Rule TOK6. */
+export function tokenRefusal(failure: Failure) {
+  return {
+    headers: noStore,
+    value: { error: errorOf(failure), error_description: printable(failure.message) },
+  };
+}
+
+function errorOf(failure: Failure): string {
+  if (failure instanceof GrantRefusal) return failure.error;
+  if (failure.status === 429 || failure.status === 503) return "temporarily_unavailable";
+  return failure.status >= 500 ? "server_error" : "invalid_request";
+}
+
+/** RFC 6749 allows no quotation mark, no backslash and nothing beyond ASCII in a description. */
+const printable = (text: string) =>
+  hideKeys(text)
+    .replaceAll('"', "'")
+    .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
