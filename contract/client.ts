@@ -502,6 +502,10 @@ export interface Client extends Pages {
     /** One model, by its id or an alias. `GET /v1/models/{model_id}` */
     retrieve(input: { params: api.ModelsRetrieveParams } & CallOptions): Promise<api.ModelsRetrieveReply>;
   };
+  oauth: {
+    /** Gives an access token for a refresh token, or for a token of a trusted issuer. `POST /v1/oauth/token` */
+    token(input: { body: api.OauthTokenBody } & CallOptions): Promise<api.OauthTokenReply>;
+  };
   analytics: {
     /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /v1/organizations/analytics/cost` */
     cost(input: { query: api.AnalyticsCostQuery } & CallOptions): Promise<api.AnalyticsCostReply>;
@@ -690,6 +694,7 @@ const calls: Record<string, Call> = {
   "messages.count_tokens": { route: "POST /v1/messages/count_tokens" },
   "models.list": { route: "GET /v1/models", pages: "after_id" },
   "models.retrieve": { route: "GET /v1/models/{model_id}" },
+  "oauth.token": { route: "POST /v1/oauth/token" },
   "analytics.cost": { route: "GET /v1/organizations/analytics/cost", pages: "page" },
   "analytics.usage": { route: "GET /v1/organizations/analytics/usage", pages: "page" },
   "api_keys.list": { route: "GET /v1/organizations/api_keys", pages: "after_id" },

@@ -906,6 +906,14 @@ export type RbacRolePermission = {
   };
 };
 
+export type TokenReply = {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: number;
+  scope: string;
+  refresh_token?: string;
+};
+
 export type UsageRow = {
   starting_at: string;
   ending_at: string;
@@ -2115,6 +2123,19 @@ export type ModelsRetrieveParams = {
 };
 
 export type ModelsRetrieveReply = ModelInfo;
+
+export type OauthTokenBody = {
+  grant_type: string;
+  client_id?: string | undefined;
+  refresh_token?: string | undefined;
+  assertion?: string | undefined;
+  federation_rule_id?: string | undefined;
+  organization_id?: string | undefined;
+  service_account_id?: string | undefined;
+  workspace_id?: string | undefined;
+};
+
+export type OauthTokenReply = TokenReply;
 
 export type AnalyticsCostQuery = {
   limit?: number | undefined;

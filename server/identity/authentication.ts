@@ -115,7 +115,11 @@ function placeIn(
   const id = typeof header === "string" && header !== "" ? header : null;
   if (who.workspaceId === null)
     return isOfWorkspaces(permission) ? chooseWorkspace(world, who, id) : who;
-  if (id === null || id === who.workspaceId) return who;
+  if (id === null || id === who.workspaceId) {
+    // Rule TOK5: whoever may not work there any more does not through a token either.
+    const isPersons = who.userId !== null && isOfWorkspaces(permission);
+    return isPersons ? chooseWorkspace(world, who, who.workspaceId) : who;
+  }
   throw forbidden(
     `This credential belongs to the workspace ${who.workspaceId}: the ${workspaceHeader} header cannot name another. Leave it out, or use a key of that workspace.`,
   );

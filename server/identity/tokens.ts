@@ -1,9 +1,7 @@
 // From an access token to whoever it speaks for.
-import { unauthenticated } from "../../kernel/base/failure.ts";
 import type { Principal, World } from "../../kernel/context.ts";
 import { secretPrefixes } from "../../kernel/secret/token.ts";
 import * as tokens from "../tokens/module.ts";
-import * as workspaces from "../workspaces/module.ts";
 import { permissionsOfScopes, type Role } from "./permissions.ts";
 import { rightsOfPerson } from "./rights.ts";
 
@@ -49,7 +47,6 @@ async function holderOf({ db }: World, row: tokens.TokenRow) {
   }
   const person = { organizationId, organizationType, userId: user_id, role: row.user_role as Role };
   const { permissions, models } = await rightsOfPerson(db, person);
-  await expectUsable(db, row, user_id, permissions);
   const scoped = permissionsOfScopes(row.scopes, organizationType);
   return {
     userId: user_id,
@@ -57,19 +54,4 @@ async function holderOf({ db }: World, row: tokens.TokenRow) {
     permissions: new Set([...scoped].filter((each) => permissions.has(each))),
     ...(models && { models }),
   };
-}
-
-/** Rule TOK5: whoever may not work in the workspace any more does not through a token either. */
-async function expectUsable(
-  db: World["db"],
-  row: tokens.TokenRow,
-  userId: string,
-  permissions: ReadonlySet<string>,
-): Promise<void> {
-  if (row.workspace_id === null) return;
-  const who = { ...common(row), userId, name: "", permissions };
-  if ((await workspaces.findUsable(db, who, row.workspace_id)) !== undefined) return;
-  throw unauthenticated(
-    `The access token ${row.id} works in the workspace ${row.workspace_id} alone, of which its person is no member any more.`,
-  );
 }

@@ -1,4 +1,4 @@
-// One request to the house, with what must hold for every reply: a request id, and an error that is an envelope.
+// One request to the house, with what must hold for every reply: a request id, and an error in an envelope or in OAuth's words.
 import assert from "node:assert/strict";
 import type { Route } from "../../kernel/http/route.ts";
 import type { Caller } from "./callers.ts";
@@ -47,6 +47,8 @@ export async function ask(url: string, question: Question): Promise<Answer> {
 }
 
 function expectEnvelope(said: string, body: unknown, requestId: string): string {
+  const { error_description: oauth } = body as { error_description?: unknown };
+  if (typeof oauth === "string") return oauth;
   const { type, error, request_id } = body as {
     type?: unknown;
     error?: { type?: unknown; message?: unknown };

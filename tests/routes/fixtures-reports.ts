@@ -27,7 +27,12 @@ const attemptsIn = async ({ world, organizationId }: Tenant) => {
       kind: "batch" as const,
     };
     const counts = { input: made, output: 1, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
-    const settlement = { outcome: "served" as const, counts, amountNano: made, listAmountNano: made };
+    const settlement = {
+      outcome: "served" as const,
+      counts,
+      amountNano: made,
+      listAmountNano: made,
+    };
     const settled = { hop, settlement: { ...settlement, estimated: false } };
     await world.db.tx(async (tx) => (await enterSettled(tx, node, [settled]))());
   }

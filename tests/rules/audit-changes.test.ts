@@ -279,10 +279,11 @@ async function refuseEvents(): Promise<AsyncDisposable> {
   };
 }
 
-/** They read what a link is for, ask models and write memories: the ledger and the versions have a row for each. */
+/** They read what a link is for, redeem tokens, ask models and write memories: the latter leave rows of their own. */
 const unchanging = new Set([
   ...askingOfSignOn,
   "console.setup_link",
+  "oauth.token",
   "messages.create",
   "messages.count_tokens",
   "memory_stores.memories.create",
