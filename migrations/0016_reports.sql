@@ -70,12 +70,13 @@ create table usage_late (
 create index usage_late_by_organization on usage_late (organization_id, at);
 create index usage_late_by_noting on usage_late (noted_at);
 
--- Up to where there are sums, and up to where they are promised: what is written before that is late. Both are hours.
+-- Up to where there are sums, and up to where they are promised: what is written before that is late. Both are hours;
+-- days are summed up to the last midnight. Whoever may not know of the promise has a transaction before the barrier.
 create table usage_horizon (
   one boolean primary key default true check (one),
   until timestamptz not null,
   promised timestamptz not null,
-  -- The promise was made by this transaction: whoever might not know it is older.
-  promised_by text not null
+  promised_at timestamptz not null,
+  barrier text
 );
-insert into usage_horizon (until, promised, promised_by) values ('-infinity', '-infinity', '0');
+insert into usage_horizon (until, promised, promised_at) values ('-infinity', '-infinity', now());

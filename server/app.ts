@@ -66,6 +66,7 @@ const kinds: readonly JobKind<World>[] = [
   ...batches.kinds,
   ...memory.kinds,
   ...files.kinds,
+  ...usage.kinds,
 ];
 const schedules: readonly Schedule[] = [
   ...identity.schedules,
@@ -75,6 +76,7 @@ const schedules: readonly Schedule[] = [
   ...batches.schedules,
   ...memory.schedules,
   ...files.schedules,
+  ...usage.schedules,
 ];
 
 export interface App {

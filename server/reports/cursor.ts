@@ -19,8 +19,10 @@ export interface Mark {
 type Asked = Readonly<Record<string, unknown>>;
 
 /** What it is asked for, without how much of it at a time. */
-function questionOf({ page: _, limit: __, ...asked }: Asked): string {
-  const sorted = Object.entries(asked).toSorted(([a], [b]) => (a < b ? -1 : 1));
+function questionOf(asked: Asked): string {
+  const sorted = Object.entries(asked)
+    .filter(([name]) => name !== "page" && name !== "limit")
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return hashSecret(JSON.stringify(sorted)).toString("base64url").slice(0, 22);
 }
 

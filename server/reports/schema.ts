@@ -120,7 +120,7 @@ export const tokenTypes = {
   cache_read: "cache_read_input_tokens",
   output: "output_tokens",
 } as const;
-export const TokenType = Type.Enum([...Object.values(tokenTypes)]);
+export const TokenType = Type.Enum(Object.values(tokenTypes));
 
 export const Tokens = {
   uncached_input_tokens: Type.Integer(),

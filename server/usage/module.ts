@@ -14,6 +14,8 @@ export {
   type Width,
 } from "./queries-facts.ts";
 export { pricedClasses, readHorizon, selectUsage, type UsageSum } from "./queries-report.ts";
+export { kinds, schedules } from "./jobs.ts";
+export { advanceSums } from "./sums.ts";
 export { makeLedger, type OwnLedger } from "./ledger.ts";
 export { enterSettled, type Settled } from "./settle.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";

@@ -64,4 +64,12 @@ export const limits = {
   recoveryPollMs: 2_000,
   /** A node stops to trust its lease this much before the database does. */
   leaseMarginMs: 2_000,
+  /** Sums for reports end this long before now, at a whole hour. */
+  sumsBehindMs: 7_200_000,
+  sumsEveryMs: 120_000,
+  /** After this no statement runs that began before a promise: the pool cancels them earlier. */
+  promiseHeardMs: 120_000,
+  /** What came late joins the sums after this: longer than a report's cursor lives. */
+  lateApartMs: 7_200_000,
+  lateRowsMax: 10_000,
 } as const;
