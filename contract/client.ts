@@ -410,6 +410,8 @@ export interface Client extends Pages {
         /** Removes a member from a workspace. `DELETE /console/api/workspaces/{workspace_id}/members/{user_id}` */
         remove(input: { params: api.ConsoleWorkspacesMembersRemoveParams } & CallOptions): Promise<api.ConsoleWorkspacesMembersRemoveReply>;
       };
+      /** The spend limit of a workspace, with what is spent this month. `GET /console/api/workspaces/{workspace_id}/spend` */
+      spend(input: { params: api.ConsoleWorkspacesSpendParams } & CallOptions): Promise<api.ConsoleWorkspacesSpendReply>;
     };
   };
   operations: {
@@ -659,6 +661,7 @@ const calls: Record<string, Call> = {
   "console.workspaces.members.add": { route: "POST /console/api/workspaces/{workspace_id}/members" },
   "console.workspaces.members.update": { route: "POST /console/api/workspaces/{workspace_id}/members/{user_id}" },
   "console.workspaces.members.remove": { route: "DELETE /console/api/workspaces/{workspace_id}/members/{user_id}" },
+  "console.workspaces.spend": { route: "GET /console/api/workspaces/{workspace_id}/spend" },
   "operations.health": { route: "GET /healthz" },
   "operations.metrics": { route: "GET /metrics", reply: "text" },
   "documents.openapi": { route: "GET /openapi.json" },

@@ -1813,6 +1813,15 @@ export type ConsoleWorkspacesMembersRemoveReply = {
   workspace_id: string;
 };
 
+export type ConsoleWorkspacesSpendParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesSpendReply = {
+  month: string;
+  data: ConsoleSpendLimit[];
+};
+
 export type OperationsHealthReply = {
   status: "ok";
 };

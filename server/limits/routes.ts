@@ -1,9 +1,11 @@
 // Routes of limits, in the console: what holds, what is used of it, and what shall hold.
 import { noContent } from "../../kernel/http/reply.ts";
 import { route } from "../../kernel/http/route.ts";
+import { WorkspaceParams } from "../workspaces/module.ts";
 import * as schema from "./console-schema.ts";
 import * as rates from "./rate-limits.ts";
 import * as spend from "./spend-limits.ts";
+import { workspaceSpend } from "./workspace-spend.ts";
 
 export const routes = [
   route({
@@ -37,6 +39,17 @@ export const routes = [
     credentials: ["console"],
     reply: schema.SpendLimits,
     handle: (context) => spend.listSpendLimits(context),
+  }),
+  route({
+    operation: "console.workspaces.spend",
+    method: "GET",
+    path: "/console/api/workspaces/{workspace_id}/spend",
+    summary: "The spend limit of a workspace, with what is spent this month.",
+    permission: "console:use",
+    credentials: ["console"],
+    params: WorkspaceParams,
+    reply: schema.SpendLimits,
+    handle: (context, { params }) => workspaceSpend(context, params.workspace_id),
   }),
   route({
     operation: "console.spend_limits.set",

@@ -12,20 +12,25 @@ import * as queries from "./queries.ts";
 /** A hundredth of a unit. */
 const nanoPerMinor = 10_000_000n;
 
-/** Rule LIM15. */
-export async function listSpendLimits(context: Context) {
+/** Rule LIM15: of the organization and all of its workspaces, or of those named. */
+export async function listSpendLimits(context: Context, only?: readonly string[]) {
   const { db, who } = context;
   const { organizationId } = who;
   const month = monthOf(context);
   const [places, set, spent] = [
-    await workspaces.listWorkspaces(db, organizationId),
+    only ?? (await everyPlace(context)),
     await queries.selectSpends(db, organizationId),
     await spendOfMonth(db, organizationId, month),
   ];
   return {
     month,
-    data: ["", ...places.map(({ id }) => id)].map((place) => toSpendLimit(place, set, spent)),
+    data: places.map((place) => toSpendLimit(place, set, spent)),
   };
+}
+
+async function everyPlace({ db, who }: Context): Promise<string[]> {
+  const places = await workspaces.listWorkspaces(db, who.organizationId);
+  return ["", ...places.map(({ id }) => id)];
 }
 
 /** Rules LIM11, LIM15 and LIM16. */

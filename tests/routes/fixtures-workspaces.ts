@@ -69,5 +69,6 @@ export const workspaceFixtures: Readonly<Record<string, Fixture>> = {
     body: () => ({ workspace_role: "workspace_billing" }),
   }),
   ...both("workspaces.members.remove", { params: memberIn }),
+  "console.workspaces.spend": { params: workspaceIn },
   "console.workspaces.candidates": { params: workspaceIn, query: "email=made" },
 };

@@ -198,6 +198,32 @@ test("[WSP12] a developer of the organization manages the keys of the default wo
   assert.equal((await make({ workspace_id: id })).status, 200);
 });
 
+test("[WSP13] what a workspace spends is shown by the role in it", async () => {
+  for (const role of workspaceRoles) {
+    const { id, person } = await withRole(role);
+    const { secret: key } = await makeKey(house, platform, { kind: "api", workspace_id: id });
+    const content = "[[tokens 1000]]";
+    const body = { model: "sim-large", max_tokens: 1000, messages: [{ role: "user", content }] };
+    assert.equal((await house.ask("POST", "/v1/messages", { key, body })).status, 200);
+    const seen = await w.inConsole(person, "GET", `/${id}/spend`);
+    if (role !== "workspace_admin" && role !== "workspace_billing") {
+      assert.match(sentenceOf(seen, 403), /workspace_billing/, role);
+      continue;
+    }
+    const [limit, ...more] = seen.body.data as Record<string, unknown>[];
+    assert.deepEqual(limit?.["scope"], { type: "workspace", workspace_id: id });
+    assert.ok(Number(limit?.["period_to_date_spend"]) > 0, JSON.stringify(limit));
+    assert.deepEqual(more, []);
+    const beside = await w.inConsole(person, "GET", `/${await w.make(platform)}/spend`);
+    assert.equal(beside.status, 404);
+  }
+  const billing = await makePerson(house, platform, "billing");
+  for (const id of [platform.workspace_id, await w.make(platform)])
+    assert.equal((await w.inConsole(billing, "GET", `/${id}/spend`)).status, 200);
+  const foreign = await w.inConsole(billing, "GET", `/${other.workspace_id}/spend`);
+  assert.equal(foreign.status, 404);
+});
+
 test("[WSP14] a workspace has each member once, of its own organization, and not without end", async () => {
   const id = await w.make(platform);
   const person = await makePerson(house, platform);
