@@ -271,6 +271,10 @@ export interface Client extends Pages {
       /** Results of a batch, also while it runs, by type and by part of the custom id. `GET /console/api/batches/{message_batch_id}/results` */
       results(input: { params: api.ConsoleBatchesResultsParams; query?: api.ConsoleBatchesResultsQuery } & CallOptions): Promise<api.ConsoleBatchesResultsReply>;
     };
+    break_glass: {
+      /** Whether an owner keeps password and passkeys where single sign-on is required. `POST /console/api/break_glass/{user_id}` */
+      set(input: { params: api.ConsoleBreakGlassSetParams; body: api.ConsoleBreakGlassSetBody } & CallOptions): Promise<api.ConsoleBreakGlassSetReply>;
+    };
     files: {
       /** The bytes of a file, also of one that was uploaded. `GET /console/api/files/{file_id}/content` */
       content(input: { params: api.ConsoleFilesContentParams } & CallOptions): Promise<Response>;
@@ -355,8 +359,14 @@ export interface Client extends Pages {
     setup(input: { body: api.ConsoleSetupBody } & CallOptions): Promise<api.ConsoleSetupReply>;
     /** What a set-up link is for. `POST /console/api/setup_link` */
     setup_link(input: { body: api.ConsoleSetupLinkBody } & CallOptions): Promise<api.ConsoleSetupLinkReply>;
+    setup_links: {
+      /** Makes a set-up link for a member who has lost their ways in. `POST /console/api/setup_links/{user_id}` */
+      create(input: { params: api.ConsoleSetupLinksCreateParams } & CallOptions): Promise<api.ConsoleSetupLinksCreateReply>;
+    };
     /** Signs in with e-mail and password. `POST /console/api/sign_in` */
     sign_in(input: { body: api.ConsoleSignInBody } & CallOptions): Promise<api.ConsoleSignInReply>;
+    /** How people sign in, and who keeps a way past single sign-on. `GET /console/api/sign_in_methods` */
+    sign_in_methods(input?: CallOptions): Promise<api.ConsoleSignInMethodsReply>;
     sign_ins: {
       /** Lists the browsers that the person is signed in with. `GET /console/api/sign_ins` */
       list(input?: CallOptions): Promise<api.ConsoleSignInsListReply>;
@@ -367,6 +377,26 @@ export interface Client extends Pages {
     sign_out(input?: CallOptions): Promise<void>;
     /** Ends every sign-in of the person. `POST /console/api/sign_out_everywhere` */
     sign_out_everywhere(input?: CallOptions): Promise<api.ConsoleSignOutEverywhereReply>;
+    single_sign_on: {
+      /** The connection to the identity provider, and what the provider must be told. `GET /console/api/single_sign_on` */
+      read(input?: CallOptions): Promise<api.ConsoleSingleSignOnReadReply>;
+      /** Sets the connection to the identity provider. `POST /console/api/single_sign_on` */
+      set(input: { body: api.ConsoleSingleSignOnSetBody } & CallOptions): Promise<api.ConsoleSingleSignOnSetReply>;
+      /** Removes the connection to the identity provider. `DELETE /console/api/single_sign_on` */
+      delete(input?: CallOptions): Promise<void>;
+      /** Which identity provider an e-mail, or an organization's own address, leads to. `POST /console/api/single_sign_on/find` */
+      find(input?: { body?: api.ConsoleSingleSignOnFindBody } & CallOptions): Promise<api.ConsoleSingleSignOnFindReply>;
+      /** Says which member somebody at the provider is. `POST /console/api/single_sign_on/links` */
+      link(input: { body: api.ConsoleSingleSignOnLinkBody } & CallOptions): Promise<api.ConsoleSingleSignOnLinkReply>;
+      /** Ends the link of a member to their account at the provider. `DELETE /console/api/single_sign_on/links/{user_id}` */
+      unlink(input: { params: api.ConsoleSingleSignOnUnlinkParams } & CallOptions): Promise<api.ConsoleSingleSignOnUnlinkReply>;
+      /** People whom the provider sent and who were not let in, newest first. `GET /console/api/single_sign_on/strangers` */
+      strangers(input?: CallOptions): Promise<api.ConsoleSingleSignOnStrangersReply>;
+      /** Switches single sign-on on or off, or requires it. `POST /console/api/single_sign_on/switch` */
+      switch(input?: { body?: api.ConsoleSingleSignOnSwitchBody } & CallOptions): Promise<api.ConsoleSingleSignOnSwitchReply>;
+      /** Begins a test of the connection: the way to the provider, without a sign-in at its end. `POST /console/api/single_sign_on/test` */
+      test(input?: CallOptions): Promise<api.ConsoleSingleSignOnTestReply>;
+    };
     spend_limits: {
       /** Spend limits of the organization and its workspaces, with what is spent this month. `GET /console/api/spend_limits` */
       list(input?: CallOptions): Promise<api.ConsoleSpendLimitsListReply>;
@@ -605,6 +635,7 @@ const calls: Record<string, Call> = {
   "console.analytics.usage": { route: "GET /console/api/analytics/usage", pages: "page" },
   "console.audit.list": { route: "GET /console/api/audit", pages: "page" },
   "console.batches.results": { route: "GET /console/api/batches/{message_batch_id}/results", pages: "page" },
+  "console.break_glass.set": { route: "POST /console/api/break_glass/{user_id}" },
   "console.files.content": { route: "GET /console/api/files/{file_id}/content", reply: "bytes" },
   "console.keys.list": { route: "GET /console/api/keys", pages: "page" },
   "console.keys.create": { route: "POST /console/api/keys" },
@@ -638,11 +669,22 @@ const calls: Record<string, Call> = {
   "console.second_step": { route: "POST /console/api/second_step" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },
+  "console.setup_links.create": { route: "POST /console/api/setup_links/{user_id}" },
   "console.sign_in": { route: "POST /console/api/sign_in" },
+  "console.sign_in_methods": { route: "GET /console/api/sign_in_methods" },
   "console.sign_ins.list": { route: "GET /console/api/sign_ins" },
   "console.sign_ins.delete": { route: "DELETE /console/api/sign_ins/{sign_in_id}" },
   "console.sign_out": { route: "POST /console/api/sign_out" },
   "console.sign_out_everywhere": { route: "POST /console/api/sign_out_everywhere" },
+  "console.single_sign_on.read": { route: "GET /console/api/single_sign_on" },
+  "console.single_sign_on.set": { route: "POST /console/api/single_sign_on" },
+  "console.single_sign_on.delete": { route: "DELETE /console/api/single_sign_on" },
+  "console.single_sign_on.find": { route: "POST /console/api/single_sign_on/find" },
+  "console.single_sign_on.link": { route: "POST /console/api/single_sign_on/links" },
+  "console.single_sign_on.unlink": { route: "DELETE /console/api/single_sign_on/links/{user_id}" },
+  "console.single_sign_on.strangers": { route: "GET /console/api/single_sign_on/strangers" },
+  "console.single_sign_on.switch": { route: "POST /console/api/single_sign_on/switch" },
+  "console.single_sign_on.test": { route: "POST /console/api/single_sign_on/test" },
   "console.spend_limits.list": { route: "GET /console/api/spend_limits" },
   "console.spend_limits.set": { route: "POST /console/api/spend_limits" },
   "console.spend_limits.delete": { route: "DELETE /console/api/spend_limits/{scope_id}" },

@@ -906,6 +906,39 @@ export type RbacRolePermission = {
   };
 };
 
+export type SignOnConnection = {
+  type: "sign_on_connection";
+  name: string;
+  issuer: string;
+  client_id: string;
+  scopes: string[];
+  email_claim: string;
+  name_claim: string;
+  groups_claim: string | null;
+  trusts_emails: boolean;
+  provisioning: "none" | "jit" | "scim";
+  controls_roles: boolean;
+  default_role: string;
+  role_rules: {
+    group: string;
+    role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner";
+  }[];
+  enabled: boolean;
+  required: boolean;
+  tested_at: string | null;
+  test: {
+    passed: boolean;
+    message: string;
+    email: string | null;
+    email_verified: boolean | null;
+    name: string | null;
+    groups: string[] | null;
+    role: string | null;
+  } | null;
+  created_at: string;
+  updated_at: string;
+};
+
 export type TokenReply = {
   access_token: string;
   token_type: "Bearer";
@@ -1105,6 +1138,20 @@ export type ConsoleBatchesResultsQuery = {
 export type ConsoleBatchesResultsReply = {
   data: BatchResult[];
   next_page: string | null;
+};
+
+export type ConsoleBreakGlassSetParams = {
+  user_id: string;
+};
+
+export type ConsoleBreakGlassSetBody = {
+  break_glass: boolean;
+};
+
+export type ConsoleBreakGlassSetReply = {
+  id: string;
+  type: "user";
+  break_glass: boolean;
 };
 
 export type ConsoleFilesContentParams = {
@@ -1539,6 +1586,15 @@ export type ConsoleSetupLinkReply = {
   email: string | null;
 };
 
+export type ConsoleSetupLinksCreateParams = {
+  user_id: string;
+};
+
+export type ConsoleSetupLinksCreateReply = {
+  url: string;
+  expires_at: string;
+};
+
 export type ConsoleSignInBody = {
   email: string;
   password: string;
@@ -1557,6 +1613,38 @@ export type ConsoleSignInReply = {
     type: "platform" | "enterprise" | "platform_cloud";
     name: string;
   };
+};
+
+export type ConsoleSignInMethodsReply = {
+  recent: {
+    user: {
+      id: string;
+      name: string;
+      email: string;
+    };
+    role: string;
+    method: string;
+    at: string;
+  }[];
+  break_glass: {
+    user: {
+      id: string;
+      name: string;
+      email: string;
+    };
+    role: string;
+    marked: boolean;
+    has_password: boolean;
+    passkeys: number;
+    last_signed_in_at: string | null;
+    last_signed_in_by: string | null;
+    last_break_glass_at: string | null;
+  }[];
+  people_with_passkeys: number;
+  domains: {
+    domain: string;
+    verified: boolean;
+  }[];
 };
 
 export type ConsoleSignInsListReply = {
@@ -1583,6 +1671,95 @@ export type ConsoleSignInsDeleteReply = {
 
 export type ConsoleSignOutEverywhereReply = {
   signed_out: number;
+};
+
+export type ConsoleSingleSignOnReadReply = {
+  connection: SignOnConnection | null;
+  redirect_uri: string;
+  sign_in_url: string;
+  roles: string[];
+};
+
+export type ConsoleSingleSignOnSetBody = {
+  name: string;
+  issuer: string;
+  client_id: string;
+  client_secret?: string | undefined;
+  scopes?: string[] | undefined;
+  email_claim?: string | undefined;
+  name_claim?: string | undefined;
+  groups_claim?: string | null | undefined;
+  trusts_emails?: boolean | undefined;
+  provisioning?: "none" | "jit" | undefined;
+  controls_roles?: boolean | undefined;
+  default_role?: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | undefined;
+  role_rules?: {
+    group: string;
+    role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner";
+  }[] | undefined;
+};
+
+export type ConsoleSingleSignOnSetReply = SignOnConnection;
+
+export type ConsoleSingleSignOnFindBody = {
+  email?: string | undefined;
+  organization_id?: string | undefined;
+};
+
+export type ConsoleSingleSignOnFindReply = {
+  organization_id: string;
+  organization_name: string;
+  provider: string;
+  required: boolean;
+  url: string;
+};
+
+export type ConsoleSingleSignOnLinkBody = {
+  stranger_id: string;
+  user_id: string;
+};
+
+export type ConsoleSingleSignOnLinkReply = {
+  id: string;
+  type: "sign_on_identity";
+  user_id: string;
+};
+
+export type ConsoleSingleSignOnUnlinkParams = {
+  user_id: string;
+};
+
+export type ConsoleSingleSignOnUnlinkReply = {
+  id: string;
+  type: "sign_on_identity_deleted";
+};
+
+export type ConsoleSingleSignOnStrangersReply = {
+  data: {
+    id: string;
+    type: "sign_on_stranger";
+    subject: string;
+    email: string | null;
+    name: string | null;
+    reason: string;
+    seen_at: string;
+  }[];
+};
+
+export type ConsoleSingleSignOnSwitchBody = {
+  enabled?: boolean | undefined;
+  required?: boolean | undefined;
+};
+
+export type ConsoleSingleSignOnSwitchReply = {
+  connection: SignOnConnection | null;
+  redirect_uri: string;
+  sign_in_url: string;
+  roles: string[];
+};
+
+export type ConsoleSingleSignOnTestReply = {
+  url: string;
 };
 
 export type ConsoleSpendLimitsListReply = {

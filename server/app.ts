@@ -24,6 +24,7 @@ import * as members from "./members/module.ts";
 import * as memory from "./memory/module.ts";
 import * as messages from "./messages/module.ts";
 import * as models from "./models/module.ts";
+import * as singleSignOn from "./single_sign_on/module.ts";
 import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   ...tokens.tokenRoutes(grants),
   ...passkeys.routes,
   ...groups.routes,
+  ...singleSignOn.routes,
   ...audit.routes,
 ];
 

@@ -3,8 +3,15 @@ export { makeAuthentication } from "./authentication.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { permissionsOfKey, permissionsOfRole, roles, type Role } from "./permissions.ts";
 export { createUser, emailKey } from "./people.ts";
-export { countMembers, listPrimaryOwners, listUnclaimed, peopleOf } from "./queries.ts";
+export {
+  countMembers,
+  findUser as findMember,
+  listPrimaryOwners,
+  listUnclaimed,
+  peopleOf,
+} from "./queries.ts";
 export { rightsOfPerson, type Person, type Rights } from "./rights.ts";
+export { plainPage } from "./plain-page.ts";
 export { emailPattern, limits as identityLimits } from "./schema.ts";
 export { routes } from "./routes.ts";
 export { expectOperator } from "./operator.ts";

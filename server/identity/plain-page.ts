@@ -15,13 +15,14 @@ const mark = `<svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-
 
 export interface PlainPage {
   title: string;
-  /** Path of its script. */
-  script: string;
+  /** Path of its script; none for a page that only says something. */
+  script?: string;
   /** Trusted HTML: what people typed comes in by the script, as text. */
   body: string;
+  status?: number;
 }
 
-export const plainPage = ({ title, script, body }: PlainPage): Reply =>
+export const plainPage = ({ title, script, body, status = 200 }: PlainPage): Reply =>
   page(
     `<!doctype html>
 <html lang="en">
@@ -31,18 +32,19 @@ export const plainPage = ({ title, script, body }: PlainPage): Reply =>
 <meta name="color-scheme" content="light dark">
 <title>${title} · Plinth</title>
 <link rel="stylesheet" href="/console/pages.css">
-<script type="module" src="${script}"></script>
+${script === undefined ? "" : `<script type="module" src="${script}"></script>`}
 </head>
 <body>
 <main class="card">
 <div class="brand">${mark}<span>Plinth</span></div>
 ${body}
-<noscript><p class="message message-error">This page needs JavaScript to send the form.</p></noscript>
+${script === undefined ? "" : `<noscript><p class="message message-error">This page needs JavaScript to send the form.</p></noscript>`}
 </main>
 </body>
 </html>
 `,
     headers,
+    status,
   );
 
 interface Field {

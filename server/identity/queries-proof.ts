@@ -70,3 +70,14 @@ export async function deletePasskeysOf(
   await tx.query(sql`
     delete from passkeys where organization_id = ${organizationId} and user_id = ${userId}`);
 }
+
+export async function noteBreakGlass(
+  tx: Tx,
+  organizationId: string,
+  userId: string,
+  at: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update users set last_break_glass_at = ${at}
+    where organization_id = ${organizationId} and id = ${userId}`);
+}

@@ -4,6 +4,7 @@ import type { RequestContext } from "../../kernel/context.ts";
 import type { Reply } from "../../kernel/http/reply.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { readTicket } from "./proof.ts";
+import { noteBreakGlass } from "./queries-proof.ts";
 import { recordFor, startSignIn } from "./people.ts";
 import type { UserRow } from "./queries.ts";
 import { limits, type Method } from "./schema.ts";
@@ -38,6 +39,8 @@ export async function admit(
   const action =
     isLocal && user.single_sign_on_required ? "user.break_glass_signed_in" : "user.signed_in";
   await recordFor(tx, context, user, action, { method, ...details });
+  if (action === "user.break_glass_signed_in")
+    await noteBreakGlass(tx, user.organization_id, user.id, context.clock.now());
   return startSignIn(tx, context, user, method);
 }
 

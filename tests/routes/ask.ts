@@ -42,7 +42,10 @@ export async function ask(url: string, question: Question): Promise<Answer> {
   assert.match(requestId, /^req_\w{10,}$/, `${said}: the reply has no request-id`);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   const parsed: unknown = isJson ? JSON.parse(text) : text;
-  const message = response.status < 400 ? "" : expectEnvelope(said, parsed, requestId);
+  // A page speaks to people, also where it refuses them.
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+  const isError = response.status >= 400 && !isPage;
+  const message = isError ? expectEnvelope(said, parsed, requestId) : "";
   return { status: response.status, headers: response.headers, body: parsed, message };
 }
 

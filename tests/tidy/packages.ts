@@ -31,7 +31,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
   nodemailer: { reason: "SMTP, for invitations", from: ["server/members/", "tests/"] },
   "openid-client": {
     reason: "a certified relying party for single sign-on",
-    from: ["server/sign_on/", "tests/"],
+    from: ["server/single_sign_on/", "tests/"],
   },
   "scim2-parse-filter": {
     reason: "the filter language of SCIM as a tree",

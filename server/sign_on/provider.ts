@@ -1,0 +1,38 @@
+// What an organization calls its identity provider, and how people join by it: written by single sign-on and SCIM.
+import { invalid } from "../../kernel/base/failure.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as control from "./queries-control.ts";
+import * as queries from "./queries-provider.ts";
+
+export interface ProviderChange {
+  name: string;
+  /** SCIM is switched on and off where its tokens are. */
+  provisioning?: "none" | "jit";
+  controlsRoles?: boolean;
+  at: Date;
+}
+
+/** Rule SSO1. What is left out stays as it is. */
+export async function setProvider(
+  tx: Tx,
+  organizationId: string,
+  { name, provisioning, controlsRoles, at }: ProviderChange,
+): Promise<void> {
+  const row = await control.findProvider(tx, organizationId);
+  if (row?.provisioning === "scim" && provisioning !== undefined)
+    throw invalid(
+      "provisioning: members come by SCIM here. Switch SCIM off first, or leave the field out.",
+    );
+  await queries.putProvider(tx, organizationId, {
+    name,
+    provisioning: provisioning ?? row?.provisioning ?? "none",
+    controls_roles: controlsRoles ?? row?.controls_roles ?? false,
+    controls_groups: row?.controls_groups ?? false,
+    updated_at: at,
+  });
+}
+
+/** Without single sign-on nobody joins at a first sign-in; what SCIM does goes on. */
+export async function endJit(tx: Tx, organizationId: string): Promise<void> {
+  await queries.deleteProviderButScim(tx, organizationId);
+}

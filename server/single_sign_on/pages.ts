@@ -1,0 +1,128 @@
+// What people see whom single sign-on does not let in: why, and what to do about it.
+import { plainPage } from "../identity/module.ts";
+import type { Reply } from "../../kernel/http/reply.ts";
+import type { RefusalReason } from "./arrival.ts";
+
+export type Ending =
+  | RefusalReason
+  | "expired"
+  | "not_yours"
+  | "used"
+  | "changed"
+  | "switched_off"
+  | "provider";
+
+interface Facts {
+  /** The organization's own way in; null before it is known. */
+  again: string | null;
+  provider: string;
+  organization: string;
+  email: string | null;
+  /** What went wrong at the provider, in a sentence. */
+  trouble: string;
+}
+
+interface Words {
+  title: string;
+  text: string;
+  status: number;
+}
+
+const beginAgain = "Begin again; if it happens once more, tell an owner of your organization.";
+
+/** Rule SSO9: one page for each, none of which says more than its reader may know. */
+function wordsFor(ending: Ending, facts: Facts): Words {
+  const { provider, organization, email } = facts;
+  const address = email ?? "your e-mail";
+  switch (ending) {
+    case "expired":
+      return {
+        title: "This sign-in has expired",
+        text: "It took longer than ten minutes, was begun in another browser, or this browser refuses cookies. Begin again.",
+        status: 400,
+      };
+    case "not_yours":
+      return {
+        title: "This answer belongs to another sign-in",
+        text: `What came back is not what this browser has asked for. ${beginAgain}`,
+        status: 400,
+      };
+    case "used":
+      return {
+        title: "This sign-in was used already",
+        text: "Each answer of the identity provider works once. Begin again.",
+        status: 400,
+      };
+    case "changed":
+      return {
+        title: "The settings have changed meanwhile",
+        text: "An owner has changed single sign-on while you were signing in. Begin again.",
+        status: 400,
+      };
+    case "switched_off":
+      return {
+        title: "Single sign-on is off",
+        text: "This organization does not sign in by single sign-on. Use your password or a passkey.",
+        status: 404,
+      };
+    case "provider":
+      return { title: `${provider} has not let you in`, text: facts.trouble, status: 400 };
+    case "email_missing":
+      return {
+        title: "Your e-mail is missing",
+        text: `${provider} did not say what your e-mail is. An owner of ${organization} can name the right claim, or say who you are, on the page Sign-in methods.`,
+        status: 403,
+      };
+    case "email_unverified":
+      return {
+        title: "Your e-mail is not verified",
+        text: `${provider} does not say that ${address} is yours. Verify it there and try again, or ask an owner of ${organization} to say who you are on the page Sign-in methods.`,
+        status: 403,
+      };
+    case "domain_unverified":
+      return {
+        title: "Who you are here has to be confirmed",
+        text: `There is a member with ${address}, but its domain is not verified for ${organization}: the e-mail alone does not prove that it is you. An owner can say so on the page Sign-in methods.`,
+        status: 403,
+      };
+    case "linked_to_another":
+      return {
+        title: "This e-mail belongs to another account there",
+        text: `The member with ${address} signs in with another account of ${provider}. An owner of ${organization} can change that on the page Sign-in methods.`,
+        status: 403,
+      };
+    case "not_provisioned":
+      return {
+        title: "You are not a member yet",
+        text: `${provider} knows you, but ${organization} here does not. Ask an administrator to invite or provision ${address}.`,
+        status: 403,
+      };
+    case "no_seat":
+      return {
+        title: "No seat is free",
+        text: `${organization} has no free seat for you. Ask an administrator to add one, then sign in again.`,
+        status: 403,
+      };
+    case "not_invited_domain":
+      return {
+        title: "Your e-mail's domain is not allowed",
+        text: `${organization} takes members of its own domains only, and ${address} is of none of them.`,
+        status: 403,
+      };
+  }
+}
+
+const escaped: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const html = (text: string) => text.replaceAll(/[&<>"]/g, (sign) => escaped[sign] ?? "");
+
+export function endingPage(ending: Ending, facts: Facts): Reply {
+  const { title, text, status } = wordsFor(ending, facts);
+  const again = facts.again ?? "/sign-in";
+  return plainPage({
+    title: html(title),
+    status,
+    body: `<h1>${html(title)}</h1>
+<p class="message message-error" role="alert">${html(text)}</p>
+<p class="actions"><a class="button" href="${html(again)}">Back to sign-in</a></p>`,
+  });
+}
