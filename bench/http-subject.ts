@@ -75,7 +75,7 @@ async function kernel(log: boolean) {
   const common = {
     path: "/v1/bench",
     summary: "A trivial route.",
-    permission: "workspace:use",
+    permission: "messages:use",
     reply: Type.Unknown(),
   } as const;
   const routes = [

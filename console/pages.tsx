@@ -42,7 +42,7 @@ export const pages: readonly PageEntry[] = [
     group: "Build",
     icon: SquareTerminal,
     letter: "p",
-    permission: "workspace:use",
+    permission: "messages:use",
     load: () => import("./pages/playground.tsx"),
   },
   {
@@ -51,7 +51,7 @@ export const pages: readonly PageEntry[] = [
     group: "Build",
     icon: Layers,
     letter: "b",
-    permission: "workspace:use",
+    permission: "batches:use",
     load: () => import("./pages/batches.tsx"),
   },
   {
@@ -60,7 +60,7 @@ export const pages: readonly PageEntry[] = [
     group: "Build",
     icon: BookMarked,
     letter: "e",
-    permission: "workspace:use",
+    permission: "memory:use",
     load: () => import("./pages/memory.tsx"),
   },
   {
@@ -69,7 +69,7 @@ export const pages: readonly PageEntry[] = [
     group: "Build",
     icon: Files,
     letter: "f",
-    permission: "workspace:use",
+    permission: "files:use",
     load: () => import("./pages/files.tsx"),
   },
   {

@@ -125,6 +125,8 @@ function beginnings(me: Me, go: (to: string, search: Record<string, string>) => 
   };
   return [
     ...(me.permissions.includes("api_keys:write") ? [key] : []),
-    ...(me.permissions.includes("workspace:use") ? [batch, file, store] : []),
+    ...(me.permissions.includes("batches:use") ? [batch] : []),
+    ...(me.permissions.includes("files:use") ? [file] : []),
+    ...(me.permissions.includes("memory:use") ? [store] : []),
   ];
 }

@@ -49,7 +49,7 @@ export function Page() {
   const close = () => setOpen(undefined);
   const add = () => setOpen({ form: "model" });
   useListCommands(mayWrite ? add : undefined);
-  const mayTry = useMe().permissions.includes("workspace:use");
+  const mayTry = useMe().permissions.includes("messages:use");
   const all = (models.data?.data ?? []).map((info): ModelRow => {
     return { info, entry: entries?.data.find(({ id }) => id === info.id) };
   });

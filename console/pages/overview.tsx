@@ -26,7 +26,7 @@ export function Page() {
       </PageHeader>
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && <Numbers overview={data} />}
-      {permissions.includes("workspace:use") && <BatchesUnderWay />}
+      {permissions.includes("batches:use") && <BatchesUnderWay />}
       <div className="grid gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Section
           title="First request"

@@ -5,7 +5,7 @@ import { browseResults, readResults } from "./results.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
-const permission = "workspace:use";
+const permission = "batches:use";
 
 export const routes = [
   route({

@@ -1,6 +1,7 @@
 // Which models a request may travel through, each with the body it would get: settled before any attempt.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { OrganizationType } from "../../kernel/context.ts";
+import { noAccess } from "../models/module.ts";
 import { creditBeta, fallbackBeta, fallbackListBeta } from "./betas.ts";
 import type { MessageBody, Model, ModelNames, RefusalCategory } from "./language.ts";
 import { limits } from "./limits.ts";
@@ -33,6 +34,8 @@ export interface PlanInput {
   model: Model;
   catalog: ModelNames;
   organizationType: OrganizationType;
+  /** Every model when not given. */
+  mayUse?: (model: Model) => boolean;
   validateFor: ValidateFor;
 }
 
@@ -130,7 +133,7 @@ function checkedEntries(fallbacks: unknown): Entry[] {
   });
 }
 
-function resolved(entries: readonly Entry[], { model, catalog }: PlanInput) {
+function resolved(entries: readonly Entry[], { model, catalog, mayUse = any }: PlanInput) {
   const allowed = model.allowedFallbackModels;
   if (allowed.length === 0)
     throw invalid(
@@ -146,6 +149,7 @@ function resolved(entries: readonly Entry[], { model, catalog }: PlanInput) {
       throw invalid(
         `${path}: ${entry.model} is no fallback of ${model.id}; allowed are ${allowed.join(", ")}.`,
       );
+    if (!mayUse(target)) throw noAccess(path, target);
     if (isRetired(target)) throw invalid(`${path}: ${entry.model} is retired. Name another model.`);
     const before = seen.get(target.id);
     if (before !== undefined)
@@ -155,17 +159,18 @@ function resolved(entries: readonly Entry[], { model, catalog }: PlanInput) {
   });
 }
 
+const any = () => true;
 const isRetired = ({ lifecycle }: Model) => lifecycle === "retired";
 
 /** The caller named none of these, so one that cannot take the request is left out, not complained about. */
-function defaultTargets({ body, model, catalog, validateFor }: PlanInput) {
+function defaultTargets({ body, model, catalog, mayUse = any, validateFor }: PlanInput) {
   const requested: Hop = { index: 0, model, body: withoutOurs(body) };
   const byModel = new Map<string, Hop>();
   const routes = new Map<Route, Hop>();
   for (const [route, name] of Object.entries(model.fallbackRouting)) {
     const target = catalog.resolve(name);
     if (target === undefined || target.id === model.id || isRetired(target)) continue;
-    if (!model.allowedFallbackModels.includes(target.id)) continue;
+    if (!model.allowedFallbackModels.includes(target.id) || !mayUse(target)) continue;
     let hop = byModel.get(target.id);
     if (hop === undefined) {
       const merged = mergeHop(body, target, { model: target.id }, validateFor);

@@ -6,7 +6,7 @@ import { limits } from "./limits.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
-const permission = "workspace:use";
+const permission = "files:use";
 
 export const routes = [
   route({

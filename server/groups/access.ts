@@ -1,5 +1,7 @@
 // What a person has by the roles of their groups.
+import type { World } from "../../kernel/context.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
+import * as keys from "../keys/module.ts";
 import { actionOf, allModels, modelOf } from "./actions.ts";
 import { builtInRole } from "./built-in.ts";
 import * as queries from "./queries-roles.ts";
@@ -19,6 +21,33 @@ export async function accessOfMember(
   const roleIds = await queries.listRoleIdsOf(from, organizationId, userId);
   const actions = await actionsOfRoles(from, organizationId, roleIds);
   return accessOf([...actions.values()].flat());
+}
+
+interface Models {
+  models: ReadonlySet<string> | undefined;
+}
+
+const memories = new WeakMap<World["db"], keys.Memory<Models>>();
+
+/** Rule GRP16, for what runs in a person's name after they asked: as their roles are now. Undefined: every model. */
+export async function modelsOfPerson(
+  world: World,
+  organizationId: string,
+  userId: string,
+): Promise<ReadonlySet<string> | undefined> {
+  let memory = memories.get(world.db);
+  if (memory === undefined) {
+    memory = keys.verdictsOf(world).memory((_, person) => findModels(world.db, person));
+    memories.set(world.db, memory);
+  }
+  return (await memory(`${organizationId} ${userId}`))?.models;
+}
+
+async function findModels(from: Queries, person: string): Promise<Models> {
+  const [organizationId = "", userId = ""] = person.split(" ");
+  const isManaged = await queries.isManaged(from, organizationId, userId);
+  const access = isManaged ? await accessOfMember(from, organizationId, userId) : undefined;
+  return { models: access?.models };
 }
 
 /** The actions of each role, of those that are built in too. */

@@ -20,6 +20,17 @@ export async function listRoleIdsOf(
   return rows.map((row) => row.role_id);
 }
 
+export async function isManaged(
+  queries: Queries,
+  organizationId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await queries.query<{ id: string }>(sql`
+    select id from users
+    where organization_id = ${organizationId} and id = ${userId} and role = 'managed'`);
+  return rows.length > 0;
+}
+
 /** The actions that roles hold; of roles of this organization alone. */
 export async function listActionsOf(
   queries: Queries,

@@ -2,6 +2,7 @@
 import type { OrganizationType, Principal } from "../../kernel/context.ts";
 import type { enterpriseScopes } from "../keys/module.ts";
 import type { TokenScope } from "../tokens/module.ts";
+import * as workspaces from "../workspaces/module.ts";
 
 type EnterpriseScope = (typeof enterpriseScopes)[number];
 
@@ -22,11 +23,11 @@ export type Role = (typeof roles)[number];
 const ownAccount = ["console:use"] as const;
 const member = ["organization:read", "models:read"] as const;
 /** What is done inside a workspace. */
-const ofWorkspaces: readonly string[] = ["workspace:use", "messages:use"];
+const ofWorkspaces = workspaces.uses;
 export const isOfWorkspaces = (permission: string) => ofWorkspaces.includes(permission);
 const workbench = [...member, ...ofWorkspaces];
 
-const readings = [
+const ofOrganization = [
   "organization:read",
   "members:read",
   "workspaces:read",
@@ -36,8 +37,8 @@ const readings = [
   "usage:read",
   "limits:read",
   "audit:read",
-  "models:read",
 ] as const;
+const readings = [...ofOrganization, "models:read"] as const;
 const writings = [
   "members:write",
   "workspaces:write",
@@ -90,7 +91,7 @@ const byScope: Record<EnterpriseScope, readonly string[]> = {
   "write:members": ["organization:read", "members:write"],
   "read:rbac_groups": ["organization:read", "groups:read"],
   "write:rbac_groups": ["organization:read", "groups:write"],
-  "read:org_audit": [...readings, "groups:read", "roles:read"],
+  "read:org_audit": [...ofOrganization, "groups:read", "roles:read"],
   "read:analytics": ["organization:read", "usage:read"],
 };
 
@@ -167,10 +168,10 @@ function remedy(permission: string, { organizationType }: Principal): string {
   if (permission === "console:use") return "the console, signed in with a password";
   if (permission === "models:read")
     return "an API key of a workspace, an access token or the console";
-  if (permission === "workspace:use")
-    return "an API key of a workspace, an access token with the scope workspace:developer, or the console";
   if (permission === "messages:use")
     return "an API key of a workspace, an access token with the scope workspace:inference, or the console";
+  if (isOfWorkspaces(permission))
+    return "an API key of a workspace, an access token with the scope workspace:developer, or the console";
   if (/^(service_accounts|federation):/.test(permission))
     return "an access token with the scope org:admin, or the console as an administrator";
   const scopes = Object.entries(byScope)
@@ -178,5 +179,7 @@ function remedy(permission: string, { organizationType }: Principal): string {
     .map(([scope]) => scope);
   if (organizationType === "enterprise" && scopes.length > 0)
     return `an admin key with the scope ${scopes.join(" or ")}, or an access token with the scope org:admin`;
+  if (organizationType === "enterprise")
+    return "an access token with the scope org:admin, or the console as somebody whose role gives it";
   return "an admin key, an access token with the scope org:admin, or the console as an administrator";
 }

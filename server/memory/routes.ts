@@ -10,7 +10,7 @@ import { transferLimits } from "./transfer/limits.ts";
 import { ImportedStore, ImportQuery } from "./transfer/schema.ts";
 import * as versions from "./versions.ts";
 
-const permission = "workspace:use";
+const permission = "memory:use";
 /** One of the two: beside each other they are refused. */
 const beta: BetaRule = {
   name: "agent-memory-2026-07-22",

@@ -85,7 +85,7 @@ function whenGone(signal: AbortSignal, act: () => void): void {
 
 export async function countTokens(context: Context, { value }: Incoming) {
   const catalog = catalogOf(context);
-  const model = modelOf(catalog, value);
+  const model = modelOf(catalog, value, context.who);
   const refused = validateBody(value, { model, call: "count" });
   if (refused !== undefined) throw refused;
   using held = new DisposableStack();

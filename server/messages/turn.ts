@@ -1,9 +1,16 @@
 // A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
 import { notFound, Failure } from "../../kernel/base/failure.ts";
-import type { Context } from "../../kernel/context.ts";
+import type { Context, Principal } from "../../kernel/context.ts";
 import { decode, parseJson } from "../../kernel/http/body.ts";
 import * as fallbacks from "../fallbacks/module.ts";
-import { catalogOf, type Catalog, type MessageBody, type Model } from "../models/module.ts";
+import {
+  catalogOf,
+  mayUse,
+  noAccess,
+  type Catalog,
+  type MessageBody,
+  type Model,
+} from "../models/module.ts";
 import { expectAllowedGeo } from "../workspaces/module.ts";
 import type { Books } from "./books.ts";
 import { inlineFiles, type Inline } from "./files.ts";
@@ -89,7 +96,7 @@ export async function prepareTurn(
   held: DisposableStack,
 ): Promise<Turn> {
   const catalog = catalogOf(context);
-  const model = modelOf(catalog, incoming.value);
+  const model = modelOf(catalog, incoming.value, context.who);
   const { body, credit } = judge(context, incoming.value, model, books);
   const geo = body["inference_geo"];
   if (typeof geo === "string") await expectAllowedGeo(context, geo);
@@ -108,6 +115,7 @@ export async function prepareTurn(
     model,
     catalog,
     organizationType: context.who.organizationType,
+    mayUse: (target) => mayUse(context.who, target),
     validateFor: (target, merged) => {
       const whole = seen(merged);
       return (
@@ -144,10 +152,15 @@ export const foreignBetas = (betas: ReadonlySet<string>): ReadonlySet<string> =>
   betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta)));
 
 /** Retired models answer nobody, and nothing is counted for them. */
-export function modelOf(catalog: Catalog, value: unknown): Model {
+export function modelOf(catalog: Catalog, value: unknown, who: Pick<Principal, "models">): Model {
   const name = modelNameOf(value);
   const model = catalog.resolve(name);
-  if (model === undefined || model.lifecycle === "retired") throw noModel(name, catalog.list());
+  if (model === undefined || model.lifecycle === "retired")
+    throw noModel(
+      name,
+      catalog.list().filter((other) => mayUse(who, other)),
+    );
+  if (!mayUse(who, model)) throw noAccess("model", model);
   return model;
 }
 

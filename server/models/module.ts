@@ -1,5 +1,6 @@
 // The face of models.
 export * from "./types.ts";
+export { mayUse, noAccess } from "./access.ts";
 export type { Catalog } from "./catalog.ts";
 export { catalogOf, type LiveCatalog } from "./live.ts";
 export { routes } from "./routes.ts";

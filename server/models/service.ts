@@ -2,6 +2,7 @@
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
+import { mayUse } from "./access.ts";
 import { catalogOf } from "./live.ts";
 import { limits, type ModelInfo, type ModelQuery } from "./schema.ts";
 import type { Model } from "./types.ts";
@@ -14,7 +15,7 @@ export function listModels(context: Context, query: ModelQuery) {
   const lifecycles = query.lifecycle ?? ["active", "deprecated"];
   const models = catalogOf(context)
     .list()
-    .filter(({ lifecycle }) => lifecycles.includes(lifecycle));
+    .filter((model) => lifecycles.includes(model.lifecycle) && mayUse(context.who, model));
   const placeOf = (id: string, field: string) => {
     const place = models.findIndex((model) => model.id === id);
     if (place === -1) throw invalid(`${field}: ${id} is no model of this list.`);
@@ -33,13 +34,16 @@ export function listModels(context: Context, query: ModelQuery) {
 
 export function retrieveModel(context: Context, name: string): ModelInfo {
   const model = catalogOf(context).resolve(name);
-  if (model === undefined) throw notFound("model", name);
+  if (model === undefined || !mayUse(context.who, model)) throw notFound("model", name);
   return toInfo(model, context);
 }
 
 function toInfo(model: Model, context: Context): ModelInfo {
   const { betas } = context;
-  const isServed = (id: string) => catalogOf(context).resolve(id)?.lifecycle !== "retired";
+  const isServed = (id: string) => {
+    const other = catalogOf(context).resolve(id);
+    return other === undefined || (other.lifecycle !== "retired" && mayUse(context.who, other));
+  };
   const if_ = (supported: boolean) => ({ supported });
   const effort = (level: Model["efforts"][number]) => if_(model.efforts.includes(level));
   const takes = (field: string) => model.pass.includes(field);

@@ -35,7 +35,7 @@ export const routes = [
     method: "GET",
     path: "/console/api/overview",
     summary: "What runs here, in numbers.",
-    permission: "console:use",
+    permission: "organization:read",
     credentials: ["console"],
     reply: Overview,
     handle: (context) => service.overview(context),

@@ -1,7 +1,7 @@
 // The face of workspaces.
 export { archiveIn, createDefaultWorkspace, holdWorkspace } from "./service.ts";
 export { findWorkspace, listWorkspaces, lockOrganization } from "./queries.ts";
-export { findUsable, workspaceOf } from "./place.ts";
+export { uses, findUsable, workspaceOf } from "./place.ts";
 export { expectKnown, keyReachOf, standingOf, usageReachOf, type KeyReach } from "./reach.ts";
 export { expectAllowedGeo } from "./residency.ts";
 export { forPeople, routes } from "./routes.ts";

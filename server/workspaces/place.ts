@@ -32,3 +32,6 @@ export async function findUsable(
     );
   return place.member_role === null ? undefined : place;
 }
+
+/** What is done inside a workspace, each by a permission of its own. */
+export const uses: readonly string[] = ["messages:use", "batches:use", "files:use", "memory:use"];

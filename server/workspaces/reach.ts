@@ -2,6 +2,7 @@
 import { forbidden, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
+import { uses } from "./place.ts";
 import { findWorkspace, type WorkspaceRow } from "./queries.ts";
 import { listOwn, listRoles } from "./queries-members.ts";
 import type { WorkspaceRole } from "./schema.ts";
@@ -36,7 +37,8 @@ export async function knownTo(
 /** The default workspace, of those who work in workspaces at all. */
 async function homeOf({ who }: Context, on: Queries): Promise<string | undefined> {
   const { permissions, organizationId } = who;
-  if (!permissions.has("workspace:use") && !permissions.has("workspaces:read")) return undefined;
+  const works = uses.some((permission) => permissions.has(permission));
+  if (!works && !permissions.has("workspaces:read")) return undefined;
   return (await findWorkspace(on, organizationId, null))?.id;
 }
 

@@ -3,6 +3,7 @@ import { Failure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import { decode, parseJson } from "../../../kernel/http/body.ts";
 import { envelope, toFailure } from "../../../kernel/http/envelope.ts";
+import { modelsOfPerson } from "../../groups/module.ts";
 import { answerInBatch, Slip, type Entry } from "../../messages/module.ts";
 import { catalogOf } from "../../models/module.ts";
 import { limits } from "../limits.ts";
@@ -102,6 +103,7 @@ export async function attempt(world: World, item: Item, signal: AbortSignal): Pr
     // Not kept while the answer is awaited; read again for another attempt.
     const incoming = { bytes: item.bytes, value: item.value ?? parseJson(decode(item.bytes)) };
     item.value = undefined;
+    await limitModels(context);
     const message = await answerInBatch(context, incoming, slip);
     const finished = told(chunk, place, { type: "succeeded", message }, slip.entries);
     return { outcome: { how: "finished", finished }, told: "answered", retryAfterMs: 0 };
@@ -178,6 +180,14 @@ function contextOf(world: World, { owner }: Held, signal: AbortSignal): Context 
       permissions: noPermissions,
     },
   };
+}
+
+/** Rule GRP16: by what the person may who made the batch, now. */
+async function limitModels(context: Context): Promise<void> {
+  const { organizationId, userId } = context.who;
+  if (userId === null) return;
+  const models = await modelsOfPerson(context, organizationId, userId);
+  if (models !== undefined) context.who = { ...context.who, models };
 }
 
 const noPermissions: ReadonlySet<string> = new Set();
