@@ -1,4 +1,5 @@
 // What runs here, how much is going on, and how to send the first request.
+import { LockKeyhole } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -8,14 +9,55 @@ import { firstRequest } from "../lib/snippets.ts";
 import { durationSince, exactTime } from "../lib/time.ts";
 import { plural } from "../lib/words.ts";
 import { AuditLine } from "../parts/audit-line.tsx";
+import { visiblePages } from "../pages.tsx";
 import { BatchesUnderWay } from "../parts/batches-under-way.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { Card, PageHeader, Section } from "../parts/page-header.tsx";
 import { RowsSkeleton, Skeleton } from "../parts/skeleton.tsx";
 import { SnippetTabs } from "../parts/snippet.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
 
+/** The numbers are the organization's: not for whoever has what the roles of their groups give, and nothing else. */
 export function Page() {
+  return useMe().permissions.includes("organization:read") ? <Everything /> : <OwnAccess />;
+}
+
+function OwnAccess() {
+  const me = useMe();
+  const own = visiblePages(me.permissions).filter(
+    ({ path, group }) => path !== "/" && group !== "You",
+  );
+  return (
+    <>
+      <PageHeader title={`Welcome to ${me.organization.name}`} />
+      {own.length === 0 ? (
+        <EmptyState icon={LockKeyhole} title="Nothing is open to you yet">
+          What you may do comes from the groups that you are in. Ask an administrator of{" "}
+          {me.organization.name} to add you to one: the pages appear here at once.
+        </EmptyState>
+      ) : (
+        <Section title="Open to you" note="By the roles of the groups that you are in.">
+          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+            {own.map(({ path, title, icon: Icon }) => (
+              <li key={path}>
+                <Link
+                  to={path}
+                  className="flex items-center gap-2.5 rounded-lg border border-line bg-surface px-4 py-3 hover:bg-hover"
+                >
+                  <Icon size={18} aria-hidden className="shrink-0 text-accent" />
+                  <span className="font-medium">{title}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Everything() {
   const { permissions } = useMe();
   const url = useServerUrl();
   const { data, error, refetch } = useQuery(queries.overview);
