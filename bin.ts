@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { addCommands, CliError, thisTerminal } from "./cli/main.ts";
 import { systemClock } from "./kernel/base/clock.ts";
+import { systemRandom } from "./kernel/base/random.ts";
 import { Refusal } from "./kernel/base/failure.ts";
 import { describeSettings } from "./kernel/settings/settings.ts";
 import { version } from "./server/version.ts";
@@ -62,7 +63,7 @@ function program(): Command {
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/rotate.ts")).rotate(command.optsWithGlobals()),
     );
-  addCommands(plinth, thisTerminal(process.env, systemClock));
+  addCommands(plinth, thisTerminal(process.env, systemClock, systemRandom));
   return plinth;
 }
 

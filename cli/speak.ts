@@ -1,21 +1,43 @@
 // Talking to the server: which one, with which key, and its refusals as sentences with the next step.
 import { ApiError, createClient, type Client } from "../contract/client.ts";
+import { fetchAs } from "./login/renew.ts";
+import { readProfile, type Profile } from "./login/profiles.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
+/** With the key that is set, else in the name of whoever is signed in. */
 export function clientOf(
   terminal: Terminal,
   url: string | undefined,
   keyNames: readonly [string, ...string[]],
 ): Client {
-  const key = keyNames
-    .map((name) => terminal.env[name])
-    .find((value) => value !== undefined && value !== "");
-  if (key === undefined)
-    throw new CliError(
-      `Set ${keyNames.at(0)} to a key of the server first. The console makes one.`,
-      exitCodes.credential,
-    );
-  return createClient({ baseUrl: addressOf(terminal, url), headers: { "x-api-key": key } });
+  const key = keyOf(terminal, keyNames);
+  if (key !== undefined)
+    return createClient({ baseUrl: addressOf(terminal, url), headers: { "x-api-key": key } });
+  return createClient({
+    baseUrl: "",
+    fetch: async (path, init) => {
+      const profile = await readProfile(terminal.env);
+      if (profile === undefined)
+        throw new CliError(
+          `Sign in first with plinth login, or set ${keyNames[0]} to a key of the server: the console makes one.`,
+          exitCodes.credential,
+        );
+      expectSameServer(profile, url ?? terminal.env["PLINTH_BASE_URL"]);
+      return fetchAs(terminal, profile)(`${profile.config.base_url}${String(path)}`, init);
+    },
+  });
+}
+
+export const keyOf = ({ env }: Pick<Terminal, "env">, names: readonly string[]) =>
+  names.map((name) => env[name]).find((value) => value !== undefined && value !== "");
+
+/** A token goes to the server that made it, and to no other. */
+function expectSameServer({ name, config }: Profile, asked: string | undefined): void {
+  if (asked === undefined || asked.replace(/\/+$/, "") === config.base_url) return;
+  throw new CliError(
+    `The profile ${name} is signed in at ${config.base_url}, not at ${asked}. Sign in there with plinth login --url ${asked}.`,
+    exitCodes.credential,
+  );
 }
 
 /** Where the server is, without a slash at the end. */

@@ -24,6 +24,11 @@ export interface Terminal {
   readLine(): Promise<string>;
   /** Opens a file in an editor, as a shell would; resolves with its exit code, null after a signal. */
   edit(editor: string, file: string): Promise<number | null>;
+  /** Shows an address in the person's browser; false where there is none. */
+  openBrowser(address: string): Promise<boolean>;
+  /** So many random bytes, as base64url. */
+  secret(bytes: number): string;
+  fetch: typeof fetch;
   clock: Clock;
   /** Calls back at Ctrl-C, instead of ending at once; the result takes that back. */
   onInterrupt(act: () => void): () => void;

@@ -6,11 +6,17 @@ import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import type { Clock, Terminal } from "./terminal.ts";
 
-export function thisTerminal(env: Terminal["env"], clock: Clock): Terminal {
+export function thisTerminal(
+  env: Terminal["env"],
+  clock: Clock,
+  random: { bytes(count: number): Buffer },
+): Terminal {
   const { stdin, stdout, stderr } = process;
   return {
     env,
     clock,
+    secret: (bytes) => random.bytes(bytes).toString("base64url"),
+    fetch: globalThis.fetch,
     write: (text) => void stdout.write(text),
     pour: async (bytes) => {
       if (!stdout.write(bytes)) await once(stdout, "drain");
@@ -24,6 +30,7 @@ export function thisTerminal(env: Terminal["env"], clock: Clock): Terminal {
     input: () => stdin,
     readLine,
     edit,
+    openBrowser: (address) => openBrowser(env, address),
     onInterrupt: (act) => {
       process.on("SIGINT", act);
       return () => void process.off("SIGINT", act);
@@ -44,3 +51,26 @@ async function edit(editor: string, file: string): Promise<number | null> {
   const [code] = (await once(child, "close")) as [number | null];
   return code;
 }
+
+/** A remote shell has no browser of the person who types. */
+async function openBrowser(env: Terminal["env"], address: string): Promise<boolean> {
+  const { platform } = process;
+  const isRemote = env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined;
+  const hasScreen =
+    platform !== "linux" || env["DISPLAY"] !== undefined || env["WAYLAND_DISPLAY"] !== undefined;
+  if (isRemote || !hasScreen) return false;
+  const [program, ...first] = openers[platform] ?? ["xdg-open"];
+  const child = spawn(program, [...first, address], { stdio: "ignore", detached: true });
+  const started = await Promise.race([
+    once(child, "spawn").then(() => true),
+    once(child, "error").then(() => false),
+  ]);
+  child.unref();
+  return started;
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ["open"],
+  // Not `start`: its shell would take an ampersand of the address for the end of the command.
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};

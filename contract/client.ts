@@ -170,10 +170,12 @@ function apiError(response: Response, text: string): ApiError {
   const envelope = parseObject(text);
   const { type, message, details: told, ...fields } = asObject(envelope["error"]);
   const details = { ...fields, ...asObject(told) };
-  const code = details["error_code"];
+  // The token endpoint speaks the words of OAuth: `error` is a code itself.
+  const isOauth = typeof envelope["error"] === "string";
+  const code = isOauth ? envelope["error"] : details["error_code"];
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   const fallback = `${response.status} ${response.statusText}`.trim();
-  return new ApiError(textOf(message, fallback), {
+  return new ApiError(textOf(isOauth ? envelope["error_description"] : message, fallback), {
     status: response.status,
     type: textOf(type, "api_error"),
     code: typeof code === "string" ? code : undefined,
@@ -256,6 +258,18 @@ function turn(by: Call["pages"], query: Record<string, unknown>, page: Record<st
 }
 
 export interface Client extends Pages {
+  oauth: {
+    /** Where programs ask for access, and how (RFC 8414). `GET /.well-known/oauth-authorization-server` */
+    metadata(input?: CallOptions): Promise<api.OauthMetadataReply>;
+    /** Begins a sign-in with a code that is typed in any browser (RFC 8628). `POST /v1/oauth/device_authorization` */
+    device_authorization(input: { body: api.OauthDeviceAuthorizationBody } & CallOptions): Promise<api.OauthDeviceAuthorizationReply>;
+    /** Ends a sign-in: the token and all that belong to it (RFC 7009). `POST /v1/oauth/revoke` */
+    revoke(input: { body: api.OauthRevokeBody } & CallOptions): Promise<void>;
+    /** Gives an access token for a refresh token, or for a token of a trusted issuer. `POST /v1/oauth/token` */
+    token(input: { body: api.OauthTokenBody } & CallOptions): Promise<api.OauthTokenReply>;
+    /** Whose access token this is, and what it may do. `GET /v1/oauth/userinfo` */
+    userinfo(input?: CallOptions): Promise<api.OauthUserinfoReply>;
+  };
   console: {
     analytics: {
       /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /console/api/analytics/cost` */
@@ -267,6 +281,14 @@ export interface Client extends Pages {
       /** Lists what was done in the organization, newest first. `GET /console/api/audit` */
       list(input?: { query?: api.ConsoleAuditListQuery } & CallOptions): Promise<api.ConsoleAuditListReply>;
     };
+    authorize: {
+      /** What a program that opened the browser asks for. `POST /console/api/authorize` */
+      read(input: { body: api.ConsoleAuthorizeReadBody } & CallOptions): Promise<api.ConsoleAuthorizeReadReply>;
+      /** Grants it, and says where the browser goes back to. `POST /console/api/authorize/approve` */
+      approve(input: { body: api.ConsoleAuthorizeApproveBody } & CallOptions): Promise<api.ConsoleAuthorizeApproveReply>;
+      /** Refuses it, and says where the browser goes back to. `POST /console/api/authorize/deny` */
+      deny(input: { body: api.ConsoleAuthorizeDenyBody } & CallOptions): Promise<api.ConsoleAuthorizeDenyReply>;
+    };
     batches: {
       /** Results of a batch, also while it runs, by type and by part of the custom id. `GET /console/api/batches/{message_batch_id}/results` */
       results(input: { params: api.ConsoleBatchesResultsParams; query?: api.ConsoleBatchesResultsQuery } & CallOptions): Promise<api.ConsoleBatchesResultsReply>;
@@ -274,6 +296,14 @@ export interface Client extends Pages {
     break_glass: {
       /** Whether an owner keeps password and passkeys where single sign-on is required. `POST /console/api/break_glass/{user_id}` */
       set(input: { params: api.ConsoleBreakGlassSetParams; body: api.ConsoleBreakGlassSetBody } & CallOptions): Promise<api.ConsoleBreakGlassSetReply>;
+    };
+    device: {
+      /** What waits for an answer under a code. `POST /console/api/device` */
+      read(input: { body: api.ConsoleDeviceReadBody } & CallOptions): Promise<api.ConsoleDeviceReadReply>;
+      /** Grants a program what it asks for. `POST /console/api/device/approve` */
+      approve(input: { body: api.ConsoleDeviceApproveBody } & CallOptions): Promise<api.ConsoleDeviceApproveReply>;
+      /** Refuses what a program asks for. `POST /console/api/device/deny` */
+      deny(input: { body: api.ConsoleDeviceDenyBody } & CallOptions): Promise<api.ConsoleDeviceDenyReply>;
     };
     files: {
       /** The bytes of a file, also of one that was uploaded. `GET /console/api/files/{file_id}/content` */
@@ -534,10 +564,6 @@ export interface Client extends Pages {
     /** One model, by its id or an alias. `GET /v1/models/{model_id}` */
     retrieve(input: { params: api.ModelsRetrieveParams } & CallOptions): Promise<api.ModelsRetrieveReply>;
   };
-  oauth: {
-    /** Gives an access token for a refresh token, or for a token of a trusted issuer. `POST /v1/oauth/token` */
-    token(input: { body: api.OauthTokenBody } & CallOptions): Promise<api.OauthTokenReply>;
-  };
   analytics: {
     /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /v1/organizations/analytics/cost` */
     cost(input: { query: api.AnalyticsCostQuery } & CallOptions): Promise<api.AnalyticsCostReply>;
@@ -631,11 +657,18 @@ export interface Client extends Pages {
 }
 
 const calls: Record<string, Call> = {
+  "oauth.metadata": { route: "GET /.well-known/oauth-authorization-server" },
   "console.analytics.cost": { route: "GET /console/api/analytics/cost", pages: "page" },
   "console.analytics.usage": { route: "GET /console/api/analytics/usage", pages: "page" },
   "console.audit.list": { route: "GET /console/api/audit", pages: "page" },
+  "console.authorize.read": { route: "POST /console/api/authorize" },
+  "console.authorize.approve": { route: "POST /console/api/authorize/approve" },
+  "console.authorize.deny": { route: "POST /console/api/authorize/deny" },
   "console.batches.results": { route: "GET /console/api/batches/{message_batch_id}/results", pages: "page" },
   "console.break_glass.set": { route: "POST /console/api/break_glass/{user_id}" },
+  "console.device.read": { route: "POST /console/api/device" },
+  "console.device.approve": { route: "POST /console/api/device/approve" },
+  "console.device.deny": { route: "POST /console/api/device/deny" },
   "console.files.content": { route: "GET /console/api/files/{file_id}/content", reply: "bytes" },
   "console.keys.list": { route: "GET /console/api/keys", pages: "page" },
   "console.keys.create": { route: "POST /console/api/keys" },
@@ -739,7 +772,10 @@ const calls: Record<string, Call> = {
   "messages.count_tokens": { route: "POST /v1/messages/count_tokens" },
   "models.list": { route: "GET /v1/models", pages: "after_id" },
   "models.retrieve": { route: "GET /v1/models/{model_id}" },
+  "oauth.device_authorization": { route: "POST /v1/oauth/device_authorization" },
+  "oauth.revoke": { route: "POST /v1/oauth/revoke" },
   "oauth.token": { route: "POST /v1/oauth/token" },
+  "oauth.userinfo": { route: "GET /v1/oauth/userinfo" },
   "analytics.cost": { route: "GET /v1/organizations/analytics/cost", pages: "page" },
   "analytics.usage": { route: "GET /v1/organizations/analytics/usage", pages: "page" },
   "api_keys.list": { route: "GET /v1/organizations/api_keys", pages: "after_id" },

@@ -46,6 +46,21 @@ export type AuditEvent = {
   details: Record<string, unknown>;
 };
 
+export type AuthorizationAsked = {
+  client: string;
+  scopes: {
+    scope: string;
+    means: string;
+  }[];
+  refused: string[];
+  person: string;
+  organization: string;
+  workspace: string | null;
+  address: string;
+  user_agent: string;
+  at: string;
+};
+
 export type BatchResult = {
   custom_id: string;
   index: number;
@@ -385,6 +400,15 @@ export type DeletedMemoryStore = {
 export type DeletedMessageBatch = {
   id: string;
   type: "message_batch_deleted";
+};
+
+export type DeviceAsked = {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+  expires_in: number;
+  interval: number;
 };
 
 /** What every error looks like. */
@@ -850,6 +874,20 @@ export type ModelInfo = {
   recommended_effort: "low" | "medium" | "high" | "xhigh" | "max" | null;
 };
 
+export type OauthMetadata = {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  device_authorization_endpoint: string;
+  revocation_endpoint: string;
+  userinfo_endpoint: string;
+  response_types_supported: string[];
+  grant_types_supported: string[];
+  code_challenge_methods_supported: string[];
+  token_endpoint_auth_methods_supported: string[];
+  scopes_supported: string[];
+};
+
 export type Organization = {
   id: string;
   type: "organization";
@@ -1009,6 +1047,19 @@ export type User = {
   added_at: string;
 };
 
+export type UserInfo = {
+  sub: string;
+  name: string;
+  email: string | null;
+  organization: {
+    id: string;
+    type: string;
+    name: string;
+  };
+  workspace_id: string | null;
+  scope: string;
+};
+
 export type Workspace = {
   id: string;
   type: "workspace";
@@ -1033,6 +1084,8 @@ export type WorkspaceMember = {
   workspace_id: string;
   workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin" | "workspace_billing";
 };
+
+export type OauthMetadataReply = OauthMetadata;
 
 export type ConsoleAnalyticsCostQuery = {
   limit?: number | undefined;
@@ -1123,6 +1176,49 @@ export type ConsoleAuditListReply = {
   next_page: string | null;
 };
 
+export type ConsoleAuthorizeReadBody = {
+  response_type: string;
+  client_id: string;
+  redirect_uri: string;
+  code_challenge: string;
+  code_challenge_method: string;
+  scope?: string | undefined;
+  state?: string | undefined;
+  workspace_id?: string | undefined;
+};
+
+export type ConsoleAuthorizeReadReply = AuthorizationAsked;
+
+export type ConsoleAuthorizeApproveBody = {
+  response_type: string;
+  client_id: string;
+  redirect_uri: string;
+  code_challenge: string;
+  code_challenge_method: string;
+  scope?: string | undefined;
+  state?: string | undefined;
+  workspace_id?: string | undefined;
+};
+
+export type ConsoleAuthorizeApproveReply = {
+  redirect_to: string;
+};
+
+export type ConsoleAuthorizeDenyBody = {
+  response_type: string;
+  client_id: string;
+  redirect_uri: string;
+  code_challenge: string;
+  code_challenge_method: string;
+  scope?: string | undefined;
+  state?: string | undefined;
+  workspace_id?: string | undefined;
+};
+
+export type ConsoleAuthorizeDenyReply = {
+  redirect_to: string;
+};
+
 export type ConsoleBatchesResultsParams = {
   message_batch_id: string;
 };
@@ -1152,6 +1248,28 @@ export type ConsoleBreakGlassSetReply = {
   id: string;
   type: "user";
   break_glass: boolean;
+};
+
+export type ConsoleDeviceReadBody = {
+  user_code: string;
+};
+
+export type ConsoleDeviceReadReply = AuthorizationAsked;
+
+export type ConsoleDeviceApproveBody = {
+  user_code: string;
+};
+
+export type ConsoleDeviceApproveReply = {
+  decision: "granted" | "denied";
+};
+
+export type ConsoleDeviceDenyBody = {
+  user_code: string;
+};
+
+export type ConsoleDeviceDenyReply = {
+  decision: "granted" | "denied";
 };
 
 export type ConsoleFilesContentParams = {
@@ -2310,6 +2428,20 @@ export type ModelsRetrieveParams = {
 
 export type ModelsRetrieveReply = ModelInfo;
 
+export type OauthDeviceAuthorizationBody = {
+  client_id: string;
+  scope?: string | undefined;
+  workspace_id?: string | undefined;
+};
+
+export type OauthDeviceAuthorizationReply = DeviceAsked;
+
+export type OauthRevokeBody = {
+  token: string;
+  token_type_hint?: string | undefined;
+  client_id?: string | undefined;
+};
+
 export type OauthTokenBody = {
   grant_type: string;
   client_id?: string | undefined;
@@ -2319,9 +2451,15 @@ export type OauthTokenBody = {
   organization_id?: string | undefined;
   service_account_id?: string | undefined;
   workspace_id?: string | undefined;
+  device_code?: string | undefined;
+  code?: string | undefined;
+  code_verifier?: string | undefined;
+  redirect_uri?: string | undefined;
 };
 
 export type OauthTokenReply = TokenReply;
+
+export type OauthUserinfoReply = UserInfo;
 
 export type AnalyticsCostQuery = {
   limit?: number | undefined;

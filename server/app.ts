@@ -13,6 +13,7 @@ import type { Schedule } from "../kernel/jobs/schedules.ts";
 import { runWorker } from "../kernel/jobs/worker.ts";
 import type { Instruments } from "../kernel/observe/instruments.ts";
 import * as audit from "./audit/module.ts";
+import * as authorizations from "./authorizations/module.ts";
 import * as batches from "./batches/module.ts";
 import * as fallbacks from "./fallbacks/module.ts";
 import * as files from "./files/module.ts";
@@ -35,7 +36,7 @@ import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
 
 /** What the token endpoint takes in exchange for a token. */
-const grants: tokens.Grants = { ...tokens.grants };
+const grants: tokens.Grants = { ...tokens.grants, ...authorizations.grants };
 
 /** The route table, whole: router, documents, client, metrics and tests are made from it. */
 export const routes: readonly Route[] = [
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...reports.routes,
   ...identity.routes,
   ...tokens.tokenRoutes(grants),
+  ...authorizations.routes,
   ...passkeys.routes,
   ...groups.routes,
   ...singleSignOn.routes,
@@ -63,6 +65,7 @@ export const routes: readonly Route[] = [
 const kinds: readonly JobKind<World>[] = [
   ...identity.kinds,
   ...tokens.kinds,
+  ...authorizations.kinds,
   ...fallbacks.kinds,
   ...messages.kinds,
   ...batches.kinds,
@@ -73,6 +76,7 @@ const kinds: readonly JobKind<World>[] = [
 const schedules: readonly Schedule[] = [
   ...identity.schedules,
   ...tokens.schedules,
+  ...authorizations.schedules,
   ...fallbacks.schedules,
   ...messages.schedules,
   ...batches.schedules,

@@ -10,6 +10,7 @@ expectNode();
 
 const help = `npm test [-- words]      only files whose path holds one of the words, or tests named so
 npm test -- --long       longer simulation, more runs of each property
+npm test -- --short      without simulation and properties
 npm test -- --update-golden   writes the golden files and the checksums of new migrations
 `;
 
@@ -37,7 +38,7 @@ interface Seen {
 
 const flags = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const unknown = flags.find((flag) => !["--long", "--update-golden", "--help"].includes(flag));
+const unknown = flags.find((flag) => !["--long", "--short", "--update-golden", "--help"].includes(flag));
 if (unknown !== undefined || flags.includes("--help")) {
   process.stdout.write(unknown === undefined ? help : `${unknown} is not known.\n${help}`);
   process.exit(unknown === undefined ? 0 : 1);
@@ -58,9 +59,11 @@ function allTestFiles(): string[] {
 
 /** A word that no path holds is looked for in the names of tests. */
 function choose(all: string[]): { files: string[]; pattern: RegExp | undefined } {
-  const wanted = flags.includes("--update-golden")
-    ? all.filter((file) => /^tests\/(golden|tidy|routes\/access)/.test(file))
-    : all;
+  const wanted = all.filter((file) =>
+    flags.includes("--update-golden")
+      ? /^tests\/(golden|tidy|routes\/access)/.test(file)
+      : !(flags.includes("--short") && /^tests\/(simulation|properties)\//.test(file)),
+  );
   if (words.length === 0) return { files: wanted, pattern: undefined };
   const files = wanted.filter((file) => words.some((word) => file.includes(word)));
   if (files.length > 0) return { files, pattern: undefined };

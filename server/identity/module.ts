@@ -11,7 +11,7 @@ export {
   peopleOf,
 } from "./queries.ts";
 export { rightsOfPerson, type Person, type Rights } from "./rights.ts";
-export { plainPage } from "./plain-page.ts";
+export { field, messageLine, plainPage } from "./plain-page.ts";
 export { emailPattern, limits as identityLimits } from "./schema.ts";
 export { routes } from "./routes.ts";
 export { expectOperator } from "./operator.ts";

@@ -83,7 +83,8 @@ export async function redeem(
   secret: string,
   clientId: string,
 ): Promise<Granted> {
-  const outcome = await context.db.tx((tx) => redeemIn(tx, context, secret, clientId));
+  const arrivedAt = context.clock.now();
+  const outcome = await context.db.tx((tx) => redeemIn(tx, context, secret, clientId, arrivedAt));
   if (typeof outcome !== "string") return outcome;
   throw new GrantRefusal("invalid_grant", outcome, { reason: "refresh_token" });
 }
@@ -93,6 +94,7 @@ async function redeemIn(
   context: RequestContext,
   secret: string,
   clientId: string,
+  arrivedAt: Date,
 ): Promise<Granted | string> {
   const at = context.clock.now();
   const secretSha256 = hashSecret(secret);
@@ -104,13 +106,15 @@ async function redeemIn(
     return "The sign-in that this refresh token belongs to has ended. Sign in again.";
   const token = await queries.findRefresh(tx, organizationId, secretSha256);
   if (token === undefined) return "The refresh token is not known. Sign in again.";
-  if (token.used_at !== null) return refuseReuse(tx, context, family, token);
-  await queries.useRefresh(tx, organizationId, secretSha256, at);
+  if (token.used_at !== null) return refuseReuse(tx, context, family, token, arrivedAt);
   const expiresAt = new Date(at.getTime() + limits.familyIdleMs);
   await queries.touchFamily(tx, organizationId, familyId, { at, expiresAt });
   const { user_id: userId, workspace_id: workspaceId, scopes } = family;
   const next = { organizationId, userId, clientId, scopes, workspaceId, familyId };
-  return giveTokens(tx, context, next, token.generation + 1);
+  const granted = await giveTokens(tx, context, next, token.generation + 1);
+  // Last, so that whoever asked before its commit is seen to have asked before it.
+  await queries.useRefresh(tx, organizationId, secretSha256, context.clock.now());
+  return granted;
 }
 
 /** Rule TOK8: one of the two who hold it is a thief, and nobody can tell which. */
@@ -118,12 +122,11 @@ async function refuseReuse(
   tx: Tx,
   context: RequestContext,
   family: queries.FamilyRow,
-  { used_at, later_used }: queries.RefreshRow,
+  { used_at }: queries.RefreshRow,
+  arrivedAt: Date,
 ): Promise<string> {
-  const at = context.clock.now();
-  const sinceMs = at.getTime() - (used_at?.getTime() ?? 0);
-  if (sinceMs < limits.reuseGraceMs && !later_used)
-    return "The refresh token was used a moment ago. Use the one that came of it.";
+  if (used_at !== null && arrivedAt < used_at)
+    return "The refresh token was being used at the same time. Use the one that came of it.";
   await endFamily(tx, context, family, "a refresh token came a second time");
   return "The refresh token was used before. The sign-in that it belongs to has been ended: sign in again.";
 }
@@ -149,5 +152,27 @@ export async function endFamily(
     action: "program_sign_in.ended",
     target: { type: "program_sign_in", id },
     details: { why },
+  });
+}
+
+/** The sign-in of a program that a code or a person names. */
+export async function endFamilyById(
+  tx: Tx,
+  context: RequestContext,
+  organizationId: string,
+  id: string,
+  why: string,
+): Promise<void> {
+  const family = await queries.lockFamily(tx, organizationId, id);
+  if (family?.revoked_at === null) await endFamily(tx, context, family, why);
+}
+
+/** The sign-in that a secret belongs to, old or new; of anything else nothing is said. */
+export async function endFamilyOf(context: RequestContext, secret: string): Promise<void> {
+  const sha256 = hashSecret(secret);
+  await context.db.tx(async (tx) => {
+    const family =
+      (await queries.lockFamilyOf(tx, sha256)) ?? (await queries.lockFamilyOfAccess(tx, sha256));
+    if (family?.revoked_at === null) await endFamily(tx, context, family, "it was given back");
   });
 }

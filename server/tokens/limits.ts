@@ -11,8 +11,6 @@ export const limits = {
   requestBytesMax: 64 * 1024,
   parameterCharactersMax: 32 * 1024,
   userAgentCharactersMax: 300,
-  /** Rule TOK8. */
-  reuseGraceMs: 10_000,
   /** Rule TOK10. */
   refusalsWindowMs: minuteMs,
   refusalsPerRuleAndAddressMax: 30,

@@ -43,11 +43,14 @@ export async function insertFamily(
        ${family.userAgent})`);
 }
 
+const familyColumns = sql`
+  f.id, f.organization_id, o.type as organization_type, f.user_id, u.name as user_name, f.client_id,
+  f.scopes, f.workspace_id, f.expires_at, f.revoked_at`;
+
 /** Whose the secret is: locked, so that redemptions of one family take turns. */
 export async function lockFamilyOf(tx: Tx, secretSha256: Buffer): Promise<FamilyRow | undefined> {
   const [row] = await tx.query<FamilyRow>(sql`
-    select f.id, f.organization_id, o.type as organization_type, f.user_id, u.name as user_name,
-           f.client_id, f.scopes, f.workspace_id, f.expires_at, f.revoked_at
+    select ${familyColumns}
     from refresh_tokens r
     join token_families f on f.id = r.family_id
     join organizations o on o.id = f.organization_id
@@ -57,11 +60,40 @@ export async function lockFamilyOf(tx: Tx, secretSha256: Buffer): Promise<Family
   return row;
 }
 
+/** The same by one of its access tokens. */
+export async function lockFamilyOfAccess(
+  tx: Tx,
+  secretSha256: Buffer,
+): Promise<FamilyRow | undefined> {
+  const [row] = await tx.query<FamilyRow>(sql`
+    select ${familyColumns}
+    from access_tokens t
+    join token_families f on f.id = t.family_id
+    join organizations o on o.id = f.organization_id
+    join users u on u.id = f.user_id
+    where t.secret_sha256 = ${secretSha256}
+    for update of f`);
+  return row;
+}
+
+export async function lockFamily(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<FamilyRow | undefined> {
+  const [row] = await tx.query<FamilyRow>(sql`
+    select ${familyColumns}
+    from token_families f
+    join organizations o on o.id = f.organization_id
+    join users u on u.id = f.user_id
+    where f.organization_id = ${organizationId} and f.id = ${id}
+    for update of f`);
+  return row;
+}
+
 export interface RefreshRow {
   generation: number;
   used_at: Date | null;
-  /** Somebody has gone on with what came of it. */
-  later_used: boolean;
 }
 
 /** Read under the family's lock. */
@@ -71,10 +103,7 @@ export async function findRefresh(
   secretSha256: Buffer,
 ): Promise<RefreshRow | undefined> {
   const [row] = await tx.query<RefreshRow>(sql`
-    select r.generation, r.used_at,
-           exists (select 1 from refresh_tokens later
-                   where later.family_id = r.family_id and later.generation > r.generation
-                     and later.used_at is not null) as later_used
+    select r.generation, r.used_at
     from refresh_tokens r
     where r.organization_id = ${organizationId} and r.secret_sha256 = ${secretSha256}`);
   return row;

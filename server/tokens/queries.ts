@@ -55,6 +55,17 @@ export async function findBySecret(
   return row;
 }
 
+/** What a token was granted. */
+export async function findScopes(
+  queries: Queries,
+  organizationId: string,
+  id: string,
+): Promise<string[]> {
+  const [row] = await queries.query<{ scopes: string[] }>(sql`
+    select scopes from access_tokens where organization_id = ${organizationId} and id = ${id}`);
+  return row?.scopes ?? [];
+}
+
 export interface NewToken {
   id: string;
   secretSha256: Buffer;

@@ -14,6 +14,10 @@ export const TokenRequest = Type.Object({
   organization_id: Parameter,
   service_account_id: Parameter,
   workspace_id: Parameter,
+  device_code: Parameter,
+  code: Parameter,
+  code_verifier: Parameter,
+  redirect_uri: Parameter,
 });
 export type TokenRequest = Static<typeof TokenRequest>;
 

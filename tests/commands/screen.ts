@@ -1,5 +1,6 @@
 // A person's terminal in a test: both streams on one screen, and somebody who may press Ctrl-C.
 import { systemClock } from "../../kernel/base/clock.ts";
+import { systemRandom } from "../../kernel/base/random.ts";
 import type { Terminal } from "../../cli/terminal.ts";
 
 export interface Screen {
@@ -24,6 +25,9 @@ export function openScreen(env: Terminal["env"], more: Partial<Terminal> = {}): 
       dim: (text) => `<${text}>`,
       color: (name, text) => `<${name} ${text}>`,
       edit: async () => 0,
+      openBrowser: async () => false,
+      secret: (bytes) => systemRandom.bytes(bytes).toString("base64url"),
+      fetch: globalThis.fetch,
       isPerson: { input: true, output: true, notes: true },
       columns: () => 100,
       readInput: async () => "",

@@ -1,6 +1,7 @@
 // What the tests derived from the route table need to know of a route beyond the table: how to make what it names.
 import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
+import { authorizationFixtures } from "./fixtures-authorizations.ts";
 import { tokenFixtures } from "./fixtures-tokens.ts";
 import type { Tenant } from "./callers.ts";
 import { groupFixtures } from "./fixtures-groups.ts";
@@ -133,6 +134,7 @@ const question = {
 
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...groupFixtures,
+  ...authorizationFixtures,
   ...tokenFixtures,
   ...memberFixtures,
   ...reportFixtures,

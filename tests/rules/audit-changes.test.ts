@@ -9,6 +9,7 @@ import { memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
 import { workspaceChanges } from "./audit-workspaces.ts";
+import { askingOfAuthorizations, authorizationChanges } from "./audit-authorizations.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
 import { memoryOf } from "./memory-house.ts";
 import { eventsOf, makeKey, tokenOf } from "./support.ts";
@@ -54,6 +55,7 @@ const batchesFor = async ({ api_key: key }: Tenant) => {
 const memory = memoryOf(() => house);
 /** Every changing route. A new one has no line here yet: see the last test. */
 const changes: Record<string, Change> = {
+  ...authorizationChanges(() => house),
   "console.keys.create": {
     action: "key.created",
     prepare: async ({ cookie }) => {
@@ -281,6 +283,7 @@ async function refuseEvents(): Promise<AsyncDisposable> {
 
 /** They read what a link is for, redeem tokens, ask models and write memories: the latter leave rows of their own. */
 const unchanging = new Set([
+  ...askingOfAuthorizations,
   ...askingOfSignOn,
   "console.setup_link",
   "oauth.token",

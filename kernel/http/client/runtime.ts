@@ -169,10 +169,12 @@ function apiError(response: Response, text: string): ApiError {
   const envelope = parseObject(text);
   const { type, message, details: told, ...fields } = asObject(envelope["error"]);
   const details = { ...fields, ...asObject(told) };
-  const code = details["error_code"];
+  // The token endpoint speaks the words of OAuth: `error` is a code itself.
+  const isOauth = typeof envelope["error"] === "string";
+  const code = isOauth ? envelope["error"] : details["error_code"];
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   const fallback = `${response.status} ${response.statusText}`.trim();
-  return new ApiError(textOf(message, fallback), {
+  return new ApiError(textOf(isOauth ? envelope["error_description"] : message, fallback), {
     status: response.status,
     type: textOf(type, "api_error"),
     code: typeof code === "string" ? code : undefined,

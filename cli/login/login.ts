@@ -1,0 +1,141 @@
+// `plinth login`: a person's access to a server, granted in the browser and kept in a profile.
+import { createHash } from "node:crypto";
+import { ApiError, createClient, type Client } from "../../contract/client.ts";
+import { addressOf, speak } from "../speak.ts";
+import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+import { waitForBrowser } from "./callback.ts";
+import { expectProfileName, writeProfile, type Credentials } from "./profiles.ts";
+
+export interface LoginFlags {
+  url?: string;
+  profile: string;
+  workspace?: string;
+  scope: string;
+  browser: boolean;
+  json?: boolean;
+}
+
+/** The command line is a public client: it has no secret. */
+export const clientId = "plinth-cli";
+type Tokens = Awaited<ReturnType<Client["oauth"]["token"]>>;
+
+export async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
+  const name = expectProfileName(flags.profile);
+  const baseUrl = addressOf(terminal, flags.url);
+  const client = createClient({ baseUrl });
+  const tokens =
+    (flags.browser ? await throughBrowser(terminal, client, baseUrl, flags) : undefined) ??
+    (await throughCode(terminal, client, flags));
+  const me = await speak(
+    createClient({ baseUrl, headers: { authorization: `Bearer ${tokens.access_token}` } }),
+    (signedIn) => signedIn.oauth.userinfo(),
+  );
+  const credentials: Credentials = {
+    version: "1.0",
+    type: "oauth_token",
+    access_token: tokens.access_token,
+    expires_at: Math.floor(terminal.clock.now().getTime() / 1000) + tokens.expires_in,
+    refresh_token: tokens.refresh_token ?? "",
+  };
+  const config = {
+    version: "1.0",
+    base_url: baseUrl,
+    organization_id: me.organization.id,
+    ...(flags.workspace !== undefined && { workspace_id: flags.workspace }),
+    authentication: {
+      type: "user_oauth" as const,
+      client_id: clientId,
+      scope: tokens.scope ?? flags.scope,
+    },
+  };
+  await writeProfile(terminal.env, { name, config }, credentials);
+  if (flags.json === true) terminal.write(`${JSON.stringify({ profile: name, ...me })}\n`);
+  else terminal.write(`Signed in to ${me.organization.name} as ${me.email} (profile ${name}).\n`);
+}
+
+/** Code with PKCE: the browser comes back to this machine. Undefined where there is no browser. */
+async function throughBrowser(
+  terminal: Terminal,
+  client: Client,
+  baseUrl: string,
+  { scope, workspace }: LoginFlags,
+): Promise<Tokens | undefined> {
+  const state = terminal.secret(24);
+  const verifier = terminal.secret(48);
+  await using callback = await waitForBrowser(state);
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: callback.redirectUri,
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    scope,
+    state,
+    ...(workspace !== undefined && { workspace_id: workspace }),
+  });
+  const address = `${baseUrl}/authorize?${query}`;
+  if (!(await terminal.openBrowser(address))) return undefined;
+  terminal.note(`Your browser asks whether to sign in. If it does not open, go to:\n${address}\n`);
+  const answer = await callback.answer;
+  const code = answer.get("code");
+  if (code === null) throw refused();
+  return speak(client, () =>
+    client.oauth.token({
+      body: {
+        grant_type: "authorization_code",
+        client_id: clientId,
+        code,
+        code_verifier: verifier,
+        redirect_uri: callback.redirectUri,
+      },
+    }),
+  );
+}
+
+const refused = () =>
+  new CliError(
+    "Nothing was granted: the request was refused in the browser.",
+    exitCodes.credential,
+  );
+
+/** A code that is typed in a browser anywhere. */
+async function throughCode(
+  terminal: Terminal,
+  client: Client,
+  { scope, workspace }: LoginFlags,
+): Promise<Tokens> {
+  const { clock } = terminal;
+  const asked = await speak(client, () =>
+    client.oauth.device_authorization({
+      body: {
+        client_id: clientId,
+        scope,
+        ...(workspace !== undefined && { workspace_id: workspace }),
+      },
+    }),
+  );
+  terminal.note(
+    `Open ${asked.verification_uri} in a browser and enter the code ${asked.user_code}\n` +
+      `or open ${asked.verification_uri_complete}\n`,
+  );
+  const untilMs = clock.monotonicMs() + asked.expires_in * 1000;
+  let everyMs = asked.interval * 1000;
+  while (clock.monotonicMs() < untilMs) {
+    await clock.sleep(everyMs);
+    try {
+      return await client.oauth.token({
+        body: {
+          grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+          device_code: asked.device_code,
+          client_id: clientId,
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError)) continue; // The network comes back, or time runs out.
+      if (error.code === "slow_down") everyMs += 5_000;
+      else if (error.code === "access_denied") throw refused();
+      else if (error.code !== "authorization_pending") break;
+    }
+  }
+  throw new CliError("The code has expired: run plinth login again.", exitCodes.credential);
+}

@@ -1,0 +1,141 @@
+// A browser that the program opened: it goes back to the program with a code that works once.
+import { createHash } from "node:crypto";
+import { forbidden, invalid } from "../../kernel/base/failure.ts";
+import type { Context, RequestContext } from "../../kernel/context.ts";
+import { hashSecret, isSameSecret, newSecret } from "../../kernel/secret/token.ts";
+import * as audit from "../audit/module.ts";
+import {
+  endFamilyById,
+  GrantRefusal,
+  openFamily,
+  parameter,
+  type Granted,
+  type TokenRequest,
+} from "../tokens/module.ts";
+import { describe, granting } from "./deciding.ts";
+import * as queries from "./queries.ts";
+import { limits, type AskCode, type Asked } from "./schema.ts";
+
+/** Rule AUT4: what the page shows before anybody has decided. */
+export async function readCode(context: Context, input: AskCode): Promise<Asked> {
+  expectAsk(input);
+  return describe(context, {
+    client_id: input.client_id,
+    scope: input.scope,
+    workspace_id: input.workspace_id ?? null,
+    address: context.address,
+    user_agent: context.userAgent,
+    created_at: context.clock.now(),
+  });
+}
+
+export async function approveCode(context: Context, input: AskCode) {
+  expectAsk(input);
+  const { db, clock, random, ids, who } = context;
+  const { organizationId } = who;
+  const asked = { scope: input.scope, workspace_id: input.workspace_id ?? null };
+  const { scopes, workspaceId } = await granting(context, { ...asked, client_id: input.client_id });
+  const code = newSecret("sk-plinth-cod-", random);
+  const at = clock.now();
+  const id = ids.next("authz_");
+  await db.tx(async (tx) => {
+    await queries.insertCode(tx, organizationId, {
+      id,
+      clientId: input.client_id,
+      scopes,
+      workspaceId,
+      codeSha256: hashSecret(code),
+      codeChallenge: input.code_challenge,
+      redirectUri: input.redirect_uri,
+      address: context.address,
+      userAgent: context.userAgent.slice(0, 300),
+      at,
+      expiresAt: new Date(at.getTime() + limits.codeLifeMs),
+      openedBy: who.credentialId,
+      userId: who.userId ?? "",
+    });
+    await audit.record(tx, context, audit.actorOf(context), {
+      organizationId,
+      action: "authorization.granted",
+      target: { type: "authorization", id },
+      details: { client: input.client_id, scopes, workspace_id: workspaceId },
+    });
+  });
+  return { redirect_to: back(input, { code }) };
+}
+
+export async function denyCode(context: Context, input: AskCode) {
+  expectAsk(input);
+  const { db, ids, who } = context;
+  await db.tx((tx) =>
+    audit.record(tx, context, audit.actorOf(context), {
+      organizationId: who.organizationId,
+      action: "authorization.denied",
+      target: { type: "authorization", id: ids.next("authz_") },
+      details: { client: input.client_id },
+    }),
+  );
+  return { redirect_to: back(input, { error: "access_denied" }) };
+}
+
+function back({ redirect_uri, state }: AskCode, answer: Record<string, string>): string {
+  const url = new URL(redirect_uri);
+  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
+  if (state !== undefined) url.searchParams.set("state", state);
+  return url.href;
+}
+
+/** Rule AUT6. What is wrong here is told on the page: an address that is not ours must not be gone to. */
+function expectAsk(input: AskCode): void {
+  if (!isLoopback(input.redirect_uri))
+    throw forbidden(
+      "redirect_uri: must be http://127.0.0.1, http://[::1] or http://localhost with any port and the path /callback.",
+    );
+  if (input.response_type !== "code") throw invalid("response_type: must be code.");
+  if (input.code_challenge_method !== "S256") throw invalid("code_challenge_method: must be S256.");
+  if (!/^[\w-]{43}$/.test(input.code_challenge))
+    throw invalid("code_challenge: must be a SHA-256 in base64url, 43 characters.");
+}
+
+const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost):\d{1,5}\/callback$/;
+const isLoopback = (uri: string) => loopback.test(uri) && URL.canParse(uri);
+
+type Answer = { granted: Granted } | { refused: string };
+
+/** The refusal is thrown after the commit: a code that comes twice ends what it had granted. */
+export async function redeemCode(context: RequestContext, request: TokenRequest): Promise<Granted> {
+  const { db, clock } = context;
+  const code = parameter(request, "code");
+  const verifier = parameter(request, "code_verifier");
+  const clientId = parameter(request, "client_id");
+  const redirectUri = parameter(request, "redirect_uri");
+  const answer = await db.tx(async (tx): Promise<Answer> => {
+    const row = await queries.lockCode(tx, hashSecret(code));
+    if (row === undefined) return { refused: "code: is unknown." };
+    if (row.used_at !== null) {
+      const why = "a code came a second time";
+      await endFamilyById(tx, context, row.organization_id ?? "", row.family_id ?? "", why);
+      return { refused: "code: was used before; what it granted has ended." };
+    }
+    const now = clock.now();
+    if (row.expires_at <= now) return { refused: "code: has expired." };
+    const challenge = createHash("sha256").update(verifier).digest("base64url");
+    const fits =
+      row.client_id === clientId &&
+      row.redirect_uri === redirectUri &&
+      isSameSecret(challenge, row.code_challenge ?? "");
+    if (!fits)
+      return { refused: "code_verifier, client_id or redirect_uri is not that of the request." };
+    const granted = await openFamily(tx, context, {
+      organizationId: row.organization_id ?? "",
+      userId: row.user_id ?? "",
+      clientId: row.client_id,
+      scopes: row.scopes,
+      workspaceId: row.workspace_id,
+    });
+    await queries.noteUsed(tx, row.id, now, granted.familyId);
+    return { granted };
+  });
+  if ("granted" in answer) return answer.granted;
+  throw new GrantRefusal("invalid_grant", answer.refused);
+}

@@ -1,0 +1,9 @@
+// What the token endpoint takes from programs that a person granted access.
+import type { Grants } from "../tokens/module.ts";
+import { redeemCode } from "./code.ts";
+import { pollDevice } from "./device.ts";
+
+export const grants: Grants = {
+  authorization_code: redeemCode,
+  "urn:ietf:params:oauth:grant-type:device_code": pollDevice,
+};

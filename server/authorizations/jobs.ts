@@ -1,0 +1,30 @@
+// Background work of authorizations.
+import type { World } from "../../kernel/context.ts";
+import type { JobKind } from "../../kernel/jobs/run.ts";
+import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import * as queries from "./queries.ts";
+import { limits } from "./schema.ts";
+
+const sweep = "authorizations.sweep";
+
+export const kinds: readonly JobKind<World>[] = [
+  {
+    kind: sweep,
+    run: async ({ db, clock }, run) => {
+      const before = new Date(clock.now().getTime() - limits.keepMs);
+      await db.tx(async (tx) => {
+        await queries.deleteOld(tx, before);
+        await run.finish(tx);
+      });
+    },
+  },
+];
+
+export const schedules: readonly Schedule[] = [
+  {
+    name: sweep,
+    timing: { everyMs: 60 * 60 * 1000 },
+    missed: "once",
+    job: () => ({ kind: sweep, payload: {} }),
+  },
+];

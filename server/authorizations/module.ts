@@ -1,0 +1,4 @@
+// The face of authorizations.
+export { grants } from "./grants.ts";
+export { kinds, schedules } from "./jobs.ts";
+export { routes } from "./routes.ts";

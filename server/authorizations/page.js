@@ -1,0 +1,125 @@
+// Asks the person: reads what a program wants, shows it, and sends what they decide.
+
+const message = document.getElementById("message");
+const asked = document.getElementById("asked");
+const form = document.getElementById("device");
+const isDevice = form !== null;
+const path = isDevice ? "/console/api/device" : "/console/api/authorize";
+
+function say(text, isError = true) {
+  message.textContent = text;
+  message.hidden = text === "";
+  message.classList.toggle("message-error", isError);
+  message.setAttribute("role", isError ? "alert" : "status");
+}
+
+async function post(path, body) {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (response.status === 401) signIn();
+  const reply = await response.json().catch(() => ({}));
+  if (response.ok) return reply;
+  throw new Error(reply.error?.message ?? `The server answered ${response.status}.`);
+}
+
+/** And back to here. */
+function signIn() {
+  const here = location.pathname + location.search + (shownHash ?? "");
+  location.replace(`/sign-in?next=${encodeURIComponent(here)}`);
+}
+
+const shownHash = location.hash;
+
+function row(term, words) {
+  const name = document.createElement("dt");
+  name.textContent = term;
+  const value = document.createElement("dd");
+  value.textContent = words;
+  return [name, value];
+}
+
+function show(what) {
+  document.getElementById("client").textContent = what.client;
+  document
+    .getElementById("facts")
+    .replaceChildren(
+      ...row("As", `${what.person}, ${what.organization}`),
+      ...row("Workspace", what.workspace ?? "each that you may use"),
+      ...row("Asked from", what.address),
+      ...row("Asked at", new Date(what.at).toLocaleString()),
+    );
+  document.getElementById("scopes").replaceChildren(
+    ...what.scopes.map(({ means }) => {
+      const item = document.createElement("li");
+      item.textContent = means;
+      return item;
+    }),
+  );
+  const refused = document.getElementById("refused");
+  refused.hidden = what.refused.length === 0;
+  refused.textContent = `Your role does not have: ${what.refused.join(", ")}.`;
+  const nothing = what.scopes.length === 0;
+  document.getElementById("approve").disabled = nothing;
+  asked.hidden = false;
+  document.getElementById(nothing ? "deny" : "approve").focus();
+}
+
+/** Either what stands in the address, or the code that is typed. */
+let input = {};
+
+async function read() {
+  say("");
+  try {
+    show(await post(path, input));
+    if (isDevice) form.hidden = true;
+  } catch (error) {
+    say(error.message);
+  }
+}
+
+async function decide(how) {
+  for (const button of asked.querySelectorAll("button")) button.disabled = true;
+  say("");
+  try {
+    const reply = await post(`${path}/${how}`, input);
+    if (reply.redirect_to !== undefined) return location.replace(reply.redirect_to);
+    asked.hidden = true;
+    say(
+      reply.decision === "granted"
+        ? "Granted. Go back to the program; this page can be closed."
+        : "Refused. This page can be closed.",
+      false,
+    );
+  } catch (error) {
+    say(error.message);
+    for (const button of asked.querySelectorAll("button")) button.disabled = false;
+  }
+}
+
+document.getElementById("approve").addEventListener("click", () => void decide("approve"));
+document.getElementById("deny").addEventListener("click", () => void decide("deny"));
+
+if (isDevice) {
+  const given = new URLSearchParams(location.hash.slice(1)).get("user_code") ?? "";
+  history.replaceState(null, "", location.pathname);
+  form.user_code.value = given;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    input = { user_code: form.user_code.value };
+    void read();
+  });
+  void expectSignIn();
+} else {
+  input = Object.fromEntries(new URLSearchParams(location.search));
+  void read();
+}
+
+/** Whoever is not signed in is sent there before they type. */
+async function expectSignIn() {
+  const { status } = await fetch("/console/api/me");
+  if (status === 401) signIn();
+  else form.user_code.focus();
+}

@@ -1,0 +1,50 @@
+// The pages on which a person grants a program access, or refuses: plain HTML, as the sign-in page is.
+import { readFileSync } from "node:fs";
+import { text } from "../../kernel/http/reply.ts";
+import { messageLine, plainPage } from "../identity/module.ts";
+
+const asked = `<section id="asked" hidden>
+<p><strong id="client"></strong> asks to act in your name.</p>
+<dl class="facts" id="facts"></dl>
+<p>It could then:</p>
+<ul id="scopes"></ul>
+<p class="hint" id="refused" hidden></p>
+<p class="hint">Grant this only if you began it yourself just now.</p>
+<div class="actions">
+<button class="button" type="button" id="approve">Grant</button>
+<button class="button button-quiet" type="button" id="deny">Refuse</button>
+</div>
+</section>`;
+
+const script = "/authorize/page.js";
+
+export const devicePage = () =>
+  plainPage({
+    title: "Connect a program",
+    script,
+    body: `<h1>Connect a program</h1>
+${messageLine}
+<form id="device" method="post">
+<div class="field">
+<label for="user_code">Code that the program shows</label>
+<input id="user_code" name="user_code" type="text" autocomplete="off" autocapitalize="characters"
+ spellcheck="false" maxlength="40" required aria-describedby="user_code-hint">
+<p class="hint" id="user_code-hint">Eight letters, such as BCDF-GHJK.</p>
+</div>
+<button class="button" type="submit">Go on</button>
+</form>
+${asked}`,
+  });
+
+export const authorizePage = () =>
+  plainPage({
+    title: "Grant access",
+    script,
+    body: `<h1>Grant access</h1>
+${messageLine}
+${asked}`,
+  });
+
+const source = readFileSync(new URL("./page.js", import.meta.url), "utf8");
+export const pageScript = () =>
+  text(source, "text/javascript; charset=utf-8", { "cache-control": "no-cache" });

@@ -1,0 +1,143 @@
+// Routes of authorizations: what programs ask, and what people decide in the browser.
+import Type from "typebox";
+import { openRoute, route } from "../../kernel/http/route.ts";
+import { noContent } from "../../kernel/http/reply.ts";
+import { tokenRefusal } from "../tokens/module.ts";
+import * as code from "./code.ts";
+import * as deciding from "./deciding.ts";
+import * as device from "./device.ts";
+import * as pages from "./pages.ts";
+import * as schema from "./schema.ts";
+import * as standing from "./standing.ts";
+
+/** Pages read their address themselves. */
+const AnyQuery = Type.Object({});
+const person = { permission: "console:use", credentials: ["console"] } as const;
+
+export const routes = [
+  openRoute({
+    operation: "oauth.metadata",
+    method: "GET",
+    path: "/.well-known/oauth-authorization-server",
+    summary: "Where programs ask for access, and how (RFC 8414).",
+    reply: schema.Metadata,
+    handle: (context) => standing.metadata(context),
+  }),
+  openRoute({
+    operation: "oauth.device_authorization",
+    method: "POST",
+    path: "/v1/oauth/device_authorization",
+    summary: "Begins a sign-in with a code that is typed in any browser (RFC 8628).",
+    body: schema.AskDevice,
+    formToo: true,
+    refusal: tokenRefusal,
+    reply: schema.DeviceAsked,
+    handle: (context, { body }) => device.askDevice(context, body),
+  }),
+  openRoute({
+    operation: "oauth.revoke",
+    method: "POST",
+    path: "/v1/oauth/revoke",
+    summary: "Ends a sign-in: the token and all that belong to it (RFC 7009).",
+    body: schema.Revoke,
+    formToo: true,
+    refusal: tokenRefusal,
+    reply: "none",
+    handle: (context, { body }) => standing.revoke(context, body).then(() => noContent()),
+  }),
+  route({
+    operation: "oauth.userinfo",
+    method: "GET",
+    path: "/v1/oauth/userinfo",
+    summary: "Whose access token this is, and what it may do.",
+    permission: "models:read",
+    credentials: ["oauth_token"],
+    reply: schema.UserInfo,
+    handle: (context) => standing.userinfo(context),
+  }),
+  openRoute({
+    operation: "pages.device",
+    method: "GET",
+    path: "/device",
+    summary: "The page on which a code is typed.",
+    reply: "page",
+    handle: () => pages.devicePage(),
+  }),
+  openRoute({
+    operation: "pages.authorize",
+    method: "GET",
+    path: "/authorize",
+    summary: "The page on which a program is granted access.",
+    query: AnyQuery,
+    reply: "page",
+    handle: () => pages.authorizePage(),
+  }),
+  openRoute({
+    operation: "pages.authorize_script",
+    method: "GET",
+    path: "/authorize/page.js",
+    summary: "The script of those pages.",
+    reply: "text",
+    handle: () => pages.pageScript(),
+  }),
+  route({
+    operation: "console.device.read",
+    method: "POST",
+    path: "/console/api/device",
+    summary: "What waits for an answer under a code.",
+    ...person,
+    body: schema.UserCode,
+    reply: schema.Asked,
+    handle: (context, { body }) => deciding.openDevice(context, body),
+  }),
+  route({
+    operation: "console.device.approve",
+    method: "POST",
+    path: "/console/api/device/approve",
+    summary: "Grants a program what it asks for.",
+    ...person,
+    body: schema.UserCode,
+    reply: schema.Decided,
+    handle: (context, { body }) => deciding.decideDevice(context, body, "granted"),
+  }),
+  route({
+    operation: "console.device.deny",
+    method: "POST",
+    path: "/console/api/device/deny",
+    summary: "Refuses what a program asks for.",
+    ...person,
+    body: schema.UserCode,
+    reply: schema.Decided,
+    handle: (context, { body }) => deciding.decideDevice(context, body, "denied"),
+  }),
+  route({
+    operation: "console.authorize.read",
+    method: "POST",
+    path: "/console/api/authorize",
+    summary: "What a program that opened the browser asks for.",
+    ...person,
+    body: schema.AskCode,
+    reply: schema.Asked,
+    handle: (context, { body }) => code.readCode(context, body),
+  }),
+  route({
+    operation: "console.authorize.approve",
+    method: "POST",
+    path: "/console/api/authorize/approve",
+    summary: "Grants it, and says where the browser goes back to.",
+    ...person,
+    body: schema.AskCode,
+    reply: schema.Redirect,
+    handle: (context, { body }) => code.approveCode(context, body),
+  }),
+  route({
+    operation: "console.authorize.deny",
+    method: "POST",
+    path: "/console/api/authorize/deny",
+    summary: "Refuses it, and says where the browser goes back to.",
+    ...person,
+    body: schema.AskCode,
+    reply: schema.Redirect,
+    handle: (context, { body }) => code.denyCode(context, body),
+  }),
+];

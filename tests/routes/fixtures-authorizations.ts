@@ -1,0 +1,28 @@
+// What the routes of authorizations take.
+import { asksForCode, clientId } from "../rules/authorizations-house.ts";
+import type { Tenant } from "./callers.ts";
+import type { Fixture } from "./fixture.ts";
+
+/** A device that waits, and that the owner has looked at. */
+const waiting = async ({ world, console }: Tenant) => {
+  const response = await fetch(`${world.publicUrl}/v1/oauth/device_authorization`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_id: clientId, scope: "workspace:inference" }),
+  });
+  const { user_code } = (await response.json()) as { user_code: string };
+  await console("POST", "/console/api/device", { user_code });
+  return { user_code };
+};
+
+export const authorizationFixtures: Readonly<Record<string, Fixture>> = {
+  "oauth.device_authorization": { body: () => ({ client_id: clientId }) },
+  "oauth.revoke": { body: () => ({ token: "sk-plinth-ort-nothing" }), status: 204 },
+  "oauth.userinfo": { elsewhere: "tests/rules/authorizations.test.ts [AUT10]" },
+  "console.device.read": { body: waiting },
+  "console.device.approve": { body: waiting },
+  "console.device.deny": { body: waiting },
+  "console.authorize.read": { body: () => asksForCode().ask },
+  "console.authorize.approve": { body: () => asksForCode().ask },
+  "console.authorize.deny": { body: () => asksForCode().ask },
+};

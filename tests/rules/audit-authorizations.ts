@@ -1,0 +1,60 @@
+// The changes of authorizations that leave an event each.
+import type { House } from "../house.ts";
+import type { Change } from "./audit-house.ts";
+import { asksForCode, codeIn, personOf, programOf } from "./authorizations-house.ts";
+
+/** Beginning and looking are nobody's change yet. */
+export const askingOfAuthorizations = [
+  "oauth.device_authorization",
+  "console.device.read",
+  "console.authorize.read",
+];
+
+/** The house is there when they are made ready. */
+export function authorizationChanges(houseOf: () => House): Record<string, Change> {
+  const program = programOf(houseOf);
+  const state = async () =>
+    houseOf().world.db.query({
+      text: `select id, decision, (select count(*) from token_families where revoked_at is null) as alive
+             from authorizations order by id`,
+      values: [],
+    });
+  const device =
+    (act: "approve" | "deny"): Change["prepare"] =>
+    async (tenant) => {
+      const { user_code } = await program.device();
+      const person = personOf(houseOf, tenant);
+      await person.look(user_code);
+      return () => person[act](user_code);
+    };
+  const code =
+    (act: "/approve" | "/deny"): Change["prepare"] =>
+    async (tenant) => {
+      const { ask } = asksForCode();
+      return () => personOf(houseOf, tenant).authorize(act, ask);
+    };
+  return {
+    "oauth.revoke": {
+      action: "program_sign_in.ended",
+      prepare: async (tenant) => {
+        const { ask, redemption } = asksForCode();
+        const granted = await personOf(houseOf, tenant).authorize("/approve", ask);
+        const { body } = await program.token(redemption(codeIn(granted)));
+        return () => program.revoke(body.refresh_token as string);
+      },
+      state,
+    },
+    "console.device.approve": {
+      action: "authorization.granted",
+      prepare: device("approve"),
+      state,
+    },
+    "console.device.deny": { action: "authorization.denied", prepare: device("deny"), state },
+    "console.authorize.approve": {
+      action: "authorization.granted",
+      prepare: code("/approve"),
+      state,
+    },
+    "console.authorize.deny": { action: "authorization.denied", prepare: code("/deny"), state },
+  };
+}
