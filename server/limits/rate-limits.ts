@@ -47,12 +47,29 @@ export async function listRateLimits(context: Context, { workspace_id: given }: 
 /** Rules LIM11, LIM14 and LIM16. */
 export async function setRateLimit(context: Context, input: SetRateLimit): Promise<RateLimit> {
   const { db, who } = context;
-  const { organizationId } = who;
-  const { group, limits: asked } = input;
-  const types = asked.map(({ type }) => type);
+  const { group } = input;
+  const workspaceId = input.workspace_id ?? "";
+  await changeRates(context, { workspaceId, group, limits: input.limits });
+  const set = await queries.selectRates(db, who.organizationId);
+  const models = groupsOf(context).get(group) ?? [];
+  const since = new Date(context.clock.now().getTime() - 60_000);
+  const used = await usedSince(db, who.organizationId, since);
+  return toRateLimit({ context, workspaceId, group, models, set, used });
+}
+
+interface AskedChange {
+  /** Empty: the organization. */
+  workspaceId: string;
+  group: string;
+  limits: SetRateLimit["limits"];
+}
+
+export async function changeRates(context: Context, asked: AskedChange): Promise<void> {
+  const { organizationId } = context.who;
+  const { workspaceId, group, limits } = asked;
+  const types = limits.map(({ type }) => type);
   const twice = types.find((type, place) => types.indexOf(type) !== place);
   if (twice !== undefined) throw invalid(`limits: ${twice} is there twice; say it once.`);
-  const workspaceId = input.workspace_id ?? "";
   await makeChange(context, async (tx) => {
     if (workspaceId !== "") await workspaces.holdWorkspace(tx, organizationId, workspaceId);
     const rows = await queries.selectRates(tx, organizationId);
@@ -65,7 +82,7 @@ export async function setRateLimit(context: Context, input: SetRateLimit): Promi
     );
     if (before.size === 0 && !groupsOf(context).has(group))
       throw invalid(`group: there is no group of models named ${group}. See the page Models.`);
-    const changed = asked.filter(({ type, value }) => (before.get(type) ?? null) !== value);
+    const changed = limits.filter(({ type, value }) => (before.get(type) ?? null) !== value);
     for (const { type, value } of changed) {
       const row = { workspaceId, group, type: typeOf(type), perMinute: value };
       await queries.setRate(tx, organizationId, row);
@@ -73,11 +90,6 @@ export async function setRateLimit(context: Context, input: SetRateLimit): Promi
     if (changed.length > 0) await note(tx, context, { workspaceId, group, changed, before });
     return changed.length > 0;
   });
-  const set = await queries.selectRates(db, organizationId);
-  const models = groupsOf(context).get(group) ?? [];
-  const since = new Date(context.clock.now().getTime() - 60_000);
-  const used = await usedSince(db, organizationId, since);
-  return toRateLimit({ context, workspaceId, group, models, set, used });
 }
 
 const typeOf = (limiter: LimiterType): RateType =>
@@ -108,14 +120,14 @@ function note(tx: Tx, context: Context, { workspaceId, group, changed, before }:
 }
 
 /** The models of each group. */
-function groupsOf(context: Context): Map<string, string[]> {
+export function groupsOf(context: Context): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const { id, group } of catalogOf(context).list())
     groups.set(group, [...(groups.get(group) ?? []), id]);
   return groups;
 }
 
-interface Facts {
+export interface Facts {
   context: Context;
   /** Empty: the organization. */
   workspaceId: string;
@@ -140,7 +152,10 @@ function toRateLimit(facts: Facts): RateLimit {
   };
 }
 
-function valueOf({ context, workspaceId, group, set }: Facts, type: RateType) {
+export function valueOf(
+  { context, workspaceId, group, set }: Pick<Facts, "context" | "workspaceId" | "group" | "set">,
+  type: RateType,
+) {
   const section = (context.sections?.["limits"] ?? {}) as LimitsSection;
   const ownOf = (place: string) =>
     set.find((row) => row.workspaceId === place && row.group === group && row.type === type)

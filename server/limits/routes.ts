@@ -3,11 +3,13 @@ import { noContent } from "../../kernel/http/reply.ts";
 import { route } from "../../kernel/http/route.ts";
 import { WorkspaceParams } from "../workspaces/module.ts";
 import * as schema from "./console-schema.ts";
+import { publicRoutes } from "./public-routes.ts";
 import * as rates from "./rate-limits.ts";
 import * as spend from "./spend-limits.ts";
 import { workspaceSpend } from "./workspace-spend.ts";
 
 export const routes = [
+  ...publicRoutes,
   route({
     operation: "console.rate_limits.list",
     method: "GET",

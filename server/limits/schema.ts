@@ -58,4 +58,6 @@ export const limits = {
   reachedMs: 500,
   /** Scopes that are remembered; past it they are all forgotten, which costs one question each. */
   scopesMax: 50_000,
+  /** Of one page of limits. */
+  listItemsMax: 1_000,
 } as const;
