@@ -586,6 +586,10 @@ export interface Client extends Pages {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
     me(input?: CallOptions): Promise<api.OrganizationsMeReply>;
   };
+  rate_limits: {
+    /** The organization's rate limits for each group of models. `GET /v1/organizations/rate_limits` */
+    list(input?: { query?: api.RateLimitsListQuery } & CallOptions): Promise<api.RateLimitsListReply>;
+  };
   rbac_groups: {
     /** Lists the organization's groups, newest first. `GET /v1/organizations/rbac_groups` */
     list(input?: { query?: api.RbacGroupsListQuery } & CallOptions): Promise<api.RbacGroupsListReply>;
@@ -652,6 +656,12 @@ export interface Client extends Pages {
       update(input: { params: api.WorkspacesMembersUpdateParams; body: api.WorkspacesMembersUpdateBody } & CallOptions): Promise<api.WorkspacesMembersUpdateReply>;
       /** Removes a member from a workspace. `DELETE /v1/organizations/workspaces/{workspace_id}/members/{user_id}` */
       remove(input: { params: api.WorkspacesMembersRemoveParams } & CallOptions): Promise<api.WorkspacesMembersRemoveReply>;
+    };
+    rate_limits: {
+      /** What a workspace has of its own, and, where asked for, what it inherits. `GET /v1/organizations/workspaces/{workspace_id}/rate_limits` */
+      list(input: { params: api.WorkspacesRateLimitsListParams; query?: api.WorkspacesRateLimitsListQuery } & CallOptions): Promise<api.WorkspacesRateLimitsListReply>;
+      /** Sets or clears rate limits of a workspace for one group of models. `POST /v1/organizations/workspaces/{workspace_id}/rate_limits/{rate_limit_id}` */
+      update(input: { params: api.WorkspacesRateLimitsUpdateParams; body: api.WorkspacesRateLimitsUpdateBody } & CallOptions): Promise<api.WorkspacesRateLimitsUpdateReply>;
     };
   };
 }
@@ -783,6 +793,7 @@ const calls: Record<string, Call> = {
   "api_keys.update": { route: "POST /v1/organizations/api_keys/{api_key_id}" },
   "cost_report.list": { route: "GET /v1/organizations/cost_report", pages: "page" },
   "organizations.me": { route: "GET /v1/organizations/me" },
+  "rate_limits.list": { route: "GET /v1/organizations/rate_limits", pages: "page" },
   "rbac_groups.list": { route: "GET /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13", pages: "page" },
   "rbac_groups.create": { route: "POST /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13" },
   "rbac_groups.retrieve": { route: "GET /v1/organizations/rbac_groups/{rbac_group_id}", beta: "ce-user-management-2026-07-13" },
@@ -809,4 +820,6 @@ const calls: Record<string, Call> = {
   "workspaces.members.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}/members/{user_id}" },
   "workspaces.members.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/members/{user_id}" },
   "workspaces.members.remove": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/members/{user_id}" },
+  "workspaces.rate_limits.list": { route: "GET /v1/organizations/workspaces/{workspace_id}/rate_limits", pages: "page" },
+  "workspaces.rate_limits.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/rate_limits/{rate_limit_id}" },
 };

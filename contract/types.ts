@@ -905,6 +905,21 @@ export type Passkey = {
   last_used_at: string | null;
 };
 
+export type RateLimit = {
+  id: string;
+  type: "rate_limit";
+  group: {
+    id: string;
+    type: "model_group";
+    display_name: string;
+  };
+  limits: {
+    type: "requests_per_minute" | "tokens_per_minute" | "tokens_per_day" | "input_tokens_per_minute" | "input_tokens_per_minute_cache_aware" | "output_tokens_per_minute" | "tool_uses_per_second" | "fast_itpmca" | "fast_otpm";
+    value: number;
+  }[];
+  models: string[] | null;
+};
+
 export type RbacGroup = {
   id: string;
   type: "rbac_group";
@@ -1083,6 +1098,26 @@ export type WorkspaceMember = {
   user_id: string;
   workspace_id: string;
   workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin" | "workspace_billing";
+};
+
+export type WorkspaceRateLimit = {
+  type: "workspace_rate_limit";
+  rate_limit_id: string;
+  workspace_id: string;
+  group: {
+    id: string;
+    type: "model_group";
+    display_name: string;
+  };
+  models: string[] | null;
+  limits: {
+    type: "requests_per_minute" | "tokens_per_minute" | "tokens_per_day" | "input_tokens_per_minute" | "input_tokens_per_minute_cache_aware" | "output_tokens_per_minute" | "tool_uses_per_second" | "fast_itpmca" | "fast_otpm";
+    value: number;
+    org_limit: number | null;
+    source: {
+      type: "workspace" | "organization";
+    };
+  }[];
 };
 
 export type OauthMetadataReply = OauthMetadata;
@@ -2593,6 +2628,18 @@ export type CostReportListReply = {
 
 export type OrganizationsMeReply = Organization;
 
+export type RateLimitsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  group_type?: "batch" | "files" | "model_group" | "skills" | "token_count" | "web_search" | undefined;
+  model?: string | undefined;
+};
+
+export type RateLimitsListReply = {
+  data: RateLimit[];
+  next_page: string | null;
+};
+
 export type RbacGroupsListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -2885,3 +2932,33 @@ export type WorkspacesMembersRemoveReply = {
   user_id: string;
   workspace_id: string;
 };
+
+export type WorkspacesRateLimitsListParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesRateLimitsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  group_type?: "batch" | "files" | "model_group" | "skills" | "token_count" | "web_search" | undefined;
+  include_inherited?: boolean | undefined;
+};
+
+export type WorkspacesRateLimitsListReply = {
+  data: WorkspaceRateLimit[];
+  next_page: string | null;
+};
+
+export type WorkspacesRateLimitsUpdateParams = {
+  workspace_id: string;
+  rate_limit_id: string;
+};
+
+export type WorkspacesRateLimitsUpdateBody = {
+  limits: {
+    type: "requests_per_minute" | "tokens_per_minute" | "tokens_per_day" | "input_tokens_per_minute" | "input_tokens_per_minute_cache_aware" | "output_tokens_per_minute" | "tool_uses_per_second" | "fast_itpmca" | "fast_otpm";
+    value: number | null;
+  }[];
+};
+
+export type WorkspacesRateLimitsUpdateReply = WorkspaceRateLimit;

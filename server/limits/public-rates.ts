@@ -34,6 +34,9 @@ const isEnforced = (type: LimiterType): type is keyof typeof changeOf => type in
 const idOf = (...parts: string[]) =>
   `rlg_${hashSecret(JSON.stringify(parts)).toString("hex").slice(0, 24)}`;
 
+/** Of the entry of a group of models: it stays as long as the organization. */
+export const publicRateId = (organizationId: string, group: string) => idOf(organizationId, group);
+
 interface Group {
   name: string;
   /** Models and aliases. */
@@ -70,7 +73,7 @@ export async function listOrganizationRates(context: Context, query: Organizatio
   if (model !== undefined && wanted.length === 0) throw notFound("model", model);
   const shown = ofType(query.group_type, wanted);
   return pageOf(context, "rate_limits", query, shown, (group): OrganizationRateLimit => ({
-    id: idOf(organizationId, group.name),
+    id: publicRateId(organizationId, group.name),
     type: "rate_limit",
     group: groupShown(group),
     limits: rateTypes.map((type) => ({
@@ -149,7 +152,7 @@ function toWorkspaceLimit(
   });
   return {
     type: "workspace_rate_limit",
-    rate_limit_id: idOf(context.who.organizationId, name),
+    rate_limit_id: publicRateId(context.who.organizationId, name),
     workspace_id: workspaceId,
     group: groupShown(group),
     models: group.models,
@@ -166,7 +169,7 @@ export async function setWorkspaceRate(
   const { db, who } = context;
   await expectWorkspace(context, workspaceId);
   const groups = groupsIn(context, await queries.selectRates(db, who.organizationId));
-  const group = groups.find(({ name }) => idOf(who.organizationId, name) === id);
+  const group = groups.find(({ name }) => publicRateId(who.organizationId, name) === id);
   if (group === undefined) throw notFound("rate limit", id);
   const changes = input.limits.map(({ type, value }) => {
     if (!isEnforced(type))

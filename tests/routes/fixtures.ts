@@ -6,6 +6,7 @@ import { tokenFixtures } from "./fixtures-tokens.ts";
 import type { Tenant } from "./callers.ts";
 import { groupFixtures } from "./fixtures-groups.ts";
 import { memberFixtures } from "./fixtures-members.ts";
+import { limitFixtures } from "./fixtures-limits.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
 import type { Fixture } from "./fixture.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
@@ -137,6 +138,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...authorizationFixtures,
   ...tokenFixtures,
   ...memberFixtures,
+  ...limitFixtures,
   ...reportFixtures,
   ...signOnFixtures,
   ...workspaceFixtures,

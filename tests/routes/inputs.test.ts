@@ -62,6 +62,10 @@ test("a route without a fixture is found", () => {
 const isOpenQuery = ({ query }: Route) =>
   query !== undefined && Reflect.get(query, "additionalProperties") === true;
 
+/** A client takes `x/..` out of a path before it sends it: what is left may be a list of its own. */
+const isRouteAbove = (path: string) =>
+  routes.some((route) => route.path === new URL(path, "http://localhost").pathname);
+
 for (const route of routes) {
   const { method, path } = route;
   const name = `${method} ${path}`;
@@ -158,6 +162,7 @@ for (const route of routes) {
         const id = own[param] ?? "";
         const absent = [otherId(id), "x", "..", "%", "a/b", "ü€", "'; --"];
         for (const value of absent) {
+          if (value === ".." && isRouteAbove(fillPath(path, { ...own, [param]: value }))) continue;
           const { status, message } = await get({ ...own, [param]: value });
           assert.equal(status, 404, `${JSON.stringify(value)}: ${message}`);
         }

@@ -5,6 +5,7 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.ts";
 import { groupChanges } from "./audit-groups.ts";
+import { limitChanges } from "./audit-limits.ts";
 import { memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
@@ -172,6 +173,7 @@ const changes: Record<string, Change> = {
     state: batchesFor,
   },
   ...groupChanges(() => house),
+  ...limitChanges(() => house),
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...signOnChanges(() => house),
