@@ -19,6 +19,7 @@ import {
   startSignIn,
   userOrThrow,
 } from "./people.ts";
+import { expectLocal } from "./ways.ts";
 import * as queries from "./queries.ts";
 import * as proof from "./queries-proof.ts";
 import { limits, type Setup } from "./schema.ts";
@@ -77,6 +78,7 @@ export async function setUp(context: RequestContext, asked: Setup): Promise<Repl
     if (link === undefined) throw deadLink();
     const organizationId = link.organization_id;
     await queries.useSetupLinks(tx, organizationId, link.user_id, now);
+    if (link.user_id !== null) expectLocal(await userOrThrow(tx, organizationId, link.user_id));
     const userId = link.user_id ?? (await claimOrganization(tx, context, organizationId, input));
     await queries.setPassword(tx, organizationId, userId, passwordHash);
     await renameWho(tx, context, await userOrThrow(tx, organizationId, userId), input);

@@ -18,6 +18,12 @@ export async function expectLocalWay(context: RequestContext, user: UserRow): Pr
   if (!user.single_sign_on_required || keepsLocalWays(user)) return;
   const details = { reason: "single_sign_on_required" };
   await context.db.tx((tx) => recordFor(tx, context, user, "user.sign_in_refused", details));
+  expectLocal(user);
+}
+
+/** The same for whoever keeps account of it, as the set-up does. */
+export function expectLocal(user: UserRow): void {
+  if (!user.single_sign_on_required || keepsLocalWays(user)) return;
   throw forbidden(
     `${user.organization_name} signs in by single sign-on only: use the button "Single sign-on" with your e-mail.`,
     {

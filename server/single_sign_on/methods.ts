@@ -150,6 +150,10 @@ export async function setupLink(context: Context, userId: string) {
     throw invalid(
       "user_id: the primary owner's account is given back at the machine only: plinth setup-link.",
     );
+  if (user.single_sign_on_required && !identity.keepsLocalWays(user))
+    throw invalid(
+      `user_id: ${user.name} signs in by single sign-on only: the way back is at the identity provider.`,
+    );
   const url = await context.db.tx((tx) =>
     identity.createSetupLink(tx, context, audit.actorOf(context), organizationId, userId),
   );

@@ -116,6 +116,8 @@ export async function claimsFor(
     });
     const claims = tokens.claims() as Claims | undefined;
     if (claims === undefined) throw new ProviderTrouble("The provider sent no ID token.");
+    if (claims.sub === "" || claims.sub.length > limits.subjectCharactersMax)
+      throw new ProviderTrouble("The identity provider's answer is not good: it names nobody.");
     const asks = configuration.serverMetadata().userinfo_endpoint !== undefined;
     if (!asks || claims[emailClaim] !== undefined) return claims;
     // Some providers keep the e-mail out of the token and tell it on request only.

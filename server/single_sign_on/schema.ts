@@ -9,6 +9,8 @@ export const limits = {
   /** One question to a provider, and what it may answer. */
   providerTimeoutMs: 10_000,
   providerBytesMax: 512 * 1024,
+  /** What a provider may call a person; the standard has 255. */
+  subjectCharactersMax: 255,
   scopesMax: 20,
   roleRulesMax: 100,
   groupsReadMax: 2_000,

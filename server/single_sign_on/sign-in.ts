@@ -205,6 +205,8 @@ async function ending(
     email: arrival?.email ?? null,
     trouble: trouble?.message ?? "",
   });
+  // Somebody else's answer must not end what this browser has under way.
+  if (how === "not_yours") return page;
   return new Reply(page.status, { ...page.headers, "set-cookie": noFlowCookie() }, page.body);
 }
 
