@@ -57,6 +57,7 @@ export type CredentialKind =
   | "oauth_token"
   | "environment_key"
   | "session_token"
+  | "scim_token"
   | "console";
 
 export type OrganizationType = "platform" | "enterprise" | "platform_cloud";

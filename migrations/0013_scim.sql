@@ -11,6 +11,8 @@ create table identity_providers (
   controls_roles boolean not null,
   -- Whether SCIM pushes groups; those that it made are closed to everybody else while it does.
   controls_groups boolean not null,
+  -- What whoever joins by the provider becomes, where it names no role.
+  default_role text not null default 'user',
   updated_at timestamptz not null
 );
 
@@ -32,3 +34,120 @@ create unique index email_domains_verified on email_domains (domain) where verif
 
 -- Whether invitations go to the organization's own domains alone.
 alter table organizations add column invites_own_domains boolean not null default false;
+
+-- The secrets of identity providers that push by SCIM: no keys, and good for nothing else.
+create table scim_tokens (
+  id text collate "C" primary key,
+  organization_id text collate "C" not null references organizations (id),
+  name text not null,
+  secret_sha256 bytea not null unique,
+  hint text not null,
+  created_by text collate "C" not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index scim_tokens_by_organization on scim_tokens (organization_id, id desc);
+
+-- People as SCIM sees them: everybody who is a user, and those whom the provider has switched off, who keep their id.
+create table scim_users (
+  id text collate "C" primary key,
+  organization_id text collate "C" not null references organizations (id),
+  -- The e-mail, until the provider says otherwise.
+  user_name text not null,
+  user_name_key text collate "C" not null,
+  external_id text collate "C",
+  -- False: no user any more.
+  active boolean not null,
+  email_key text collate "C" not null,
+  display_name text not null,
+  -- What somebody who is switched off comes back with.
+  role text not null,
+  -- What the provider said that nothing here has a column for.
+  document jsonb not null default '{}',
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index scim_users_by_organization on scim_users (organization_id, id);
+create unique index scim_users_by_name on scim_users (organization_id, user_name_key);
+create index scim_users_by_external_id on scim_users (organization_id, external_id) where external_id is not null;
+create index scim_users_by_email on scim_users (organization_id, email_key);
+
+insert into scim_users
+  (id, organization_id, user_name, user_name_key, active, email_key, display_name, role, created_at, updated_at)
+select id, organization_id, email, email_key, true, email_key, name, role, added_at, added_at from users;
+
+-- Whoever becomes or stops being a user, by whichever door, does so here too: a statement that forgot it would
+-- hide a person from the provider, which would then make them a second time.
+create function scim_follow_user() returns trigger language plpgsql as $$
+declare
+  is_taken boolean;
+begin
+  if tg_op = 'DELETE' then
+    delete from scim_users where id = old.id and active;
+    return old;
+  end if;
+  -- Switched off under another id, and now here again by an invitation.
+  delete from scim_users
+  where organization_id = new.organization_id and user_name_key = new.email_key and id <> new.id and not active;
+  is_taken := exists (
+    select from scim_users
+    where organization_id = new.organization_id and user_name_key = new.email_key and id <> new.id);
+  if tg_op = 'UPDATE' then
+    update scim_users
+    set user_name = case when user_name_key = old.email_key and not is_taken then new.email else user_name end,
+        user_name_key =
+          case when user_name_key = old.email_key and not is_taken then new.email_key else user_name_key end,
+        email_key = new.email_key, display_name = new.name, role = new.role
+    where id = new.id;
+    return new;
+  end if;
+  insert into scim_users
+    (id, organization_id, user_name, user_name_key, active, email_key, display_name, role, created_at, updated_at)
+  values (new.id, new.organization_id, case when is_taken then new.id else new.email end,
+          case when is_taken then new.id else new.email_key end, true, new.email_key, new.name, new.role,
+          new.added_at, new.added_at)
+  on conflict (id) do update
+  set active = true, email_key = excluded.email_key, display_name = excluded.display_name, role = excluded.role;
+  return new;
+end
+$$;
+create trigger scim_follow_user after insert or delete or update of email, email_key, name, role on users
+  for each row execute function scim_follow_user();
+
+-- Groups as SCIM sees them; what they grant is that of the groups of the same id.
+create table scim_groups (
+  id text collate "C" primary key,
+  organization_id text collate "C" not null references organizations (id),
+  display_name text not null,
+  display_name_key text collate "C" not null,
+  external_id text collate "C",
+  document jsonb not null default '{}',
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index scim_groups_by_organization on scim_groups (organization_id, id);
+create index scim_groups_by_name on scim_groups (organization_id, display_name_key);
+create unique index scim_groups_by_external_id on scim_groups (organization_id, external_id)
+  where external_id is not null;
+
+-- Who is switched off stays here, and is a member again when they come back.
+create table scim_group_members (
+  group_id text collate "C" not null references scim_groups (id) on delete cascade,
+  user_id text collate "C" not null references scim_users (id) on delete cascade,
+  primary key (group_id, user_id)
+);
+create index scim_group_members_by_user on scim_group_members (user_id, group_id);
+
+-- The last requests of each organization's provider, for the page that shows whether it works.
+create table scim_requests (
+  id text collate "C" primary key,
+  organization_id text collate "C" not null references organizations (id),
+  token_id text collate "C" not null,
+  at timestamptz not null,
+  method text not null,
+  path text not null,
+  status int not null,
+  milliseconds int not null,
+  problem text
+);
+create index scim_requests_by_organization on scim_requests (organization_id, id desc);

@@ -53,7 +53,16 @@ export interface DispatchOptions {
   proxies?: number;
   /** In tests: replies are held against their schema, and a mismatch is a bug. */
   checkReplies?: boolean;
+  /** How JSON and errors go out, where a protocol of others says so. */
+  wire?: Wire;
 }
+
+export interface Wire {
+  contentType: string;
+  error(failure: Failure, requestId: string): unknown;
+}
+
+const ownWire: Wire = { contentType: "application/json", error: envelope };
 
 interface Checks extends InputChecks {
   reply: Check | undefined;
@@ -84,7 +93,9 @@ export function makeDispatch(options: DispatchOptions) {
     // A client that goes away is no error of ours; without a listener it would be.
     response.on("error", () => {});
     response.on("close", () => options.answered(summary(exchange, startedMs, options.world)));
-    serve(exchange, router, checks, options).catch((error: unknown) => refuse(exchange, error));
+    serve(exchange, router, checks, options).catch((error: unknown) =>
+      refuse(exchange, error, options.wire ?? ownWire),
+    );
   };
 }
 
@@ -145,7 +156,7 @@ async function serve(
     body: await readBody(request, route, rules),
   };
   const result = await route.handle(context, input as Parameters<Route["handle"]>[1]);
-  await reply(exchange, result, rules);
+  await reply(exchange, result, rules, options.wire ?? ownWire);
 }
 
 /** Each proxy adds the address that it saw at the end: what stands before those of ours anybody may have written. */
@@ -197,6 +208,7 @@ async function reply(
   exchange: Exchange,
   result: unknown,
   rules: Checks | undefined,
+  { contentType }: Wire,
 ): Promise<void> {
   const { request, response, requestId, who } = exchange;
   if (response.closed) return;
@@ -206,10 +218,10 @@ async function reply(
   if (who?.workspaceId) headers["anthropic-workspace-id"] = who.workspaceId;
   if (result instanceof Reply) {
     if (result.body.kind === "json") expectReply(result.body.value, rules);
-    return send(response, result, headers);
+    return send(response, result, headers, contentType);
   }
   expectReply(result, rules);
-  sendJson(response, 200, result, headers);
+  sendJson(response, 200, result, headers, contentType);
 }
 
 function expectReply(value: unknown, rules: Checks | undefined): void {
@@ -219,7 +231,7 @@ function expectReply(value: unknown, rules: Checks | undefined): void {
 }
 
 /** Once headers are out, all that is left is to cut the line: the client sees a broken body, not a false one. */
-function refuse(exchange: Exchange, error: unknown): void {
+function refuse(exchange: Exchange, error: unknown, wire: Wire): void {
   const { request, response, requestId } = exchange;
   const failure = toFailure(error);
   exchange.failure = failure;
@@ -234,8 +246,9 @@ function refuse(exchange: Exchange, error: unknown): void {
   // An unread body would have to be read to its end before the connection is of use again.
   if (!request.complete) headers["connection"] = "close";
   const shaped = exchange.refusal?.(failure);
-  const value = shaped?.value ?? envelope(failure, requestId);
-  sendJson(response, failure.status, value, { ...shaped?.headers, ...headers });
+  const value = shaped?.value ?? wire.error(failure, requestId);
+  const all = { ...shaped?.headers, ...headers };
+  sendJson(response, failure.status, value, all, wire.contentType);
 }
 
 const unknownRoute = ({ request, path }: Exchange) =>

@@ -53,11 +53,16 @@ export const written = (write: (response: ServerResponse, headers: Headers) => P
   new Reply(200, {}, { kind: "write", write });
 
 /** Puts a reply on the wire. `extra` holds the headers that every reply carries, and gets the others. */
-export async function send(response: ServerResponse, reply: Reply, extra: Headers): Promise<void> {
+export async function send(
+  response: ServerResponse,
+  reply: Reply,
+  extra: Headers,
+  jsonType?: string,
+): Promise<void> {
   const headers = Object.assign(extra, reply.headers);
   switch (reply.body.kind) {
     case "json":
-      return sendJson(response, reply.status, reply.body.value, headers);
+      return sendJson(response, reply.status, reply.body.value, headers, jsonType);
     case "bytes":
       headers["content-length"] = String(Buffer.byteLength(reply.body.bytes));
       response.writeHead(reply.status, headers);
@@ -95,9 +100,10 @@ export function sendJson(
   status: number,
   value: unknown,
   headers: Headers,
+  contentType = "application/json",
 ): void {
   const content = JSON.stringify(value);
-  headers["content-type"] = "application/json";
+  headers["content-type"] = contentType;
   headers["content-length"] = String(Buffer.byteLength(content));
   response.writeHead(status, headers);
   finish(response, content);

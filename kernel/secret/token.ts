@@ -10,6 +10,7 @@ export const secretPrefixes = {
   refresh: "sk-plinth-ort-",
   environment: "sk-plinth-env-",
   session: "sk-plinth-ses-",
+  scim: "sk-plinth-scim-",
 } as const;
 
 export type SecretKind = keyof typeof secretPrefixes;

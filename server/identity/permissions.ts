@@ -153,6 +153,7 @@ const kindInWords: Record<Principal["kind"], string> = {
   oauth_token: "an access token",
   environment_key: "an environment key",
   session_token: "the token of a session",
+  scim_token: "a token of SCIM",
   console: "a console sign-in",
 };
 

@@ -1,0 +1,90 @@
+// How SCIM says things: its content type, its errors, its resources with the fields that were asked for.
+import { Failure, invalid } from "../../kernel/base/failure.ts";
+import { hideKeys } from "../../kernel/base/hide.ts";
+import type { Wire } from "../../kernel/http/dispatch.ts";
+import { schemas, type Json, type ResourceQuery } from "./schema.ts";
+
+export type ScimType =
+  | "invalidFilter"
+  | "tooMany"
+  | "uniqueness"
+  | "mutability"
+  | "invalidSyntax"
+  | "invalidPath"
+  | "noTarget"
+  | "invalidValue";
+
+/** A 400 with the word that RFC 7644, section 3.12, has for it. */
+export const scimInvalid = (scimType: ScimType, message: string) =>
+  invalid(message, { fields: { scimType } });
+
+export const notUnique = (message: string) =>
+  new Failure("conflict_error", message, { fields: { scimType: "uniqueness" } });
+
+/** Rule SCM20. */
+export const wire: Wire = {
+  contentType: "application/scim+json",
+  error: (failure) => {
+    const scimType = scimTypeOf(failure);
+    return {
+      schemas: [schemas.error],
+      status: String(failure.status),
+      ...(scimType !== undefined && { scimType }),
+      detail: hideKeys(failure.message),
+    };
+  },
+};
+
+/** What other parts of the house refuse has no such word yet. */
+function scimTypeOf({ status, options }: Failure): unknown {
+  const own = options.fields?.["scimType"];
+  if (own !== undefined) return own;
+  if (status === 409) return "uniqueness";
+  return status === 400 ? "invalidValue" : undefined;
+}
+
+/** Rule SCM28: `id` and `schemas` are always there. Names of parts, as in `name.givenName`, stand for the whole. */
+export function selected(resource: Json, query: ResourceQuery): Json {
+  const wanted = namesIn(query.attributes);
+  const excluded = namesIn(query.excludedAttributes);
+  if (wanted.size === 0 && excluded.size === 0) return resource;
+  const kept = Object.entries(resource).filter(([name]) => {
+    const lower = name.toLowerCase();
+    if (lower === "id" || lower === "schemas") return true;
+    if (wanted.size > 0) return wanted.has(lower);
+    return !excluded.has(lower);
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Whether a resource with this attribute is wanted: what costs much is not even read otherwise. */
+export function isWanted(attribute: string, query: ResourceQuery): boolean {
+  const wanted = namesIn(query.attributes);
+  if (wanted.size > 0) return wanted.has(attribute);
+  return !namesIn(query.excludedAttributes).has(attribute);
+}
+
+function namesIn(list: string | undefined): Set<string> {
+  const names = (list ?? "").split(",").map((name) => name.trim().toLowerCase());
+  return new Set(names.filter((name) => name !== "").map(topOf));
+}
+
+/** `urn:…:User:name.givenName` → `name`; the name of an extension stays whole. */
+function topOf(name: string): string {
+  if (name.startsWith("urn:ietf:params:scim:schemas:core:2.0:"))
+    return (name.split(":")[7] ?? "").split(".")[0] ?? "";
+  const extension = schemas.enterprise.toLowerCase();
+  if (name.startsWith(extension)) return extension;
+  return name.split(".")[0] ?? "";
+}
+
+export const listOf = (
+  resources: readonly Json[],
+  { total, startIndex }: { total: number; startIndex: number },
+) => ({
+  schemas: [schemas.list],
+  totalResults: total,
+  startIndex,
+  itemsPerPage: resources.length,
+  Resources: resources,
+});
