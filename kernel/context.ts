@@ -4,6 +4,7 @@ import type { Clock } from "./base/clock.ts";
 import type { Ids } from "./base/ids.ts";
 import type { Logger } from "./base/logger.ts";
 import type { Random } from "./base/random.ts";
+import type { TxtLookup } from "./base/txt.ts";
 import type { Blobs } from "./blob/blobs.ts";
 import type { SegmentOptions } from "./blob/segments.ts";
 import type { Metrics } from "./observe/metrics.ts";
@@ -24,6 +25,8 @@ export interface World {
   /** Where what is still being written to the blobs grows. */
   tails: SegmentOptions;
   secrets: Secrets;
+  /** Asks the domain name system. */
+  txt: TxtLookup;
   metrics: Metrics;
   /** The other processes of this server. */
   peers: Peers;

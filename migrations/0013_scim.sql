@@ -114,29 +114,15 @@ $$;
 create trigger scim_follow_user after insert or delete or update of email, email_key, name, role on users
   for each row execute function scim_follow_user();
 
--- Groups as SCIM sees them; what they grant is that of the groups of the same id.
-create table scim_groups (
-  id text collate "C" primary key,
-  organization_id text collate "C" not null references organizations (id),
-  display_name text not null,
-  display_name_key text collate "C" not null,
-  external_id text collate "C",
-  document jsonb not null default '{}',
-  created_at timestamptz not null,
-  updated_at timestamptz not null
-);
-create index scim_groups_by_organization on scim_groups (organization_id, id);
-create index scim_groups_by_name on scim_groups (organization_id, display_name_key);
-create unique index scim_groups_by_external_id on scim_groups (organization_id, external_id)
-  where external_id is not null;
-
--- Who is switched off stays here, and is a member again when they come back.
+-- Who is in a group by the provider's word. Who is switched off stays here, and is a member again when they come back.
 create table scim_group_members (
-  group_id text collate "C" not null references scim_groups (id) on delete cascade,
+  group_id text collate "C" not null references rbac_groups (id) on delete cascade,
   user_id text collate "C" not null references scim_users (id) on delete cascade,
   primary key (group_id, user_id)
 );
 create index scim_group_members_by_user on scim_group_members (user_id, group_id);
+create index rbac_groups_of_scim on rbac_groups (organization_id, id) where source_type = 'scim';
+create index rbac_groups_of_scim_by_name on rbac_groups (organization_id, lower(name)) where source_type = 'scim';
 
 -- The last requests of each organization's provider, for the page that shows whether it works.
 create table scim_requests (

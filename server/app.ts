@@ -31,6 +31,8 @@ import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
+import * as scim from "./scim/module.ts";
+import * as signOn from "./sign_on/module.ts";
 import * as usage from "./usage/module.ts";
 import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
@@ -60,6 +62,8 @@ export const routes: readonly Route[] = [
   ...groups.routes,
   ...singleSignOn.routes,
   ...audit.routes,
+  ...signOn.providerRoutes,
+  ...scim.routes,
 ];
 
 const kinds: readonly JobKind<World>[] = [
@@ -123,17 +127,30 @@ export function makeApp(
     }),
     ...(checkReplies !== undefined && { checkReplies }),
   });
+  const requests = scim.keepRequests(world);
+  const scimDoor = scim.makeDoor(world, {
+    proxies,
+    answered: (facts) => {
+      if (counting) note(facts);
+      requests.note(facts);
+    },
+  });
   return {
-    dispatch,
+    dispatch: (request, response) =>
+      (scim.isScim(request.url) ? scimDoor : dispatch)(request, response),
     count: () => {
       counting = true;
     },
-    start: () => startWork(world, instruments),
+    start: () => startWork(world, instruments, requests),
   };
 }
 
 /** In the order in which each needs the one before; stopped in reverse, the ledger written to its end. */
-function startWork(world: World, instruments: Instruments): () => Promise<void> {
+function startWork(
+  world: World,
+  instruments: Instruments,
+  requests: scim.Requests,
+): () => Promise<void> {
   const stopVerdicts = keys.verdictsOf(world).start();
   const stopCatalog = models.catalogOf(world).start();
   const stopLedger = usage.startLedger(world);
@@ -158,6 +175,7 @@ function startWork(world: World, instruments: Instruments): () => Promise<void> 
     await stopBatches();
     await worker.drain();
     stopLimits();
+    await requests.stop();
     await stopLedger();
     await stopCatalog();
     await stopVerdicts();

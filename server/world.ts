@@ -5,6 +5,7 @@ import { makeDirectory } from "../kernel/base/directory.ts";
 import { makeIds } from "../kernel/base/ids.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import { systemRandom } from "../kernel/base/random.ts";
+import { systemTxt } from "../kernel/base/txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openInstruments, type Instruments } from "../kernel/observe/instruments.ts";
@@ -43,7 +44,7 @@ export interface OpenWorld {
 }
 
 /** The parts that a test may set. */
-export type WorldParts = Partial<Pick<World, "clock" | "random" | "ids" | "sections">>;
+export type WorldParts = Partial<Pick<World, "clock" | "random" | "ids" | "sections" | "txt">>;
 
 export async function openWorld(options: WorldOptions, parts: WorldParts = {}): Promise<OpenWorld> {
   const { dataDirectory, logger, database, masterKey } = options;
@@ -87,6 +88,7 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
       blobs,
       tails: { directory: join(dataDirectory, "blobs", "tails") },
       secrets,
+      txt: parts.txt ?? systemTxt,
       metrics,
       peers: openPeers(),
       server,

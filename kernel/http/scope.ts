@@ -20,6 +20,7 @@ class Scope implements Context {
   readonly blobs;
   readonly tails;
   readonly secrets;
+  readonly txt;
   readonly metrics;
   readonly peers;
   readonly server;
@@ -50,6 +51,7 @@ class Scope implements Context {
     this.blobs = world.blobs;
     this.tails = world.tails;
     this.secrets = world.secrets;
+    this.txt = world.txt;
     this.metrics = world.metrics;
     this.peers = world.peers;
     this.server = world.server;

@@ -17,6 +17,7 @@ export interface Actor {
   type:
     | "user"
     | "service_account"
+    | "identity_provider"
     | "api_key"
     | "admin_key"
     | "oauth_token"

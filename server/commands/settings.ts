@@ -8,6 +8,7 @@ import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
 import { membersSection } from "../members/module.ts";
+import { domainsSection } from "../sign_on/module.ts";
 import { memorySection } from "../memory/module.ts";
 import * as models from "../models/module.ts";
 import { administrationSection } from "../organizations/module.ts";
@@ -38,6 +39,7 @@ export function settingsOf(flags: Flags): ServerSettings {
       administrationSection,
       operations.networkSection,
       membersSection,
+      domainsSection,
     ],
   });
   const sections = {
@@ -49,6 +51,7 @@ export function settingsOf(flags: Flags): ServerSettings {
     administration: loaded.section(administrationSection),
     network: operations.readNetworkSettings(loaded),
     members: loaded.section(membersSection),
+    email_domains: loaded.section(domainsSection),
   };
   return { ...loaded.settings, sections };
 }

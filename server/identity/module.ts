@@ -10,6 +10,7 @@ export {
   listUnclaimed,
   peopleOf,
 } from "./queries.ts";
+export { updateProfile } from "./profile.ts";
 export { rightsOfPerson, type Person, type Rights } from "./rights.ts";
 export { field, messageLine, plainPage } from "./plain-page.ts";
 export { emailPattern, limits as identityLimits } from "./schema.ts";

@@ -20,7 +20,7 @@ export interface NewMember {
   email: string;
   name: string;
   role: Role;
-  /** Of somebody who was a member before, and is the same person again. */
+  /** Of somebody who was a member before, and is the same person again, or whom a provider has named already. */
   id?: string;
 }
 
@@ -54,13 +54,9 @@ export async function addMember(
   organizationId: string,
   member: NewMember & { passwordHash: string | null; seatTierId: string | null },
 ): Promise<string> {
-  const { seatTierId, id: former, ...user } = member;
-  if (former !== undefined && !(await queries.deleteFormer(tx, organizationId, former)))
-    throw notFound("former member", former);
-  const id = await identity.createUser(tx, world, actorOf, organizationId, {
-    ...user,
-    ...(former !== undefined && { id: former }),
-  });
+  const { seatTierId, ...user } = member;
+  if (user.id !== undefined) await queries.deleteFormer(tx, organizationId, user.id);
+  const id = await identity.createUser(tx, world, actorOf, organizationId, user);
   if (seatTierId !== null) await queries.setSeat(tx, organizationId, id, seatTierId);
   return id;
 }

@@ -7,6 +7,8 @@ export const limits = {
   itemsMax: 1000,
   /** Members in one page of groups: as many groups as fit, but one at least. */
   membersPerPageMax: 10_000,
+  /** Of one group, as it is read whole. */
+  membersReadMax: 200_000,
   /** 10,000 members with their names in one request are about 1.2 MB. */
   bodyBytesMax: 4 * 1024 * 1024,
   operationsMax: 1000,

@@ -1,6 +1,7 @@
 // What the identity provider of an organization controls: asked by every write that it may close.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
+import type { Role } from "../identity/module.ts";
 import * as queries from "./queries-control.ts";
 
 export interface Control {
@@ -42,3 +43,18 @@ export const blockedBy = (provider: string | null, what: string) =>
   invalid(
     `${what} is managed by the identity provider ${provider ?? "of the organization"}: change it there.`,
   );
+
+export interface Provider {
+  name: string;
+  /** What whoever joins by it becomes, where it names no role. */
+  defaultRole: Role;
+}
+
+/** For whoever lets people join by it; undefined where the organization has named none. */
+export async function providerOf(
+  from: Queries,
+  organizationId: string,
+): Promise<Provider | undefined> {
+  const row = await queries.findProvider(from, organizationId);
+  return row && { name: row.name, defaultRole: row.default_role as Role };
+}

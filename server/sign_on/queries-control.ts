@@ -1,5 +1,5 @@
 // Statements about what an identity provider controls, and whose e-mail domain is whose.
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface ProviderRow {
@@ -7,6 +7,7 @@ export interface ProviderRow {
   provisioning: "none" | "jit" | "scim";
   controls_roles: boolean;
   controls_groups: boolean;
+  default_role: string;
   updated_at: Date;
 }
 
@@ -15,10 +16,26 @@ export async function findProvider(
   organizationId: string,
 ): Promise<ProviderRow | undefined> {
   const [row] = await queries.query<ProviderRow>(sql`
-    select name, provisioning, controls_roles, controls_groups, updated_at
+    select name, provisioning, controls_roles, controls_groups, default_role, updated_at
     from identity_providers
     where organization_id = ${organizationId}`);
   return row;
+}
+
+export async function saveProvider(
+  tx: Tx,
+  organizationId: string,
+  row: ProviderRow,
+): Promise<void> {
+  await tx.query(sql`
+    insert into identity_providers
+      (organization_id, name, provisioning, controls_roles, controls_groups, default_role, updated_at)
+    values (${organizationId}, ${row.name}, ${row.provisioning}, ${row.controls_roles},
+            ${row.controls_groups}, ${row.default_role}, ${row.updated_at})
+    on conflict (organization_id) do update
+    set name = excluded.name, provisioning = excluded.provisioning,
+        controls_roles = excluded.controls_roles, controls_groups = excluded.controls_groups,
+        default_role = excluded.default_role, updated_at = excluded.updated_at`);
 }
 
 /** Across organizations: whoever signs in has not said yet which one is meant. */
@@ -49,4 +66,18 @@ export async function findInviteRule(queries: Queries, organizationId: string): 
   const [row] = await queries.query<{ invites_own_domains: boolean }>(sql`
     select invites_own_domains from organizations where id = ${organizationId}`);
   return row?.invites_own_domains ?? false;
+}
+
+export async function setInviteRule(
+  tx: Tx,
+  organizationId: string,
+  ownDomains: boolean,
+): Promise<void> {
+  await tx.query(sql`
+    update organizations set invites_own_domains = ${ownDomains} where id = ${organizationId}`);
+}
+
+/** Two owners who change the settings take turns. */
+export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await tx.query(sql`select id from organizations where id = ${organizationId} for update`);
 }

@@ -167,6 +167,7 @@ function worldOf(files: Files, { clock, random, ids, db, hints }: Process, logge
     hints,
     logger,
     secrets: undefined as unknown as Secrets,
+    txt: async () => [],
     metrics: openMetrics(),
     peers: openPeers(),
     server: {

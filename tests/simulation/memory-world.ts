@@ -26,6 +26,7 @@ export function worldOf(
     blobs: absent,
     tails: absent,
     secrets: absent,
+    txt: absent,
     metrics: openMetrics(),
     peers: openPeers(),
     server: {

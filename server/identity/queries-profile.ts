@@ -1,0 +1,14 @@
+// Statements about what people are called and where they are written to.
+import type { Tx } from "../../kernel/sql/database.ts";
+import { sql } from "../../kernel/sql/statement.ts";
+
+export async function setEmail(
+  tx: Tx,
+  organizationId: string,
+  userId: string,
+  { email, emailKey }: { email: string; emailKey: string },
+): Promise<void> {
+  await tx.query(sql`
+    update users set email = ${email}, email_key = ${emailKey}
+    where organization_id = ${organizationId} and id = ${userId}`);
+}

@@ -1,0 +1,23 @@
+// Whether the provider may write: SCIM is switched on in the console, for people and for groups apart.
+import { forbidden } from "../../kernel/base/failure.ts";
+import type { Context } from "../../kernel/context.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as signOn from "../sign_on/module.ts";
+
+/** Rule SCM15. Reads always work: the provider's own test of the connection comes first. */
+export async function expectSwitchedOn(tx: Tx, { who }: Context): Promise<signOn.Control> {
+  const control = await signOn.controlOf(tx, who.organizationId);
+  if (control.provisioning !== "scim")
+    throw forbidden(
+      "SCIM is not switched on in this organization: an owner does it in the console, on the page SCIM.",
+    );
+  return control;
+}
+
+export async function expectGroupsSwitchedOn(tx: Tx, context: Context): Promise<void> {
+  const control = await expectSwitchedOn(tx, context);
+  if (!control.groups)
+    throw forbidden(
+      "Groups by SCIM are not switched on in this organization: an owner does it in the console, on the page SCIM.",
+    );
+}

@@ -1,0 +1,103 @@
+// The routes of the protocol itself: a table of its own, spoken by providers and nobody else.
+import Type, { type Static } from "typebox";
+import type { Context } from "../../kernel/context.ts";
+import { originalJson, route, type Method, type Route } from "../../kernel/http/route.ts";
+import * as discovery from "./discovery.ts";
+import * as groups from "./groups.ts";
+import { expectPace } from "./pace.ts";
+import { limits, ListQuery, ResourceQuery } from "./schema.ts";
+import * as users from "./users.ts";
+import * as reads from "./users-read.ts";
+
+export const prefix = "/scim/v2/";
+
+/** Open: what providers send beyond the language is theirs. */
+const anyBody = originalJson(Type.Object({}));
+
+interface Asked {
+  id: string;
+  query: Static<typeof ListQuery>;
+  body: unknown;
+}
+
+/** Rule SCM19 for each of them. */
+function scim(
+  operation: string,
+  [method, path]: readonly [Method, string],
+  summary: string,
+  handle: (context: Context, asked: Asked) => unknown,
+): Route {
+  const isList = method === "GET" && !path.includes("{");
+  const isEnterprise = path.startsWith("Groups");
+  return route({
+    operation: `scim.${operation}`,
+    method,
+    path: prefix + path,
+    summary,
+    permission: "scim:provision",
+    query: isList ? ListQuery : ResourceQuery,
+    ...(isEnterprise && { organizations: ["enterprise"] }),
+    ...(method !== "GET" && method !== "DELETE" && { body: anyBody }),
+    bodyBytesMax: limits.bodyBytesMax,
+    reply: Type.Object({}),
+    handle: (context, { params, query, body }) => {
+      expectPace(context, context.who.organizationId);
+      const given = body as { value: unknown } | undefined;
+      return handle(context, { id: params["id"] ?? "", query, body: given?.value }) as object;
+    },
+  });
+}
+
+export const protocolRoutes: readonly Route[] = [
+  scim("config", ["GET", "ServiceProviderConfig"], "What this server can do.", (context) =>
+    discovery.serviceProviderConfig(context),
+  ),
+  scim("resource_types.list", ["GET", "ResourceTypes"], "Kinds of resources.", (context) =>
+    discovery.resourceTypes(context),
+  ),
+  scim("resource_types.get", ["GET", "ResourceTypes/{id}"], "One kind.", (context, { id }) =>
+    discovery.resourceType(context, id),
+  ),
+  scim("schemas.list", ["GET", "Schemas"], "What resources look like.", (context) =>
+    discovery.schemaList(context),
+  ),
+  scim("schemas.get", ["GET", "Schemas/{id}"], "What one looks like.", (context, { id }) =>
+    discovery.schemaOf(context, id),
+  ),
+  scim("users.list", ["GET", "Users"], "Finds people.", (context, { query }) =>
+    reads.listUsers(context, query),
+  ),
+  scim("users.get", ["GET", "Users/{id}"], "One person.", (context, { id, query }) =>
+    reads.getUser(context, id, query),
+  ),
+  scim("users.create", ["POST", "Users"], "A person comes.", (context, { body }) =>
+    users.createUser(context, body),
+  ),
+  scim("users.replace", ["PUT", "Users/{id}"], "All of a person.", (context, { id, ...rest }) =>
+    users.replaceUser(context, id, rest),
+  ),
+  scim("users.patch", ["PATCH", "Users/{id}"], "Parts of a person.", (context, { id, ...rest }) =>
+    users.patchUser(context, id, rest),
+  ),
+  scim("users.delete", ["DELETE", "Users/{id}"], "A person goes.", (context, { id }) =>
+    users.deleteUser(context, id),
+  ),
+  scim("groups.list", ["GET", "Groups"], "Finds groups.", (context, { query }) =>
+    groups.listGroups(context, query),
+  ),
+  scim("groups.get", ["GET", "Groups/{id}"], "One group.", (context, { id, query }) =>
+    groups.getGroup(context, id, query),
+  ),
+  scim("groups.create", ["POST", "Groups"], "A group comes.", (context, { body }) =>
+    groups.createGroup(context, body),
+  ),
+  scim("groups.replace", ["PUT", "Groups/{id}"], "All of a group.", (context, { id, ...rest }) =>
+    groups.replaceGroup(context, id, rest),
+  ),
+  scim("groups.patch", ["PATCH", "Groups/{id}"], "Parts of a group.", (context, { id, body }) =>
+    groups.patchGroup(context, id, body),
+  ),
+  scim("groups.delete", ["DELETE", "Groups/{id}"], "A group goes.", (context, { id }) =>
+    groups.deleteGroup(context, id),
+  ),
+];
