@@ -18,6 +18,7 @@ create table identity_providers (
 
 -- Several organizations may claim a domain; one of them has it.
 create table email_domains (
+  id text collate "C" primary key,
   organization_id text collate "C" not null references organizations (id),
   -- Lower case, in its ASCII form.
   domain text collate "C" not null check (length(domain) between 3 and 253),
@@ -27,9 +28,9 @@ create table email_domains (
   checked_at timestamptz,
   verified_at timestamptz,
   verified_by text check (verified_by in ('dns', 'operator')),
-  primary key (organization_id, domain),
   check ((verified_at is null) = (verified_by is null))
 );
+create unique index email_domains_by_organization on email_domains (organization_id, domain);
 create unique index email_domains_verified on email_domains (domain) where verified_at is not null;
 
 -- Whether invitations go to the organization's own domains alone.

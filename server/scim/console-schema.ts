@@ -36,7 +36,7 @@ export const ScimTokens = Type.Object({ data: Type.Array(ScimToken) });
 export const CreateScimToken = closed({
   name: Type.String({ minLength: 1, maxLength: limits.tokenNameCharactersMax }),
 });
-export const TokenParams = Type.Object({ token_id: Type.String({ pattern: "^scimtok_\\w+$" }) });
+export const TokenParams = Type.Object({ token_id: Type.String() });
 export const TokenDeleted = Type.Object({
   id: Type.String(),
   type: Type.Literal("scim_token_deleted"),

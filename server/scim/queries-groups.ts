@@ -1,7 +1,7 @@
 // Statements about the groups that a provider pushes.
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import type { Columns } from "./filter.ts";
+import type { Columns } from "./queries-filter.ts";
 
 export interface GroupRow {
   id: string;

@@ -19,12 +19,15 @@ export async function insertRequests(tx: Tx, rows: readonly RequestRow[]): Promi
   await tx.query(sql`
     insert into scim_requests
       (id, organization_id, token_id, at, method, path, status, milliseconds, problem)
-    select * from unnest(
+    select r.id, r.organization_id, r.token_id, r.at, r.method, r.path, r.status, r.milliseconds,
+           r.problem
+    from unnest(
       ${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.organization_id)}::text[],
       ${rows.map((row) => row.token_id)}::text[], ${rows.map((row) => row.at)}::timestamptz[],
       ${rows.map((row) => row.method)}::text[], ${rows.map((row) => row.path)}::text[],
       ${rows.map((row) => row.status)}::int[], ${rows.map((row) => row.milliseconds)}::int[],
-      ${rows.map((row) => row.problem)}::text[])`);
+      ${rows.map((row) => row.problem)}::text[])
+      as r (id, organization_id, token_id, at, method, path, status, milliseconds, problem)`);
 }
 
 export async function deleteOldRequests(

@@ -2,7 +2,7 @@
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { Role } from "../identity/module.ts";
-import type { Columns } from "./filter.ts";
+import type { Columns } from "./queries-filter.ts";
 import type { Json } from "./schema.ts";
 
 export interface UserRow {

@@ -2,10 +2,11 @@
 import { notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { schemasOf } from "./documents.ts";
-import { andFilter, readFilter } from "./filter.ts";
+import { readFilter } from "./filter.ts";
 import { fieldOf } from "./operations.ts";
 import { askedOf, readPage } from "./pages.ts";
 import { listGroupsOf, type MembershipRow } from "./queries-memberships.ts";
+import { andFilter } from "./queries-filter.ts";
 import * as queries from "./queries-users.ts";
 import { isObject, type Json, type ListQuery, type ResourceQuery } from "./schema.ts";
 import { isWanted, listOf, selected } from "./wire.ts";

@@ -6,7 +6,15 @@ import { brokenConstraint, type Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import { emailKey, type Role } from "../identity/module.ts";
 import * as signOn from "../sign_on/module.ts";
-import { emailOf, isEmail, personNameOf, readUser, roleOf, type Said } from "./documents.ts";
+import {
+  emailOf,
+  isEmail,
+  isRole,
+  personNameOf,
+  readUser,
+  roleOf,
+  type Said,
+} from "./documents.ts";
 import { apply, switchOff, type Person } from "./effects.ts";
 import { expectSwitchedOn } from "./gate.ts";
 import { readOperations } from "./operations.ts";
@@ -43,7 +51,7 @@ export async function createUser(context: Context, body: unknown) {
         active: said.active ?? true,
         email,
         name: personNameOf(said.document) ?? nameFrom(email),
-        role: wantedRole(context, control, said.document) ?? settings?.defaultRole ?? "user",
+        role: wantedRole(context, control, said.document) ?? startRole(settings?.defaultRole),
         document: said.document,
       };
       await apply(tx, context, undefined, person);
@@ -55,6 +63,9 @@ export async function createUser(context: Context, body: unknown) {
 }
 
 const nameFrom = (email: string) => email.slice(0, email.indexOf("@"));
+
+/** A role that this version does not know gives no more than the least. */
+const startRole = (name = "user"): Role => (isRole(name) ? name : "user");
 
 /** Undefined where the provider has no say, or says nothing that is a role here. */
 const wantedRole = ({ who }: Context, control: signOn.Control, document: Json): Role | undefined =>

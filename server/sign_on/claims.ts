@@ -15,24 +15,26 @@ export async function listDomains({ db, who }: Context) {
 
 /** Rule SCM5. Claimed twice is claimed once. */
 export async function claimDomain(context: Context, input: { domain: string }) {
-  const { db, clock, random, who } = context;
+  const { db, clock, ids, random, who } = context;
   const { organizationId } = who;
   const domain = cleanDomain(input.domain);
   return db.tx(async (tx) => {
-    const known = await queries.findDomain(tx, organizationId, domain);
+    const known = await queries.findClaim(tx, organizationId, domain);
     if (known !== undefined) return toDomain(known);
     if ((await queries.lockDomains(tx, organizationId)) >= limits.domainsPerOrganizationMax)
       throw invalid(
         `domain: the organization has ${limits.domainsPerOrganizationMax} domains, the most there may be.`,
       );
+    const id = ids.next("edom_");
     const proof = random.bytes(20).toString("hex");
-    await queries.insertDomain(tx, organizationId, { domain, proof, at: clock.now() });
+    await queries.insertDomain(tx, organizationId, { id, domain, proof, at: clock.now() });
     await audit.record(tx, context, audit.actorOf(context), {
       organizationId,
       action: "email_domain.claimed",
-      target: { type: "email_domain", id: domain },
+      target: { type: "email_domain", id },
+      details: { domain },
     });
-    return toDomain(await domainOr404(tx, organizationId, domain));
+    return toDomain(await domainOr404(tx, organizationId, id));
   });
 }
 
@@ -48,10 +50,11 @@ function cleanDomain(text: string): string {
 }
 
 /** Rule SCM5. The operator's word stands for the record. */
-export async function verifyDomain(context: Context, domain: string) {
+export async function verifyDomain(context: Context, id: string) {
   const { db, clock, who } = context;
   const { organizationId } = who;
-  const claimed = await domainOr404(db, organizationId, domain);
+  const claimed = await domainOr404(db, organizationId, id);
+  const { domain } = claimed;
   if (claimed.verified_at !== null) return toDomain(claimed);
   const by = isOperatorsWord(context, organizationId, claimed.domain)
     ? "operator"
@@ -61,7 +64,7 @@ export async function verifyDomain(context: Context, domain: string) {
   const row = await db.tx(async (tx) => {
     const at = clock.now();
     try {
-      await queries.setChecked(tx, organizationId, domain, { at, by });
+      await queries.setChecked(tx, organizationId, id, { at, by });
     } catch (error) {
       if (brokenConstraint(error) === "email_domains_verified")
         throw conflict(
@@ -73,10 +76,10 @@ export async function verifyDomain(context: Context, domain: string) {
       await audit.record(tx, context, audit.actorOf(context), {
         organizationId,
         action: "email_domain.verified",
-        target: { type: "email_domain", id: domain },
-        details: { by },
+        target: { type: "email_domain", id },
+        details: { domain, by },
       });
-    return domainOr404(tx, organizationId, domain);
+    return domainOr404(tx, organizationId, id);
   });
   if (by === null)
     throw invalid(
@@ -98,27 +101,28 @@ async function isProven({ txt, logger }: Context, { domain, proof }: queries.Dom
   }
 }
 
-export async function deleteDomain(context: Context, domain: string) {
+export async function deleteDomain(context: Context, id: string) {
   const { db, who } = context;
   await db.tx(async (tx) => {
-    if (!(await queries.deleteDomain(tx, who.organizationId, domain)))
-      throw notFound("e-mail domain", domain);
+    const domain = await queries.deleteDomain(tx, who.organizationId, id);
+    if (domain === undefined) throw notFound("e-mail domain", id);
     await audit.record(tx, context, audit.actorOf(context), {
       organizationId: who.organizationId,
       action: "email_domain.deleted",
-      target: { type: "email_domain", id: domain },
+      target: { type: "email_domain", id },
+      details: { domain },
     });
   });
-  return { domain, type: "email_domain_deleted" as const };
+  return { id, type: "email_domain_deleted" as const };
 }
 
 async function domainOr404(
   from: Parameters<typeof queries.findDomain>[0],
   organizationId: string,
-  domain: string,
+  id: string,
 ): Promise<queries.DomainRow> {
-  const row = await queries.findDomain(from, organizationId, domain);
-  if (row === undefined) throw notFound("e-mail domain", domain);
+  const row = await queries.findDomain(from, organizationId, id);
+  if (row === undefined) throw notFound("e-mail domain", id);
   return row;
 }
 
@@ -126,6 +130,7 @@ const recordName = (domain: string) => `_plinth.${domain}`;
 const recordValue = (proof: string) => `plinth-domain-verification=${proof}`;
 
 const toDomain = (row: queries.DomainRow): EmailDomain => ({
+  id: row.id,
   type: "email_domain",
   domain: row.domain,
   status: row.verified_at === null ? "pending" : "verified",

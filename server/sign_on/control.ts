@@ -1,7 +1,6 @@
 // What the identity provider of an organization controls: asked by every write that it may close.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
-import type { Role } from "../identity/module.ts";
 import * as queries from "./queries-control.ts";
 
 export interface Control {
@@ -47,7 +46,7 @@ export const blockedBy = (provider: string | null, what: string) =>
 export interface Provider {
   name: string;
   /** What whoever joins by it becomes, where it names no role. */
-  defaultRole: Role;
+  defaultRole: string;
 }
 
 /** For whoever lets people join by it; undefined where the organization has named none. */
@@ -56,5 +55,5 @@ export async function providerOf(
   organizationId: string,
 ): Promise<Provider | undefined> {
   const row = await queries.findProvider(from, organizationId);
-  return row && { name: row.name, defaultRole: row.default_role as Role };
+  return row && { name: row.name, defaultRole: row.default_role };
 }

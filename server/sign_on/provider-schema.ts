@@ -46,6 +46,7 @@ export type UpdateIdentityProvider = Static<typeof UpdateIdentityProvider>;
 
 export const EmailDomain = Type.Object(
   {
+    id: Type.String(),
     type: Type.Literal("email_domain"),
     domain: Type.String(),
     status: Type.Union([Type.Literal("pending"), Type.Literal("verified")]),
@@ -67,11 +68,9 @@ export const ClaimDomain = closed({
   domain: Type.String({ minLength: 3, maxLength: limits.domainCharactersMax }),
 });
 
-export const DomainParams = Type.Object({
-  domain: Type.String({ minLength: 3, maxLength: limits.domainCharactersMax }),
-});
+export const DomainParams = Type.Object({ email_domain_id: Type.String() });
 
 export const DomainDeleted = Type.Object({
-  domain: Type.String(),
+  id: Type.String(),
   type: Type.Literal("email_domain_deleted"),
 });

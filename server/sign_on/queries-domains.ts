@@ -3,6 +3,7 @@ import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface DomainRow {
+  id: string;
   domain: string;
   proof: string;
   created_at: Date;
@@ -11,7 +12,7 @@ export interface DomainRow {
   verified_by: "dns" | "operator" | null;
 }
 
-const columns = sql`domain, proof, created_at, checked_at, verified_at, verified_by`;
+const columns = sql`id, domain, proof, created_at, checked_at, verified_at, verified_by`;
 
 export function listDomains(
   queries: Queries,
@@ -25,7 +26,7 @@ export function listDomains(
     limit ${rows}`);
 }
 
-export async function findDomain(
+export async function findClaim(
   queries: Queries,
   organizationId: string,
   domain: string,
@@ -33,6 +34,17 @@ export async function findDomain(
   const [row] = await queries.query<DomainRow>(sql`
     select ${columns} from email_domains
     where organization_id = ${organizationId} and domain = ${domain}`);
+  return row;
+}
+
+export async function findDomain(
+  queries: Queries,
+  organizationId: string,
+  id: string,
+): Promise<DomainRow | undefined> {
+  const [row] = await queries.query<DomainRow>(sql`
+    select ${columns} from email_domains
+    where organization_id = ${organizationId} and id = ${id}`);
   return row;
 }
 
@@ -47,11 +59,11 @@ export async function lockDomains(tx: Tx, organizationId: string): Promise<numbe
 export async function insertDomain(
   tx: Tx,
   organizationId: string,
-  { domain, proof, at }: { domain: string; proof: string; at: Date },
+  { id, domain, proof, at }: { id: string; domain: string; proof: string; at: Date },
 ): Promise<void> {
   await tx.query(sql`
-    insert into email_domains (organization_id, domain, proof, created_at)
-    values (${organizationId}, ${domain}, ${proof}, ${at})
+    insert into email_domains (id, organization_id, domain, proof, created_at)
+    values (${id}, ${organizationId}, ${domain}, ${proof}, ${at})
     on conflict do nothing`);
 }
 
@@ -59,24 +71,24 @@ export async function insertDomain(
 export async function setChecked(
   tx: Tx,
   organizationId: string,
-  domain: string,
+  id: string,
   { at, by }: { at: Date; by: "dns" | "operator" | null },
 ): Promise<void> {
   await tx.query(sql`
     update email_domains
     set checked_at = ${at}, verified_by = ${by},
         verified_at = case when ${by}::text is null then null else ${at}::timestamptz end
-    where organization_id = ${organizationId} and domain = ${domain} and verified_at is null`);
+    where organization_id = ${organizationId} and id = ${id} and verified_at is null`);
 }
 
 export async function deleteDomain(
   tx: Tx,
   organizationId: string,
-  domain: string,
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ domain: string }>(sql`
     delete from email_domains
-    where organization_id = ${organizationId} and domain = ${domain}
+    where organization_id = ${organizationId} and id = ${id}
     returning domain`);
-  return rows.length > 0;
+  return row?.domain;
 }

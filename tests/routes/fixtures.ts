@@ -5,6 +5,7 @@ import { authorizationFixtures } from "./fixtures-authorizations.ts";
 import { tokenFixtures } from "./fixtures-tokens.ts";
 import type { Tenant } from "./callers.ts";
 import { groupFixtures } from "./fixtures-groups.ts";
+import { identityProviderFixtures } from "./fixtures-identity-provider.ts";
 import { memberFixtures } from "./fixtures-members.ts";
 import { limitFixtures } from "./fixtures-limits.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
@@ -137,6 +138,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...groupFixtures,
   ...authorizationFixtures,
   ...tokenFixtures,
+  ...identityProviderFixtures,
   ...memberFixtures,
   ...limitFixtures,
   ...reportFixtures,

@@ -6,6 +6,7 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
+import { identityProviderChanges, txt } from "./audit-identity-provider.ts";
 import { memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
@@ -18,7 +19,7 @@ import { eventsOf, makeKey, tokenOf } from "./support.ts";
 let house: House;
 let platform: Tenant;
 before(async () => {
-  house = await openHouse();
+  house = await openHouse({ txt });
   ({ platform } = house.organizations);
 });
 after(async () => {
@@ -174,6 +175,7 @@ const changes: Record<string, Change> = {
   },
   ...groupChanges(() => house),
   ...limitChanges(() => house),
+  ...identityProviderChanges(() => house),
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...signOnChanges(() => house),

@@ -1,0 +1,115 @@
+// Filters of SCIM as conditions of statements, over the columns that may be asked for.
+import type { Compare, Filter } from "scim2-parse-filter";
+import { empty, join, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { refusal, type Comparison } from "./filter.ts";
+import { schemas } from "./schema.ts";
+
+/** A column, and how its values are compared. */
+export type Column =
+  /** Compared without regard to case: the column holds lower case. */
+  | { kind: "folded"; column: Statement }
+  | { kind: "exact"; column: Statement }
+  | { kind: "boolean"; column: Statement }
+  | { kind: "time"; column: Statement }
+  /** There is one of it for each resource, so that what is said of its kind changes nothing. */
+  | { kind: "any" }
+  /** Its own condition for an equal value. */
+  | { kind: "own"; equals: (value: string) => Statement };
+
+export type Columns = Readonly<Record<string, Column>>;
+
+/** A condition that begins with `and`; empty for no filter. */
+export const andFilter = (filter: Filter | undefined, columns: Columns): Statement =>
+  filter === undefined ? empty : sql` and (${toSql(filter, columns, "")})`;
+
+function toSql(filter: Filter, columns: Columns, prefix: string): Statement {
+  switch (filter.op) {
+    case "and":
+    case "or": {
+      const parts = filter.filters.map((part) => sql`(${toSql(part, columns, prefix)})`);
+      return join(parts, ` ${filter.op} `);
+    }
+    case "not":
+      return sql`not (${toSql(filter.filter, columns, prefix)})`;
+    case "[]":
+      return toSql(filter.valFilter, columns, `${attributeOf(filter.attrPath)}.`);
+    default:
+      return comparison(filter, columns, prefix);
+  }
+}
+
+/** Without the name of its schema, in lower case. */
+function attributeOf(path: string): string {
+  const lower = path.toLowerCase();
+  for (const schema of [schemas.user, schemas.group])
+    if (lower.startsWith(`${schema.toLowerCase()}:`)) return lower.slice(schema.length + 1);
+  return lower;
+}
+
+function comparison(filter: Comparison, columns: Columns, prefix: string): Statement {
+  const name = prefix + attributeOf(filter.attrPath);
+  const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
+  if (column === undefined)
+    throw refusal(
+      `${JSON.stringify(filter.attrPath.slice(0, 80))} cannot be asked for; these can: ${Object.keys(columns).join(", ")}.`,
+    );
+  if (column.kind === "any") return sql`true`;
+  if (column.kind === "own") {
+    if (filter.op !== "eq" || typeof filter.compValue !== "string")
+      throw refusal(`${name} is compared by eq with a text only.`);
+    return column.equals(filter.compValue);
+  }
+  if (filter.op === "pr") return sql`${column.column} is not null`;
+  const value = valueFor(column.kind, name, filter);
+  if (filter.compValue === null)
+    return filter.op === "ne" ? sql`${column.column} is not null` : sql`${column.column} is null`;
+  return compared(filter.op, column.column, column.kind, value);
+}
+
+function valueFor(kind: "folded" | "exact" | "boolean" | "time", name: string, filter: Compare) {
+  const { compValue } = filter;
+  const text = String(compValue);
+  switch (kind) {
+    case "folded":
+      return text.toLowerCase();
+    case "exact":
+      return text;
+    case "boolean":
+      if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
+      throw refusal(`${name} is true or false.`);
+    case "time": {
+      const at = new Date(text);
+      if (Number.isNaN(at.getTime()))
+        throw refusal(`${name} is a time such as 2026-11-21T09:00:00Z.`);
+      return at;
+    }
+  }
+}
+
+function compared(
+  op: Compare["op"],
+  column: Statement,
+  kind: "folded" | "exact" | "boolean" | "time",
+  value: unknown,
+): Statement {
+  const isText = kind === "folded" || kind === "exact";
+  const like = String(value).replace(/[\\%_]/g, "\\$&");
+  switch (op) {
+    case "eq":
+      return sql`${column} = ${value}`;
+    case "ne":
+      return sql`${column} is distinct from ${value}`;
+    case "gt":
+      return sql`${column} > ${value}`;
+    case "ge":
+      return sql`${column} >= ${value}`;
+    case "lt":
+      return sql`${column} < ${value}`;
+    case "le":
+      return sql`${column} <= ${value}`;
+    default:
+      if (!isText) throw refusal(`${op} compares texts only.`);
+      if (op === "co") return sql`${column} like ${`%${like}%`}`;
+      return op === "sw" ? sql`${column} like ${`${like}%`}` : sql`${column} like ${`%${like}`}`;
+  }
+}
