@@ -305,9 +305,25 @@ export interface Client extends Pages {
       /** Refuses what a program asks for. `POST /console/api/device/deny` */
       deny(input: { body: api.ConsoleDeviceDenyBody } & CallOptions): Promise<api.ConsoleDeviceDenyReply>;
     };
+    email_domains: {
+      /** Lists the e-mail domains that the organization has claimed. `GET /console/api/email_domains` */
+      list(input?: CallOptions): Promise<api.ConsoleEmailDomainsListReply>;
+      /** Claims an e-mail domain. It captures nobody before it is verified. `POST /console/api/email_domains` */
+      create(input: { body: api.ConsoleEmailDomainsCreateBody } & CallOptions): Promise<api.ConsoleEmailDomainsCreateReply>;
+      /** Gives an e-mail domain up. `DELETE /console/api/email_domains/{email_domain_id}` */
+      delete(input: { params: api.ConsoleEmailDomainsDeleteParams } & CallOptions): Promise<api.ConsoleEmailDomainsDeleteReply>;
+      /** Looks for the TXT record that shows that the domain is the organization's. `POST /console/api/email_domains/{email_domain_id}/verify` */
+      verify(input: { params: api.ConsoleEmailDomainsVerifyParams } & CallOptions): Promise<api.ConsoleEmailDomainsVerifyReply>;
+    };
     files: {
       /** The bytes of a file, also of one that was uploaded. `GET /console/api/files/{file_id}/content` */
       content(input: { params: api.ConsoleFilesContentParams } & CallOptions): Promise<Response>;
+    };
+    identity_provider: {
+      /** What the identity provider controls. `GET /console/api/identity_provider` */
+      get(input?: CallOptions): Promise<api.ConsoleIdentityProviderGetReply>;
+      /** Names the identity provider and says what it controls. `POST /console/api/identity_provider` */
+      update(input?: { body?: api.ConsoleIdentityProviderUpdateBody } & CallOptions): Promise<api.ConsoleIdentityProviderUpdateReply>;
     };
     keys: {
       /** Lists keys of every kind with their last use, newest first. `GET /console/api/keys` */
@@ -382,6 +398,22 @@ export interface Client extends Pages {
       };
       /** Sets which roles a group has. `POST /console/api/rbac_groups/{rbac_group_id}/roles` */
       set_roles(input: { params: api.ConsoleRbacGroupsSetRolesParams; body: api.ConsoleRbacGroupsSetRolesBody } & CallOptions): Promise<api.ConsoleRbacGroupsSetRolesReply>;
+    };
+    scim: {
+      /** Where the identity provider pushes to, and what it has pushed. `GET /console/api/scim` */
+      get(input?: CallOptions): Promise<api.ConsoleScimGetReply>;
+      requests: {
+        /** The last requests of the identity provider, newest first. `GET /console/api/scim/requests` */
+        list(input?: CallOptions): Promise<api.ConsoleScimRequestsListReply>;
+      };
+      tokens: {
+        /** The tokens of the identity provider. `GET /console/api/scim/tokens` */
+        list(input?: CallOptions): Promise<api.ConsoleScimTokensListReply>;
+        /** Makes a token of SCIM. The reply holds its secret, which is never shown again. `POST /console/api/scim/tokens` */
+        create(input: { body: api.ConsoleScimTokensCreateBody } & CallOptions): Promise<api.ConsoleScimTokensCreateReply>;
+        /** Revokes a token of SCIM: at once, everywhere. `DELETE /console/api/scim/tokens/{token_id}` */
+        delete(input: { params: api.ConsoleScimTokensDeleteParams } & CallOptions): Promise<api.ConsoleScimTokensDeleteReply>;
+      };
     };
     /** Whether a passkey is asked for after the password. `POST /console/api/second_step` */
     second_step(input: { body: api.ConsoleSecondStepBody } & CallOptions): Promise<api.ConsoleSecondStepReply>;
@@ -679,7 +711,13 @@ const calls: Record<string, Call> = {
   "console.device.read": { route: "POST /console/api/device" },
   "console.device.approve": { route: "POST /console/api/device/approve" },
   "console.device.deny": { route: "POST /console/api/device/deny" },
+  "console.email_domains.list": { route: "GET /console/api/email_domains" },
+  "console.email_domains.create": { route: "POST /console/api/email_domains" },
+  "console.email_domains.delete": { route: "DELETE /console/api/email_domains/{email_domain_id}" },
+  "console.email_domains.verify": { route: "POST /console/api/email_domains/{email_domain_id}/verify" },
   "console.files.content": { route: "GET /console/api/files/{file_id}/content", reply: "bytes" },
+  "console.identity_provider.get": { route: "GET /console/api/identity_provider" },
+  "console.identity_provider.update": { route: "POST /console/api/identity_provider" },
   "console.keys.list": { route: "GET /console/api/keys", pages: "page" },
   "console.keys.create": { route: "POST /console/api/keys" },
   "console.keys.update": { route: "POST /console/api/keys/{key_id}" },
@@ -709,6 +747,11 @@ const calls: Record<string, Call> = {
   "console.rbac_roles.update": { route: "POST /console/api/rbac_roles/{rbac_role_id}" },
   "console.rbac_roles.delete": { route: "DELETE /console/api/rbac_roles/{rbac_role_id}" },
   "console.rbac_roles.holders": { route: "GET /console/api/rbac_roles/{rbac_role_id}/groups" },
+  "console.scim.get": { route: "GET /console/api/scim" },
+  "console.scim.requests.list": { route: "GET /console/api/scim/requests" },
+  "console.scim.tokens.list": { route: "GET /console/api/scim/tokens" },
+  "console.scim.tokens.create": { route: "POST /console/api/scim/tokens" },
+  "console.scim.tokens.delete": { route: "DELETE /console/api/scim/tokens/{token_id}" },
   "console.second_step": { route: "POST /console/api/second_step" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },

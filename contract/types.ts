@@ -411,6 +411,19 @@ export type DeviceAsked = {
   interval: number;
 };
 
+export type EmailDomain = {
+  id: string;
+  type: "email_domain";
+  domain: string;
+  status: "pending" | "verified";
+  verified_by: "dns" | "operator" | null;
+  record_name: string;
+  record_value: string;
+  created_at: string;
+  checked_at: string | null;
+  verified_at: string | null;
+};
+
 /** What every error looks like. */
 export type ErrorEnvelope = {
   type: "error";
@@ -444,6 +457,18 @@ export type FileMetadata = {
     type: "session";
     id: string;
   } | null;
+};
+
+export type IdentityProvider = {
+  type: "identity_provider";
+  name: string | null;
+  provisioning: "none" | "jit" | "scim";
+  controls_roles: boolean;
+  controls_groups: boolean;
+  default_role: string;
+  invites_own_domains: boolean;
+  default_roles: string[];
+  has_groups: boolean;
 };
 
 export type ImportedMemoryStore = {
@@ -874,6 +899,20 @@ export type ModelInfo = {
   recommended_effort: "low" | "medium" | "high" | "xhigh" | "max" | null;
 };
 
+export type NewScimToken = {
+  id: string;
+  type: "scim_token";
+  name: string;
+  partial_token_hint: string;
+  created_at: string;
+  created_by: {
+    id: string;
+    name: string | null;
+  };
+  last_used_at: string | null;
+  secret: string;
+};
+
 export type OauthMetadata = {
   issuer: string;
   authorization_endpoint: string;
@@ -957,6 +996,38 @@ export type RbacRolePermission = {
     type: "organization";
     organization_id: string;
   };
+};
+
+export type ScimRequest = {
+  id: string;
+  type: "scim_request";
+  at: string;
+  method: string;
+  path: string;
+  status: number;
+  milliseconds: number;
+  problem: string | null;
+};
+
+export type ScimStatus = {
+  type: "scim";
+  base_url: string;
+  active_users: number;
+  inactive_users: number;
+  groups: number;
+};
+
+export type ScimToken = {
+  id: string;
+  type: "scim_token";
+  name: string;
+  partial_token_hint: string;
+  created_at: string;
+  created_by: {
+    id: string;
+    name: string | null;
+  };
+  last_used_at: string | null;
 };
 
 export type SignOnConnection = {
@@ -1307,9 +1378,47 @@ export type ConsoleDeviceDenyReply = {
   decision: "granted" | "denied";
 };
 
+export type ConsoleEmailDomainsListReply = {
+  data: EmailDomain[];
+};
+
+export type ConsoleEmailDomainsCreateBody = {
+  domain: string;
+};
+
+export type ConsoleEmailDomainsCreateReply = EmailDomain;
+
+export type ConsoleEmailDomainsDeleteParams = {
+  email_domain_id: string;
+};
+
+export type ConsoleEmailDomainsDeleteReply = {
+  id: string;
+  type: "email_domain_deleted";
+};
+
+export type ConsoleEmailDomainsVerifyParams = {
+  email_domain_id: string;
+};
+
+export type ConsoleEmailDomainsVerifyReply = EmailDomain;
+
 export type ConsoleFilesContentParams = {
   file_id: string;
 };
+
+export type ConsoleIdentityProviderGetReply = IdentityProvider;
+
+export type ConsoleIdentityProviderUpdateBody = {
+  name?: string | undefined;
+  provisioning?: "none" | "jit" | "scim" | undefined;
+  controls_roles?: boolean | undefined;
+  controls_groups?: boolean | undefined;
+  default_role?: string | undefined;
+  invites_own_domains?: boolean | undefined;
+};
+
+export type ConsoleIdentityProviderUpdateReply = IdentityProvider;
 
 export type ConsoleKeysListQuery = {
   limit?: number | undefined;
@@ -1698,6 +1807,31 @@ export type ConsoleRbacRolesHoldersReply = {
     source_type: "direct" | "scim";
   }[];
   has_more: boolean;
+};
+
+export type ConsoleScimGetReply = ScimStatus;
+
+export type ConsoleScimRequestsListReply = {
+  data: ScimRequest[];
+};
+
+export type ConsoleScimTokensListReply = {
+  data: ScimToken[];
+};
+
+export type ConsoleScimTokensCreateBody = {
+  name: string;
+};
+
+export type ConsoleScimTokensCreateReply = NewScimToken;
+
+export type ConsoleScimTokensDeleteParams = {
+  token_id: string;
+};
+
+export type ConsoleScimTokensDeleteReply = {
+  id: string;
+  type: "scim_token_deleted";
 };
 
 export type ConsoleSecondStepBody = {

@@ -23,11 +23,12 @@ export async function setProvider(
     throw invalid(
       "provisioning: members come by SCIM here. Switch SCIM off first, or leave the field out.",
     );
-  await queries.putProvider(tx, organizationId, {
+  await control.saveProvider(tx, organizationId, {
     name,
     provisioning: provisioning ?? row?.provisioning ?? "none",
     controls_roles: controlsRoles ?? row?.controls_roles ?? false,
     controls_groups: row?.controls_groups ?? false,
+    default_role: row?.default_role ?? "user",
     updated_at: at,
   });
 }
