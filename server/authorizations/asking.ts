@@ -31,7 +31,7 @@ export function grantable(
 ): TokenScope[] {
   const needs: Record<TokenScope, string> = {
     "org:admin": "members:write",
-    "workspace:developer": "workspace:use",
+    "workspace:developer": "messages:use",
     "workspace:inference": "messages:use",
   };
   return tokenScopes.filter((scope) => asked.includes(scope) && permissions.has(needs[scope]));

@@ -1,0 +1,122 @@
+// The pages on which a person grants a program access: by a typed code, and in a browser that goes back.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { openHouse, type House } from "../house.ts";
+import { asksForCode, programOf } from "../rules/authorizations-house.ts";
+import { openBrowser, type Browsers } from "./browser.ts";
+import { expectAccessible, expectFits, ownersSeat, picture } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+});
+after(async () => {
+  await browser[Symbol.asyncDispose]();
+  await house[Symbol.asyncDispose]();
+});
+
+const program = programOf(() => house);
+
+test("not signed in: there, back with the code filled in, granted", async () => {
+  const codes = await program.device();
+  await using seat = await browser.seat();
+  const { page } = seat;
+  await page.goto(codes.verification_uri_complete);
+  await page.waitForURL(/\/sign-in/);
+  const { owner_email, owner_password } = house.organizations.platform;
+  await page.getByLabel("E-mail").fill(owner_email);
+  await page.getByLabel("Password").fill(owner_password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByLabel("Code that the program shows").waitFor();
+  assert.equal(await page.getByLabel("Code that the program shows").inputValue(), codes.user_code);
+  // Neither the address bar nor the history holds it.
+  assert.ok(!page.url().includes(codes.user_code));
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("The plinth command line").waitFor();
+  await page.getByText("platform of the house").waitFor();
+  await page.getByRole("button", { name: "Grant" }).click();
+  await page.getByText("Granted. Go back to the program").waitFor();
+  assert.equal((await program.poll(codes.device_code)).status, 200);
+  seat.expect(/status of 401/);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("a wrong code is told, a right one may be refused", async () => {
+  const codes = await program.device();
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await page.goto(`${house.url}/device`);
+  const field = page.getByLabel("Code that the program shows");
+  await field.fill("BBBB-BBBB");
+  await page.keyboard.press("Enter");
+  await page.getByText("is not one that waits for an answer").waitFor();
+  await field.fill(codes.user_code.toLowerCase());
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Refuse" }).click();
+  await page.getByText("Refused. This page can be closed.").waitFor();
+  assert.equal((await program.poll(codes.device_code)).body.error, "access_denied");
+  seat.expect(/status of 400/);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("a browser goes back to the program with a code; what is wrong with the address is told", async () => {
+  await using back = await whoeverListens();
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  const { ask, redemption } = asksForCode({ redirect_uri: back.redirectUri });
+  await page.goto(`${house.url}/authorize?${new URLSearchParams(ask)}`);
+  await page.getByRole("button", { name: "Grant" }).click();
+  const answer = await back.answer;
+  assert.equal(answer.get("state"), "st");
+  const code = answer.get("code") ?? "";
+  const grant = { ...redemption(code), redirect_uri: back.redirectUri };
+  assert.equal((await program.token(grant)).status, 200);
+
+  const elsewhere = asksForCode({ redirect_uri: "https://somewhere.example/callback" }).ask;
+  await page.goto(`${house.url}/authorize?${new URLSearchParams(elsewhere)}`);
+  await page.getByText("redirect_uri: must be http://127.0.0.1").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Grant" }).count(), 0);
+  seat.expect(/status of 403/);
+  assert.deepEqual(seat.problems, []);
+});
+
+for (const [name, look] of [
+  ["light", {}],
+  ["dark", { scheme: "dark" }],
+  ["phone", { width: 390, height: 844 }],
+] as const)
+  test(`how it looks: ${name}`, async () => {
+    const { user_code } = await program.device();
+    await using seat = await ownersSeat(browser, house, look);
+    const { page } = seat;
+    await page.goto(`${house.url}/device#user_code=${user_code}`);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Grant" }).waitFor();
+    await expectAccessible(page);
+    await expectFits(page);
+    await picture(page, `authorize-${name}`);
+    assert.deepEqual(seat.problems, []);
+  });
+
+async function whoeverListens() {
+  const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (url.pathname === "/callback") resolve(url.searchParams);
+    response.end("done");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
+    answer: promise,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
