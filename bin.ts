@@ -47,6 +47,7 @@ function program(): Command {
     );
   withSettings(plinth.command("doctor"), startFlags)
     .description("say what works on this machine, what does not, and how to mend it")
+    .option("--audit", "look at the audit log instead: every chain, from its first event")
     .option("--json", "print one JSON object")
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/doctor.ts")).doctor(command.optsWithGlobals()),

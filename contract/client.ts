@@ -280,6 +280,12 @@ export interface Client extends Pages {
     audit: {
       /** Lists what was done in the organization, newest first. `GET /console/api/audit` */
       list(input?: { query?: api.ConsoleAuditListQuery } & CallOptions): Promise<api.ConsoleAuditListReply>;
+      /** The actions that occur in the organization's audit log. `GET /console/api/audit/actions` */
+      actions(input?: CallOptions): Promise<api.ConsoleAuditActionsReply>;
+      /** How far the organization's audit log was verified, and what was found. `GET /console/api/audit/chain` */
+      chain(input?: CallOptions): Promise<api.ConsoleAuditChainReply>;
+      /** The audit log as JSON lines or CSV, newest first, as far as the filters take it. `GET /console/api/audit/export` */
+      export(input: { query: api.ConsoleAuditExportQuery } & CallOptions): Promise<Response>;
     };
     authorize: {
       /** What a program that opened the browser asks for. `POST /console/api/authorize` */
@@ -703,6 +709,9 @@ const calls: Record<string, Call> = {
   "console.analytics.cost": { route: "GET /console/api/analytics/cost", pages: "page" },
   "console.analytics.usage": { route: "GET /console/api/analytics/usage", pages: "page" },
   "console.audit.list": { route: "GET /console/api/audit", pages: "page" },
+  "console.audit.actions": { route: "GET /console/api/audit/actions" },
+  "console.audit.chain": { route: "GET /console/api/audit/chain" },
+  "console.audit.export": { route: "GET /console/api/audit/export", reply: "bytes" },
   "console.authorize.read": { route: "POST /console/api/authorize" },
   "console.authorize.approve": { route: "POST /console/api/authorize/approve" },
   "console.authorize.deny": { route: "POST /console/api/authorize/deny" },

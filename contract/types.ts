@@ -27,6 +27,18 @@ export type ApiKey = {
   };
 };
 
+export type AuditChain = {
+  type: "audit_chain";
+  events: number;
+  unsealed: number;
+  verified_events: number;
+  verified_at: string | null;
+  anchored_events: number;
+  anchored_at: string | null;
+  problem: string | null;
+  found_at: string | null;
+};
+
 export type AuditEvent = {
   id: string;
   type: "audit_event";
@@ -44,6 +56,8 @@ export type AuditEvent = {
   address: string;
   request_id: string | null;
   details: Record<string, unknown>;
+  sequence: number;
+  hash: string;
 };
 
 export type AuthorizationAsked = {
@@ -1275,11 +1289,34 @@ export type ConsoleAuditListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
   action?: string | undefined;
+  actor_id?: string | undefined;
+  target_id?: string | undefined;
+  address?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  q?: string | undefined;
 };
 
 export type ConsoleAuditListReply = {
   data: AuditEvent[];
   next_page: string | null;
+};
+
+export type ConsoleAuditActionsReply = {
+  data: string[];
+};
+
+export type ConsoleAuditChainReply = AuditChain;
+
+export type ConsoleAuditExportQuery = {
+  format: "jsonl" | "csv";
+  action?: string | undefined;
+  actor_id?: string | undefined;
+  target_id?: string | undefined;
+  address?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  q?: string | undefined;
 };
 
 export type ConsoleAuthorizeReadBody = {

@@ -76,6 +76,7 @@ const kinds: readonly JobKind<World>[] = [
   ...memory.kinds,
   ...files.kinds,
   ...usage.kinds,
+  ...audit.kinds,
 ];
 const schedules: readonly Schedule[] = [
   ...identity.schedules,
@@ -87,6 +88,7 @@ const schedules: readonly Schedule[] = [
   ...memory.schedules,
   ...files.schedules,
   ...usage.schedules,
+  ...audit.schedules,
 ];
 
 export interface App {

@@ -5,6 +5,7 @@ import type { Logger } from "../base/logger.ts";
 import { type Random, systemRandom } from "../base/random.ts";
 import { openPulse, type Pulse } from "./pulse.ts";
 import type { Statement } from "./statement.ts";
+import { readTypes } from "./types.ts";
 import { asFailure, away, commitUnknown, contended, isAway, isRetryable } from "./trouble.ts";
 
 export { brokenConstraint, isCommitUnknown } from "./trouble.ts";
@@ -15,6 +16,8 @@ export interface Queries {
 }
 
 export interface Tx extends Queries {
+  /** Runs when `work` is done, as the last of the transaction: for rows that many transactions want to lock. */
+  beforeCommit(act: () => Promise<void>): void;
   /** Runs once the transaction has committed, never when it rolled back: for hints, not for truth. */
   afterCommit(act: () => void): void;
 }
@@ -74,26 +77,7 @@ const statementMsDefault = 60_000;
 /** The server cancels first; this much later we stop listening to a server that does not answer at all. */
 const silenceMs = 5_000;
 
-// int8 arrives as text by default. Ours stay below 2^53; what may exceed it (sums of money in nano-units)
-// is cast to text in its query, and one that was forgotten fails instead of losing digits.
-pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value))
-    throw new RangeError(`The bigint ${text} does not fit a number: cast it to text in the query.`);
-  return value;
-});
-
-export const readAnyTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (
-  text: string,
-) => Date;
-
-/** `2026-11-21 06:44:14.945+00`, as nearly every time is written, is ISO 8601 but for two places: 0.2 µs, not 1.5. */
-pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text): Date => {
-  const zoneAt = text.length - 3;
-  const isUsual = text[4] === "-" && text[10] === " " && /^[+-]\d\d$/.test(text.slice(zoneAt));
-  if (!isUsual) return readAnyTime(text);
-  return new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`);
-});
+readTypes();
 
 export function clientConfig(connection: ConnectionSettings): pg.ClientConfig {
   return connection.url === undefined
@@ -202,6 +186,7 @@ function transact<T>(
 ): Promise<T> {
   return withClient(connections, async (line) => {
     const afterCommit: (() => void)[] = [];
+    const beforeCommit: (() => Promise<void>)[] = [];
     const silentMsMax = options.statementMsMax && options.statementMsMax + silenceMs;
     let over = false;
     const query = <Row extends object>(statement: Statement) => {
@@ -211,7 +196,12 @@ function transact<T>(
     };
     try {
       await run(line, { text: beginning(options), values: [] });
-      const result = await work({ query, afterCommit: (act) => void afterCommit.push(act) });
+      const result = await work({
+        query,
+        beforeCommit: (act) => void beforeCommit.push(act),
+        afterCommit: (act) => void afterCommit.push(act),
+      });
+      for (const act of beforeCommit) await act();
       over = true;
       await commit(line);
       for (const act of afterCommit) actSafely(act, connections.logger);

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { readAnyTime } from "./database.ts";
+import { readAnyTime, readTypes } from "./types.ts";
+
+readTypes();
 
 test("times are read as the driver reads them, whatever their form", () => {
   const read = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => unknown;

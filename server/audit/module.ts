@@ -1,3 +1,6 @@
 // The face of the audit log.
+export { listAnchored } from "./anchors.ts";
+export { anchorAll, kinds, schedules, sealAll, verifyAll, verifyOne } from "./jobs.ts";
+export { countUnsealed, listChains } from "./queries-chain.ts";
 export { routes } from "./routes.ts";
 export { actorOf, operator, record, type Actor } from "./service.ts";

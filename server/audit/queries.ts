@@ -1,6 +1,6 @@
 // Statements of the audit log.
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { sql } from "../../kernel/sql/statement.ts";
+import { join, sql, type Statement } from "../../kernel/sql/statement.ts";
 
 export interface EventRow {
   id: string;
@@ -16,29 +16,114 @@ export interface EventRow {
   details: Record<string, unknown>;
 }
 
-export async function insertEvent(tx: Tx, organizationId: string, event: EventRow): Promise<void> {
-  await tx.query(sql`
-    insert into audit_events
-      (id, organization_id, at, action, actor_type, actor_id, actor_name,
-       target_type, target_id, address, request_id, details)
-    values
-      (${event.id}, ${organizationId}, ${event.at}, ${event.action}, ${event.actor_type},
-       ${event.actor_id}, ${event.actor_name}, ${event.target_type}, ${event.target_id},
-       ${event.address}, ${event.request_id}, ${JSON.stringify(event.details)})`);
+/** With its place in the chain, and its time as the database has it: a cursor knows no finer one than that. */
+export interface ListedRow extends EventRow {
+  seq: number;
+  hash: string;
+  place: string;
 }
 
-export function listEvents(
-  queries: Queries,
+/** With their place in the chain; the lock on its head stays until the commit. */
+export async function appendEvents(
+  tx: Tx,
   organizationId: string,
-  page: { before: string | null; action: string | null; rows: number },
-): Promise<EventRow[]> {
-  return queries.query<EventRow>(sql`
-    select id, at, action, actor_type, actor_id, actor_name, target_type, target_id, address,
-           request_id, details
-    from audit_events
-    where organization_id = ${organizationId}
-      and (${page.before}::text is null or id < ${page.before})
-      and (${page.action}::text is null or action = ${page.action})
-    order by id desc
-    limit ${page.rows}`);
+  events: readonly (EventRow & { words: readonly string[] })[],
+): Promise<void> {
+  await tx.query(sql`
+    select audit_append(${organizationId}, ${JSON.stringify(events, whole)}::jsonb)`);
+}
+
+/** What the database takes in a text: no half of a pair, and no zero. */
+const whole = (_: string, value: unknown) =>
+  typeof value === "string" ? value.toWellFormed().replaceAll("\0", "") : value;
+
+export interface EventFilter {
+  /** Any of these; null for all. */
+  actions: readonly string[] | null;
+  actorId: string | null;
+  targetId: string | null;
+  address: string | null;
+  from: Date | null;
+  to: Date | null;
+  /** All of these words; of the last one its beginning is enough. */
+  words: readonly string[];
+}
+
+export interface EventWindow {
+  /** Older than this one. */
+  before: { at: string; id: string } | null;
+  rows: number;
+}
+
+const columns: Statement = sql`
+  event.id, event.at, event.action, event.actor_type, event.actor_id, event.actor_name,
+  event.target_type, event.target_id, event.address, event.request_id, event.details, event.seq,
+  encode(event.hash, 'hex') as hash, event.at::text as place`;
+
+/**
+ * Newest first. Each filter has its index in the order of the list. Of several actions each is asked for a page and
+ * those are merged, so that a page costs what it shows, and not what lies between.
+ */
+export function listEvents(
+  on: Queries,
+  organizationId: string,
+  filter: EventFilter,
+  { before, rows }: EventWindow,
+): Promise<ListedRow[]> {
+  const { actions, actorId, targetId, address, from, to, words } = filter;
+  const isNarrow = actorId !== null || targetId !== null || address !== null || words.length > 0;
+  const conditions = [
+    sql`event.organization_id = ${organizationId} and event.seq is not null`,
+    ...(before === null
+      ? []
+      : [sql`(event.at, event.id) < (${before.at}::timestamptz, ${before.id})`]),
+    ...(actorId === null ? [] : [sql`event.actor_id = ${actorId}`]),
+    ...(targetId === null ? [] : [sql`event.target_id = ${targetId}`]),
+    ...(address === null ? [] : [sql`event.address = ${address}`]),
+    ...(from === null ? [] : [sql`event.at >= ${from}`]),
+    ...(to === null ? [] : [sql`event.at < ${to}`]),
+    ...(words.length === 0
+      ? []
+      : [sql`event.search @@ ${wordQuery(organizationId, words)}::tsquery`]),
+  ];
+  if (actions === null || isNarrow) {
+    if (actions !== null) conditions.push(sql`event.action = any(${actions})`);
+    return on.query<ListedRow>(sql`
+      select ${columns} from audit_events as event where ${join(conditions, " and ")}
+      order by event.at desc, event.id desc limit ${rows}`);
+  }
+  return on.query<ListedRow>(sql`
+    select ${columns}
+    from unnest(${actions}::text[]) as wanted (action) cross join lateral (
+      select event.id, event.at, event.action, event.actor_type, event.actor_id, event.actor_name,
+        event.target_type, event.target_id, event.address, event.request_id, event.details,
+        event.seq, event.hash
+      from audit_events as event
+      where event.action = wanted.action and ${join(conditions, " and ")}
+      order by event.at desc, event.id desc limit ${rows}) as event
+    order by event.at desc, event.id desc limit ${rows}`);
+}
+
+/** The organization's own id is one of the words: the words of others are not looked through. */
+const wordQuery = (organizationId: string, words: readonly string[]) =>
+  [organizationId, ...words]
+    .map((word, at) => `'${word}'${at === words.length ? ":*" : ""}`)
+    .join(" & ");
+
+/** What happened here at all: from one name to the next on an index. */
+export async function listActions(on: Queries, organizationId: string): Promise<string[]> {
+  const rows = await on.query<{ action: string }>(sql`
+    with recursive found as (
+      (select action from audit_events
+        where organization_id = ${organizationId} and seq is not null
+        order by action limit 1)
+      union all
+      select (select next.action from audit_events as next
+        where next.organization_id = ${organizationId} and next.seq is not null
+          and next.action > found.action
+        order by next.action limit 1)
+      from found where found.action is not null
+    )
+    select action from found where action is not null order by action`);
+  return rows.map(({ action }) => action);
 }

@@ -1,7 +1,10 @@
 // Routes of the audit log.
 import { route } from "../../kernel/http/route.ts";
-import { AuditPage, AuditQuery } from "./schema.ts";
-import * as service from "./service.ts";
+import { exportEvents } from "./export.ts";
+import * as reading from "./reading.ts";
+import * as schema from "./schema.ts";
+
+const inConsole = { permission: "audit:read", credentials: ["console"] } as const;
 
 export const routes = [
   route({
@@ -9,10 +12,37 @@ export const routes = [
     method: "GET",
     path: "/console/api/audit",
     summary: "Lists what was done in the organization, newest first.",
-    permission: "audit:read",
-    credentials: ["console"],
-    query: AuditQuery,
-    reply: AuditPage,
-    handle: (context, { query }) => service.listEvents(context, query),
+    ...inConsole,
+    query: schema.AuditQuery,
+    reply: schema.AuditPage,
+    handle: (context, { query }) => reading.listEvents(context, query),
+  }),
+  route({
+    operation: "console.audit.actions",
+    method: "GET",
+    path: "/console/api/audit/actions",
+    summary: "The actions that occur in the organization's audit log.",
+    ...inConsole,
+    reply: schema.AuditActions,
+    handle: (context) => reading.listActions(context),
+  }),
+  route({
+    operation: "console.audit.chain",
+    method: "GET",
+    path: "/console/api/audit/chain",
+    summary: "How far the organization's audit log was verified, and what was found.",
+    ...inConsole,
+    reply: schema.AuditChain,
+    handle: (context) => reading.readChain(context),
+  }),
+  route({
+    operation: "console.audit.export",
+    method: "GET",
+    path: "/console/api/audit/export",
+    summary: "The audit log as JSON lines or CSV, newest first, as far as the filters take it.",
+    ...inConsole,
+    query: schema.AuditExportQuery,
+    reply: "bytes",
+    handle: (context, { query }) => exportEvents(context, query),
   }),
 ];

@@ -2,10 +2,27 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
+import { limits } from "./limits.ts";
 
-export const AuditQuery = closed({
-  ...cursorQuery,
-  action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+const Filter = Type.Optional(Type.String({ minLength: 1, maxLength: limits.filterCharactersMax }));
+
+const filters = {
+  /** An action, or how it begins: `key.` is everything that was done to keys. */
+  action: Filter,
+  actor_id: Filter,
+  target_id: Filter,
+  address: Filter,
+  /** From this moment on, and until before that one. */
+  from: Type.Optional(Type.String({ format: "date-time" })),
+  to: Type.Optional(Type.String({ format: "date-time" })),
+  /** Words: of all fields, and of what stands in the details. */
+  q: Filter,
+};
+
+export const AuditQuery = closed({ ...cursorQuery, ...filters });
+export const AuditExportQuery = closed({
+  format: Type.Union([Type.Literal("jsonl"), Type.Literal("csv")]),
+  ...filters,
 });
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -21,10 +38,36 @@ export const AuditEvent = Type.Object(
     address: Type.String(),
     request_id: NullableString,
     details: Type.Record(Type.String(), Type.Unknown()),
+    /** Its place in the organization's chain, and the hash of all that stands here and of the event before. */
+    sequence: Type.Integer(),
+    hash: Type.String(),
   },
   { $id: "AuditEvent" },
 );
 
 export const AuditPage = cursorPage(AuditEvent);
+export const AuditActions = Type.Object({ data: Type.Array(Type.String()) });
+
+const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
+
+export const AuditChain = Type.Object(
+  {
+    type: Type.Literal("audit_chain"),
+    events: Type.Integer(),
+    /** Rows from before that have no place yet. */
+    unsealed: Type.Integer(),
+    /** Up to here the whole chain was looked at, and when. */
+    verified_events: Type.Integer(),
+    verified_at: NullableTime,
+    anchored_events: Type.Integer(),
+    anchored_at: NullableTime,
+    problem: NullableString,
+    found_at: NullableTime,
+  },
+  { $id: "AuditChain" },
+);
+
 export type AuditEvent = Static<typeof AuditEvent>;
 export type AuditQuery = Static<typeof AuditQuery>;
+export type AuditExportQuery = Static<typeof AuditExportQuery>;
+export type AuditChain = Static<typeof AuditChain>;

@@ -10,9 +10,11 @@ import { hasCluster } from "../../kernel/sql/places.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
 import { migrationsDirectory } from "../serve.ts";
 import { version } from "../version.ts";
+import { doctorAudit } from "./doctor-audit.ts";
 import { settingsOf, type Flags } from "./settings.ts";
 
 export async function doctor(flags: Flags): Promise<void> {
+  if (flags["audit"] === true) return doctorAudit(flags);
   const settings = settingsOf(flags);
   const { dataDir, host, port, databaseUrl } = settings;
   const checks = [

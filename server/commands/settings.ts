@@ -19,7 +19,7 @@ import type { ServeOptions } from "../serve.ts";
 export type Flags = Record<string, unknown>;
 
 /** Options of the commands themselves, which are no settings. */
-const ownOptions = new Set(["config", "json", "organization", "type", "email"]);
+const ownOptions = new Set(["config", "json", "audit", "organization", "type", "email"]);
 
 /** With the parts of the file that belong to nouns, which have looked at them. */
 export type ServerSettings = Settings & { sections: Readonly<Record<string, unknown>> };

@@ -7,7 +7,6 @@ import * as schedules from "../../kernel/jobs/schedule-queries.ts";
 import * as log from "../../kernel/log/queries.ts";
 import type { Database, Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import * as audit from "../../server/audit/queries.ts";
 import * as files from "../../server/files/queries.ts";
 import * as fileSweep from "../../server/files/queries-sweep.ts";
 import * as signIns from "../../server/identity/sign-in-queries.ts";
@@ -17,6 +16,7 @@ import * as memoryStores from "../../server/memory/queries-stores.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
 import * as members from "../../server/workspaces/queries-members.ts";
 import { testDatabase } from "../postgres.ts";
+import { auditStatements } from "./explain-audit.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const hash = Buffer.alloc(32);
@@ -31,7 +31,6 @@ const keyFilter: keys.KeyFilter = {
 const pageAfter = { after: "k", before: null, rows: 21 };
 const workspaceFilter = { ids: null, includesArchived: false, includesDefault: false };
 const candidates = { workspaceId: "w", from: "a", to: "b", rows: 20 };
-const auditPage = { before: "event_1", action: null, rows: 21 };
 const known = [{ schedule: "s", timing: "t" }];
 const memoryWindow = { workspaceId: "wrkspc", from: "/", to: "0", rows: 21, view: "full" } as const;
 const anyVersion = { memoryId: null, operation: null, author: null, from: null, to: null };
@@ -66,7 +65,7 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
   "identity: by cookie": (on) => signIns.findSignIn(on, hash),
   "identity: a person's sign-ins": (on) =>
     signIns.listSignIns(on, "org", "user", { now, seenSince: now }),
-  "audit: a page": (on) => audit.listEvents(on, "org", auditPage),
+  ...auditStatements,
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),
   "schedules: due": (on) => schedules.isAnyDue(on, known),

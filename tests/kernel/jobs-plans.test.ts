@@ -51,7 +51,7 @@ test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   });
   await log.selectEvents(explained, "s7", 5, 100);
   await log.selectHeads(explained, ["s7", "s8"]);
-  const fence = { query: explained.query, afterCommit: () => {} };
+  const fence = { query: explained.query, beforeCommit: () => {}, afterCommit: () => {} };
   await assert.rejects(jobs.leases.fenced(fence, lease));
 
   assert.equal(plans.length, 9);

@@ -6,6 +6,7 @@ import { tokenFixtures } from "./fixtures-tokens.ts";
 import type { Tenant } from "./callers.ts";
 import { groupFixtures } from "./fixtures-groups.ts";
 import { identityProviderFixtures } from "./fixtures-identity-provider.ts";
+import { auditFixtures } from "./fixtures-audit.ts";
 import { memberFixtures } from "./fixtures-members.ts";
 import { limitFixtures } from "./fixtures-limits.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
@@ -247,6 +248,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     status: 204,
   },
   "console.audit.list": { items: twoKeys },
+  ...auditFixtures,
   "console.sign_in": {
     body: ({ email, password, organizationId }) => ({
       email,

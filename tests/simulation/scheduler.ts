@@ -10,6 +10,7 @@ import type { Hints } from "../../kernel/sql/hints.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
 import { commitUnknown } from "../../kernel/sql/trouble.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
+import { type Acts, withActs } from "./ending.ts";
 import { makeSettle } from "./quiet.ts";
 
 export interface Process {
@@ -73,8 +74,7 @@ export function makeScheduler(
   const dead: (Process | Turn)[] = [];
   const asleep = new Map<Process, { ms: number; sleptMs: number }>();
   let turns: Turn[] = [];
-  let inFlight = 0;
-  let count = 0;
+  let [inFlight, count] = [0, 0];
 
   const turn = (process: Process, label: string) => {
     if (!process.alive) return never;
@@ -123,11 +123,10 @@ export function makeScheduler(
       return never;
     }
     if (opened.startsWith("cut")) throw unavailable("cut");
-    const afterCommit: (() => void)[] = [];
+    let acts: Acts = { beforeCommit: [], afterCommit: [] };
     const end = ends.get(process)?.signal;
-    let open = true;
     inFlight += 1;
-    let counted = true;
+    let [open, counted] = [true, true];
     const rest = () => {
       isDue = false;
       if (counted) inFlight -= 1;
@@ -135,8 +134,7 @@ export function makeScheduler(
     };
     // The rollback of somebody killed waits for the statement that runs: counted twice, a statement that
     // waits for a lock would look like one that is about to answer, and the lock's holder had no turn.
-    let acting = 0;
-    let isDue = false;
+    let [acting, isDue] = [0, false];
     const busy = () => {
       isDue = acting > 0;
       if (isDue) return;
@@ -156,7 +154,7 @@ export function makeScheduler(
     try {
       const result = await timed.db.tx(async (tx) => {
         rest();
-        afterCommit.length = 0;
+        acts = { beforeCommit: [], afterCommit: [] };
         const dead = new Promise<never>((_, reject) => {
           const gone = () => {
             if (open) busy();
@@ -168,16 +166,18 @@ export function makeScheduler(
         const wrapped: Tx = {
           query: (statement) =>
             act(process, labelOf(statement), () => within(() => tx.query(statement))),
-          afterCommit: (after) => void afterCommit.push(after),
+          beforeCommit: (before) => void acts.beforeCommit.push(before),
+          afterCommit: (after) => void acts.afterCommit.push(after),
         };
-        const done = await Promise.race([work(wrapped), dead]).catch((error: unknown) => {
-          busy(); // with the rollback
-          throw error;
-        });
+        const done = await Promise.race([withActs(work(wrapped), acts), dead]).catch(
+          (error: unknown) => {
+            busy(); // with the rollback
+            throw error;
+          },
+        );
         ending = await Promise.race([turn(process, "commit"), dead]);
         busy();
-        if (ending === "killed before") kill(process);
-        if (ending === "killed before") throw killed;
+        if (ending === "killed before") throw (kill(process), killed);
         if (ending === "cut before") throw commitUnknown(cut);
         open = false;
         return done;
@@ -186,7 +186,7 @@ export function makeScheduler(
       if (ending === "killed after") kill(process);
       if (!process.alive) return await never;
       if (ending === "cut after") throw commitUnknown(cut);
-      for (const after of afterCommit) after();
+      for (const after of acts.afterCommit) after();
       return result;
     } catch (error) {
       open = false;

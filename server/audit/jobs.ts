@@ -1,0 +1,111 @@
+// What goes in the background: rows without a place get one, heads are signed, whole chains are looked at each night.
+import type { World } from "../../kernel/context.ts";
+import type { JobKind } from "../../kernel/jobs/run.ts";
+import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import { anchorsOf, moveAnchor } from "./anchors.ts";
+import { verifyChain, type Looked } from "./chain.ts";
+import { limits } from "./limits.ts";
+import * as queries from "./queries-chain.ts";
+import { wordsOf } from "./words.ts";
+
+const keepKind = "audit.keep";
+const verifyKind = "audit.verify";
+
+/** Rows from before the chain was there, and of servers of the version before. */
+export async function sealAll({ db }: Pick<World, "db">, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const rows = await queries.listUnsealed(db, limits.sealedAtOnce);
+    const byOrganization = Map.groupBy(rows, (row) => row.organization_id);
+    for (const [organizationId, own] of byOrganization) {
+      const events = own.map((row) => ({ id: row.id, words: wordsOf(organizationId, row) }));
+      await db.tx((tx) => queries.sealEvents(tx, organizationId, events));
+    }
+    if (rows.length < limits.sealedAtOnce) return;
+  }
+}
+
+/** Rule AUD7. */
+export async function anchorAll(world: World, signal: AbortSignal): Promise<void> {
+  let after = "";
+  for (;;) {
+    const grown = await queries.listUnanchored(world.db, after, limits.anchoredAtOnce);
+    for (const organizationId of grown) {
+      signal.throwIfAborted();
+      after = organizationId;
+      const { problem } = await moveAnchor(world, organizationId);
+      if (problem !== null) await tellProblem(world, organizationId, problem);
+    }
+    if (grown.length < limits.anchoredAtOnce) return;
+  }
+}
+
+async function tellProblem(world: World, organizationId: string, problem: string): Promise<void> {
+  const known = await queries.readCheck(world.db, organizationId);
+  if (known?.problem === problem) return;
+  const at = world.clock.now();
+  await world.db.tx((tx) => queries.setProblem(tx, organizationId, { at, problem }));
+  cry(world, organizationId, problem);
+}
+
+/** Once: whoever watches the log shall see it, not drown in it. */
+const cry = ({ logger }: World, organizationId: string, problem: string) =>
+  logger.error({ organization_id: organizationId, problem }, "the audit log was tampered with");
+
+const keep: JobKind<World> = {
+  kind: keepKind,
+  concurrency: 1,
+  run: async (world, run) => {
+    await sealAll(world, run.signal);
+    await anchorAll(world, run.signal);
+    await world.db.tx((tx) => run.finish(tx));
+  },
+};
+
+/** Rule AUD6: the whole chain, and what was signed of it. */
+export async function verifyOne(
+  world: Pick<World, "db" | "secrets" | "blobs">,
+  organizationId: string,
+  how: { signal?: AbortSignal; progress?(events: number): void } = {},
+): Promise<Looked> {
+  const expected = await anchorsOf(world, organizationId);
+  return verifyChain(world.db, organizationId, { ...how, expected });
+}
+
+export async function verifyAll(world: World, signal: AbortSignal): Promise<void> {
+  const { db, clock } = world;
+  for (const organizationId of await queries.listChains(db)) {
+    const { sound, problem } = await verifyOne(world, organizationId, { signal });
+    const known = await queries.readCheck(db, organizationId);
+    const found = { seq: sound.seq, at: clock.now(), problem };
+    await db.tx((tx) => queries.setVerified(tx, organizationId, found));
+    if (problem !== null && problem !== known?.problem) cry(world, organizationId, problem);
+  }
+}
+
+const verify: JobKind<World> = {
+  kind: verifyKind,
+  concurrency: 1,
+  timeoutMs: limits.verifyMsMax,
+  run: async (world, run) => {
+    await verifyAll(world, run.signal);
+    await world.db.tx((tx) => run.finish(tx));
+  },
+};
+
+export const kinds = [keep, verify] as readonly JobKind<World>[];
+
+export const schedules: readonly Schedule[] = [
+  {
+    name: keepKind,
+    timing: { everyMs: limits.anchorEveryMs },
+    missed: "once",
+    job: () => ({ kind: keepKind, payload: {} }),
+  },
+  {
+    name: verifyKind,
+    timing: { cron: "17 3 * * *", timeZone: "UTC" },
+    missed: "once",
+    job: () => ({ kind: verifyKind, payload: {} }),
+  },
+];

@@ -1,0 +1,19 @@
+// Limits of the audit log.
+
+export const limits = {
+  filterCharactersMax: 200,
+  searchWordsMax: 20,
+  /** Of one statement of an export. */
+  exportedAtOnce: 1_000,
+  wordCharactersMax: 60,
+  wordsPerEventMax: 200,
+  /** Of one statement that puts rows from before into the chain: its head is locked meanwhile. */
+  sealedAtOnce: 500,
+  /** Of one statement that reads a chain. */
+  verifiedAtOnce: 5_000,
+  /** What was appended is looked at, and its head signed, so often. */
+  anchorEveryMs: 60_000,
+  anchoredAtOnce: 500,
+  /** Of all chains together, each night: ten million events take some minutes. */
+  verifyMsMax: 4 * 60 * 60 * 1000,
+} as const;
