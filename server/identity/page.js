@@ -59,7 +59,12 @@ signIn?.addEventListener("submit", (event) => {
   // For whoever is in more organizations than are tried: the address may name one.
   const named = new URLSearchParams(location.search).get("organization_id");
   const extra = named === null ? {} : { organization_id: named };
-  void send(signIn, "/console/api/sign_in", extra, offerOrganizations);
+  void send(signIn, "/console/api/sign_in", extra, (error) => {
+    if (error.details?.error_code === "passkey_needed") askSecondStep(error.details.ticket);
+    else if (error.details?.error_code === "single_sign_on_required")
+      void offerProvider({ organization_id: error.details.organization_id });
+    else offerOrganizations(error);
+  });
 });
 
 function offerOrganizations(error) {
@@ -69,6 +74,133 @@ function offerOrganizations(error) {
   select.replaceChildren(...organizations.map(({ id, name }) => new Option(name, id)));
   document.getElementById("organization-field").hidden = false;
   select.focus();
+}
+
+const byId = (id) => document.getElementById(id);
+const toBytes = (text) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) =>
+    sign.charCodeAt(0),
+  );
+const toText = (buffer) =>
+  btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+/** Asks the browser for a passkey; its answer, as the server reads it. */
+async function askPasskey({ challenge, rpId, timeout, userVerification, allowCredentials = [] }) {
+  const { id, rawId, type, response } = await navigator.credentials.get({
+    publicKey: {
+      challenge: toBytes(challenge),
+      rpId,
+      timeout,
+      userVerification,
+      allowCredentials: allowCredentials.map((each) => ({ ...each, id: toBytes(each.id) })),
+    },
+  });
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response;
+  return {
+    id,
+    rawId: toText(rawId),
+    type,
+    response: {
+      clientDataJSON: toText(clientDataJSON),
+      authenticatorData: toText(authenticatorData),
+      signature: toText(signature),
+      userHandle: userHandle === null ? null : toText(userHandle),
+    },
+  };
+}
+
+/** A browser gives passkeys to the name that they were made for only. */
+const isNameHere = (rpId) => location.hostname === rpId || location.hostname.endsWith(`.${rpId}`);
+
+async function useAPasskey(button, ticket) {
+  const extra = ticket === undefined ? {} : { ticket };
+  button.disabled = true;
+  say("");
+  try {
+    const asked = await post("/console/api/passkey_sign_in_options", extra);
+    if (!asked.ok) return say(asked.error.message);
+    const { options } = asked.reply;
+    if (!isNameHere(options.rpId))
+      return say(
+        `Passkeys work at the address with the name ${options.rpId} only: open the console there.`,
+      );
+    const credential = await askPasskey(options);
+    const { ok, error } = await post("/console/api/passkey_sign_in", { credential, ...extra });
+    if (ok) return goOn();
+    say(error.message);
+  } catch (error) {
+    // Also what a browser says when the person has changed their mind.
+    const isCancelled = error instanceof DOMException;
+    say(
+      isCancelled
+        ? "No passkey was used. Try again, or choose another way in."
+        : "The server cannot be reached. Is it running?",
+    );
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function askSecondStep(ticket) {
+  const button = byId("second-step");
+  byId("local").hidden = true;
+  button.hidden = false;
+  button.addEventListener("click", () => void useAPasskey(button, ticket));
+  button.focus();
+  void useAPasskey(button, ticket);
+}
+
+/** The way to the provider stands in front; other ways, for whoever keeps one, behind a word. */
+async function offerProvider(question) {
+  const { ok, reply, error } = await post("/console/api/single_sign_on/find", question);
+  if (!ok) return error;
+  const next = new URLSearchParams(location.search).get("next");
+  const href = next === null ? reply.url : `${reply.url}&next=${encodeURIComponent(next)}`;
+  const link = byId("provider").querySelector("a");
+  link.href = href;
+  link.textContent = `Continue with ${reply.provider}`;
+  byId("provider").hidden = false;
+  byId("title").textContent = `Sign in to ${reply.organization_name}`;
+  byId("single-sign-on").hidden = true;
+  byId("local").open = !reply.required;
+  byId("local").querySelector("summary").hidden = !reply.required;
+  return href;
+}
+
+async function goToProvider(button) {
+  const email = signIn.email.value.trim();
+  if (email === "") {
+    say("Give your e-mail: its domain leads to your organization's sign-in.");
+    return signIn.email.focus();
+  }
+  button.disabled = true;
+  say("");
+  try {
+    const found = await offerProvider({ email });
+    if (typeof found === "string") return location.assign(found);
+    say(
+      found.type === "not_found_error"
+        ? "No organization here has single sign-on for that e-mail. Use its own sign-in address, or another way in."
+        : found.message,
+    );
+  } catch {
+    say("The server cannot be reached. Is it running?");
+  } finally {
+    button.disabled = false;
+  }
+}
+
+if (signIn !== null) {
+  const named = new URLSearchParams(location.search).get("organization_id");
+  if (named !== null) offerProvider({ organization_id: named }).catch(() => {});
+  const passkey = byId("passkey");
+  passkey.hidden = globalThis.PublicKeyCredential === undefined;
+  passkey.addEventListener("click", () => void useAPasskey(passkey));
+  const singleSignOn = byId("single-sign-on");
+  singleSignOn.addEventListener("click", () => void goToProvider(singleSignOn));
 }
 
 const setup = document.getElementById("setup");

@@ -17,8 +17,12 @@ export const signInPage = () =>
   plainPage({
     title: "Sign in",
     script: formScript,
-    body: `<h1>Sign in</h1>
+    body: `<h1 id="title">Sign in</h1>
 ${messageLine}
+<p id="provider" hidden><a class="button button-wide"></a></p>
+<button class="button button-wide" type="button" id="second-step" hidden>Use your passkey</button>
+<details id="local" open>
+<summary hidden>Use a password or passkey instead</summary>
 <form id="sign-in" method="post">
 ${field({ name: "email", label: "E-mail", type: "email", autocomplete: "username" })}
 ${field({ name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
@@ -28,6 +32,11 @@ ${field({ name: "password", label: "Password", type: "password", autocomplete: "
 </div>
 <button class="button" type="submit">Sign in</button>
 </form>
+<div class="ways" id="ways">
+<button class="button button-quiet" type="button" id="passkey" hidden>Use a passkey</button>
+<button class="button button-quiet" type="button" id="single-sign-on">Single sign-on</button>
+</div>
+</details>
 <p class="hint">No password yet? The operator of this server can print a set-up link: <code>./plinth setup-link</code></p>`,
   });
 

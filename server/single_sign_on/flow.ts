@@ -71,11 +71,11 @@ export function readFlow({ secrets, clock, headers }: RequestContext): Flow | un
   }
 }
 
-/** Only to a page of the console. */
+/** Only to the console, and to the pages where people let programs in. */
 export function cleanNext(next: string | undefined): string {
   const here = "http://here";
   if (next === undefined || !URL.canParse(next, here)) return "/console/";
   const { origin, pathname, search, hash } = new URL(next, here);
-  const isOurs = origin === here && pathname.startsWith("/console/");
+  const isOurs = origin === here && /^\/(console\/|device$|authorize$)/.test(pathname);
   return isOurs ? pathname + search + hash : "/console/";
 }
