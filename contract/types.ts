@@ -2002,6 +2002,7 @@ export type ConsoleSingleSignOnReadReply = {
   redirect_uri: string;
   sign_in_url: string;
   roles: string[];
+  default_roles: string[];
 };
 
 export type ConsoleSingleSignOnSetBody = {
@@ -2080,6 +2081,7 @@ export type ConsoleSingleSignOnSwitchReply = {
   redirect_uri: string;
   sign_in_url: string;
   roles: string[];
+  default_roles: string[];
 };
 
 export type ConsoleSingleSignOnTestReply = {

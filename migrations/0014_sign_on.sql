@@ -61,7 +61,6 @@ create table sign_on_connections (
   groups_claim text,
   -- Whether an e-mail of a verified domain counts as verified where the provider does not say.
   trusts_emails boolean not null,
-  default_role text not null,
   -- [{group, role}], the first that fits.
   role_rules jsonb not null,
   enabled boolean not null,

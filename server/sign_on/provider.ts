@@ -9,6 +9,7 @@ export interface ProviderChange {
   /** SCIM is switched on and off where its tokens are. */
   provisioning?: "none" | "jit";
   controlsRoles?: boolean;
+  defaultRole?: string;
   at: Date;
 }
 
@@ -16,7 +17,7 @@ export interface ProviderChange {
 export async function setProvider(
   tx: Tx,
   organizationId: string,
-  { name, provisioning, controlsRoles, at }: ProviderChange,
+  { name, provisioning, controlsRoles, defaultRole, at }: ProviderChange,
 ): Promise<void> {
   const row = await control.findProvider(tx, organizationId);
   if (row?.provisioning === "scim" && provisioning !== undefined)
@@ -28,7 +29,7 @@ export async function setProvider(
     provisioning: provisioning ?? row?.provisioning ?? "none",
     controls_roles: controlsRoles ?? row?.controls_roles ?? false,
     controls_groups: row?.controls_groups ?? false,
-    default_role: row?.default_role ?? "user",
+    default_role: defaultRole ?? row?.default_role ?? "user",
     updated_at: at,
   });
 }

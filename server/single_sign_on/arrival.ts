@@ -101,8 +101,8 @@ async function provision(
   connection: ConnectionRow,
   { actor, control, arrival, email }: Coming & { email: string },
 ): Promise<string> {
-  const { organization_id: organizationId, default_role } = connection;
-  const role = control.roles ? roleFor(arrival.groups, connection) : default_role;
+  const { organization_id: organizationId } = connection;
+  const role = await roleOf(tx, connection, { control, arrival });
   const name = arrival.name ?? email.slice(0, email.indexOf("@"));
   try {
     await signOn.expectInvitable(tx, organizationId, email);
@@ -110,6 +110,16 @@ async function provision(
   } catch (error) {
     throw error instanceof Failure ? asRefusal(error) : error;
   }
+}
+
+async function roleOf(
+  tx: Tx,
+  connection: ConnectionRow,
+  { control, arrival }: Pick<Coming, "control" | "arrival">,
+): Promise<identity.Role> {
+  const provider = await signOn.providerOf(tx, connection.organization_id);
+  const groups = control.roles ? arrival.groups : null;
+  return roleFor(groups, connection, provider?.defaultRole ?? "user");
 }
 
 /** Whoever comes has no use for the sentence that an administrator would get. */
@@ -161,7 +171,7 @@ async function followRole(
   if (!control.roles || control.provisioning !== "jit") return;
   const { organization_id: organizationId } = connection;
   const user = await identity.userOrThrow(tx, organizationId, userId);
-  const role = roleFor(arrival.groups, connection);
+  const role = await roleOf(tx, connection, { control, arrival });
   if (user.role === role || user.role === "owner" || user.role === "primary_owner") return;
   await members.setRole(tx, context, actor, organizationId, { userId, role });
 }

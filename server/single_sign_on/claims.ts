@@ -47,8 +47,9 @@ function groupsOf(value: unknown): string[] | null {
 /** The first rule that fits, else the default. */
 export function roleFor(
   groups: readonly string[] | null,
-  { role_rules, default_role }: Pick<ConnectionRow, "role_rules" | "default_role">,
+  { role_rules }: Pick<ConnectionRow, "role_rules">,
+  defaultRole: string,
 ): Role {
   const rule = role_rules.find(({ group }) => groups?.includes(group));
-  return (rule?.role as Role | undefined) ?? default_role;
+  return (rule?.role ?? defaultRole) as Role;
 }

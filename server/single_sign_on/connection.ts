@@ -38,11 +38,13 @@ export async function read(context: Context) {
     redirect_uri: redirectUriOf(context, who.organizationId),
     sign_in_url: signInUrlOf(context, who.organizationId),
     roles: [...rolesByProvider[who.organizationType]],
+    default_roles: defaultRoles(who.organizationType),
   };
 }
 
 async function present(from: Queries, row: queries.ConnectionRow): Promise<Connection> {
   const control = await signOn.controlOf(from, row.organization_id);
+  const provider = await signOn.providerOf(from, row.organization_id);
   return {
     type: "sign_on_connection",
     name: control.provider ?? row.issuer,
@@ -55,7 +57,7 @@ async function present(from: Queries, row: queries.ConnectionRow): Promise<Conne
     trusts_emails: row.trusts_emails,
     provisioning: control.provisioning,
     controls_roles: control.roles,
-    default_role: row.default_role,
+    default_role: provider?.defaultRole ?? "user",
     role_rules: row.role_rules,
     enabled: row.enabled,
     required: row.required,
@@ -96,7 +98,6 @@ export async function set(context: Context, input: SetConnection): Promise<Conne
       groups_claim:
         input.groups_claim === undefined ? (before?.groups_claim ?? null) : input.groups_claim,
       trusts_emails: input.trusts_emails ?? before?.trusts_emails ?? false,
-      default_role: input.default_role ?? before?.default_role ?? "user",
       role_rules: input.role_rules ?? before?.role_rules ?? [],
       version: ids.next("sov_"),
     };
@@ -110,6 +111,7 @@ export async function set(context: Context, input: SetConnection): Promise<Conne
       at,
       ...(input.provisioning !== undefined && { provisioning: input.provisioning }),
       ...(input.controls_roles !== undefined && { controlsRoles: input.controls_roles }),
+      ...(input.default_role !== undefined && { defaultRole: input.default_role }),
     });
     const { client_secret: _, ...seen } = input;
     const details = { ...seen, name, issuer, new_secret: input.client_secret !== undefined };
@@ -140,16 +142,18 @@ function cleanIssuer(context: Context, typed: string): string {
 const scopesOf = (scopes: readonly string[]) => [...new Set(["openid", ...scopes])];
 
 function expectRoles(type: OrganizationType, { default_role, role_rules = [] }: SetConnection) {
-  const named = [
-    ...(default_role === undefined ? [] : [["default_role", default_role] as const]),
-    ...role_rules.map(({ role }, index) => [`role_rules.${index}.role`, role] as const),
-  ];
-  for (const [field, role] of named)
-    if (!rolesByProvider[type].includes(role))
-      throw invalid(
-        `${field}: a provider may give ${rolesByProvider[type].join(", ")} here, not ${role}.`,
-      );
+  const expect = (field: string, role: string, allowed: readonly string[]) => {
+    if (!allowed.includes(role))
+      throw invalid(`${field}: a provider may give ${allowed.join(", ")} here, not ${role}.`);
+  };
+  if (default_role !== undefined) expect("default_role", default_role, defaultRoles(type));
+  for (const [index, { role }] of role_rules.entries())
+    expect(`role_rules.${index}.role`, role, rolesByProvider[type]);
 }
+
+/** Whoever joins without a rule gets no say over others. */
+export const defaultRoles = (type: OrganizationType) =>
+  rolesByProvider[type].filter((role) => role !== "admin" && role !== "membership_admin");
 
 export const record = (
   tx: Parameters<typeof audit.record>[0],

@@ -2,7 +2,6 @@
 import type { OrganizationType } from "../../kernel/context.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import type { Role } from "../identity/module.ts";
 import type { RoleRule, TestReport } from "./schema.ts";
 
 export interface ConnectionRow {
@@ -18,7 +17,6 @@ export interface ConnectionRow {
   name_claim: string;
   groups_claim: string | null;
   trusts_emails: boolean;
-  default_role: Role;
   role_rules: RoleRule[];
   enabled: boolean;
   version: string;
@@ -36,8 +34,8 @@ export async function findConnection(
   const [row] = await queries.query<ConnectionRow>(sql`
     select c.organization_id, o.name as organization_name, o.type as organization_type,
            o.single_sign_on_required as required, c.issuer, c.client_id, c.client_secret, c.scopes,
-           c.email_claim, c.name_claim, c.groups_claim, c.trusts_emails, c.default_role,
-           c.role_rules, c.enabled, c.version, c.tested_at, c.test_passed, c.test_report,
+           c.email_claim, c.name_claim, c.groups_claim, c.trusts_emails, c.role_rules, c.enabled,
+           c.version, c.tested_at, c.test_passed, c.test_report,
            c.created_at, c.updated_at
     from sign_on_connections c join organizations o on o.id = c.organization_id
     where c.organization_id = ${organizationId}`);
@@ -59,7 +57,6 @@ export type NewConnection = Pick<
   | "name_claim"
   | "groups_claim"
   | "trusts_emails"
-  | "default_role"
   | "role_rules"
   | "version"
 >;
@@ -75,19 +72,18 @@ export async function putConnection(
   await tx.query(sql`
     insert into sign_on_connections
       (organization_id, issuer, client_id, client_secret, scopes, email_claim, name_claim,
-       groups_claim, trusts_emails, default_role, role_rules, enabled, version, created_at,
+       groups_claim, trusts_emails, role_rules, enabled, version, created_at,
        updated_at)
     values (${organizationId}, ${connection.issuer}, ${connection.client_id},
             ${connection.client_secret}, ${connection.scopes}, ${connection.email_claim},
             ${connection.name_claim}, ${connection.groups_claim}, ${connection.trusts_emails},
-            ${connection.default_role}, ${JSON.stringify(rules)}::jsonb, false,
+            ${JSON.stringify(rules)}::jsonb, false,
             ${connection.version}, ${at}, ${at})
     on conflict (organization_id) do update
     set issuer = excluded.issuer, client_id = excluded.client_id,
         client_secret = excluded.client_secret, scopes = excluded.scopes,
         email_claim = excluded.email_claim, name_claim = excluded.name_claim,
-        groups_claim = excluded.groups_claim, trusts_emails = excluded.trusts_emails,
-        default_role = excluded.default_role, role_rules = excluded.role_rules,
+        groups_claim = excluded.groups_claim, trusts_emails = excluded.trusts_emails, role_rules = excluded.role_rules,
         version = excluded.version, updated_at = excluded.updated_at,
         tested_at = case when ${keepsTest} then sign_on_connections.tested_at end,
         test_passed = case when ${keepsTest} then sign_on_connections.test_passed end,

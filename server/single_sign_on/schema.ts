@@ -100,8 +100,9 @@ export const SingleSignOn = Type.Object({
   redirect_uri: Type.String(),
   /** The organization's own way in. */
   sign_in_url: Type.String(),
-  /** Roles that rules and the default may give here. */
+  /** Roles that rules may give here, and those that whoever fits none begins with. */
   roles: Type.Array(Type.String()),
+  default_roles: Type.Array(Type.String()),
 });
 
 export const TestStarted = Type.Object({ url: Type.String() });
