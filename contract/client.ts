@@ -264,7 +264,7 @@ export interface Client extends Pages {
     /** Begins a sign-in with a code that is typed in any browser (RFC 8628). `POST /v1/oauth/device_authorization` */
     device_authorization(input: { body: api.OauthDeviceAuthorizationBody } & CallOptions): Promise<api.OauthDeviceAuthorizationReply>;
     /** Ends a sign-in: the token and all that belong to it (RFC 7009). `POST /v1/oauth/revoke` */
-    revoke(input: { body: api.OauthRevokeBody } & CallOptions): Promise<void>;
+    revoke(input: { body: api.OauthRevokeBody } & CallOptions): Promise<api.OauthRevokeReply>;
     /** Gives an access token for a refresh token, or for a token of a trusted issuer. `POST /v1/oauth/token` */
     token(input: { body: api.OauthTokenBody } & CallOptions): Promise<api.OauthTokenReply>;
     /** Whose access token this is, and what it may do. `GET /v1/oauth/userinfo` */

@@ -2650,6 +2650,8 @@ export type OauthRevokeBody = {
   client_id?: string | undefined;
 };
 
+export type OauthRevokeReply = Record<string, unknown>;
+
 export type OauthTokenBody = {
   grant_type: string;
   client_id?: string | undefined;

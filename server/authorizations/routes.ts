@@ -1,7 +1,6 @@
 // Routes of authorizations: what programs ask, and what people decide in the browser.
 import Type from "typebox";
 import { openRoute, route } from "../../kernel/http/route.ts";
-import { noContent } from "../../kernel/http/reply.ts";
 import { tokenRefusal } from "../tokens/module.ts";
 import * as code from "./code.ts";
 import * as deciding from "./deciding.ts";
@@ -42,8 +41,8 @@ export const routes = [
     body: schema.Revoke,
     formToo: true,
     refusal: tokenRefusal,
-    reply: "none",
-    handle: (context, { body }) => standing.revoke(context, body).then(() => noContent()),
+    reply: schema.Revoked,
+    handle: (context, { body }) => standing.revoke(context, body),
   }),
   route({
     operation: "oauth.userinfo",

@@ -91,6 +91,8 @@ export const Revoke = closed({
   client_id: Type.Optional(Text(100)),
 });
 export type Revoke = Static<typeof Revoke>;
+/** RFC 7009 wants 200, and says nothing of the body. */
+export const Revoked = Type.Object({});
 
 export const UserInfo = Type.Object(
   {

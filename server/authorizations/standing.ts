@@ -6,8 +6,10 @@ import { endFamilyOf, findScopes } from "../tokens/module.ts";
 import { scopes, type Revoke } from "./schema.ts";
 
 /** Rule AUT9. */
-export const revoke = (context: RequestContext, { token }: Revoke): Promise<void> =>
-  endFamilyOf(context, token);
+export async function revoke(context: RequestContext, { token }: Revoke) {
+  await endFamilyOf(context, token);
+  return {};
+}
 
 /** Rule AUT10. */
 export async function userinfo(context: Context) {

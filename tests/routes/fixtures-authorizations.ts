@@ -17,7 +17,7 @@ const waiting = async ({ world, console }: Tenant) => {
 
 export const authorizationFixtures: Readonly<Record<string, Fixture>> = {
   "oauth.device_authorization": { body: () => ({ client_id: clientId }) },
-  "oauth.revoke": { body: () => ({ token: "sk-plinth-ort-nothing" }), status: 204 },
+  "oauth.revoke": { body: () => ({ token: "sk-plinth-ort-nothing" }) },
   "oauth.userinfo": { elsewhere: "tests/rules/authorizations.test.ts [AUT10]" },
   "console.device.read": { body: waiting },
   "console.device.approve": { body: waiting },
