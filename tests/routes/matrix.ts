@@ -1,0 +1,52 @@
+// Asks every guarded route in the name of everybody, once, and keeps what came back.
+import type { Route } from "../../kernel/http/route.ts";
+import { routes } from "../../server/app.ts";
+import type { House } from "../house.ts";
+import { anyPath, ask, headersFor, type Answer } from "./ask.ts";
+import { castOf, type Player, type Scene } from "./cast.ts";
+
+/** A query parameter that no route knows: whoever gets so far is told so with 400, and nothing is done. */
+export const probe = "tidy_unknown";
+
+export const guarded = routes.filter(({ permission }) => permission !== null);
+
+export const knock = (
+  url: string,
+  { method, path, beta }: Route,
+  player: Pick<Player, "headers">,
+) =>
+  ask(url, {
+    method,
+    path: `${anyPath(path)}?${probe}=1`,
+    caller: player,
+    headers: beta === undefined ? {} : { "vendor-beta": beta.name },
+  });
+
+export interface Matrix {
+  scenes: readonly Scene[];
+  of(route: Route, player: Player): Answer;
+}
+
+/** So many at a time: the answers of one process come no faster for more. */
+const atOnce = 16;
+
+export async function askEverything(house: House): Promise<Matrix> {
+  const scenes = await castOf(house);
+  const players = scenes.flatMap((scene) => scene.players);
+  const answers = new Map<Route, Map<Player, Answer>>(guarded.map((route) => [route, new Map()]));
+  const asking = guarded.flatMap((route) => players.map((player) => ({ route, player })));
+  const queue = asking.values();
+  const work = async () => {
+    for (const { route, player } of queue)
+      answers.get(route)?.set(player, await knock(house.url, route, player));
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return {
+    scenes,
+    of: (route, player) => {
+      const answer = answers.get(route)?.get(player);
+      if (answer === undefined) throw new Error(`${route.operation} was not asked`);
+      return answer;
+    },
+  };
+}
