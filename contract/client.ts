@@ -271,6 +271,8 @@ export interface Client extends Pages {
     userinfo(input?: CallOptions): Promise<api.OauthUserinfoReply>;
   };
   console: {
+    /** Accepts an invite: sets name and password, and signs in. `POST /console/api/accept_invite` */
+    accept_invite(input: { body: api.ConsoleAcceptInviteBody } & CallOptions): Promise<api.ConsoleAcceptInviteReply>;
     analytics: {
       /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /console/api/analytics/cost` */
       cost(input: { query: api.ConsoleAnalyticsCostQuery } & CallOptions): Promise<api.ConsoleAnalyticsCostReply>;
@@ -331,6 +333,20 @@ export interface Client extends Pages {
       /** Names the identity provider and says what it controls. `POST /console/api/identity_provider` */
       update(input?: { body?: api.ConsoleIdentityProviderUpdateBody } & CallOptions): Promise<api.ConsoleIdentityProviderUpdateReply>;
     };
+    /** What the link of an invite is for. `POST /console/api/invite_link` */
+    invite_link(input: { body: api.ConsoleInviteLinkBody } & CallOptions): Promise<api.ConsoleInviteLinkReply>;
+    invites: {
+      /** Lists invites, newest first, with what became of their mail. `GET /console/api/invites` */
+      list(input?: { query?: api.ConsoleInvitesListQuery } & CallOptions): Promise<api.ConsoleInvitesListReply>;
+      /** Invites somebody. The reply holds the link, which is never shown again. `POST /console/api/invites` */
+      create(input: { body: api.ConsoleInvitesCreateBody } & CallOptions): Promise<api.ConsoleInvitesCreateReply>;
+      /** Withdraws a pending invite; its seat comes back. `DELETE /console/api/invites/{invite_id}` */
+      delete(input: { params: api.ConsoleInvitesDeleteParams } & CallOptions): Promise<api.ConsoleInvitesDeleteReply>;
+      /** A new link of a pending invite; the one before is dead. `POST /console/api/invites/{invite_id}/link` */
+      link(input: { params: api.ConsoleInvitesLinkParams } & CallOptions): Promise<api.ConsoleInvitesLinkReply>;
+      /** Sends a pending invite again, with a new link. `POST /console/api/invites/{invite_id}/send` */
+      send(input: { params: api.ConsoleInvitesSendParams } & CallOptions): Promise<api.ConsoleInvitesSendReply>;
+    };
     keys: {
       /** Lists keys of every kind with their last use, newest first. `GET /console/api/keys` */
       list(input?: { query?: api.ConsoleKeysListQuery } & CallOptions): Promise<api.ConsoleKeysListReply>;
@@ -341,6 +357,20 @@ export interface Client extends Pages {
     };
     /** Who is signed in, and what they may do. `GET /console/api/me` */
     me(input?: CallOptions): Promise<api.ConsoleMeReply>;
+    members: {
+      /** What the viewer may do beside what is said of each member. `GET /console/api/member_acts` */
+      acts(input?: CallOptions): Promise<api.ConsoleMembersActsReply>;
+      /** Lists members, newest first, with what the viewer may do to each. `GET /console/api/organization_members` */
+      list(input?: { query?: api.ConsoleMembersListQuery } & CallOptions): Promise<api.ConsoleMembersListReply>;
+      /** Removes a member whom the viewer stands above. `DELETE /console/api/organization_members/{user_id}` */
+      delete(input: { params: api.ConsoleMembersDeleteParams } & CallOptions): Promise<api.ConsoleMembersDeleteReply>;
+      /** Ends a member's sign-ins and access tokens. They may sign in again. `POST /console/api/organization_members/{user_id}/end_sign_ins` */
+      end_sign_ins(input: { params: api.ConsoleMembersEndSignInsParams } & CallOptions): Promise<api.ConsoleMembersEndSignInsReply>;
+      /** Changes the role of a member whom the viewer stands above. `POST /console/api/organization_members/{user_id}/role` */
+      set_role(input: { params: api.ConsoleMembersSetRoleParams; body: api.ConsoleMembersSetRoleBody } & CallOptions): Promise<api.ConsoleMembersSetRoleReply>;
+      /** Moves a member to a seat of another tier. `POST /console/api/organization_members/{user_id}/seat` */
+      move_seat(input: { params: api.ConsoleMembersMoveSeatParams; body: api.ConsoleMembersMoveSeatBody } & CallOptions): Promise<api.ConsoleMembersMoveSeatReply>;
+    };
     memory: {
       /** Full-text search over the live memories of a workspace. `GET /console/api/memory/search` */
       search(input: { query: api.ConsoleMemorySearchQuery } & CallOptions): Promise<api.ConsoleMemorySearchReply>;
@@ -353,8 +383,14 @@ export interface Client extends Pages {
       /** Removes a model that was set in the console; one that it overrode is back. `DELETE /console/api/models/{model_id}` */
       delete(input: { params: api.ConsoleModelsDeleteParams } & CallOptions): Promise<void>;
     };
+    /** Changes the viewer's own name. `POST /console/api/name` */
+    rename(input: { body: api.ConsoleRenameBody } & CallOptions): Promise<api.ConsoleRenameReply>;
     /** What runs here, in numbers. `GET /console/api/overview` */
     overview(input?: CallOptions): Promise<api.ConsoleOverviewReply>;
+    ownership: {
+      /** Makes another member the primary owner, and the viewer an owner. `POST /console/api/ownership` */
+      transfer(input: { body: api.ConsoleOwnershipTransferBody } & CallOptions): Promise<api.ConsoleOwnershipTransferReply>;
+    };
     /** What the browser needs to make a passkey. `POST /console/api/passkey_options` */
     passkey_options(input?: CallOptions): Promise<api.ConsolePasskeyOptionsReply>;
     /** Signs in with a passkey, alone or after the password. `POST /console/api/passkey_sign_in` */
@@ -373,6 +409,8 @@ export interface Client extends Pages {
     };
     /** Changes the person's password and ends their other sign-ins. `POST /console/api/password` */
     password(input: { body: api.ConsolePasswordBody } & CallOptions): Promise<void>;
+    /** The names of people, also of those who were removed. `GET /console/api/people` */
+    people(input: { query: api.ConsolePeopleQuery } & CallOptions): Promise<api.ConsolePeopleReply>;
     /** Proves with the password or a passkey who sits at the browser, for ten minutes. `POST /console/api/proof` */
     prove(input?: { body?: api.ConsoleProveBody } & CallOptions): Promise<void>;
     /** What to ask a passkey in order to prove who sits at the browser. `POST /console/api/proof_options` */
@@ -420,6 +458,12 @@ export interface Client extends Pages {
         /** Revokes a token of SCIM: at once, everywhere. `DELETE /console/api/scim/tokens/{token_id}` */
         delete(input: { params: api.ConsoleScimTokensDeleteParams } & CallOptions): Promise<api.ConsoleScimTokensDeleteReply>;
       };
+    };
+    seats: {
+      /** The pool of seats: its tiers, lowest first, and how many are held. `GET /console/api/seats` */
+      list(input?: CallOptions): Promise<api.ConsoleSeatsListReply>;
+      /** Sets the pool of seats, whole; without tiers seats are not counted. `POST /console/api/seats` */
+      set(input: { body: api.ConsoleSeatsSetBody } & CallOptions): Promise<api.ConsoleSeatsSetReply>;
     };
     /** Whether a passkey is asked for after the password. `POST /console/api/second_step` */
     second_step(input: { body: api.ConsoleSecondStepBody } & CallOptions): Promise<api.ConsoleSecondStepReply>;
@@ -620,6 +664,16 @@ export interface Client extends Pages {
     /** What each day cost, oldest first. `GET /v1/organizations/cost_report` */
     list(input: { query: api.CostReportListQuery } & CallOptions): Promise<api.CostReportListReply>;
   };
+  invites: {
+    /** Lists pending, accepted and expired invites, newest first. `GET /v1/organizations/invites` */
+    list(input?: { query?: api.InvitesListQuery } & CallOptions): Promise<api.InvitesListReply>;
+    /** Invites somebody by e-mail for 21 days. Where seats are finite it takes one of the lowest tier. `POST /v1/organizations/invites` */
+    create(input: { body: api.InvitesCreateBody } & CallOptions): Promise<api.InvitesCreateReply>;
+    /** One invite, in whatever state. `GET /v1/organizations/invites/{invite_id}` */
+    retrieve(input: { params: api.InvitesRetrieveParams } & CallOptions): Promise<api.InvitesRetrieveReply>;
+    /** Withdraws a pending invite; its seat comes back. `DELETE /v1/organizations/invites/{invite_id}` */
+    delete(input: { params: api.InvitesDeleteParams } & CallOptions): Promise<api.InvitesDeleteReply>;
+  };
   organizations: {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
     me(input?: CallOptions): Promise<api.OrganizationsMeReply>;
@@ -671,6 +725,8 @@ export interface Client extends Pages {
     update(input: { params: api.UsersUpdateParams; body: api.UsersUpdateBody } & CallOptions): Promise<api.UsersUpdateReply>;
     /** Removes a member. Their sign-ins and tokens end; keys that they made live on. `DELETE /v1/organizations/users/{user_id}` */
     delete(input: { params: api.UsersDeleteParams } & CallOptions): Promise<api.UsersDeleteReply>;
+    /** Ends a member's sign-ins and access tokens. They may sign in again. `POST /v1/organizations/users/{user_id}/sign_out` */
+    sign_out(input: { params: api.UsersSignOutParams } & CallOptions): Promise<api.UsersSignOutReply>;
   };
   workspaces: {
     /** Lists the organization's workspaces, newest first. `GET /v1/organizations/workspaces` */
@@ -706,6 +762,7 @@ export interface Client extends Pages {
 
 const calls: Record<string, Call> = {
   "oauth.metadata": { route: "GET /.well-known/oauth-authorization-server" },
+  "console.accept_invite": { route: "POST /console/api/accept_invite" },
   "console.analytics.cost": { route: "GET /console/api/analytics/cost", pages: "page" },
   "console.analytics.usage": { route: "GET /console/api/analytics/usage", pages: "page" },
   "console.audit.list": { route: "GET /console/api/audit", pages: "page" },
@@ -727,15 +784,29 @@ const calls: Record<string, Call> = {
   "console.files.content": { route: "GET /console/api/files/{file_id}/content", reply: "bytes" },
   "console.identity_provider.get": { route: "GET /console/api/identity_provider" },
   "console.identity_provider.update": { route: "POST /console/api/identity_provider" },
+  "console.invite_link": { route: "POST /console/api/invite_link" },
+  "console.invites.list": { route: "GET /console/api/invites", pages: "page" },
+  "console.invites.create": { route: "POST /console/api/invites" },
+  "console.invites.delete": { route: "DELETE /console/api/invites/{invite_id}" },
+  "console.invites.link": { route: "POST /console/api/invites/{invite_id}/link" },
+  "console.invites.send": { route: "POST /console/api/invites/{invite_id}/send" },
   "console.keys.list": { route: "GET /console/api/keys", pages: "page" },
   "console.keys.create": { route: "POST /console/api/keys" },
   "console.keys.update": { route: "POST /console/api/keys/{key_id}" },
   "console.me": { route: "GET /console/api/me" },
+  "console.members.acts": { route: "GET /console/api/member_acts" },
   "console.memory.search": { route: "GET /console/api/memory/search", pages: "page" },
   "console.models.list": { route: "GET /console/api/models" },
   "console.models.set": { route: "POST /console/api/models" },
   "console.models.delete": { route: "DELETE /console/api/models/{model_id}" },
+  "console.rename": { route: "POST /console/api/name" },
+  "console.members.list": { route: "GET /console/api/organization_members", pages: "page" },
+  "console.members.delete": { route: "DELETE /console/api/organization_members/{user_id}" },
+  "console.members.end_sign_ins": { route: "POST /console/api/organization_members/{user_id}/end_sign_ins" },
+  "console.members.set_role": { route: "POST /console/api/organization_members/{user_id}/role" },
+  "console.members.move_seat": { route: "POST /console/api/organization_members/{user_id}/seat" },
   "console.overview": { route: "GET /console/api/overview" },
+  "console.ownership.transfer": { route: "POST /console/api/ownership" },
   "console.passkey_options": { route: "POST /console/api/passkey_options" },
   "console.passkey_sign_in": { route: "POST /console/api/passkey_sign_in" },
   "console.passkey_sign_in_options": { route: "POST /console/api/passkey_sign_in_options" },
@@ -744,6 +815,7 @@ const calls: Record<string, Call> = {
   "console.passkeys.update": { route: "POST /console/api/passkeys/{passkey_id}" },
   "console.passkeys.delete": { route: "DELETE /console/api/passkeys/{passkey_id}" },
   "console.password": { route: "POST /console/api/password" },
+  "console.people": { route: "GET /console/api/people" },
   "console.prove": { route: "POST /console/api/proof" },
   "console.proof_options": { route: "POST /console/api/proof_options" },
   "console.rate_limits.list": { route: "GET /console/api/rate_limits" },
@@ -761,6 +833,8 @@ const calls: Record<string, Call> = {
   "console.scim.tokens.list": { route: "GET /console/api/scim/tokens" },
   "console.scim.tokens.create": { route: "POST /console/api/scim/tokens" },
   "console.scim.tokens.delete": { route: "DELETE /console/api/scim/tokens/{token_id}" },
+  "console.seats.list": { route: "GET /console/api/seats" },
+  "console.seats.set": { route: "POST /console/api/seats" },
   "console.second_step": { route: "POST /console/api/second_step" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },
@@ -844,6 +918,10 @@ const calls: Record<string, Call> = {
   "api_keys.retrieve": { route: "GET /v1/organizations/api_keys/{api_key_id}" },
   "api_keys.update": { route: "POST /v1/organizations/api_keys/{api_key_id}" },
   "cost_report.list": { route: "GET /v1/organizations/cost_report", pages: "page" },
+  "invites.list": { route: "GET /v1/organizations/invites", pages: "after_id" },
+  "invites.create": { route: "POST /v1/organizations/invites" },
+  "invites.retrieve": { route: "GET /v1/organizations/invites/{invite_id}" },
+  "invites.delete": { route: "DELETE /v1/organizations/invites/{invite_id}" },
   "organizations.me": { route: "GET /v1/organizations/me" },
   "rate_limits.list": { route: "GET /v1/organizations/rate_limits", pages: "page" },
   "rbac_groups.list": { route: "GET /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13", pages: "page" },
@@ -862,6 +940,7 @@ const calls: Record<string, Call> = {
   "users.retrieve": { route: "GET /v1/organizations/users/{user_id}" },
   "users.update": { route: "POST /v1/organizations/users/{user_id}" },
   "users.delete": { route: "DELETE /v1/organizations/users/{user_id}" },
+  "users.sign_out": { route: "POST /v1/organizations/users/{user_id}/sign_out", beta: "admin-user-sign-out-2026-10-08" },
   "workspaces.list": { route: "GET /v1/organizations/workspaces", pages: "after_id" },
   "workspaces.create": { route: "POST /v1/organizations/workspaces" },
   "workspaces.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}" },

@@ -85,6 +85,25 @@ export type BatchResult = {
   bytes: number;
 };
 
+export type ConsoleInvite = {
+  id: string;
+  type: "invite";
+  email: string;
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+  status: "pending" | "accepted" | "expired" | "deleted" | "withdrawn";
+  invited_at: string;
+  expires_at: string;
+  accepted_at: string | null;
+  rbac_group_ids: string[];
+  invited_by_name: string | null;
+  has_link: boolean;
+  mail: {
+    status: "waiting" | "sent" | "failed";
+    error: string | null;
+    at: string;
+  } | null;
+};
+
 export type ConsoleModel = {
   id: string;
   upstream?: string;
@@ -503,6 +522,18 @@ export type ImportedMemoryStore = {
   };
 };
 
+export type Invite = {
+  id: string;
+  type: "invite";
+  email: string;
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+  status: "pending" | "accepted" | "expired" | "deleted" | "withdrawn";
+  invited_at: string;
+  expires_at: string;
+  accepted_at: string | null;
+  rbac_group_ids: string[];
+};
+
 export type Key = {
   id: string;
   type: "key";
@@ -521,6 +552,22 @@ export type Key = {
   workspace_id: string | null;
   workspace_name: string | null;
   scopes: string[];
+};
+
+export type Member = {
+  id: string;
+  type: "member";
+  email: string;
+  name: string;
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+  added_at: string;
+  seat_tier: string | null;
+  may: {
+    roles: ("user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user")[];
+    remove: boolean;
+    sign_out: boolean;
+    receive_ownership: boolean;
+  };
 };
 
 export type Memory = {
@@ -1207,6 +1254,26 @@ export type WorkspaceRateLimit = {
 
 export type OauthMetadataReply = OauthMetadata;
 
+export type ConsoleAcceptInviteBody = {
+  token: string;
+  name: string;
+  password: string;
+};
+
+export type ConsoleAcceptInviteReply = {
+  user: {
+    id: string;
+    email: string;
+    name: string;
+    role: string;
+  };
+  organization: {
+    id: string;
+    type: "platform" | "enterprise" | "platform_cloud";
+    name: string;
+  };
+};
+
 export type ConsoleAnalyticsCostQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -1457,6 +1524,66 @@ export type ConsoleIdentityProviderUpdateBody = {
 
 export type ConsoleIdentityProviderUpdateReply = IdentityProvider;
 
+export type ConsoleInviteLinkBody = {
+  token: string;
+};
+
+export type ConsoleInviteLinkReply = {
+  organization_name: string;
+  email: string;
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+  invited_by_name: string | null;
+  expires_at: string;
+};
+
+export type ConsoleInvitesListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  email?: string | undefined;
+  roles?: ("user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user")[] | undefined;
+  statuses?: ("pending" | "accepted" | "expired")[] | undefined;
+};
+
+export type ConsoleInvitesListReply = {
+  data: ConsoleInvite[];
+  next_page: string | null;
+};
+
+export type ConsoleInvitesCreateBody = {
+  email: string;
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+  rbac_group_ids?: string[] | undefined;
+};
+
+export type ConsoleInvitesCreateReply = {
+  invite: ConsoleInvite;
+  link: string;
+};
+
+export type ConsoleInvitesDeleteParams = {
+  invite_id: string;
+};
+
+export type ConsoleInvitesDeleteReply = {
+  id: string;
+  type: "invite_deleted";
+};
+
+export type ConsoleInvitesLinkParams = {
+  invite_id: string;
+};
+
+export type ConsoleInvitesLinkReply = {
+  invite: ConsoleInvite;
+  link: string;
+};
+
+export type ConsoleInvitesSendParams = {
+  invite_id: string;
+};
+
+export type ConsoleInvitesSendReply = ConsoleInvite;
+
 export type ConsoleKeysListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -1534,6 +1661,12 @@ export type ConsoleMeReply = {
   permissions: string[];
 };
 
+export type ConsoleMembersActsReply = {
+  invite_roles: ("user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user")[];
+  invites_closed: string | null;
+  mail: boolean;
+};
+
 export type ConsoleMemorySearchQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -1607,6 +1740,70 @@ export type ConsoleModelsDeleteParams = {
   model_id: string;
 };
 
+export type ConsoleRenameBody = {
+  name: string;
+};
+
+export type ConsoleRenameReply = {
+  id: string;
+  name: string;
+};
+
+export type ConsoleMembersListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  role?: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user" | undefined;
+  q?: string | undefined;
+};
+
+export type ConsoleMembersListReply = {
+  data: Member[];
+  next_page: string | null;
+};
+
+export type ConsoleMembersDeleteParams = {
+  user_id: string;
+};
+
+export type ConsoleMembersDeleteReply = {
+  id: string;
+  type: "member_deleted";
+};
+
+export type ConsoleMembersEndSignInsParams = {
+  user_id: string;
+};
+
+export type ConsoleMembersEndSignInsReply = User;
+
+export type ConsoleMembersSetRoleParams = {
+  user_id: string;
+};
+
+export type ConsoleMembersSetRoleBody = {
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+};
+
+export type ConsoleMembersSetRoleReply = Member;
+
+export type ConsoleMembersMoveSeatParams = {
+  user_id: string;
+};
+
+export type ConsoleMembersMoveSeatBody = {
+  tier_id: string;
+};
+
+export type ConsoleMembersMoveSeatReply = {
+  tiers: {
+    id: string;
+    type: "seat_tier";
+    name: string;
+    seats: number;
+    taken: number;
+  }[];
+};
+
 export type ConsoleOverviewReply = {
   keys: {
     active: number;
@@ -1631,6 +1828,13 @@ export type ConsoleOverviewReply = {
     public_url: string;
   };
 };
+
+export type ConsoleOwnershipTransferBody = {
+  user_id: string;
+  email: string;
+};
+
+export type ConsoleOwnershipTransferReply = Member;
 
 export type ConsolePasskeyOptionsReply = {
   options: Record<string, unknown>;
@@ -1722,6 +1926,19 @@ export type ConsolePasskeysDeleteReply = {
 export type ConsolePasswordBody = {
   current_password: string;
   new_password: string;
+};
+
+export type ConsolePeopleQuery = {
+  ids: string[];
+};
+
+export type ConsolePeopleReply = {
+  data: {
+    id: string;
+    type: "person";
+    name: string;
+    removed_at: string | null;
+  }[];
 };
 
 export type ConsoleProveBody = {
@@ -1869,6 +2086,34 @@ export type ConsoleScimTokensDeleteParams = {
 export type ConsoleScimTokensDeleteReply = {
   id: string;
   type: "scim_token_deleted";
+};
+
+export type ConsoleSeatsListReply = {
+  tiers: {
+    id: string;
+    type: "seat_tier";
+    name: string;
+    seats: number;
+    taken: number;
+  }[];
+};
+
+export type ConsoleSeatsSetBody = {
+  tiers: {
+    id?: string | undefined;
+    name: string;
+    seats: number;
+  }[];
+};
+
+export type ConsoleSeatsSetReply = {
+  tiers: {
+    id: string;
+    type: "seat_tier";
+    name: string;
+    seats: number;
+    taken: number;
+  }[];
 };
 
 export type ConsoleSecondStepBody = {
@@ -2801,6 +3046,45 @@ export type CostReportListReply = {
   next_page: string | null;
 };
 
+export type InvitesListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+  email?: string | undefined;
+  roles?: ("user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user")[] | undefined;
+  statuses?: ("pending" | "accepted" | "expired")[] | undefined;
+};
+
+export type InvitesListReply = {
+  data: Invite[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type InvitesCreateBody = {
+  email: string;
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+  rbac_group_ids?: string[] | undefined;
+};
+
+export type InvitesCreateReply = Invite;
+
+export type InvitesRetrieveParams = {
+  invite_id: string;
+};
+
+export type InvitesRetrieveReply = Invite;
+
+export type InvitesDeleteParams = {
+  invite_id: string;
+};
+
+export type InvitesDeleteReply = {
+  id: string;
+  type: "invite_deleted";
+};
+
 export type OrganizationsMeReply = Organization;
 
 export type RateLimitsListQuery = {
@@ -2988,6 +3272,12 @@ export type UsersDeleteReply = {
   id: string;
   type: "user_deleted";
 };
+
+export type UsersSignOutParams = {
+  user_id: string;
+};
+
+export type UsersSignOutReply = User;
 
 export type WorkspacesListQuery = {
   limit?: number | undefined;

@@ -91,6 +91,13 @@ export const settingsTable = defineSettings({
     secret: true,
     sources: ["file", "environment"], // a command line is read by every user of the machine
   }),
+  mailPassword: optionalText({
+    describe: "The password at the mail server that the section mail of the settings file names.",
+    must: "one line of text",
+    read: (password) => (/^[^\r\n]{1,320}$/.test(password) ? password : undefined),
+    secret: true,
+    sources: ["environment"],
+  }),
   proxies: integer({
     describe:
       "How many reverse proxies stand in front; the caller's address is read from X-Forwarded-For, so many from its end.",

@@ -7,8 +7,8 @@ import type { Settings } from "../../kernel/settings/settings.ts";
 import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
-import { membersSection } from "../members/module.ts";
 import { domainsSection } from "../sign_on/module.ts";
+import * as members from "../members/module.ts";
 import { memorySection } from "../memory/module.ts";
 import * as models from "../models/module.ts";
 import { administrationSection } from "../organizations/module.ts";
@@ -38,8 +38,9 @@ export function settingsOf(flags: Flags): ServerSettings {
       filesSection,
       administrationSection,
       operations.networkSection,
-      membersSection,
       domainsSection,
+      members.membersSection,
+      members.mailSection,
     ],
   });
   const sections = {
@@ -50,8 +51,9 @@ export function settingsOf(flags: Flags): ServerSettings {
     files: loaded.section(filesSection),
     administration: loaded.section(administrationSection),
     network: operations.readNetworkSettings(loaded),
-    members: loaded.section(membersSection),
     email_domains: loaded.section(domainsSection),
+    members: loaded.section(members.membersSection),
+    mail: members.readMailSettings(loaded, loaded.settings.mailPassword),
   };
   return { ...loaded.settings, sections };
 }

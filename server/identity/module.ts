@@ -2,7 +2,17 @@
 export { makeAuthentication } from "./authentication.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { permissionsOfKey, permissionsOfRole, roles, type Role } from "./permissions.ts";
-export { createUser, emailKey } from "./people.ts";
+export {
+  actorFor,
+  createUser,
+  emailKey,
+  endSignIns,
+  expectOwnOrigin,
+  expectPassword,
+  recordFor,
+  toSignedIn,
+  userOrThrow,
+} from "./people.ts";
 export {
   countMembers,
   findUser as findMember,
@@ -13,13 +23,17 @@ export {
 export { updateProfile } from "./profile.ts";
 export { rightsOfPerson, type Person, type Rights } from "./rights.ts";
 export { field, messageLine, plainPage } from "./plain-page.ts";
-export { emailPattern, limits as identityLimits } from "./schema.ts";
+export {
+  emailPattern,
+  limits as identityLimits,
+  NewPassword,
+  PersonName,
+  SignedIn,
+} from "./schema.ts";
 export { routes } from "./routes.ts";
 export { expectOperator } from "./operator.ts";
 export { createSetupLink } from "./setup.ts";
 export { attempt } from "./attempts.ts";
-export { actorFor, expectOwnOrigin, recordFor, userOrThrow } from "./people.ts";
 export { expectProof, noteProof, proveByPassword, readTicket, spendOnce } from "./proof.ts";
 export { setSecondStep } from "./queries-proof.ts";
-export { SignedIn } from "./schema.ts";
 export { admit, expectLocalWay, keepsLocalWays, readSecondStep } from "./ways.ts";

@@ -53,7 +53,7 @@ const administration = [...readings, ...writings] as const;
 /** Groups and roles are a thing of enterprise organizations. */
 const ofEnterprise = ["groups:read", "groups:write", "roles:read"] as const;
 /** People try things out; a key is for administration alone. */
-const administrator = [...administration, ...ofWorkspaces, "identity_provider:read"];
+const administrator = [...administration, ...ofWorkspaces, "identity_provider:read", "seats:read"];
 /** What no key and no token may: acts of owners, in the console. */
 const owner = [...administrator, "identity_provider:write", "seats:write", "roles:write"];
 
@@ -68,11 +68,11 @@ const byRole: Record<Role, readonly string[]> = {
     "usage:read",
     "workspaces:read",
   ],
-  billing: [...workbench, "limits:read", "usage:read", "seats:write"],
+  billing: [...workbench, "limits:read", "usage:read", "seats:read", "seats:write"],
   admin: administrator,
   // What the roles of their groups give, and nothing else.
   managed: [],
-  membership_admin: [...member, "members:read", "members:write"],
+  membership_admin: [...member, "members:read", "members:write", "seats:read"],
   owner,
   primary_owner: [...owner, "ownership:transfer", "admin_keys:scope"],
 };

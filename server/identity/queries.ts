@@ -181,7 +181,7 @@ export async function findOperatorOrganization(queries: Queries): Promise<string
   return row?.id;
 }
 
-/** Those of them that there are. */
+/** Those of them that there are, or were. */
 export function peopleOf(
   queries: Queries,
   organizationId: string,
@@ -189,5 +189,8 @@ export function peopleOf(
 ): Promise<{ id: string; name: string; email: string }[]> {
   return queries.query(sql`
     select id, name, email from users
+    where organization_id = ${organizationId} and id = any(${ids}::text[])
+    union all
+    select id, name, email from former_members
     where organization_id = ${organizationId} and id = any(${ids}::text[])`);
 }

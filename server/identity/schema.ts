@@ -32,12 +32,12 @@ const unseen =
   "\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff";
 export const emailPattern = `^[^@${unseen}]+@[^@${unseen}]+$`;
 const Email = Type.String({ minLength: 3, maxLength: 254, pattern: emailPattern });
-const NewPassword = Type.String({
+export const NewPassword = Type.String({
   minLength: limits.passwordCharactersMin,
   maxLength: limits.passwordCharactersMax,
 });
 const AnyPassword = Type.String({ minLength: 1, maxLength: limits.passwordCharactersMax });
-const PersonName = Type.String({ minLength: 1, maxLength: limits.personNameCharactersMax });
+export const PersonName = Type.String({ minLength: 1, maxLength: limits.personNameCharactersMax });
 
 export const Setup = closed({
   token: Type.String({ minLength: 1, maxLength: 200 }),

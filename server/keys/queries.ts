@@ -138,14 +138,6 @@ export async function updateKey(
     where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** A person's access tokens: what they could do as that person ends with them. Raise the revocations beside it. */
-export async function endTokens(tx: Tx, organizationId: string, userId: string): Promise<void> {
-  await tx.query(sql`
-    update keys set status = 'archived'
-    where organization_id = ${organizationId} and kind = 'oauth' and created_by = ${userId}
-      and status <> 'archived'`);
-}
-
 export interface KeyFilter {
   kinds: readonly StoredKind[];
   /** Any of these, where `expired` is an active key whose time has passed. */

@@ -4,10 +4,12 @@ import { cleanName } from "../../kernel/base/name.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
+import * as groups from "../groups/module.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
+import * as tokens from "../tokens/module.ts";
 import * as queries from "./queries.ts";
-import { countPending } from "./queries-invites.ts";
+import { countPending, endInvite, findPendingFor, type InviteRow } from "./queries-invites.ts";
 import type { Role } from "./roles.ts";
 import { expireDue, returnSeat, takeSeat } from "./seats.ts";
 import { membersMaxOf } from "./settings.ts";
@@ -25,8 +27,9 @@ export interface NewMember {
 }
 
 /**
- * Rule USR26: somebody whom an identity provider sends. Takes the lock of the membership and a seat; the id of
- * the new member. Refused like an invite where no seat is free or the organization is full.
+ * Rule USR26: somebody whom an identity provider sends. Takes the lock of the membership and a seat,
+ * or what a pending invite to the same address holds; the id of the new member. Refused like an invite where no
+ * seat is free or the organization is full.
  */
 export async function provisionUser(
   tx: Tx,
@@ -37,12 +40,35 @@ export async function provisionUser(
 ): Promise<string> {
   await queries.lockMembership(tx, organizationId);
   await expireDue(tx, organizationId, world.clock.now());
-  await expectRoom(tx, world, organizationId);
-  const seatTierId = await takeSeat(tx, organizationId);
-  return addMember(tx, world, () => actor, organizationId, {
-    ...member,
-    passwordHash: null,
-    seatTierId,
+  const invite = await findPendingFor(tx, organizationId, {
+    emailKey: identity.emailKey(member.email),
+    emailPlain: plainEmail(member.email),
+  });
+  if (invite === undefined) await expectRoom(tx, world, organizationId);
+  const seatTierId = invite?.seat_tier_id ?? (await takeSeat(tx, organizationId));
+  const added = { ...member, passwordHash: null, seatTierId };
+  const id = await addMember(tx, world, () => actor, organizationId, added);
+  if (invite !== undefined) await becomeMember(tx, world, actor, invite, id);
+  return id;
+}
+
+/** The invite has done its work; its seat is the member's, and so are its groups. */
+export async function becomeMember(
+  tx: Tx,
+  world: World,
+  actor: audit.Actor,
+  invite: InviteRow,
+  userId: string,
+): Promise<void> {
+  const { id, organization_id: organizationId, email, rbac_group_ids: groupIds } = invite;
+  const end = { status: "accepted", acceptedAt: world.clock.now() } as const;
+  await endInvite(tx, organizationId, id, end);
+  await groups.joinGroups(tx, world, actor, { organizationId, userId, groupIds });
+  await audit.record(tx, world, actor, {
+    organizationId,
+    action: "invite.accepted",
+    target: { type: "invite", id },
+    details: { email, user_id: userId },
   });
 }
 
@@ -91,10 +117,9 @@ export async function removeUser(
     throw invalid(
       `${member.name} is the primary owner, who cannot be removed. Transfer the ownership first.`,
     );
-  await keys.endTokens(tx, organizationId, userId);
+  await tokens.endTokensOfUser(tx, world, organizationId, userId);
   await returnSeat(tx, organizationId, member.seat_tier_id);
   await queries.moveToFormer(tx, organizationId, userId, world.clock.now());
-  await keys.verdictsOf(world).revoke(tx);
   const { email, name, role } = member;
   const target = { type: "user", id: userId };
   const details = { email, name, role };

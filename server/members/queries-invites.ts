@@ -87,6 +87,20 @@ export async function findPendingByPlainEmail(
   return row;
 }
 
+/** To exactly this address. */
+export async function findPendingFor(
+  queries: Queries,
+  organizationId: string,
+  { emailKey, emailPlain }: { emailKey: string; emailPlain: string },
+): Promise<InviteRow | undefined> {
+  const [row] = await queries.query<InviteRow>(sql`
+    select ${columns}
+    from invites i
+    where i.organization_id = ${organizationId} and i.email_plain = ${emailPlain}
+      and i.email_key = ${emailKey} and i.status = 'pending'`);
+  return row;
+}
+
 export interface InviteFilter {
   emailPlain: string | null;
   statuses: readonly InviteStatus[];

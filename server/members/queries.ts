@@ -145,6 +145,16 @@ export async function setRole(
     update users set role = ${role} where organization_id = ${organizationId} and id = ${id}`);
 }
 
+export async function setName(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  name: string,
+): Promise<void> {
+  await tx.query(sql`
+    update users set name = ${name} where organization_id = ${organizationId} and id = ${id}`);
+}
+
 export async function setSeat(
   tx: Tx,
   organizationId: string,

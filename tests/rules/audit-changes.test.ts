@@ -7,7 +7,7 @@ import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.t
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
 import { identityProviderChanges, txt } from "./audit-identity-provider.ts";
-import { memberChanges } from "./audit-members.ts";
+import { elsewhereOfMembers, memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
 import { workspaceChanges } from "./audit-workspaces.ts";
@@ -289,6 +289,7 @@ async function refuseEvents(): Promise<AsyncDisposable> {
 const unchanging = new Set([
   ...askingOfAuthorizations,
   ...askingOfSignOn,
+  ...elsewhereOfMembers,
   "console.setup_link",
   "oauth.token",
   "messages.create",

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { operator } from "../../server/audit/module.ts";
 import { provisionUser } from "../../server/members/module.ts";
 import { hashPassword } from "../../kernel/secret/passwords.ts";
+import { issueToken } from "../../server/tokens/module.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { Ask, House, Tenant } from "../house.ts";
 
@@ -60,15 +61,18 @@ export async function ownerOf(house: House, tenant: Tenant): Promise<string> {
   return body.user.id as string;
 }
 
-/** An access token of the tenant that speaks for this person. */
-export async function tokenOf(house: House, tenant: Tenant, userId: string): Promise<string> {
-  const rows = await house.world.db.tx((tx) =>
-    tx.query(sql`
-      update keys set created_by = ${userId}
-      where organization_id = ${tenant.organization_id} and kind = 'oauth' returning id`),
+/** An access token with the scope org:admin that speaks for this person. */
+export async function tokenOf({ world }: House, tenant: Tenant, userId: string): Promise<string> {
+  const { secret } = await world.db.tx((tx) =>
+    issueToken(tx, world, {
+      organizationId: tenant.organization_id,
+      for: { userId },
+      scopes: ["org:admin"],
+      workspaceId: null,
+      lifetimeMs: 3_600_000,
+    }),
   );
-  assert.equal(rows.length, 1, "the tenant has one access token");
-  return tenant.oauth_access_token;
+  return secret;
 }
 
 export const usersOf = (house: House) => ({
@@ -85,3 +89,68 @@ export const usersOf = (house: House) => ({
   remove: (tenant: Tenant, id: string, ask: Ask = {}) =>
     house.ask("DELETE", `/v1/organizations/users/${id}`, { key: tenant.admin_api_key, ...ask }),
 });
+
+export interface Invited {
+  id: string;
+  email: string;
+  role: string;
+  status: string;
+  invited_at: string;
+  expires_at: string;
+  accepted_at: string | null;
+  rbac_group_ids: string[];
+}
+
+export const invitesOf = (house: House) => ({
+  create: (tenant: Tenant, body: Record<string, unknown> = {}, ask: Ask = {}) =>
+    house.ask("POST", "/v1/organizations/invites", {
+      key: tenant.admin_api_key,
+      body: { email: `invited-${++count}@members.example`, role: "user", ...body },
+      ...ask,
+    }),
+  get: (tenant: Tenant, id: string, ask: Ask = {}) =>
+    house.ask("GET", `/v1/organizations/invites/${id}`, { key: tenant.admin_api_key, ...ask }),
+  list: (tenant: Tenant, query = "", ask: Ask = {}) =>
+    house.ask("GET", `/v1/organizations/invites?${query}`, { key: tenant.admin_api_key, ...ask }),
+  withdraw: (tenant: Tenant, id: string, ask: Ask = {}) =>
+    house.ask("DELETE", `/v1/organizations/invites/${id}`, { key: tenant.admin_api_key, ...ask }),
+  /** In the console, with the link's token. */
+  withLink: async (
+    tenant: Pick<Tenant, "cookie">,
+    body: Record<string, unknown> = {},
+  ): Promise<Invited & { token: string }> => {
+    const answer = await house.ask("POST", "/console/api/invites", {
+      cookie: tenant.cookie,
+      body: { email: `invited-${++count}@members.example`, role: "user", ...body },
+    });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return { ...answer.body.invite, token: tokenIn(answer.body.link) };
+  },
+  accept: (token: string, body: Record<string, unknown> = {}, ask: Ask = {}) =>
+    house.ask("POST", "/console/api/accept_invite", {
+      body: { token, name: "Newcomer", password, ...body },
+      ...ask,
+    }),
+});
+
+/** The token stands in the fragment, which browsers do not send. */
+export function tokenIn(link: string): string {
+  const { hash, pathname, search } = new URL(link);
+  assert.deepEqual([pathname, search], ["/accept", ""]);
+  return new URLSearchParams(hash.slice(1)).get("token") ?? assert.fail(`no token in ${link}`);
+}
+
+export const seatsOf = (house: House) => ({
+  set: (tenant: Tenant, tiers: { id?: string; name: string; seats: number }[]) =>
+    house.ask("POST", "/console/api/seats", { cookie: tenant.cookie, body: { tiers } }),
+  /** `name taken/seats`, lowest first. */
+  held: async (tenant: Tenant): Promise<string[]> => {
+    const { body } = await house.ask("GET", "/console/api/seats", { cookie: tenant.cookie });
+    return (body.tiers as { name: string; taken: number; seats: number }[]).map(
+      ({ name, taken, seats }) => `${name} ${taken}/${seats}`,
+    );
+  },
+});
+
+export const codeOf = (body: { error: { details?: { error_code?: string } } }) =>
+  body.error.details?.error_code;

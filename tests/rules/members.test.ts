@@ -190,13 +190,13 @@ test("[USR7] removal ends sign-ins and tokens on another process within a second
     body: { name: "Lives on", kind: "api" },
   });
   const signedIn = { cookie: person.cookie };
-  assert.equal((await askAt(neighbour.url, "GET", "/console/api/me", signedIn)).status, 200);
+  assert.equal((await askAt(neighbour.url, "GET", "/v1/models", signedIn)).status, 200);
   assert.equal((await askAt(neighbour.url, "GET", me, { key: token })).status, 200);
   const answer = await users.remove(platform, person.id);
   const since = performance.now();
   assert.deepEqual([answer.status, answer.body], [200, { id: person.id, type: "user_deleted" }]);
   assert.equal((await house.ask("GET", "/console/api/me", signedIn)).status, 401);
-  await expectDeathWithinASecond(neighbour.url, "/console/api/me", signedIn, since);
+  await expectDeathWithinASecond(neighbour.url, "/v1/models", signedIn, since);
   await expectDeathWithinASecond(neighbour.url, me, { key: token }, since);
   assert.equal((await askAt(neighbour.url, "GET", "/v1/models", { key: made.secret })).status, 200);
   assert.equal((await users.get(platform, person.id)).status, 404);

@@ -1,0 +1,37 @@
+// Background work of members: invites whose time has passed, and the mail.
+import type { World } from "../../kernel/context.ts";
+import type { JobKind } from "../../kernel/jobs/run.ts";
+import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import { mailKind } from "./mail.ts";
+import { lockMembership } from "./queries.ts";
+import { listOrganizationsWithDue } from "./queries-invites.ts";
+import { expireDue } from "./seats.ts";
+
+const sweep = "members.sweep";
+
+/** Safe to run twice: what has expired is due no more. One transaction for each organization's lock. */
+export const kinds: readonly JobKind<World>[] = [
+  mailKind,
+  {
+    kind: sweep,
+    run: async ({ db, clock }, run) => {
+      const now = clock.now();
+      for (const { organization_id: id } of await listOrganizationsWithDue(db, now))
+        await db.tx(async (tx) => {
+          await run.fence(tx);
+          await lockMembership(tx, id);
+          await expireDue(tx, id, now);
+        });
+      await db.tx((tx) => run.finish(tx));
+    },
+  },
+];
+
+export const schedules: readonly Schedule[] = [
+  {
+    name: sweep,
+    timing: { everyMs: 60 * 60 * 1000 },
+    missed: "once",
+    job: () => ({ kind: sweep, payload: {} }),
+  },
+];

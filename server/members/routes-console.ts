@@ -1,0 +1,217 @@
+// Routes of members, invites and seats for the console, and of the page that accepts an invite.
+import { openRoute, route } from "../../kernel/http/route.ts";
+import { SignedIn } from "../identity/module.ts";
+import { acceptInvite, readInviteLink } from "./acceptance.ts";
+import { acceptPage, acceptScript } from "./accept-page.ts";
+import * as acts from "./console.ts";
+import * as invites from "./console-invites.ts";
+import * as schema from "./console-schema.ts";
+import * as invite from "./invite-schema.ts";
+import * as pool from "./pool.ts";
+import { UpdateUser, UserParams } from "./schema.ts";
+
+const credentials = ["console"] as const;
+
+const memberRoutes = [
+  route({
+    operation: "console.members.list",
+    method: "GET",
+    path: "/console/api/organization_members",
+    summary: "Lists members, newest first, with what the viewer may do to each.",
+    permission: "members:read",
+    credentials,
+    query: schema.MemberQuery,
+    reply: schema.MemberPage,
+    handle: (context, { query }) => acts.listMembers(context, query),
+  }),
+  route({
+    operation: "console.members.acts",
+    method: "GET",
+    path: "/console/api/member_acts",
+    summary: "What the viewer may do beside what is said of each member.",
+    permission: "members:read",
+    credentials,
+    reply: schema.MemberActs,
+    handle: (context) => acts.readActs(context),
+  }),
+  route({
+    operation: "console.members.set_role",
+    method: "POST",
+    path: "/console/api/organization_members/{user_id}/role",
+    summary: "Changes the role of a member whom the viewer stands above.",
+    permission: "members:write",
+    credentials,
+    params: UserParams,
+    body: UpdateUser,
+    errors: [409],
+    reply: schema.Member,
+    handle: (context, { params, body }) => acts.changeRole(context, params.user_id, body.role),
+  }),
+  route({
+    operation: "console.members.delete",
+    method: "DELETE",
+    path: "/console/api/organization_members/{user_id}",
+    summary: "Removes a member whom the viewer stands above.",
+    permission: "members:write",
+    credentials,
+    params: UserParams,
+    errors: [409],
+    reply: schema.MemberDeleted,
+    handle: (context, { params }) => acts.removeMember(context, params.user_id),
+  }),
+  route({
+    operation: "console.members.move_seat",
+    method: "POST",
+    path: "/console/api/organization_members/{user_id}/seat",
+    summary: "Moves a member to a seat of another tier.",
+    permission: "seats:write",
+    credentials,
+    params: UserParams,
+    body: schema.SetSeat,
+    reply: schema.Seats,
+    handle: (context, { params, body }) => pool.moveSeat(context, params.user_id, body.tier_id),
+  }),
+  route({
+    operation: "console.ownership.transfer",
+    method: "POST",
+    path: "/console/api/ownership",
+    summary: "Makes another member the primary owner, and the viewer an owner.",
+    permission: "ownership:transfer",
+    credentials,
+    body: schema.Transfer,
+    errors: [409],
+    reply: schema.Member,
+    handle: (context, { body }) => acts.transferOwnership(context, body),
+  }),
+  route({
+    operation: "console.rename",
+    method: "POST",
+    path: "/console/api/name",
+    summary: "Changes the viewer's own name.",
+    permission: "console:use",
+    credentials,
+    body: schema.Rename,
+    reply: schema.Renamed,
+    handle: (context, { body }) => acts.renameSelf(context, body.name),
+  }),
+  route({
+    operation: "console.people",
+    method: "GET",
+    path: "/console/api/people",
+    summary: "The names of people, also of those who were removed.",
+    permission: "console:use",
+    credentials,
+    query: schema.PeopleQuery,
+    reply: schema.People,
+    handle: (context, { query }) => acts.listPeople(context, query.ids),
+  }),
+];
+
+const inviteRoutes = [
+  route({
+    operation: "console.invites.list",
+    method: "GET",
+    path: "/console/api/invites",
+    summary: "Lists invites, newest first, with what became of their mail.",
+    permission: "members:read",
+    credentials,
+    query: invite.ConsoleInviteQuery,
+    reply: invite.ConsoleInvitePage,
+    handle: (context, { query }) => invites.listConsoleInvites(context, query),
+  }),
+  route({
+    operation: "console.invites.create",
+    method: "POST",
+    path: "/console/api/invites",
+    summary: "Invites somebody. The reply holds the link, which is never shown again.",
+    permission: "members:write",
+    credentials,
+    body: invite.CreateInvite,
+    reply: invite.InviteWithLink,
+    handle: (context, { body }) => invites.createConsoleInvite(context, body),
+  }),
+  route({
+    operation: "console.invites.link",
+    method: "POST",
+    path: "/console/api/invites/{invite_id}/link",
+    summary: "A new link of a pending invite; the one before is dead.",
+    permission: "members:write",
+    credentials,
+    params: invite.InviteParams,
+    reply: invite.InviteWithLink,
+    handle: (context, { params }) => invites.renewLink(context, params.invite_id),
+  }),
+  route({
+    operation: "console.invites.send",
+    method: "POST",
+    path: "/console/api/invites/{invite_id}/send",
+    summary: "Sends a pending invite again, with a new link.",
+    permission: "members:write",
+    credentials,
+    params: invite.InviteParams,
+    reply: invite.ConsoleInvite,
+    handle: (context, { params }) => invites.sendAgain(context, params.invite_id),
+  }),
+  openRoute({
+    operation: "console.invite_link",
+    method: "POST",
+    path: "/console/api/invite_link",
+    summary: "What the link of an invite is for.",
+    body: invite.InviteToken,
+    errors: [401],
+    reply: invite.InviteFor,
+    handle: (context, { body }) => readInviteLink(context, body.token),
+  }),
+  openRoute({
+    operation: "console.accept_invite",
+    method: "POST",
+    path: "/console/api/accept_invite",
+    summary: "Accepts an invite: sets name and password, and signs in.",
+    body: invite.AcceptInvite,
+    errors: [401, 409],
+    reply: SignedIn,
+    handle: (context, { body }) => acceptInvite(context, body),
+  }),
+  openRoute({
+    operation: "pages.accept",
+    method: "GET",
+    path: "/accept",
+    summary: "The page that the link of an invite opens.",
+    reply: "page",
+    handle: () => acceptPage(),
+  }),
+  openRoute({
+    operation: "pages.accept_script",
+    method: "GET",
+    path: "/accept/page.js",
+    summary: "What the page of an invite runs.",
+    reply: "text",
+    handle: () => acceptScript(),
+  }),
+];
+
+const seatRoutes = [
+  route({
+    operation: "console.seats.list",
+    method: "GET",
+    path: "/console/api/seats",
+    summary: "The pool of seats: its tiers, lowest first, and how many are held.",
+    permission: "seats:read",
+    credentials,
+    reply: schema.Seats,
+    handle: (context) => pool.readSeats(context),
+  }),
+  route({
+    operation: "console.seats.set",
+    method: "POST",
+    path: "/console/api/seats",
+    summary: "Sets the pool of seats, whole; without tiers seats are not counted.",
+    permission: "seats:write",
+    credentials,
+    body: schema.SetSeats,
+    reply: schema.Seats,
+    handle: (context, { body }) => pool.setSeats(context, body),
+  }),
+];
+
+export const consoleRoutes = [...memberRoutes, ...inviteRoutes, ...seatRoutes];
