@@ -46,7 +46,7 @@ test("code with PKCE, refreshed, revoked", async () => {
   await assert.rejects(whoIs(next.access_token));
   await assert.rejects(
     oauth.refreshTokenGrant(server, next.refresh_token ?? ""),
-    /invalid_grant|400/,
+    (error: oauth.ResponseBodyError) => error.error === "invalid_grant",
   );
 });
 
