@@ -8,6 +8,7 @@ import {
   Gauge,
   KeyRound,
   Layers,
+  LayoutGrid,
   ScrollText,
   SquareTerminal,
   type LucideIcon,
@@ -82,6 +83,15 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./pages/models.tsx"),
   },
   {
+    path: "/workspaces",
+    title: "Workspaces",
+    group: "Organization",
+    icon: LayoutGrid,
+    letter: "w",
+    permission: "workspaces:read",
+    load: () => import("./pages/workspaces.tsx"),
+  },
+  {
     path: "/keys",
     title: "API keys",
     group: "Organization",
@@ -122,6 +132,7 @@ export const pages: readonly PageEntry[] = [
 export const innerPages: readonly Pick<PageEntry, "path" | "load">[] = [
   { path: "/batches/new", load: () => import("./pages/new-batch.tsx") },
   { path: "/batches/$id", load: () => import("./pages/batch.tsx") },
+  { path: "/workspaces/$id", load: () => import("./pages/workspace.tsx") },
   { path: "/memory/$id", load: () => import("./pages/memory-store.tsx") },
   { path: "/memory/$id/history", load: () => import("./pages/memory-history.tsx") },
   { path: "/memory/$id/history/$version", load: () => import("./pages/memory-version.tsx") },

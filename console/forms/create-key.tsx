@@ -4,6 +4,7 @@ import { useAct } from "../lib/act.ts";
 import { api, type CreatedKey, type NewKey, type Scope } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import { queryClient, useMe } from "../lib/queries.ts";
+import { useSearchState } from "../lib/search.ts";
 import { inDays } from "../lib/time.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
@@ -55,8 +56,10 @@ const fields = ["name", "workspace_id", "expires_at", "scopes"] as const;
 type Errors = Partial<Record<(typeof fields)[number], string>>;
 
 function useDraft(kind: NewKey["kind"], onCreated: (key: CreatedKey) => void) {
-  const { organization, workspaces } = useMe();
-  const first = workspaces.find(({ is_default }) => is_default) ?? workspaces[0];
+  const { organization } = useMe();
+  const places = useKeyPlaces();
+  const [{ workspace: filtered }] = useSearchState();
+  const first = places.find(({ id }) => id === filtered) ?? places[0];
   const [draft, setDraft] = useState<Draft>({
     name: "",
     kind,
@@ -88,11 +91,21 @@ function useDraft(kind: NewKey["kind"], onCreated: (key: CreatedKey) => void) {
     busy: create.isPending,
     ready: draft.name.trim() !== "" && (!scoped || draft.scopes.length > 0),
     change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
-    submit: () => create.mutate(asked(draft, scoped)),
+    submit: () => create.mutate(newKeyOf(draft, scoped)),
   };
 }
 
-const asked = ({ name, kind, workspaceId, days, scopes }: Draft, scoped: boolean): NewKey => ({
+/** Where the person may make keys, the default workspace first. */
+const useKeyPlaces = () => useMe().workspaces.filter(({ makes_keys: makes }) => makes);
+
+/** In an enterprise organization it is the primary owner who chooses the scopes. */
+function useMayMakeAdmin(): boolean {
+  const { organization, permissions } = useMe();
+  const wanted = organization.type === "enterprise" ? "admin_keys:scope" : "workspaces:write";
+  return permissions.includes(wanted);
+}
+
+const newKeyOf = ({ name, kind, workspaceId, days, scopes }: Draft, scoped: boolean): NewKey => ({
   name: name.trim(),
   kind,
   ...(kind === "api" && workspaceId !== "" && { workspace_id: workspaceId }),
@@ -109,7 +122,12 @@ function Form({
   onCreated: (key: CreatedKey) => void;
   onCancel: () => void;
 }) {
-  const { draft, scoped, errors, problem, busy, ready, change, submit } = useDraft(kind, onCreated);
+  const mayAdmin = useMayMakeAdmin();
+  const asked = mayAdmin ? kind : "api";
+  const { draft, scoped, errors, problem, busy, ready, change, submit } = useDraft(
+    asked,
+    onCreated,
+  );
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     submit();
@@ -126,16 +144,18 @@ function Form({
         error={errors.name}
         onChange={(event) => change({ name: event.target.value })}
       />
-      <RadioCards
-        legend="Kind"
-        name="kind"
-        value={draft.kind}
-        onChange={(kind) => change({ kind })}
-        choices={[
-          { value: "api", label: "API key", hint: "Works in one workspace" },
-          { value: "admin", label: "Admin key", hint: "Manages the organization" },
-        ]}
-      />
+      {mayAdmin && (
+        <RadioCards
+          legend="Kind"
+          name="kind"
+          value={draft.kind}
+          onChange={(kind) => change({ kind })}
+          choices={[
+            { value: "api", label: "API key", hint: "Works in one workspace" },
+            { value: "admin", label: "Admin key", hint: "Manages the organization" },
+          ]}
+        />
+      )}
       {draft.kind === "api" && (
         <Workspace
           value={draft.workspaceId}
@@ -171,7 +191,7 @@ function Workspace({
   error: string | undefined;
   onChange: (id: string) => void;
 }) {
-  const { workspaces } = useMe();
+  const places = useKeyPlaces();
   return (
     <SelectField
       label="Workspace"
@@ -179,7 +199,7 @@ function Workspace({
       error={error}
       onChange={(event) => onChange(event.target.value)}
     >
-      {workspaces.map(({ id, name }) => (
+      {places.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
         </option>

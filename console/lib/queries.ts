@@ -86,7 +86,12 @@ export const queries = {
     queryKey: ["audit", "recent"],
     queryFn: () => api.audit.list({ query: { limit: 6 } }),
   }),
-  keys: (filter: { kind?: KeyKind[]; status?: KeyStatus[]; workspace_id?: string }) =>
+  keys: (filter: {
+    kind?: KeyKind[];
+    status?: KeyStatus[];
+    workspace_id?: string;
+    created_by_user_id?: string;
+  }) =>
     infiniteQueryOptions({
       queryKey: ["keys", filter],
       queryFn: ({ pageParam }) =>

@@ -27,7 +27,7 @@ const statusFilters: Record<string, { label: string; status?: KeyStatus[] }> = {
   archived: { label: "Archived", status: ["archived"] },
   all: { label: "Any status" },
 };
-const filterNames = ["q", "kind", "status", "workspace"];
+const filterNames = ["q", "kind", "status", "workspace", "maker"];
 
 export function Page() {
   const me = useMe();
@@ -36,7 +36,7 @@ export function Page() {
   const mayWrite = me.permissions.includes("api_keys:write");
   const create = () => change({ new: "api" });
   useListCommands({ create: mayWrite ? create : undefined, clear: () => change(noFilters) });
-  const list = useKeys(search);
+  const list = useKeys(search, me.user.id);
   const filtered = filterNames.some((name) => search[name] !== undefined);
 
   return (
@@ -59,11 +59,7 @@ export function Page() {
       {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <RowsSkeleton />}
       {list.data !== undefined && list.rows.length > 0 && (
-        <KeyTable
-          rows={list.rows}
-          workspaces={me.workspaces}
-          {...(mayWrite && { onAct: setAct })}
-        />
+        <KeyTable rows={list.rows} {...(mayWrite && { onAct: setAct })} />
       )}
       {list.data !== undefined && list.rows.length === 0 && !list.isFetching && (
         <Nothing filtered={filtered} onClear={() => change(noFilters)} create={create} />
@@ -101,12 +97,13 @@ const isKind = (text: string | undefined): text is KeyKind =>
 
 const noFilters: Search = Object.fromEntries(filterNames.map((name) => [name, undefined]));
 
-function useKeys({ q, kind, status = "", workspace }: Search) {
+function useKeys({ q, kind, status = "", workspace, maker }: Search, me: string) {
   const chosen = statusFilters[status] ?? statusFilters[""];
   const list = useInfiniteQuery(
     queries.keys({
       ...(isKind(kind) && { kind: [kind] }),
       ...(workspace !== undefined && { workspace_id: workspace }),
+      ...(maker === "me" && { created_by_user_id: me }),
       ...(chosen?.status !== undefined && { status: chosen.status }),
     }),
   );
@@ -187,13 +184,19 @@ function Filters({
       {me.workspaces.length > 1 && (
         <FilterSelect label="Workspace" value={search.workspace ?? ""} onChange={set("workspace")}>
           <option value="">Any workspace</option>
-          {me.workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          {me.workspaces
+            .filter(({ makes_keys: has }) => has)
+            .map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
         </FilterSelect>
       )}
+      <FilterSelect label="Made by" value={search.maker ?? ""} onChange={set("maker")}>
+        <option value="">Made by anybody</option>
+        <option value="me">Made by me</option>
+      </FilterSelect>
     </search>
   );
 }

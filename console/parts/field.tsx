@@ -135,7 +135,7 @@ export function FilterSelect({
   return (
     <select
       aria-label={label}
-      className={`${box} max-md:flex-1 max-md:basis-[45%] md:w-auto md:min-h-8`}
+      className={`${box} max-md:flex-1 max-md:basis-[45%] md:w-auto md:max-w-64 md:min-h-8`}
       {...rest}
     >
       {children}

@@ -3,7 +3,7 @@ import { Menu } from "@base-ui/react/menu";
 import { Archive, CirclePause, CirclePlay, Ellipsis, Pencil } from "lucide-react";
 import type { ReactNode } from "react";
 import type { KeyAct } from "../forms/key-acts.tsx";
-import type { Key, KeyStatus, Me } from "../lib/api.ts";
+import type { Key, KeyStatus } from "../lib/api.ts";
 import { plural, statusWords } from "../lib/words.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { buttonClass } from "./button.tsx";
@@ -18,15 +18,7 @@ const statusTones: Record<KeyStatus, Tone> = {
 };
 const kindWords = { api: "API", admin: "Admin", oauth: "Access token" };
 
-export function KeyTable({
-  rows,
-  workspaces,
-  onAct,
-}: {
-  rows: Key[];
-  workspaces: Me["workspaces"];
-  onAct?: (act: KeyAct) => void;
-}) {
+export function KeyTable({ rows, onAct }: { rows: Key[]; onAct?: (act: KeyAct) => void }) {
   const columns: Column<Key>[] = [
     {
       title: "Name",
@@ -48,7 +40,7 @@ export function KeyTable({
       title: "Status",
       cell: (key) => <Badge tone={statusTones[key.status]}>{statusWords[key.status]}</Badge>,
     },
-    { title: "Reach", cell: (key) => <Reach of={key} workspaces={workspaces} /> },
+    { title: "Reach", cell: (key) => <Reach of={key} /> },
     { title: "Created", cell: (key) => <Created of={key} /> },
     { title: "Last used", cell: (key) => <Time at={key.last_used_at} /> },
     { title: "Expires", cell: (key) => <Time at={key.expires_at} /> },
@@ -64,18 +56,25 @@ export function KeyTable({
   return <Table label="API keys" columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }
 
-function Reach({ of, workspaces }: { of: Key; workspaces: Me["workspaces"] }) {
+function Reach({ of }: { of: Key }) {
   if (of.scopes.length > 0) {
     return <span title={of.scopes.join("\n")}>{plural(of.scopes.length, "scope")}</span>;
   }
-  if (of.workspace_id === null) return "Organization";
-  return workspaces.find(({ id }) => id === of.workspace_id)?.name ?? of.workspace_id;
+  return (
+    <span className="wrap-anywhere">{of.workspace_name ?? of.workspace_id ?? "Organization"}</span>
+  );
 }
 
 function Created({ of }: { of: Key }) {
+  const { created_at: at, created_by: maker } = of;
   return (
-    <span title={of.created_by === null ? undefined : `by ${of.created_by.name}`}>
-      <Time at={of.created_at} />
+    <span>
+      <Time at={at} />
+      {maker !== null && (
+        <span className="block max-w-48 truncate text-sm text-soft max-md:ml-1.5 max-md:inline">
+          by {maker.name ?? (maker.type === "user" ? "somebody who left" : "a service account")}
+        </span>
+      )}
     </span>
   );
 }
