@@ -411,6 +411,12 @@ export interface Client extends Pages {
     password(input: { body: api.ConsolePasswordBody } & CallOptions): Promise<void>;
     /** The names of people, also of those who were removed. `GET /console/api/people` */
     people(input: { query: api.ConsolePeopleQuery } & CallOptions): Promise<api.ConsolePeopleReply>;
+    program_sign_ins: {
+      /** Lists the programs that may act in the person's name. `GET /console/api/program_sign_ins` */
+      list(input?: CallOptions): Promise<api.ConsoleProgramSignInsListReply>;
+      /** Ends the access of one of them. `DELETE /console/api/program_sign_ins/{program_sign_in_id}` */
+      delete(input: { params: api.ConsoleProgramSignInsDeleteParams } & CallOptions): Promise<api.ConsoleProgramSignInsDeleteReply>;
+    };
     /** Proves with the password or a passkey who sits at the browser, for ten minutes. `POST /console/api/proof` */
     prove(input?: { body?: api.ConsoleProveBody } & CallOptions): Promise<void>;
     /** What to ask a passkey in order to prove who sits at the browser. `POST /console/api/proof_options` */
@@ -816,6 +822,8 @@ const calls: Record<string, Call> = {
   "console.passkeys.delete": { route: "DELETE /console/api/passkeys/{passkey_id}" },
   "console.password": { route: "POST /console/api/password" },
   "console.people": { route: "GET /console/api/people" },
+  "console.program_sign_ins.list": { route: "GET /console/api/program_sign_ins" },
+  "console.program_sign_ins.delete": { route: "DELETE /console/api/program_sign_ins/{program_sign_in_id}" },
   "console.prove": { route: "POST /console/api/proof" },
   "console.proof_options": { route: "POST /console/api/proof_options" },
   "console.rate_limits.list": { route: "GET /console/api/rate_limits" },

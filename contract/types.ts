@@ -1005,6 +1005,18 @@ export type Passkey = {
   last_used_at: string | null;
 };
 
+export type ProgramSignIn = {
+  id: string;
+  type: "program_sign_in";
+  client: string;
+  scopes: string[];
+  workspace_id: string | null;
+  created_at: string;
+  last_used_at: string;
+  address: string;
+  user_agent: string;
+};
+
 export type RateLimit = {
   id: string;
   type: "rate_limit";
@@ -1939,6 +1951,19 @@ export type ConsolePeopleReply = {
     name: string;
     removed_at: string | null;
   }[];
+};
+
+export type ConsoleProgramSignInsListReply = {
+  data: ProgramSignIn[];
+};
+
+export type ConsoleProgramSignInsDeleteParams = {
+  program_sign_in_id: string;
+};
+
+export type ConsoleProgramSignInsDeleteReply = {
+  id: string;
+  type: "program_sign_in_deleted";
 };
 
 export type ConsoleProveBody = {

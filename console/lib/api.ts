@@ -18,6 +18,7 @@ export type KeyChange = contract.ConsoleKeysUpdateBody;
 export type Scope = NonNullable<NewKey["scopes"]>[number];
 export type AuditEntry = contract.AuditEvent;
 export type SignIn = contract.ConsoleSignInsListReply["data"][number];
+export type ProgramSignIn = contract.ProgramSignIn;
 export type Overview = contract.ConsoleOverviewReply;
 export type ModelInfo = contract.ModelsListReply["data"][number];
 export type ModelEntry = contract.ConsoleModelsListReply["data"][number];

@@ -82,6 +82,10 @@ export const queries = {
       refetchInterval: 5_000,
     }),
   signIns: queryOptions({ queryKey: ["sign_ins"], queryFn: () => api.sign_ins.list() }),
+  programSignIns: queryOptions({
+    queryKey: ["program_sign_ins"],
+    queryFn: () => api.program_sign_ins.list(),
+  }),
   recentAudit: queryOptions({
     queryKey: ["audit", "recent"],
     queryFn: () => api.audit.list({ query: { limit: 6 } }),

@@ -11,6 +11,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { Card, PageHeader, Section } from "../parts/page-header.tsx";
+import { ProgramSignIns } from "../parts/program-sign-ins.tsx";
 import { RowsSkeleton } from "../parts/skeleton.tsx";
 import { Table, type Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
@@ -31,6 +32,7 @@ export function Page() {
         </Card>
       </Section>
       <SignIns />
+      <ProgramSignIns />
     </>
   );
 }

@@ -11,6 +11,8 @@ export const limits = {
   slowerSeconds: 5,
   wrongCodesMax: 10,
   wrongCodesWindowMs: 15 * 60 * 1000,
+  /** On the account page; older ones end by themselves. */
+  programSignInsShownMax: 200,
   /** What is over is known for so long, so that a second use of a code is seen. */
   keepMs: 60 * 60 * 1000,
 } as const;
@@ -122,3 +124,24 @@ export const Metadata = Type.Object(
   },
   { $id: "OauthMetadata" },
 );
+
+export const ProgramSignIn = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("program_sign_in"),
+    client: Type.String(),
+    scopes: Type.Array(Type.String()),
+    workspace_id: Type.Union([Type.String(), Type.Null()]),
+    created_at: Type.String({ format: "date-time" }),
+    last_used_at: Type.String({ format: "date-time" }),
+    address: Type.String(),
+    user_agent: Type.String(),
+  },
+  { $id: "ProgramSignIn" },
+);
+export const ProgramSignIns = Type.Object({ data: Type.Array(ProgramSignIn) });
+export const ProgramSignInParams = closed({ program_sign_in_id: Text(100) });
+export const ProgramSignInDeleted = Type.Object({
+  id: Type.String(),
+  type: Type.Literal("program_sign_in_deleted"),
+});

@@ -1,9 +1,10 @@
 // What stands once access is granted: whose token it is, how it ends, and where programs read how to ask.
+import { notFound } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { userOrThrow } from "../identity/module.ts";
 import * as organizations from "../organizations/module.ts";
-import { endFamilyOf, findScopes } from "../tokens/module.ts";
-import { scopes, type Revoke } from "./schema.ts";
+import { endFamilyById, endFamilyOf, findScopes, listFamilies } from "../tokens/module.ts";
+import { clients, limits, scopes, type Revoke } from "./schema.ts";
 
 /** Rule AUT9. */
 export async function revoke(context: RequestContext, { token }: Revoke) {
@@ -30,6 +31,36 @@ export async function userinfo(context: Context) {
     workspace_id: who.workspaceId,
     scope: scopes.join(" "),
   };
+}
+
+/** Rule AUT12. */
+export async function programSignIns({ db, clock, who }: Context) {
+  const rows = await listFamilies(db, who.organizationId, who.userId ?? "", {
+    now: clock.now(),
+    rows: limits.programSignInsShownMax,
+  });
+  return {
+    data: rows.map((row) => ({
+      id: row.id,
+      type: "program_sign_in" as const,
+      client: clients[row.client_id]?.name ?? row.client_id,
+      scopes: row.scopes,
+      workspace_id: row.workspace_id,
+      created_at: row.created_at.toISOString(),
+      last_used_at: row.last_used_at.toISOString(),
+      address: row.address,
+      user_agent: row.user_agent,
+    })),
+  };
+}
+
+export async function endProgramSignIn(context: Context, id: string) {
+  const { db, who } = context;
+  const ended = await db.tx((tx) =>
+    endFamilyById(tx, context, who.organizationId, id, "its person ended it", who.userId ?? ""),
+  );
+  if (!ended) throw notFound("sign-in of a program", id);
+  return { id, type: "program_sign_in_deleted" as const };
 }
 
 export function metadata({ publicUrl }: RequestContext) {

@@ -155,16 +155,20 @@ export async function endFamily(
   });
 }
 
-/** The sign-in of a program that a code or a person names. */
+/** The sign-in of a program that a code or a person names; of that person alone, where one is named. */
 export async function endFamilyById(
   tx: Tx,
   context: RequestContext,
   organizationId: string,
   id: string,
   why: string,
-): Promise<void> {
+  userId?: string,
+): Promise<boolean> {
   const family = await queries.lockFamily(tx, organizationId, id);
-  if (family?.revoked_at === null) await endFamily(tx, context, family, why);
+  if (family?.revoked_at !== null) return false;
+  if (userId !== undefined && family.user_id !== userId) return false;
+  await endFamily(tx, context, family, why);
+  return true;
 }
 
 /** The sign-in that a secret belongs to, old or new; of anything else nothing is said. */

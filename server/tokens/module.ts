@@ -2,6 +2,7 @@
 export { endFamilyById, endFamilyOf, openFamily, type Granted } from "./families.ts";
 export { grants, parameter, type Grant, type Grants } from "./grants.ts";
 export { kinds, schedules } from "./jobs.ts";
+export { listFamilies } from "./queries-families.ts";
 export { findScopes, type TokenRow } from "./queries.ts";
 export { GrantRefusal, tokenRefusal, type OAuthError } from "./refusal.ts";
 export { tokenScopes, type TokenRequest, type TokenScope } from "./schema.ts";

@@ -1,6 +1,6 @@
 // Statements about families of refresh tokens.
 import type { OrganizationType } from "../../kernel/context.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface FamilyRow {
@@ -89,6 +89,33 @@ export async function lockFamily(
     where f.organization_id = ${organizationId} and f.id = ${id}
     for update of f`);
   return row;
+}
+
+export interface LiveFamily {
+  id: string;
+  client_id: string;
+  scopes: string[];
+  workspace_id: string | null;
+  created_at: Date;
+  last_used_at: Date;
+  address: string;
+  user_agent: string;
+}
+
+/** Of one person, the newest first; nobody has more than fit on a page. */
+export function listFamilies(
+  queries: Queries,
+  organizationId: string,
+  userId: string,
+  { now, rows }: { now: Date; rows: number },
+): Promise<LiveFamily[]> {
+  return queries.query<LiveFamily>(sql`
+    select id, client_id, scopes, workspace_id, created_at, last_used_at, address, user_agent
+    from token_families
+    where organization_id = ${organizationId} and user_id = ${userId}
+      and revoked_at is null and expires_at > ${now}
+    order by id desc
+    limit ${rows}`);
 }
 
 export interface RefreshRow {

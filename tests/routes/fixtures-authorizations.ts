@@ -1,5 +1,5 @@
 // What the routes of authorizations take.
-import { asksForCode, clientId } from "../rules/authorizations-house.ts";
+import { asksForCode, clientId, codeIn } from "../rules/authorizations-house.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
 
@@ -15,10 +15,25 @@ const waiting = async ({ world, console }: Tenant) => {
   return { user_code };
 };
 
+const programIn = async ({ world, console }: Tenant) => {
+  const { ask, redemption } = asksForCode({ scope: "workspace:inference" });
+  const body = await console("POST", "/console/api/authorize/approve", ask);
+  await fetch(`${world.publicUrl}/v1/oauth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_id: clientId, ...redemption(codeIn({ body })) }),
+  });
+  const { data } = (await console("GET", "/console/api/program_sign_ins")) as {
+    data: { id: string }[];
+  };
+  return { program_sign_in_id: data[0]?.id ?? "" };
+};
+
 export const authorizationFixtures: Readonly<Record<string, Fixture>> = {
   "oauth.device_authorization": { body: () => ({ client_id: clientId }) },
   "oauth.revoke": { body: () => ({ token: "sk-plinth-ort-nothing" }) },
   "oauth.userinfo": { elsewhere: "tests/rules/authorizations.test.ts [AUT10]" },
+  "console.program_sign_ins.delete": { params: programIn },
   "console.device.read": { body: waiting },
   "console.device.approve": { body: waiting },
   "console.device.deny": { body: waiting },

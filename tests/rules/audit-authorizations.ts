@@ -44,6 +44,19 @@ export function authorizationChanges(houseOf: () => House): Record<string, Chang
       },
       state,
     },
+    "console.program_sign_ins.delete": {
+      action: "program_sign_in.ended",
+      prepare: async (tenant) => {
+        const { ask, redemption } = asksForCode();
+        const granted = await personOf(houseOf, tenant).authorize("/approve", ask);
+        await program.token(redemption(codeIn(granted)));
+        const { cookie } = tenant;
+        const path = "/console/api/program_sign_ins";
+        const { body } = await houseOf().ask("GET", path, { cookie });
+        return () => houseOf().ask("DELETE", `${path}/${body.data[0].id}`, { cookie });
+      },
+      state,
+    },
     "console.device.approve": {
       action: "authorization.granted",
       prepare: device("approve"),

@@ -71,5 +71,5 @@ export function asksForCode(more: object = {}) {
   return { ask, redemption };
 }
 
-export const codeIn = (answer: Answer): string =>
+export const codeIn = (answer: { body: unknown }): string =>
   new URL((answer.body as { redirect_to: string }).redirect_to).searchParams.get("code") ?? "";

@@ -266,3 +266,23 @@ test("[AUT11] granting and refusing leave an event each", async () => {
   await owner().deny(next.user_code);
   assert.equal((await eventsOf(house, platform, 1))[0]?.action, "authorization.denied");
 });
+
+test("[AUT12] people see and end the programs that act in their name, and nobody else's", async () => {
+  const { ask, redemption } = asksForCode({ scope: "workspace:inference" });
+  const code = codeIn(await owner().authorize("/approve", ask));
+  const { access_token } = granted(await program.token(redemption(code)));
+  const path = "/console/api/program_sign_ins";
+  const list = async ({ cookie }: Tenant) =>
+    (await house.ask("GET", path, { cookie })).body.data as { id: string; client: string }[];
+  const [newest] = await list(platform);
+  assert.equal(newest?.client, "The plinth command line");
+  const { other } = house.organizations;
+  assert.ok(!(await list(other)).some(({ id }) => id === newest.id));
+  const end = ({ cookie }: Tenant) => house.ask("DELETE", `${path}/${newest.id}`, { cookie });
+  assert.equal((await end(other)).status, 404);
+  assert.equal((await program.userinfo(access_token)).status, 200);
+  assert.equal((await end(platform)).status, 200);
+  assert.equal((await program.userinfo(access_token)).status, 401);
+  assert.ok(!(await list(platform)).some(({ id }) => id === newest.id));
+  assert.equal((await end(platform)).status, 404);
+});
