@@ -166,3 +166,13 @@ create trigger audit_heads_never_deleted before delete on audit_heads
   for each row execute function audit_guard();
 create trigger audit_heads_never_emptied before truncate on audit_heads
   for each statement execute function audit_guard();
+
+-- In which hours each credential was used, and how often; kept for some days.
+create table audit_uses (
+  organization_id text collate "C" not null,
+  actor_id text collate "C" not null,
+  hour timestamptz not null,
+  uses bigint not null,
+  primary key (organization_id, actor_id, hour)
+);
+create index audit_uses_by_hour on audit_uses (hour);

@@ -114,6 +114,7 @@ export function makeApp(
 ): App {
   let counting = false;
   const note = makeNote(world, instruments, traffic);
+  const watch = audit.watchOf(world);
   const dispatch = makeDispatch({
     routes,
     world,
@@ -121,7 +122,9 @@ export function makeApp(
     budget: organizations.makeBudget(world),
     proxies,
     answered: (facts) => {
-      if (counting) note(facts);
+      if (!counting) return;
+      note(facts);
+      watch.note(facts);
     },
     elsewhere: staticFiles({
       directory: join(import.meta.dirname, "../console/dist"),
@@ -135,7 +138,9 @@ export function makeApp(
   const scimDoor = scim.makeDoor(world, {
     proxies,
     answered: (facts) => {
-      if (counting) note(facts);
+      if (!counting) return;
+      note(facts);
+      watch.note(facts);
       requests.note(facts);
     },
   });
@@ -156,6 +161,7 @@ function startWork(
   requests: scim.Requests,
 ): () => Promise<void> {
   const stopVerdicts = keys.verdictsOf(world).start();
+  const stopWatch = audit.watchOf(world).start();
   const stopCatalog = models.catalogOf(world).start();
   const stopLedger = usage.startLedger(world);
   const ownLimits = limits.limitsOf(world);
@@ -182,6 +188,7 @@ function startWork(
     await requests.stop();
     await stopLedger();
     await stopCatalog();
+    await stopWatch();
     await stopVerdicts();
   };
 }

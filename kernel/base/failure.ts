@@ -1,4 +1,5 @@
 // The errors a caller may see. Everything else that is thrown is a bug: logged once, shown as 500.
+import type { CredentialKind } from "../context.ts";
 
 /** `error.type` on the wire, and the status it has unless the failure names another. */
 const statusByType = {
@@ -27,6 +28,8 @@ export interface FailureOptions {
   fields?: Record<string, unknown>;
   status?: number;
   headers?: Record<string, string>;
+  /** Whose credential it was that is no longer good: for the audit log, never for the caller. */
+  whose?: { organizationId: string; kind: CredentialKind; credentialId: string; name: string };
   /** What the log says in place of the message, where that names what no log may hold. */
   logged?: string;
   cause?: unknown;

@@ -123,6 +123,8 @@ async function serve(
   options: DispatchOptions,
 ): Promise<void> {
   const { request, response, requestId, path } = exchange;
+  const address = addressOf(request, options.proxies ?? 0);
+  exchange.address = address;
   expectFewHeaders(request);
   expectFraming(request);
   const match = router.match(request.method ?? "GET", path);
@@ -145,8 +147,6 @@ async function serve(
     who = (await options.authentication.place?.(who, request, route.permission ?? "")) ?? who;
     exchange.who = who;
   }
-  const address = addressOf(request, options.proxies ?? 0);
-  exchange.address = address;
   const facts = { requestId, dialect, betas, address };
   const context = makeScope(options.world, facts, who ?? null, request, response);
   const rules = checks.get(route);

@@ -6,6 +6,7 @@ import { anchorsOf, moveAnchor } from "./anchors.ts";
 import { verifyChain, type Looked } from "./chain.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-chain.ts";
+import { deleteUses } from "./queries-uses.ts";
 import { wordsOf } from "./words.ts";
 
 const keepKind = "audit.keep";
@@ -89,6 +90,8 @@ const verify: JobKind<World> = {
   timeoutMs: limits.verifyMsMax,
   run: async (world, run) => {
     await verifyAll(world, run.signal);
+    const before = new Date(world.clock.now().getTime() - limits.usesKeptMs);
+    await deleteUses(world.db, before);
     await world.db.tx((tx) => run.finish(tx));
   },
 };

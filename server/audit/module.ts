@@ -4,3 +4,5 @@ export { anchorAll, kinds, schedules, sealAll, verifyAll, verifyOne } from "./jo
 export { countUnsealed, listChains } from "./queries-chain.ts";
 export { routes } from "./routes.ts";
 export { actorOf, operator, record, type Actor } from "./service.ts";
+export { auditSection } from "./settings.ts";
+export { watchOf } from "./watch.ts";

@@ -1,5 +1,5 @@
 // Writes down what was done.
-import type { Context, World } from "../../kernel/context.ts";
+import type { Context, Principal, World } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
 import { wordsOf } from "./words.ts";
@@ -38,22 +38,20 @@ export const operator: Actor = {
 };
 
 /** A console sign-in and a token speak for somebody; a key is somebody itself. */
-export function actorOf(context: Context): Actor {
-  const { who } = context;
+export const actorOf = ({ who, address, requestId }: Context): Actor => ({
+  ...whoActs(who),
+  address,
+  requestId,
+});
+
+/** A person or a service account where the credential speaks for one; else the credential itself. */
+export function whoActs(who: Principal): Pick<Actor, "type" | "id" | "name"> {
   const speaks = who.kind === "console" || who.kind === "oauth_token";
-  const user = speaks ? who.userId : null;
-  const account = speaks ? who.serviceAccountId : undefined;
-  const key = { type: who.kind as Actor["type"], id: who.credentialId };
-  return {
-    ...(user !== null
-      ? { type: "user", id: user }
-      : account !== undefined
-        ? { type: "service_account", id: account }
-        : key),
-    name: who.name,
-    address: context.address,
-    requestId: context.requestId,
-  };
+  const { name } = who;
+  if (speaks && who.userId !== null) return { type: "user", id: who.userId, name };
+  if (speaks && who.serviceAccountId !== undefined)
+    return { type: "service_account", id: who.serviceAccountId, name };
+  return { type: who.kind as Actor["type"], id: who.credentialId, name };
 }
 
 type Waiting = Parameters<typeof queries.appendEvents>[2][number];

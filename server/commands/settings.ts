@@ -4,6 +4,7 @@ import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
+import { auditSection } from "../audit/module.ts";
 import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
@@ -37,6 +38,7 @@ export function settingsOf(flags: Flags): ServerSettings {
       memorySection,
       filesSection,
       administrationSection,
+      auditSection,
       operations.networkSection,
       domainsSection,
       members.membersSection,
@@ -49,6 +51,7 @@ export function settingsOf(flags: Flags): ServerSettings {
     batches: loaded.section(batchesSection),
     memory: loaded.section(memorySection),
     files: loaded.section(filesSection),
+    audit: loaded.section(auditSection),
     administration: loaded.section(administrationSection),
     network: operations.readNetworkSettings(loaded),
     email_domains: loaded.section(domainsSection),

@@ -72,16 +72,19 @@ export async function verifyKey(world: World, secret: string) {
   const row = await verdicts.keys(secret);
   if (row === undefined) return undefined;
   if (row.status !== "active")
-    throw dead(
-      `The key ${row.id} is ${row.status}. Use another one, or activate it in the console.`,
-    );
+    throw dead(row, `is ${row.status}. Use another one, or activate it in the console.`);
   if (row.expires_at !== null && row.expires_at <= world.clock.now())
-    throw dead(`The key ${row.id} expired at ${row.expires_at.toISOString()}. Use another one.`);
+    throw dead(row, `expired at ${row.expires_at.toISOString()}. Use another one.`);
   verdicts.noteUse(row.id);
   return row;
 }
 
-const dead = (message: string) => new Failure("authentication_error", message);
+const kindOf = { api: "api_key", admin: "admin_key", oauth: "oauth_token" } as const;
+
+const dead = ({ id, organization_id, kind, name }: queries.VerifiedRow, why: string) =>
+  new Failure("authentication_error", `The key ${id} ${why}`, {
+    whose: { organizationId: organization_id, kind: kindOf[kind], credentialId: id, name },
+  });
 
 export async function createKey(
   context: Context,

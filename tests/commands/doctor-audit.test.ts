@@ -1,0 +1,60 @@
+// `plinth doctor --audit`: what it says of sound chains and of broken ones, and with which exit code.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { testDatabase, type TestDatabase } from "../postgres.ts";
+import { madeBy, openWorkshop, urlOf, type Workshop } from "./plinth.ts";
+
+let database: TestDatabase;
+let workshop: Workshop;
+let env: Record<string, string>;
+let organization: string;
+before(async () => {
+  workshop = openWorkshop();
+  database = await testDatabase();
+  env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: join(workshop.directory, "data") };
+  const made = madeBy(await workshop.run(["init", "--json"], { env }));
+  organization = made.organization_id;
+});
+after(async () => {
+  await workshop[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const doctor = (...args: string[]) => workshop.run(["doctor", "--audit", ...args], { env });
+const run = (text: string) => database.db.query({ text, values: [] });
+
+test("[AUD6] the doctor names each chain, and ends with 1 where one was tampered with", async () => {
+  const well = await doctor();
+  assert.equal(well.code, 0, well.stderr);
+  assert.match(well.stdout, new RegExp(`✓ ${organization}  \\d+ events, all as they were written`));
+  await run("alter table audit_events disable trigger user");
+  await run("update audit_events set details = '{}' where seq = 2");
+  const ill = await doctor();
+  assert.equal(ill.code, 1);
+  assert.match(
+    ill.stdout,
+    new RegExp(`✗ ${organization}  Event 2 \\(audit_\\w+\\) was changed\\.`),
+  );
+  assert.match(ill.stdout, /Up to event 1 all are as they were written/);
+  assert.match(ill.stderr, /The audit log was tampered with/);
+  const { ok, chains } = JSON.parse((await doctor("--json")).stdout) as {
+    ok: boolean;
+    chains: { organization_id: string; sound_until: number; problem: string }[];
+  };
+  assert.equal(ok, false);
+  assert.deepEqual([chains[0]?.organization_id, chains[0]?.sound_until], [organization, 1]);
+});
+
+test("[AUD6] the doctor makes nothing where there is nothing to look at", async () => {
+  const empty = join(workshop.directory, "empty");
+  const { code, stderr } = await workshop.run(["doctor", "--audit", "--data-dir", empty]);
+  assert.equal(code, 1);
+  assert.match(stderr, /There is no database in .*plinth start makes one/);
+  const { code: keyless, stderr: said } = await workshop.run(
+    ["doctor", "--audit", "--data-dir", empty],
+    { env: { DATABASE_URL: urlOf(database) } },
+  );
+  assert.equal(keyless, 1);
+  assert.match(said, /There are no master keys in .*--data-dir/);
+});
