@@ -1,11 +1,14 @@
 // What the tests of tokens share: sign-ins of programs, service accounts with tokens, and the endpoint.
 import assert from "node:assert/strict";
 import type { RequestContext } from "../../kernel/context.ts";
+import { enqueue } from "../../kernel/jobs/jobs.ts";
+import type { Schedule } from "../../kernel/jobs/schedules.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { operator } from "../../server/audit/module.ts";
 import { createUser, type Role } from "../../server/identity/module.ts";
 import { issueToken, openFamily } from "../../server/tokens/module.ts";
 import type { Answer, House, Tenant } from "../house.ts";
+import { until } from "./support.ts";
 
 let made = 0;
 
@@ -105,3 +108,15 @@ export const message = {
   max_tokens: 16,
   messages: [{ role: "user", content: "Hello" }],
 };
+
+/** The sweep, as its schedule has it. */
+export async function sweep({ world }: House, [schedule]: readonly Schedule[]): Promise<void> {
+  assert.ok(schedule);
+  await world.db.tx((tx) => enqueue(tx, world, schedule.job(world.clock.now())));
+  await until(async () => {
+    const [row] = await world.db.query<{ jobs: number }>(
+      sql`select count(*)::int as jobs from jobs`,
+    );
+    return row?.jobs === 0;
+  }, "the sweep");
+}
