@@ -16,6 +16,7 @@ import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
 import * as batches from "./batches/module.ts";
 import * as fallbacks from "./fallbacks/module.ts";
+import * as federation from "./federation/module.ts";
 import * as files from "./files/module.ts";
 import * as groups from "./groups/module.ts";
 import * as identity from "./identity/module.ts";
@@ -39,6 +40,7 @@ import { title, version } from "./version.ts";
 
 /** What the token endpoint takes in exchange for a token. */
 const grants: tokens.Grants = { ...tokens.grants, ...authorizations.grants };
+const grants: tokens.Grants = { ...tokens.grants, ...federation.grants };
 
 /** The route table, whole: router, documents, client, metrics and tests are made from it. */
 export const routes: readonly Route[] = [
@@ -58,6 +60,7 @@ export const routes: readonly Route[] = [
   ...identity.routes,
   ...tokens.tokenRoutes(grants),
   ...authorizations.routes,
+  ...federation.routes,
   ...passkeys.routes,
   ...groups.routes,
   ...singleSignOn.routes,
@@ -71,6 +74,7 @@ const kinds: readonly JobKind<World>[] = [
   ...tokens.kinds,
   ...authorizations.kinds,
   ...members.kinds,
+  ...federation.kinds,
   ...fallbacks.kinds,
   ...messages.kinds,
   ...batches.kinds,
@@ -84,6 +88,7 @@ const schedules: readonly Schedule[] = [
   ...tokens.schedules,
   ...authorizations.schedules,
   ...members.schedules,
+  ...federation.schedules,
   ...fallbacks.schedules,
   ...messages.schedules,
   ...batches.schedules,

@@ -1,0 +1,43 @@
+// What accounts, issuers and rules have in common: who changed them, who may, and what they are called.
+import { conflict, forbidden, invalid } from "../../kernel/base/failure.ts";
+import type { Context } from "../../kernel/context.ts";
+import type { Audited } from "./queries-accounts.ts";
+
+/** As `created_by` and its kind keep it: the person or the service account. */
+export const actingId = ({ who }: Context): string | null =>
+  who.userId ?? who.serviceAccountId ?? null;
+
+/** A person is there: at the console, or with a token of their own. */
+export const isInteractive = ({ who }: Context): boolean => who.serviceAccountId === undefined;
+
+/** Rules SVA2 and FED11: no token widens what tokens may do. */
+export function expectConsole(context: Context, what: string): void {
+  if (context.who.kind !== "console")
+    throw forbidden(`${what} is set in the console: a token may not do it. Sign in there.`);
+}
+
+export const nameTaken = (noun: string, name: string) =>
+  conflict(`name: a ${noun} named ${name} exists. Choose another name, or archive that one.`);
+
+export const isArchived = (noun: string, id: string) =>
+  invalid(`The ${noun} ${id} is archived, which is for ever. Create another one.`);
+
+export function expectRoom(noun: string, count: number, most: number): void {
+  if (count >= most)
+    throw invalid(
+      `The organization has ${count} ${noun}s, the most there may be. Archive some first.`,
+    );
+}
+
+export const auditedOf = (row: Audited) => ({
+  created_at: row.created_at.toISOString(),
+  created_by_actor_id: row.created_by,
+  updated_at: row.updated_at.toISOString(),
+  updated_by_actor_id: row.updated_by,
+  archived_at: row.archived_at?.toISOString() ?? null,
+  archived_by_actor_id: row.archived_by,
+});
+
+/** A description of nothing is none. */
+export const describe = (text: string | null | undefined): string | null =>
+  text === undefined || text === null || text.trim() === "" ? null : text.trim();

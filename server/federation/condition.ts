@@ -1,0 +1,119 @@
+// Conditions of rules: CEL over the claims of a token, within limits of size and time.
+import { createContext, Script } from "node:vm";
+import { Environment, type ASTNode } from "@marcbachmann/cel-js";
+import { invalid } from "../../kernel/base/failure.ts";
+import { limits } from "./limits.ts";
+
+export type Claims = Record<string, unknown>;
+
+const environment = new Environment({
+  unlistedVariablesAreDyn: false,
+  limits: {
+    maxAstNodes: limits.conditionNodesMax,
+    maxDepth: 40,
+    maxListElements: 100,
+    maxMapEntries: 100,
+    maxCallArguments: 10,
+  },
+}).registerVariable("claims", "map");
+
+/** Regular expressions can run for ever: a watchdog ends whatever runs under this script, ours included. */
+const underWatch = new Script("run()");
+
+function within<T>(ms: number, run: () => T): T {
+  return underWatch.runInContext(createContext({ run }), { timeout: ms }) as T;
+}
+
+export type Verdict = { holds: boolean } | { failed: string };
+
+/** Rule FED9: what it says of these claims; why it says nothing where it breaks. */
+export function evaluate(condition: string, claims: Claims): Verdict {
+  try {
+    const value: unknown = within(limits.conditionMs, () =>
+      environment.evaluate(condition, { claims: celValue(claims) }),
+    );
+    if (typeof value === "boolean") return { holds: value };
+    return { failed: "it gives neither true nor false" };
+  } catch (error) {
+    return { failed: firstLine(error) };
+  }
+}
+
+function firstLine(error: unknown): string {
+  const { code, message = "" } = error as { code?: string; message?: string };
+  if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+    return `it takes longer than ${limits.conditionMs} milliseconds`;
+  return message.split("\n")[0]?.slice(0, 200) ?? "";
+}
+
+/** Whole numbers of JSON are integers to whoever writes a condition: `claims.run == 7`. */
+function celValue(value: unknown): unknown {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+  if (Array.isArray(value)) return value.map(celValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, celValue(each)]));
+}
+
+/** Refuses what is no condition, names other things than claims, or holds of any token. */
+export function expectCondition(condition: string): void {
+  const ast = parse(condition);
+  if (!names(ast).includes("claims"))
+    throw invalid(
+      "match.condition: says nothing of claims, so it is the same for every token. Name a claim, as in claims.repository_id == '123'.",
+    );
+  const any = claimsNamedIn(condition);
+  const sample = (text: string) => Object.fromEntries(any.map((claim) => [claim, text]));
+  const always = [{}, sample("a\u{1F3DB}b"), sample("")].every((claims) => {
+    const verdict = evaluate(condition, claims);
+    return "holds" in verdict && verdict.holds;
+  });
+  if (always)
+    throw invalid(
+      "match.condition: holds of any token, whatever its claims are. Ask for a value that only yours have.",
+    );
+  const { failed } = evaluate(condition, sample("a")) as { failed?: string };
+  if (failed?.includes("milliseconds")) throw invalid(`match.condition: ${failed}.`);
+}
+
+function parse(condition: string): ASTNode {
+  try {
+    return within(limits.conditionMs, () => {
+      const parsed = environment.parse(condition);
+      const { valid, type, error } = parsed.check();
+      if (!valid) throw error;
+      if (type !== "bool" && type !== "dyn") throw new Error(`it gives ${type}, not true or false`);
+      return parsed.ast;
+    });
+  } catch (error) {
+    throw invalid(`match.condition: is no condition in CEL: ${firstLine(error)}.`);
+  }
+}
+
+/** Every node of a tree whose arguments may be nodes, lists of them, or anything else. */
+function* nodesOf(value: unknown): Generator<ASTNode> {
+  if (Array.isArray(value)) for (const each of value) yield* nodesOf(each);
+  else if (typeof value === "object" && value !== null && "op" in value && "args" in value) {
+    yield value as ASTNode;
+    yield* nodesOf(value.args);
+  }
+}
+
+const names = (ast: ASTNode): string[] =>
+  [...nodesOf(ast)].flatMap((node) => (node.op === "id" ? [node.args] : []));
+
+/** The claims at the top level that it names: `claims.email`, `claims["email"]`. */
+export function claimsNamedIn(condition: string): string[] {
+  let ast: ASTNode;
+  try {
+    ast = environment.parse(condition).ast;
+  } catch {
+    return [];
+  }
+  return [...nodesOf(ast)].flatMap((node): string[] => {
+    if (node.op !== "." && node.op !== "[]") return [];
+    const [from, what] = node.args;
+    if (from.op !== "id" || from.args !== "claims") return [];
+    if (typeof what === "string") return [what];
+    return what.op === "value" && typeof what.args === "string" ? [what.args] : [];
+  });
+}

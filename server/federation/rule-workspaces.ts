@@ -1,0 +1,84 @@
+// The workspaces that a rule is enabled for.
+import { invalid } from "../../kernel/base/failure.ts";
+import type { Context } from "../../kernel/context.ts";
+import { limits } from "./limits.ts";
+import * as queries from "./queries-rules.ts";
+import { enable, expectMayManage, lockLive, note, ruleOr404 } from "./rules.ts";
+import type { RuleWorkspace } from "./schema.ts";
+import { needsWorkspace } from "./scopes.ts";
+
+/** All of them: there are not so many. */
+export async function listRuleWorkspaces({ db, who }: Context, ruleId: string) {
+  const { organizationId } = who;
+  await ruleOr404(db, organizationId, ruleId);
+  const rows = await queries.listWorkspaces(
+    db,
+    organizationId,
+    ruleId,
+    limits.workspacesPerRuleMax,
+  );
+  return { data: rows.map((row) => toEntry(ruleId, row, row.workspace_name)), next_page: null };
+}
+
+export async function addRuleWorkspace(
+  context: Context,
+  ruleId: string,
+  workspaceId: string,
+): Promise<RuleWorkspace> {
+  const { organizationId } = context.who;
+  return context.db.tx(async (tx) => {
+    const rule = await lockLive(tx, organizationId, ruleId);
+    expectMayManage(context, rule.scopes);
+    if (rule.workspace_ids.length >= limits.workspacesPerRuleMax)
+      throw invalid(`The rule is enabled for ${rule.workspace_ids.length} workspaces, the most.`);
+    if (await enable(tx, context, ruleId, workspaceId))
+      await note(tx, context, "workspace_added", ruleId, { workspace_id: workspaceId });
+    const rows = await queries.listWorkspaces(
+      tx,
+      organizationId,
+      ruleId,
+      limits.workspacesPerRuleMax,
+    );
+    const row = rows.find(({ workspace_id }) => workspace_id === workspaceId);
+    if (row === undefined) throw new Error(`workspace ${workspaceId} was added and is not there`);
+    return toEntry(ruleId, row, null);
+  });
+}
+
+export async function removeRuleWorkspace(context: Context, ruleId: string, workspaceId: string) {
+  const { organizationId } = context.who;
+  return context.db.tx(async (tx) => {
+    const rule = await lockLive(tx, organizationId, ruleId);
+    expectMayManage(context, rule.scopes);
+    const [only, other] = rule.workspace_ids;
+    if (
+      only === workspaceId &&
+      other === undefined &&
+      !rule.applies_to_all_workspaces &&
+      needsWorkspace(rule.scopes)
+    )
+      throw invalid(
+        "The rule is enabled for no other workspace: add one first, or archive the rule.",
+      );
+    if (await queries.disableWorkspace(tx, organizationId, ruleId, workspaceId))
+      await note(tx, context, "workspace_removed", ruleId, { workspace_id: workspaceId });
+    return {
+      type: "federation_rule_workspace_deleted" as const,
+      federation_rule_id: ruleId,
+      workspace_id: workspaceId,
+    };
+  });
+}
+
+const toEntry = (
+  ruleId: string,
+  row: queries.RuleWorkspaceRow,
+  name: string | null,
+): RuleWorkspace => ({
+  type: "federation_rule_workspace",
+  federation_rule_id: ruleId,
+  workspace_id: row.workspace_id,
+  workspace_name: name,
+  created_at: row.created_at.toISOString(),
+  created_by_actor_id: row.created_by,
+});
