@@ -323,6 +323,12 @@ export interface Client extends Pages {
       /** Looks for the TXT record that shows that the domain is the organization's. `POST /console/api/email_domains/{email_domain_id}/verify` */
       verify(input: { params: api.ConsoleEmailDomainsVerifyParams } & CallOptions): Promise<api.ConsoleEmailDomainsVerifyReply>;
     };
+    federation_rules: {
+      /** The newest tokens that a rule refused, and why. `GET /console/api/federation_rules/{federation_rule_id}/refusals` */
+      refusals(input: { params: api.ConsoleFederationRulesRefusalsParams } & CallOptions): Promise<api.ConsoleFederationRulesRefusalsReply>;
+      /** Shows for a token which checks of a rule it passes; makes none and uses up nothing. `POST /console/api/federation_rules/{federation_rule_id}/test` */
+      test(input: { params: api.ConsoleFederationRulesTestParams; body: api.ConsoleFederationRulesTestBody } & CallOptions): Promise<api.ConsoleFederationRulesTestReply>;
+    };
     files: {
       /** The bytes of a file, also of one that was uploaded. `GET /console/api/files/{file_id}/content` */
       content(input: { params: api.ConsoleFilesContentParams } & CallOptions): Promise<Response>;
@@ -670,6 +676,38 @@ export interface Client extends Pages {
     /** What each day cost, oldest first. `GET /v1/organizations/cost_report` */
     list(input: { query: api.CostReportListQuery } & CallOptions): Promise<api.CostReportListReply>;
   };
+  federation_issuers: {
+    /** Lists issuers, newest first. `GET /v1/organizations/federation_issuers` */
+    list(input?: { query?: api.FederationIssuersListQuery } & CallOptions): Promise<api.FederationIssuersListReply>;
+    /** Registers an issuer whose tokens the organization believes. `POST /v1/organizations/federation_issuers` */
+    create(input: { body: api.FederationIssuersCreateBody } & CallOptions): Promise<api.FederationIssuersCreateReply>;
+    /** One issuer, and how its keys are doing. `GET /v1/organizations/federation_issuers/{federation_issuer_id}` */
+    retrieve(input: { params: api.FederationIssuersRetrieveParams } & CallOptions): Promise<api.FederationIssuersRetrieveReply>;
+    /** Changes an issuer; where its keys come from is replaced whole. `POST /v1/organizations/federation_issuers/{federation_issuer_id}` */
+    update(input: { params: api.FederationIssuersUpdateParams; body?: api.FederationIssuersUpdateBody } & CallOptions): Promise<api.FederationIssuersUpdateReply>;
+    /** Archives an issuer that no live rule names. `POST /v1/organizations/federation_issuers/{federation_issuer_id}/archive` */
+    archive(input: { params: api.FederationIssuersArchiveParams } & CallOptions): Promise<api.FederationIssuersArchiveReply>;
+  };
+  federation_rules: {
+    /** Lists rules, newest first, of one issuer where it is named. `GET /v1/organizations/federation_rules` */
+    list(input?: { query?: api.FederationRulesListQuery } & CallOptions): Promise<api.FederationRulesListReply>;
+    /** Creates a rule: which tokens of an issuer become tokens of a service account. `POST /v1/organizations/federation_rules` */
+    create(input: { body: api.FederationRulesCreateBody } & CallOptions): Promise<api.FederationRulesCreateReply>;
+    /** One rule. `GET /v1/organizations/federation_rules/{federation_rule_id}` */
+    retrieve(input: { params: api.FederationRulesRetrieveParams } & CallOptions): Promise<api.FederationRulesRetrieveReply>;
+    /** Changes a rule; match and target are replaced whole. `POST /v1/organizations/federation_rules/{federation_rule_id}` */
+    update(input: { params: api.FederationRulesUpdateParams; body?: api.FederationRulesUpdateBody } & CallOptions): Promise<api.FederationRulesUpdateReply>;
+    /** Archives a rule: it exchanges nothing from then on. `POST /v1/organizations/federation_rules/{federation_rule_id}/archive` */
+    archive(input: { params: api.FederationRulesArchiveParams } & CallOptions): Promise<api.FederationRulesArchiveReply>;
+    workspaces: {
+      /** Lists the workspaces that a rule is enabled for, all on one page. `GET /v1/organizations/federation_rules/{federation_rule_id}/workspaces` */
+      list(input: { params: api.FederationRulesWorkspacesListParams; query?: api.FederationRulesWorkspacesListQuery } & CallOptions): Promise<api.FederationRulesWorkspacesListReply>;
+      /** Enables a rule for a workspace. `POST /v1/organizations/federation_rules/{federation_rule_id}/workspaces` */
+      add(input: { params: api.FederationRulesWorkspacesAddParams; body: api.FederationRulesWorkspacesAddBody } & CallOptions): Promise<api.FederationRulesWorkspacesAddReply>;
+      /** Disables a rule for a workspace. `DELETE /v1/organizations/federation_rules/{federation_rule_id}/workspaces/{workspace_id}` */
+      remove(input: { params: api.FederationRulesWorkspacesRemoveParams } & CallOptions): Promise<api.FederationRulesWorkspacesRemoveReply>;
+    };
+  };
   invites: {
     /** Lists pending, accepted and expired invites, newest first. `GET /v1/organizations/invites` */
     list(input?: { query?: api.InvitesListQuery } & CallOptions): Promise<api.InvitesListReply>;
@@ -718,6 +756,26 @@ export interface Client extends Pages {
       list(input: { params: api.RbacRolesPermissionsListParams; query?: api.RbacRolesPermissionsListQuery } & CallOptions): Promise<api.RbacRolesPermissionsListReply>;
     };
   };
+  service_accounts: {
+    /** Lists service accounts, newest first. `GET /v1/organizations/service_accounts` */
+    list(input?: { query?: api.ServiceAccountsListQuery } & CallOptions): Promise<api.ServiceAccountsListReply>;
+    /** Creates a service account. `POST /v1/organizations/service_accounts` */
+    create(input: { body: api.ServiceAccountsCreateBody } & CallOptions): Promise<api.ServiceAccountsCreateReply>;
+    /** One service account. `GET /v1/organizations/service_accounts/{service_account_id}` */
+    retrieve(input: { params: api.ServiceAccountsRetrieveParams } & CallOptions): Promise<api.ServiceAccountsRetrieveReply>;
+    /** Changes the description or the role of a service account. `POST /v1/organizations/service_accounts/{service_account_id}` */
+    update(input: { params: api.ServiceAccountsUpdateParams; body?: api.ServiceAccountsUpdateBody } & CallOptions): Promise<api.ServiceAccountsUpdateReply>;
+    /** Archives a service account: its tokens end at once. `POST /v1/organizations/service_accounts/{service_account_id}/archive` */
+    archive(input: { params: api.ServiceAccountsArchiveParams } & CallOptions): Promise<api.ServiceAccountsArchiveReply>;
+    workspaces: {
+      /** Lists the workspaces that a service account is a member of. `GET /v1/organizations/service_accounts/{service_account_id}/workspaces` */
+      list(input: { params: api.ServiceAccountsWorkspacesListParams; query?: api.ServiceAccountsWorkspacesListQuery } & CallOptions): Promise<api.ServiceAccountsWorkspacesListReply>;
+      /** Makes a service account a member of a workspace, or replaces its role there. `POST /v1/organizations/service_accounts/{service_account_id}/workspaces` */
+      add(input: { params: api.ServiceAccountsWorkspacesAddParams; body: api.ServiceAccountsWorkspacesAddBody } & CallOptions): Promise<api.ServiceAccountsWorkspacesAddReply>;
+      /** Ends a service account's membership in a workspace. `DELETE /v1/organizations/service_accounts/{service_account_id}/workspaces/{workspace_id}` */
+      remove(input: { params: api.ServiceAccountsWorkspacesRemoveParams } & CallOptions): Promise<api.ServiceAccountsWorkspacesRemoveReply>;
+    };
+  };
   usage_report: {
     /** Tokens in time buckets, oldest first. `GET /v1/organizations/usage_report/messages` */
     messages(input: { query: api.UsageReportMessagesQuery } & CallOptions): Promise<api.UsageReportMessagesReply>;
@@ -763,6 +821,18 @@ export interface Client extends Pages {
       /** Sets or clears rate limits of a workspace for one group of models. `POST /v1/organizations/workspaces/{workspace_id}/rate_limits/{rate_limit_id}` */
       update(input: { params: api.WorkspacesRateLimitsUpdateParams; body: api.WorkspacesRateLimitsUpdateBody } & CallOptions): Promise<api.WorkspacesRateLimitsUpdateReply>;
     };
+    service_accounts: {
+      /** Lists the service accounts that were added to a workspace. `GET /v1/organizations/workspaces/{workspace_id}/service_accounts` */
+      list(input: { params: api.WorkspacesServiceAccountsListParams; query?: api.WorkspacesServiceAccountsListQuery } & CallOptions): Promise<api.WorkspacesServiceAccountsListReply>;
+      /** Makes a service account a member of a workspace, or replaces its role there. `POST /v1/organizations/workspaces/{workspace_id}/service_accounts` */
+      add(input: { params: api.WorkspacesServiceAccountsAddParams; body: api.WorkspacesServiceAccountsAddBody } & CallOptions): Promise<api.WorkspacesServiceAccountsAddReply>;
+      /** One service account's membership in a workspace. `GET /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}` */
+      retrieve(input: { params: api.WorkspacesServiceAccountsRetrieveParams } & CallOptions): Promise<api.WorkspacesServiceAccountsRetrieveReply>;
+      /** Changes a service account's role in a workspace. `POST /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}` */
+      update(input: { params: api.WorkspacesServiceAccountsUpdateParams; body: api.WorkspacesServiceAccountsUpdateBody } & CallOptions): Promise<api.WorkspacesServiceAccountsUpdateReply>;
+      /** Ends a service account's membership in a workspace. `DELETE /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}` */
+      remove(input: { params: api.WorkspacesServiceAccountsRemoveParams } & CallOptions): Promise<api.WorkspacesServiceAccountsRemoveReply>;
+    };
   };
 }
 
@@ -787,6 +857,8 @@ const calls: Record<string, Call> = {
   "console.email_domains.create": { route: "POST /console/api/email_domains" },
   "console.email_domains.delete": { route: "DELETE /console/api/email_domains/{email_domain_id}" },
   "console.email_domains.verify": { route: "POST /console/api/email_domains/{email_domain_id}/verify" },
+  "console.federation_rules.refusals": { route: "GET /console/api/federation_rules/{federation_rule_id}/refusals" },
+  "console.federation_rules.test": { route: "POST /console/api/federation_rules/{federation_rule_id}/test" },
   "console.files.content": { route: "GET /console/api/files/{file_id}/content", reply: "bytes" },
   "console.identity_provider.get": { route: "GET /console/api/identity_provider" },
   "console.identity_provider.update": { route: "POST /console/api/identity_provider" },
@@ -926,6 +998,19 @@ const calls: Record<string, Call> = {
   "api_keys.retrieve": { route: "GET /v1/organizations/api_keys/{api_key_id}" },
   "api_keys.update": { route: "POST /v1/organizations/api_keys/{api_key_id}" },
   "cost_report.list": { route: "GET /v1/organizations/cost_report", pages: "page" },
+  "federation_issuers.list": { route: "GET /v1/organizations/federation_issuers", pages: "page" },
+  "federation_issuers.create": { route: "POST /v1/organizations/federation_issuers" },
+  "federation_issuers.retrieve": { route: "GET /v1/organizations/federation_issuers/{federation_issuer_id}" },
+  "federation_issuers.update": { route: "POST /v1/organizations/federation_issuers/{federation_issuer_id}" },
+  "federation_issuers.archive": { route: "POST /v1/organizations/federation_issuers/{federation_issuer_id}/archive" },
+  "federation_rules.list": { route: "GET /v1/organizations/federation_rules", pages: "page" },
+  "federation_rules.create": { route: "POST /v1/organizations/federation_rules" },
+  "federation_rules.retrieve": { route: "GET /v1/organizations/federation_rules/{federation_rule_id}" },
+  "federation_rules.update": { route: "POST /v1/organizations/federation_rules/{federation_rule_id}" },
+  "federation_rules.archive": { route: "POST /v1/organizations/federation_rules/{federation_rule_id}/archive" },
+  "federation_rules.workspaces.list": { route: "GET /v1/organizations/federation_rules/{federation_rule_id}/workspaces", pages: "page" },
+  "federation_rules.workspaces.add": { route: "POST /v1/organizations/federation_rules/{federation_rule_id}/workspaces" },
+  "federation_rules.workspaces.remove": { route: "DELETE /v1/organizations/federation_rules/{federation_rule_id}/workspaces/{workspace_id}" },
   "invites.list": { route: "GET /v1/organizations/invites", pages: "after_id" },
   "invites.create": { route: "POST /v1/organizations/invites" },
   "invites.retrieve": { route: "GET /v1/organizations/invites/{invite_id}" },
@@ -943,6 +1028,14 @@ const calls: Record<string, Call> = {
   "rbac_roles.list": { route: "GET /v1/organizations/rbac_roles", beta: "ce-user-management-2026-07-13", pages: "page" },
   "rbac_roles.retrieve": { route: "GET /v1/organizations/rbac_roles/{rbac_role_id}", beta: "ce-user-management-2026-07-13" },
   "rbac_roles.permissions.list": { route: "GET /v1/organizations/rbac_roles/{rbac_role_id}/permissions", beta: "ce-user-management-2026-07-13", pages: "page" },
+  "service_accounts.list": { route: "GET /v1/organizations/service_accounts", pages: "page" },
+  "service_accounts.create": { route: "POST /v1/organizations/service_accounts" },
+  "service_accounts.retrieve": { route: "GET /v1/organizations/service_accounts/{service_account_id}" },
+  "service_accounts.update": { route: "POST /v1/organizations/service_accounts/{service_account_id}" },
+  "service_accounts.archive": { route: "POST /v1/organizations/service_accounts/{service_account_id}/archive" },
+  "service_accounts.workspaces.list": { route: "GET /v1/organizations/service_accounts/{service_account_id}/workspaces", pages: "page" },
+  "service_accounts.workspaces.add": { route: "POST /v1/organizations/service_accounts/{service_account_id}/workspaces" },
+  "service_accounts.workspaces.remove": { route: "DELETE /v1/organizations/service_accounts/{service_account_id}/workspaces/{workspace_id}" },
   "usage_report.messages": { route: "GET /v1/organizations/usage_report/messages", pages: "page" },
   "users.list": { route: "GET /v1/organizations/users", pages: "after_id" },
   "users.retrieve": { route: "GET /v1/organizations/users/{user_id}" },
@@ -961,4 +1054,9 @@ const calls: Record<string, Call> = {
   "workspaces.members.remove": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/members/{user_id}" },
   "workspaces.rate_limits.list": { route: "GET /v1/organizations/workspaces/{workspace_id}/rate_limits", pages: "page" },
   "workspaces.rate_limits.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/rate_limits/{rate_limit_id}" },
+  "workspaces.service_accounts.list": { route: "GET /v1/organizations/workspaces/{workspace_id}/service_accounts", pages: "page" },
+  "workspaces.service_accounts.add": { route: "POST /v1/organizations/workspaces/{workspace_id}/service_accounts" },
+  "workspaces.service_accounts.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
+  "workspaces.service_accounts.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
+  "workspaces.service_accounts.remove": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
 };

@@ -415,6 +415,12 @@ export type CountRequest = {
   max_tokens?: number;
 };
 
+export type DeletedFederationRuleWorkspace = {
+  type: "federation_rule_workspace_deleted";
+  federation_rule_id: string;
+  workspace_id: string;
+};
+
 export type DeletedFile = {
   id: string;
   type: "file_deleted";
@@ -433,6 +439,12 @@ export type DeletedMemoryStore = {
 export type DeletedMessageBatch = {
   id: string;
   type: "message_batch_deleted";
+};
+
+export type DeletedServiceAccountWorkspaceMember = {
+  type: "service_account_workspace_member_deleted";
+  service_account_id: string;
+  workspace_id: string;
 };
 
 export type DeviceAsked = {
@@ -475,6 +487,105 @@ export type ErrorEnvelope = {
 
 export type FallbackEntry = {
   model: string;
+};
+
+export type FederationIssuer = {
+  id: string;
+  type: "federation_issuer";
+  name: string;
+  issuer_url: string;
+  jwks: {
+    type: "discovery";
+    discovery_base: string | null;
+    ca_cert_pem: string | null;
+  } | {
+    type: "explicit_url";
+    url: string;
+    ca_cert_pem: string | null;
+  } | {
+    type: "inline";
+    keys: Record<string, unknown>[];
+  };
+  check_jti: boolean;
+  max_jwt_lifetime_seconds: number;
+  jwks_polling_disabled_at: string | null;
+  poll_status: {
+    consecutive_failures: number;
+    last_fetched_at: string | null;
+    next_poll_at: string | null;
+    last_failure: string | null;
+  } | null;
+  created_at: string;
+  created_by_actor_id: string | null;
+  updated_at: string;
+  updated_by_actor_id: string | null;
+  archived_at: string | null;
+  archived_by_actor_id: string | null;
+};
+
+export type FederationRefusal = {
+  type: "federation_refusal";
+  id: string;
+  at: string;
+  address: string;
+  reason: string;
+  sentence: string;
+  subject: string | null;
+};
+
+export type FederationRule = {
+  id: string;
+  type: "federation_rule";
+  name: string;
+  description: string | null;
+  issuer_id: string;
+  issuer_name: string | null;
+  match: {
+    subject_prefix: string | null;
+    claims: Record<string, string> | null;
+    condition: string | null;
+    audience: string | null;
+  };
+  target: {
+    type: "service_account";
+    service_account_id: string;
+    service_account_name: string | null;
+  };
+  oauth_scope: string;
+  token_lifetime_seconds: number;
+  applies_to_all_workspaces: boolean;
+  workspace_ids: string[];
+  workspace_id: string | null;
+  attributes: null;
+  created_at: string;
+  created_by_actor_id: string | null;
+  updated_at: string;
+  updated_by_actor_id: string | null;
+  archived_at: string | null;
+  archived_by_actor_id: string | null;
+};
+
+export type FederationRuleTest = {
+  type: "federation_rule_test";
+  passed: boolean;
+  checks: {
+    name: string;
+    title: string;
+    state: "passed" | "failed" | "skipped";
+    detail: string | null;
+  }[];
+  claims: Record<string, unknown> | null;
+  workspace_id: string | null;
+  expires_in: number | null;
+};
+
+export type FederationRuleWorkspace = {
+  type: "federation_rule_workspace";
+  federation_rule_id: string;
+  workspace_id: string;
+  workspace_name: string | null;
+  created_at: string;
+  created_by_actor_id: string | null;
 };
 
 export type FileMetadata = {
@@ -1103,6 +1214,29 @@ export type ScimToken = {
   last_used_at: string | null;
 };
 
+export type ServiceAccount = {
+  id: string;
+  type: "service_account";
+  name: string;
+  description: string | null;
+  organization_role: "developer" | "admin";
+  created_at: string;
+  created_by_actor_id: string | null;
+  updated_at: string;
+  updated_by_actor_id: string | null;
+  archived_at: string | null;
+  archived_by_actor_id: string | null;
+};
+
+export type ServiceAccountWorkspaceMember = {
+  type: "service_account_workspace_member";
+  service_account_id: string;
+  workspace_id: string;
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin";
+  implicit: boolean | null;
+  created_by_actor_id: string | null;
+};
+
 export type SignOnConnection = {
   type: "sign_on_connection";
   name: string;
@@ -1518,6 +1652,25 @@ export type ConsoleEmailDomainsVerifyParams = {
 };
 
 export type ConsoleEmailDomainsVerifyReply = EmailDomain;
+
+export type ConsoleFederationRulesRefusalsParams = {
+  federation_rule_id: string;
+};
+
+export type ConsoleFederationRulesRefusalsReply = {
+  data: FederationRefusal[];
+};
+
+export type ConsoleFederationRulesTestParams = {
+  federation_rule_id: string;
+};
+
+export type ConsoleFederationRulesTestBody = {
+  assertion: string;
+  workspace_id?: string | undefined;
+};
+
+export type ConsoleFederationRulesTestReply = FederationRuleTest;
 
 export type ConsoleFilesContentParams = {
   file_id: string;
@@ -3071,6 +3224,182 @@ export type CostReportListReply = {
   next_page: string | null;
 };
 
+export type FederationIssuersListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  include_archived?: boolean | undefined;
+};
+
+export type FederationIssuersListReply = {
+  data: FederationIssuer[];
+  next_page: string | null;
+};
+
+export type FederationIssuersCreateBody = {
+  name: string;
+  issuer_url: string;
+  jwks?: {
+    type: "discovery";
+    discovery_base?: string | null | undefined;
+    ca_cert_pem?: string | null | undefined;
+  } | {
+    type: "explicit_url";
+    url: string;
+    ca_cert_pem?: string | null | undefined;
+  } | {
+    type: "inline";
+    keys: Record<string, unknown>[];
+  } | undefined;
+  check_jti?: boolean | null | undefined;
+  max_jwt_lifetime_seconds?: number | null | undefined;
+};
+
+export type FederationIssuersCreateReply = FederationIssuer;
+
+export type FederationIssuersRetrieveParams = {
+  federation_issuer_id: string;
+};
+
+export type FederationIssuersRetrieveReply = FederationIssuer;
+
+export type FederationIssuersUpdateParams = {
+  federation_issuer_id: string;
+};
+
+export type FederationIssuersUpdateBody = {
+  name?: string | null | undefined;
+  issuer_url?: string | null | undefined;
+  jwks?: {
+    type: "discovery";
+    discovery_base?: string | null | undefined;
+    ca_cert_pem?: string | null | undefined;
+  } | {
+    type: "explicit_url";
+    url: string;
+    ca_cert_pem?: string | null | undefined;
+  } | {
+    type: "inline";
+    keys: Record<string, unknown>[];
+  } | null | undefined;
+  check_jti?: boolean | null | undefined;
+  max_jwt_lifetime_seconds?: number | null | undefined;
+  jwks_polling_disabled?: boolean | null | undefined;
+};
+
+export type FederationIssuersUpdateReply = FederationIssuer;
+
+export type FederationIssuersArchiveParams = {
+  federation_issuer_id: string;
+};
+
+export type FederationIssuersArchiveReply = FederationIssuer;
+
+export type FederationRulesListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  include_archived?: boolean | undefined;
+  issuer_id?: string | undefined;
+};
+
+export type FederationRulesListReply = {
+  data: FederationRule[];
+  next_page: string | null;
+};
+
+export type FederationRulesCreateBody = {
+  name: string;
+  issuer_id: string;
+  match: {
+    subject_prefix?: string | null | undefined;
+    claims?: Record<string, string> | null | undefined;
+    condition?: string | null | undefined;
+    audience?: string | null | undefined;
+  };
+  target: {
+    type: "service_account";
+    service_account_id: string;
+    service_account_name?: string | null | undefined;
+  };
+  oauth_scope: string;
+  workspace_id?: string | null | undefined;
+  applies_to_all_workspaces?: boolean | undefined;
+  description?: string | null | undefined;
+  token_lifetime_seconds?: number | undefined;
+  attributes?: Record<string, string> | null | undefined;
+};
+
+export type FederationRulesCreateReply = FederationRule;
+
+export type FederationRulesRetrieveParams = {
+  federation_rule_id: string;
+};
+
+export type FederationRulesRetrieveReply = FederationRule;
+
+export type FederationRulesUpdateParams = {
+  federation_rule_id: string;
+};
+
+export type FederationRulesUpdateBody = {
+  name?: string | null | undefined;
+  match?: {
+    subject_prefix?: string | null | undefined;
+    claims?: Record<string, string> | null | undefined;
+    condition?: string | null | undefined;
+    audience?: string | null | undefined;
+  } | null | undefined;
+  target?: {
+    type: "service_account";
+    service_account_id: string;
+    service_account_name?: string | null | undefined;
+  } | null | undefined;
+  oauth_scope?: string | null | undefined;
+  workspace_id?: string | null | undefined;
+  applies_to_all_workspaces?: boolean | null | undefined;
+  description?: string | null | undefined;
+  token_lifetime_seconds?: number | null | undefined;
+  attributes?: Record<string, string> | null | undefined;
+};
+
+export type FederationRulesUpdateReply = FederationRule;
+
+export type FederationRulesArchiveParams = {
+  federation_rule_id: string;
+};
+
+export type FederationRulesArchiveReply = FederationRule;
+
+export type FederationRulesWorkspacesListParams = {
+  federation_rule_id: string;
+};
+
+export type FederationRulesWorkspacesListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type FederationRulesWorkspacesListReply = {
+  data: FederationRuleWorkspace[];
+  next_page: string | null;
+};
+
+export type FederationRulesWorkspacesAddParams = {
+  federation_rule_id: string;
+};
+
+export type FederationRulesWorkspacesAddBody = {
+  workspace_id: string;
+};
+
+export type FederationRulesWorkspacesAddReply = FederationRuleWorkspace;
+
+export type FederationRulesWorkspacesRemoveParams = {
+  federation_rule_id: string;
+  workspace_id: string;
+};
+
+export type FederationRulesWorkspacesRemoveReply = DeletedFederationRuleWorkspace;
+
 export type InvitesListQuery = {
   limit?: number | undefined;
   after_id?: string | undefined;
@@ -3229,6 +3558,80 @@ export type RbacRolesPermissionsListReply = {
   data: RbacRolePermission[];
   next_page: string | null;
 };
+
+export type ServiceAccountsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  include_archived?: boolean | undefined;
+};
+
+export type ServiceAccountsListReply = {
+  data: ServiceAccount[];
+  next_page: string | null;
+};
+
+export type ServiceAccountsCreateBody = {
+  name: string;
+  description?: string | null | undefined;
+  organization_role?: "developer" | "admin" | undefined;
+};
+
+export type ServiceAccountsCreateReply = ServiceAccount;
+
+export type ServiceAccountsRetrieveParams = {
+  service_account_id: string;
+};
+
+export type ServiceAccountsRetrieveReply = ServiceAccount;
+
+export type ServiceAccountsUpdateParams = {
+  service_account_id: string;
+};
+
+export type ServiceAccountsUpdateBody = {
+  description?: string | null | undefined;
+  organization_role?: "developer" | "admin" | null | undefined;
+};
+
+export type ServiceAccountsUpdateReply = ServiceAccount;
+
+export type ServiceAccountsArchiveParams = {
+  service_account_id: string;
+};
+
+export type ServiceAccountsArchiveReply = ServiceAccount;
+
+export type ServiceAccountsWorkspacesListParams = {
+  service_account_id: string;
+};
+
+export type ServiceAccountsWorkspacesListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type ServiceAccountsWorkspacesListReply = {
+  data: ServiceAccountWorkspaceMember[];
+  next_page: string | null;
+};
+
+export type ServiceAccountsWorkspacesAddParams = {
+  service_account_id: string;
+};
+
+export type ServiceAccountsWorkspacesAddBody = {
+  workspace_id: string;
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin";
+};
+
+export type ServiceAccountsWorkspacesAddReply = ServiceAccountWorkspaceMember;
+
+export type ServiceAccountsWorkspacesRemoveParams = {
+  service_account_id: string;
+  workspace_id: string;
+};
+
+export type ServiceAccountsWorkspacesRemoveReply = DeletedServiceAccountWorkspaceMember;
 
 export type UsageReportMessagesQuery = {
   limit?: number | undefined;
@@ -3452,3 +3855,53 @@ export type WorkspacesRateLimitsUpdateBody = {
 };
 
 export type WorkspacesRateLimitsUpdateReply = WorkspaceRateLimit;
+
+export type WorkspacesServiceAccountsListParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesServiceAccountsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type WorkspacesServiceAccountsListReply = {
+  data: ServiceAccountWorkspaceMember[];
+  next_page: string | null;
+};
+
+export type WorkspacesServiceAccountsAddParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesServiceAccountsAddBody = {
+  service_account_id: string;
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin";
+};
+
+export type WorkspacesServiceAccountsAddReply = ServiceAccountWorkspaceMember;
+
+export type WorkspacesServiceAccountsRetrieveParams = {
+  workspace_id: string;
+  service_account_id: string;
+};
+
+export type WorkspacesServiceAccountsRetrieveReply = ServiceAccountWorkspaceMember;
+
+export type WorkspacesServiceAccountsUpdateParams = {
+  workspace_id: string;
+  service_account_id: string;
+};
+
+export type WorkspacesServiceAccountsUpdateBody = {
+  workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin";
+};
+
+export type WorkspacesServiceAccountsUpdateReply = ServiceAccountWorkspaceMember;
+
+export type WorkspacesServiceAccountsRemoveParams = {
+  workspace_id: string;
+  service_account_id: string;
+};
+
+export type WorkspacesServiceAccountsRemoveReply = DeletedServiceAccountWorkspaceMember;

@@ -39,8 +39,11 @@ import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
 
 /** What the token endpoint takes in exchange for a token. */
-const grants: tokens.Grants = { ...tokens.grants, ...authorizations.grants };
-const grants: tokens.Grants = { ...tokens.grants, ...federation.grants };
+const grants: tokens.Grants = {
+  ...tokens.grants,
+  ...authorizations.grants,
+  ...federation.grants,
+};
 
 /** The route table, whole: router, documents, client, metrics and tests are made from it. */
 export const routes: readonly Route[] = [

@@ -180,12 +180,13 @@ export function listWorkspaces(
   queries: Queries,
   organizationId: string,
   ruleId: string,
-  rows: number,
+  { after, rows }: { after: string | null; rows: number },
 ): Promise<RuleWorkspaceRow[]> {
   return queries.query<RuleWorkspaceRow>(sql`
     select e.workspace_id, w.name as workspace_name, e.created_at, e.created_by
     from federation_rule_workspaces e join workspaces w on w.id = e.workspace_id
     where e.organization_id = ${organizationId} and e.rule_id = ${ruleId}
+      and (${after}::text is null or e.workspace_id > ${after})
     order by e.workspace_id
     limit ${rows}`);
 }

@@ -132,8 +132,8 @@ const workspaceRoutes = [
     params: schema.RuleParams,
     query: PageQuery,
     reply: schema.RuleWorkspacePage,
-    handle: (context, { params }) =>
-      ruleWorkspaces.listRuleWorkspaces(context, params.federation_rule_id),
+    handle: (context, { params, query }) =>
+      ruleWorkspaces.listRuleWorkspaces(context, params.federation_rule_id, query),
   }),
   route({
     ...writing,

@@ -1,23 +1,32 @@
 // The workspaces that a rule is enabled for.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
+import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-rules.ts";
 import { enable, expectMayManage, lockLive, note, ruleOr404 } from "./rules.ts";
+import type { PageQuery } from "./schema-accounts.ts";
 import type { RuleWorkspace } from "./schema.ts";
 import { needsWorkspace } from "./scopes.ts";
 
-/** All of them: there are not so many. */
-export async function listRuleWorkspaces({ db, who }: Context, ruleId: string) {
+/** All of them on one page, unless a limit asks for less. */
+export async function listRuleWorkspaces(context: Context, ruleId: string, query: PageQuery) {
+  const { db, secrets, who } = context;
   const { organizationId } = who;
+  const cursors = makeCursors(secrets);
+  const list = `federation_rule_workspaces ${ruleId}`;
+  const after = cursors.read(list, organizationId, query.page) as string | undefined;
   await ruleOr404(db, organizationId, ruleId);
-  const rows = await queries.listWorkspaces(
-    db,
-    organizationId,
-    ruleId,
-    limits.workspacesPerRuleMax,
+  const most = limits.workspacesPerRuleMax;
+  const size = pageSize(query.limit, { itemsDefault: most, itemsMax: most });
+  const rows = await queries.listWorkspaces(db, organizationId, ruleId, {
+    after: after ?? null,
+    rows: size + 1,
+  });
+  const entries = rows.map((row) => toEntry(ruleId, row, row.workspace_name));
+  return toCursorPage(entries, size, (last) =>
+    cursors.write(list, organizationId, last.workspace_id),
   );
-  return { data: rows.map((row) => toEntry(ruleId, row, row.workspace_name)), next_page: null };
 }
 
 export async function addRuleWorkspace(
@@ -33,12 +42,8 @@ export async function addRuleWorkspace(
       throw invalid(`The rule is enabled for ${rule.workspace_ids.length} workspaces, the most.`);
     if (await enable(tx, context, ruleId, workspaceId))
       await note(tx, context, "workspace_added", ruleId, { workspace_id: workspaceId });
-    const rows = await queries.listWorkspaces(
-      tx,
-      organizationId,
-      ruleId,
-      limits.workspacesPerRuleMax,
-    );
+    const all = { after: null, rows: limits.workspacesPerRuleMax };
+    const rows = await queries.listWorkspaces(tx, organizationId, ruleId, all);
     const row = rows.find(({ workspace_id }) => workspace_id === workspaceId);
     if (row === undefined) throw new Error(`workspace ${workspaceId} was added and is not there`);
     return toEntry(ruleId, row, null);

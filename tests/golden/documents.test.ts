@@ -14,6 +14,7 @@ import { routes } from "../../server/app.ts";
 import { limits as batchLimits } from "../../server/batches/limits.ts";
 import { workLimits as batchWorkLimits } from "../../server/batches/work/limits.ts";
 import { limits as fallbackLimits } from "../../server/fallbacks/limits.ts";
+import { limits as federationLimits } from "../../server/federation/limits.ts";
 import { limits as fileLimits } from "../../server/files/limits.ts";
 import { limits as identityLimits } from "../../server/identity/schema.ts";
 import { limits as keyLimits } from "../../server/keys/schema.ts";
@@ -24,6 +25,7 @@ import { limits as modelLimits } from "../../server/models/schema.ts";
 import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
 import { limits as organizationLimits } from "../../server/organizations/schema.ts";
 import { limits as reportLimits } from "../../server/reports/limits.ts";
+import { limits as tokenLimits } from "../../server/tokens/limits.ts";
 import { limits as ledgerLimits } from "../../server/usage/schema.ts";
 import { version } from "../../server/version.ts";
 import { limits as workspaceLimits } from "../../server/workspaces/schema.ts";
@@ -155,6 +157,8 @@ test("the limits are those of the code", () => {
     rateLimits,
     ledgerLimits,
     reportLimits,
+    tokenLimits,
+    federationLimits,
     organizationLimits,
   };
   const rows = rowsUnder(textOf("docs/OPERATIONS.md"), "What").filter((row) => row.length === 3);

@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
 import { authorizationFixtures } from "./fixtures-authorizations.ts";
+import { federationFixtures } from "./fixtures-federation.ts";
 import { tokenFixtures } from "./fixtures-tokens.ts";
 import type { Tenant } from "./callers.ts";
 import { groupFixtures } from "./fixtures-groups.ts";
@@ -139,6 +140,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...groupFixtures,
   ...authorizationFixtures,
   ...tokenFixtures,
+  ...federationFixtures,
   ...identityProviderFixtures,
   ...memberFixtures,
   ...limitFixtures,

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.ts";
+import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
 import { identityProviderChanges, txt } from "./audit-identity-provider.ts";
@@ -176,6 +177,7 @@ const changes: Record<string, Change> = {
   ...groupChanges(() => house),
   ...limitChanges(() => house),
   ...identityProviderChanges(() => house),
+  ...federationChanges(() => house),
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...signOnChanges(() => house),
@@ -285,13 +287,12 @@ async function refuseEvents(): Promise<AsyncDisposable> {
   };
 }
 
-/** They read what a link is for, redeem tokens, ask models and write memories: the latter leave rows of their own. */
+/** They read what a link is for, ask models and write memories: the latter leave rows of their own. */
 const unchanging = new Set([
   ...askingOfAuthorizations,
   ...askingOfSignOn,
   ...elsewhereOfMembers,
   "console.setup_link",
-  "oauth.token",
   "messages.create",
   "messages.count_tokens",
   "memory_stores.memories.create",

@@ -86,8 +86,7 @@ export function federationChanges(houseOf: () => House): Record<string, Change> 
       "service_account_workspace.removed",
       async (tenant) => {
         const { service_account_id: id, workspace_id } = await member(tenant);
-        return () =>
-          asOwner(tenant, "DELETE", `service_accounts/${id}/workspaces/${workspace_id}`);
+        return () => asOwner(tenant, "DELETE", `service_accounts/${id}/workspaces/${workspace_id}`);
       },
     ),
     "workspaces.service_accounts.add": change("service_account_workspace.added", async (tenant) =>
@@ -108,8 +107,7 @@ export function federationChanges(houseOf: () => House): Record<string, Change> 
       "service_account_workspace.removed",
       async (tenant) => {
         const { service_account_id: id, workspace_id } = await member(tenant);
-        return () =>
-          asOwner(tenant, "DELETE", `workspaces/${workspace_id}/service_accounts/${id}`);
+        return () => asOwner(tenant, "DELETE", `workspaces/${workspace_id}/service_accounts/${id}`);
       },
     ),
     "federation_issuers.create": change(
