@@ -2,10 +2,13 @@
 import type { Command } from "commander";
 import { addBatch } from "./batch.ts";
 import { addFiles } from "./files.ts";
+import { addKeys } from "./keys.ts";
 import { addLogin } from "./login.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
+import { addOrg } from "./org.ts";
 import type { Terminal } from "./terminal.ts";
+import { addWorkspaces } from "./workspaces.ts";
 
 export { CliError } from "./terminal.ts";
 export { thisTerminal } from "./this-terminal.ts";
@@ -16,4 +19,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addBatch(plinth, terminal);
   addFiles(plinth, terminal);
   addMemory(plinth, terminal);
+  addOrg(plinth, terminal);
+  addWorkspaces(plinth, terminal);
+  addKeys(plinth, terminal);
 }

@@ -80,7 +80,11 @@ function changedTags(
   before: Record<string, string>,
   change: Record<string, string | null>,
 ): Record<string, string> {
-  for (const key of Object.keys(change)) expectTagKey(key);
+  for (const [key, value] of Object.entries(change)) {
+    expectTagKey(key);
+    if (value !== null && unseen.test(value))
+      throw invalid(`tags.${key}: holds a character that is no part of a tag, such as a line end.`);
+  }
   const merged = Object.entries({ ...before, ...change });
   const left = merged.filter((pair): pair is [string, string] => pair[1] !== null);
   if (left.length > limits.tagsMax)

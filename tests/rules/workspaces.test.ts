@@ -196,6 +196,7 @@ test("[WSP5] tags have keys and values that fit, and none begins with the vendor
     [{ AnthropicX: "v" }, /reserved/],
     [{ " ": "v" }, /can be seen/],
     [{ "a\nb": "v" }, /one line/],
+    [{ k: "a\u2028b" }, /^tags\.k: .*line end/],
     [{ k: 7 }, /^tags\.k: /],
   ];
   for (const [tags, sentence] of refused)

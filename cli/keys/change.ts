@@ -1,0 +1,50 @@
+// `plinth keys rename`, `activate`, `deactivate` and `archive`.
+import { agree, agreeByName } from "../agree.ts";
+import { ask, tell, type Flags, type YesFlags } from "../organization.ts";
+import { harmless } from "../print-answer.ts";
+import type { Terminal } from "../terminal.ts";
+import { factsOf } from "./read.ts";
+
+export async function rename(
+  terminal: Terminal,
+  id: string,
+  name: string,
+  flags: Flags,
+): Promise<void> {
+  const asked = { params: { api_key_id: id }, body: { name } };
+  const renamed = await ask(terminal, flags, (client) => client.api_keys.update(asked));
+  tell(terminal, flags, renamed, () => factsOf(renamed));
+}
+
+const done = { active: "activated", inactive: "deactivated", archived: "archived" } as const;
+
+export async function setStatus(
+  terminal: Terminal,
+  id: string,
+  status: keyof typeof done,
+  flags: YesFlags,
+): Promise<void> {
+  const params = { api_key_id: id };
+  if (flags.yes !== true && status !== "active") await askFirst(terminal, id, status, flags);
+  const changed = await ask(terminal, flags, (client) =>
+    client.api_keys.update({ params, body: { status } }),
+  );
+  tell(terminal, flags, changed, () => `${done[status]} ${id}\n`);
+}
+
+async function askFirst(
+  terminal: Terminal,
+  id: string,
+  status: "inactive" | "archived",
+  flags: Flags,
+): Promise<void> {
+  const params = { api_key_id: id };
+  const key = await ask(terminal, flags, (client) => client.api_keys.retrieve({ params }));
+  const name = harmless(key.name);
+  terminal.note(
+    `${name} (${key.partial_key_hint ?? id})\nEvery program that uses it is refused within a second.\n`,
+  );
+  if (status === "inactive") return agree(terminal, "Deactivate?", "Nothing was changed.");
+  terminal.note("An archived key never works again.\n");
+  return agreeByName(terminal, name, "Nothing was changed.");
+}

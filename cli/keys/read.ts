@@ -1,0 +1,57 @@
+// `plinth keys list` and `show`.
+import type { ApiKey } from "../../contract/types.ts";
+import type { ListFlags } from "../keys.ts";
+import { ask, date, factsTable, noteMore, tell, type Flags } from "../organization.ts";
+import { harmless } from "../print-answer.ts";
+import { table } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
+
+export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
+  const query = {
+    limit: flags.limit,
+    after_id: flags.after,
+    workspace_id: flags.workspace,
+    status: flags.status,
+    created_by_user_id: flags.by,
+  };
+  const page = await ask(terminal, flags, (client) => client.api_keys.list({ query }));
+  if (page.data.length === 0 && flags.json !== true) terminal.note("There are no such keys.\n");
+  else tell(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  const { workspace, status, by } = flags;
+  const filter = Object.entries({ workspace, status, by })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` --${name} ${value}`);
+  noteMore(terminal, flags, page, `keys list${filter.join("")}`);
+}
+
+const titles = ["ID", "NAME", "STATUS", "WORKSPACE", "KEY", "CREATED", "EXPIRES"];
+
+const row = (key: ApiKey): string[] => [
+  key.id,
+  harmless(key.name),
+  key.status,
+  placeOf(key),
+  key.partial_key_hint ?? "-",
+  date(key.created_at),
+  date(key.expires_at),
+];
+
+const placeOf = ({ scope }: ApiKey): string =>
+  scope.type === "workspace" ? scope.workspace_id : "organization";
+
+export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
+  const params = { api_key_id: id };
+  const found = await ask(terminal, flags, (client) => client.api_keys.retrieve({ params }));
+  tell(terminal, flags, found, () => factsOf(found));
+}
+
+export const factsOf = (key: ApiKey): string =>
+  factsTable([
+    ["id", key.id],
+    ["name", harmless(key.name)],
+    ["status", key.status],
+    ["workspace", placeOf(key)],
+    ["key", key.partial_key_hint ?? "-"],
+    ["created", `${key.created_at}${key.created_by === null ? "" : ` by ${key.created_by.id}`}`],
+    ["expires", key.expires_at ?? "never"],
+  ]);

@@ -1,0 +1,68 @@
+// What the commands of administration share: the key, the flags, the way to the next page, a table of facts.
+import { InvalidArgumentError } from "commander";
+import type { Client } from "../contract/client.ts";
+import { clientOf, speak } from "./speak.ts";
+import { table } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface Flags {
+  json?: boolean;
+  url?: string;
+}
+
+export interface PageFlags extends Flags {
+  limit: number;
+  after?: string;
+}
+
+export interface YesFlags extends Flags {
+  yes?: boolean;
+}
+
+export const jsonOption = ["--json", "print it as one JSON object, as the API gives it"] as const;
+export const yesOption = [
+  "--yes",
+  "do not ask first; needed where there is no terminal to ask at",
+] as const;
+
+/** With the admin key that is set, else in the name of whoever is signed in. */
+export function ask<T>(
+  terminal: Terminal,
+  { url }: Flags,
+  question: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = clientOf(terminal, url, ["PLINTH_ADMIN_KEY"]);
+  return speak(client, () => question(client));
+}
+
+/** JSON where it is asked for, else what is for people. */
+export function tell<T>(terminal: Terminal, flags: Flags, value: T, words: () => string): void {
+  terminal.write(flags.json === true ? `${JSON.stringify(value)}\n` : words());
+}
+
+export const factsTable = (facts: readonly (readonly [string, string])[]): string => table(facts);
+
+/** What to type for those that come after. */
+export function noteMore(
+  terminal: Terminal,
+  flags: PageFlags,
+  page: { has_more: boolean; last_id: string | null },
+  command: string,
+): void {
+  if (flags.json === true || !page.has_more || page.last_id === null) return;
+  const url = flags.url === undefined ? "" : ` --url ${flags.url}`;
+  terminal.note(
+    `${terminal.dim(`There are more: plinth ${command} --after ${page.last_id}${url}`)}\n`,
+  );
+}
+
+/** An id of the server's, so that nothing else gets into an address. */
+export const idOf =
+  (noun: string, example: string) =>
+  (text: string): string => {
+    if (!/^\w[\w-]*$/.test(text))
+      throw new InvalidArgumentError(`It must be the id of a ${noun}, such as ${example}….`);
+    return text;
+  };
+
+export const date = (at: string | null): string => at?.slice(0, 10) ?? "-";

@@ -1,0 +1,126 @@
+// `plinth workspaces …`: its commands and their help; what each does is loaded when it is asked for.
+import { InvalidArgumentError, type Command } from "commander";
+import { positive, urlOption } from "./options.ts";
+import { idOf, jsonOption, yesOption, type Flags, type PageFlags } from "./organization.ts";
+import type { YesFlags } from "./organization.ts";
+import type { Terminal } from "./terminal.ts";
+import { addMembers } from "./workspaces/members.ts";
+
+export interface ListFlags extends PageFlags {
+  archived?: boolean;
+}
+
+export interface FactFlags extends Flags {
+  name?: string;
+  color?: string;
+  tag?: Record<string, string>;
+  untag?: string[];
+  allow?: "unrestricted" | ("global" | "us")[];
+  defaultGeo?: "global" | "us";
+}
+
+export const workspaceId = idOf("workspace", "wrkspc_01m7");
+
+export function addWorkspaces(plinth: Command, terminal: Terminal): void {
+  const workspaces = plinth
+    .command("workspaces")
+    .description("the parts of the organization, with the key in PLINTH_ADMIN_KEY or signed in")
+    .addHelpText("after", examples);
+  addList(workspaces, terminal);
+  addChanges(workspaces, terminal);
+  addArchive(workspaces, terminal);
+  addMembers(workspaces, terminal);
+}
+
+function addList(workspaces: Command, terminal: Terminal): void {
+  workspaces
+    .command("list")
+    .description("the workspaces, newest first, the default one among them")
+    .option("--archived", "those that are archived as well")
+    .option("--limit <N>", "how many, up to 1000", positive, 20)
+    .option("--after <id>", "those that come after this one in the list", workspaceId)
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async (flags: ListFlags) =>
+      (await import("./workspaces/read.ts")).list(terminal, flags),
+    );
+  workspaces
+    .command("show")
+    .description("what is known of a workspace")
+    .argument("<id>", "the id of the workspace", workspaceId)
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async (id: string, flags: Flags) =>
+      (await import("./workspaces/read.ts")).show(terminal, id, flags),
+    );
+}
+
+function addChanges(workspaces: Command, terminal: Terminal): void {
+  withFacts(workspaces.command("create"))
+    .description("make a workspace, and print its id")
+    .argument("<name>", "what it is called")
+    .action(async (name: string, flags: FactFlags) =>
+      (await import("./workspaces/write.ts")).create(terminal, name, flags),
+    );
+  withFacts(workspaces.command("update"))
+    .description("change what is named of a workspace; the rest stays")
+    .argument("<id>", "the id of the workspace", workspaceId)
+    .option("--name <name>", "another name")
+    .option("--untag <key...>", "take these tags away")
+    .action(async (id: string, flags: FactFlags) =>
+      (await import("./workspaces/write.ts")).update(terminal, id, flags),
+    );
+}
+
+const withFacts = (command: Command): Command =>
+  command
+    .option("--color <hex>", "its colour in the console, such as #0E8A6A", hex)
+    .option("--tag <key=value>", "a tag; once for each", tag)
+    .option("--allow <places>", "inference_geo that requests may name: us, global or any", places)
+    .option("--default-geo <place>", "the default one of them: us or global", place)
+    .option(...jsonOption)
+    .option(...urlOption);
+
+function addArchive(workspaces: Command, terminal: Terminal): void {
+  workspaces
+    .command("archive")
+    .description("archive a workspace for ever; its API keys stop working at once")
+    .argument("<id>", "the id of the workspace", workspaceId)
+    .option(...yesOption)
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async (id: string, flags: YesFlags) =>
+      (await import("./workspaces/write.ts")).archive(terminal, id, flags),
+    );
+}
+
+function hex(text: string): string {
+  if (!/^#[0-9a-f]{6}$/i.test(text))
+    throw new InvalidArgumentError("It must be # and six hex digits, such as #0E8A6A.");
+  return text;
+}
+
+function tag(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf("=");
+  if (at < 1) throw new InvalidArgumentError("It must be key=value, such as team=search.");
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+function place(text: string): "global" | "us" {
+  if (text !== "global" && text !== "us")
+    throw new InvalidArgumentError("It must be us or global.");
+  return text;
+}
+
+const places = (text: string): "unrestricted" | ("global" | "us")[] =>
+  text === "any" || text === "unrestricted" ? "unrestricted" : text.split(",").map(place);
+
+const examples = `
+Examples:
+  ID=$(plinth workspaces create Search --tag team=relevance --json | jq -r .id)
+  plinth workspaces update $ID --color "#8B5CF6" --untag team
+  plinth workspaces members add $ID user_01m7… --role developer
+  plinth keys list --workspace $ID
+  plinth workspaces archive $ID --yes
+
+Exit codes: 0 done, 1 refused or failed, 2 usage, 3 key, 130 Ctrl-C.`;

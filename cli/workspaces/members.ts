@@ -1,0 +1,153 @@
+// `plinth workspaces members …`: who belongs to a workspace, and with which role.
+import { InvalidArgumentError, type Command } from "commander";
+import type { WorkspaceMember } from "../../contract/types.ts";
+import { agree } from "../agree.ts";
+import { positive, urlOption } from "../options.ts";
+import { ask, idOf, jsonOption, noteMore, tell, yesOption } from "../organization.ts";
+import type { Flags, PageFlags, YesFlags } from "../organization.ts";
+import { table } from "../table.ts";
+import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+
+type Role = WorkspaceMember["workspace_role"];
+
+const roles = ["user", "developer", "restricted_developer", "admin", "billing"] as const;
+const workspace = [
+  "<workspace>",
+  "the id of the workspace",
+  idOf("workspace", "wrkspc_01m7"),
+] as const;
+const user = ["<user>", "the id of the person", idOf("member", "user_01m7")] as const;
+
+export function addMembers(workspaces: Command, terminal: Terminal): void {
+  const members = workspaces
+    .command("members")
+    .description("who belongs to a workspace, and with which role")
+    .addHelpText("after", help);
+  members
+    .command("list")
+    .description("the members of a workspace")
+    .argument(...workspace)
+    .option("--limit <N>", "how many, up to 1000", positive, 20)
+    .option("--after <user>", "those that come after this one in the list", idOf("member", "user_"))
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action((id: string, flags: PageFlags) => list(terminal, id, flags));
+  members
+    .command("add")
+    .description("add somebody of the organization")
+    .argument(...workspace)
+    .argument(...user)
+    .option(
+      "--role <role>",
+      `their role: ${roles.slice(0, -1).join(", ")}`,
+      roleOf,
+      "workspace_user",
+    )
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action((id: string, person: string, flags: Flags & { role: Role }) =>
+      add(terminal, id, person, flags),
+    );
+  members
+    .command("update")
+    .description("give a member another role")
+    .argument(...workspace)
+    .argument(...user)
+    .requiredOption("--role <role>", `their role: ${roles.join(", ")}`, roleOf)
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action((id: string, person: string, flags: Flags & { role: Role }) =>
+      update(terminal, id, person, flags),
+    );
+  members
+    .command("remove")
+    .description("take a member out of the workspace; their place in the organization stays")
+    .argument(...workspace)
+    .argument(...user)
+    .option(...yesOption)
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action((id: string, person: string, flags: YesFlags) => remove(terminal, id, person, flags));
+}
+
+/** With or without the word that stands before all of them. */
+function roleOf(text: string): Role {
+  const role = roles.find((name) => name === text.replace(/^workspace_/, "").replaceAll("-", "_"));
+  if (role === undefined) throw new InvalidArgumentError(`It must be one of ${roles.join(", ")}.`);
+  return `workspace_${role}`;
+}
+
+async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<void> {
+  const params = { workspace_id: id };
+  const query = { limit: flags.limit, after_id: flags.after };
+  const page = await ask(terminal, flags, (client) =>
+    client.workspaces.members.list({ params, query }),
+  );
+  if (page.data.length === 0 && flags.json !== true)
+    terminal.note("Nobody was added to this workspace; administrators work in it all the same.\n");
+  else tell(terminal, flags, page, () => table([["USER", "ROLE"], ...page.data.map(row)]));
+  noteMore(terminal, flags, page, `workspaces members list ${id}`);
+}
+
+const row = ({ user_id: person, workspace_role: role }: WorkspaceMember): string[] => [
+  person,
+  role,
+];
+
+async function add(
+  terminal: Terminal,
+  id: string,
+  user_id: string,
+  flags: Flags & { role: Role },
+): Promise<void> {
+  const { role } = flags;
+  if (role === "workspace_billing")
+    throw new CliError(
+      "The role billing is given to a member: add them first, then plinth workspaces members update.",
+      exitCodes.usage,
+    );
+  const params = { workspace_id: id };
+  const body = { user_id, workspace_role: role };
+  const added = await ask(terminal, flags, (client) =>
+    client.workspaces.members.add({ params, body }),
+  );
+  tell(terminal, flags, added, () => `added ${user_id} as ${role}\n`);
+}
+
+async function update(
+  terminal: Terminal,
+  id: string,
+  user_id: string,
+  flags: Flags & { role: Role },
+): Promise<void> {
+  const params = { workspace_id: id, user_id };
+  const body = { workspace_role: flags.role };
+  const updated = await ask(terminal, flags, (client) =>
+    client.workspaces.members.update({ params, body }),
+  );
+  tell(terminal, flags, updated, () => `${user_id} is ${flags.role}\n`);
+}
+
+async function remove(
+  terminal: Terminal,
+  id: string,
+  user_id: string,
+  flags: YesFlags,
+): Promise<void> {
+  const params = { workspace_id: id, user_id };
+  if (flags.yes !== true) {
+    terminal.note(
+      "They cannot work in the workspace any more; keys that they made there work on.\n",
+    );
+    await agree(terminal, `Remove ${user_id}?`, "Nobody was removed.");
+  }
+  const removed = await ask(terminal, flags, (client) =>
+    client.workspaces.members.remove({ params }),
+  );
+  tell(terminal, flags, removed, () => `removed ${user_id}\n`);
+}
+
+const help = `
+Roles: user works in it; developer manages its keys, restricted_developer those they made; admin
+manages members and keys and sees what it spends; billing sees that and does not work in it.
+Administrators of the organization work in every workspace, and everybody in the default one.`;
