@@ -78,37 +78,52 @@ insert into scim_users
 select id, organization_id, email, email_key, true, email_key, name, role, added_at, added_at from users;
 
 -- Whoever becomes or stops being a user, by whichever door, does so here too: a statement that forgot it would
--- hide a person from the provider, which would then make them a second time.
+-- hide a person from the provider, which would then make them a second time. It looks up by keys and conflicts
+-- alone: plans are kept for the session, and one that was made for an empty table may choose any other index.
 create function scim_follow_user() returns trigger language plpgsql as $$
-declare
-  is_taken boolean;
 begin
   if tg_op = 'DELETE' then
     delete from scim_users where id = old.id and active;
     return old;
   end if;
-  -- Switched off under another id, and now here again by an invitation.
-  delete from scim_users
-  where organization_id = new.organization_id and user_name_key = new.email_key and id <> new.id and not active;
-  is_taken := exists (
-    select from scim_users
-    where organization_id = new.organization_id and user_name_key = new.email_key and id <> new.id);
   if tg_op = 'UPDATE' then
-    update scim_users
-    set user_name = case when user_name_key = old.email_key and not is_taken then new.email else user_name end,
-        user_name_key =
-          case when user_name_key = old.email_key and not is_taken then new.email_key else user_name_key end,
-        email_key = new.email_key, display_name = new.name, role = new.role
+    update scim_users set email_key = new.email_key, display_name = new.name, role = new.role
     where id = new.id;
+    if new.email_key <> old.email_key then
+      delete from scim_users
+      where organization_id = new.organization_id and user_name_key = new.email_key and not active;
+      update scim_users s set user_name = new.email, user_name_key = new.email_key
+      where s.id = new.id and s.user_name_key = old.email_key
+        and not exists (
+          select from scim_users t
+          where t.organization_id = new.organization_id and t.user_name_key = new.email_key);
+    end if;
     return new;
   end if;
+  update scim_users
+  set active = true, email_key = new.email_key, display_name = new.name, role = new.role
+  where id = new.id;
+  if found then
+    return new;
+  end if;
+  -- Switched off under another id, and now here again by an invitation: the same person for the provider.
   insert into scim_users
     (id, organization_id, user_name, user_name_key, active, email_key, display_name, role, created_at, updated_at)
-  values (new.id, new.organization_id, case when is_taken then new.id else new.email end,
-          case when is_taken then new.id else new.email_key end, true, new.email_key, new.name, new.role,
+  values (new.id, new.organization_id, new.email, new.email_key, true, new.email_key, new.name, new.role,
           new.added_at, new.added_at)
-  on conflict (id) do update
-  set active = true, email_key = excluded.email_key, display_name = excluded.display_name, role = excluded.role;
+  on conflict (organization_id, user_name_key) do update
+  set id = excluded.id, active = true, email_key = excluded.email_key, display_name = excluded.display_name,
+      role = excluded.role, updated_at = excluded.updated_at
+  where not scim_users.active;
+  if found then
+    delete from scim_group_members where user_id = new.id;
+  else
+    -- The provider calls somebody else by this address.
+    insert into scim_users
+      (id, organization_id, user_name, user_name_key, active, email_key, display_name, role, created_at, updated_at)
+    values (new.id, new.organization_id, new.id, new.id, true, new.email_key, new.name, new.role, new.added_at,
+            new.added_at);
+  end if;
   return new;
 end
 $$;
@@ -118,7 +133,7 @@ create trigger scim_follow_user after insert or delete or update of email, email
 -- Who is in a group by the provider's word. Who is switched off stays here, and is a member again when they come back.
 create table scim_group_members (
   group_id text collate "C" not null references rbac_groups (id) on delete cascade,
-  user_id text collate "C" not null references scim_users (id) on delete cascade,
+  user_id text collate "C" not null references scim_users (id) on delete cascade on update cascade,
   primary key (group_id, user_id)
 );
 create index scim_group_members_by_user on scim_group_members (user_id, group_id);

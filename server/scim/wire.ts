@@ -36,11 +36,12 @@ export const wire: Wire = {
 };
 
 /** What other parts of the house refuse has no such word yet. */
-function scimTypeOf({ status, options }: Failure): unknown {
+function scimTypeOf({ status, options, message }: Failure): unknown {
   const own = options.fields?.["scimType"];
   if (own !== undefined) return own;
   if (status === 409) return "uniqueness";
-  return status === 400 ? "invalidValue" : undefined;
+  if (status !== 400) return undefined;
+  return message.startsWith("The body ") ? "invalidSyntax" : "invalidValue";
 }
 
 /** Rule SCM28: `id` and `schemas` are always there. Names of parts, as in `name.givenName`, stand for the whole. */

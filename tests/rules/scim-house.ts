@@ -110,3 +110,27 @@ export async function isInGroup(house: House, groupId: string, userId: string): 
   });
   return rows.length === 1;
 }
+
+/** An error in SCIM's own shape; its sentence. */
+export function refused(
+  { status, headers, body }: Answer,
+  wanted: number,
+  scimType?: string,
+): string {
+  assert.equal(status, wanted, JSON.stringify(body));
+  assert.equal(headers.get("content-type"), "application/scim+json");
+  assert.deepEqual(body.schemas, ["urn:ietf:params:scim:api:messages:2.0:Error"]);
+  assert.equal(body.status, String(wanted));
+  assert.equal(body.scimType, scimType);
+  assert.match(body.detail, /^\S.*[.?]$/s);
+  return body.detail as string;
+}
+
+/** The row of a user of the house; undefined for who is none. */
+export async function memberRow(house: House, id: string) {
+  const [row] = await house.world.db.query<{ email: string; name: string; role: string }>({
+    text: "select email, name, role from users where id = $1",
+    values: [id],
+  });
+  return row;
+}
