@@ -1,5 +1,6 @@
 // The table of contents. A new page is one entry here: navigation, palette, shortcuts and routes follow from it.
 import {
+  Armchair,
   BookMarked,
   Boxes,
   ChartNoAxesColumn,
@@ -11,6 +12,7 @@ import {
   LayoutGrid,
   ScrollText,
   SquareTerminal,
+  Users,
   type LucideIcon,
 } from "lucide-react";
 import type { ComponentType } from "react";
@@ -90,6 +92,24 @@ export const pages: readonly PageEntry[] = [
     letter: "w",
     permission: "workspaces:read",
     load: () => import("./pages/workspaces.tsx"),
+  },
+  {
+    path: "/members",
+    title: "Members",
+    group: "Organization",
+    icon: Users,
+    letter: "u",
+    permission: "members:read",
+    load: () => import("./pages/members.tsx"),
+  },
+  {
+    path: "/seats",
+    title: "Seats",
+    group: "Organization",
+    icon: Armchair,
+    letter: "q",
+    permission: "seats:read",
+    load: () => import("./pages/seats.tsx"),
   },
   {
     path: "/keys",

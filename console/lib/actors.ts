@@ -1,13 +1,14 @@
 // Who did something, as a name.
 import { useQuery } from "@tanstack/react-query";
 import { api, server, type MemoryVersion } from "./api.ts";
+import { usePersonName } from "./people.ts";
 import { useMe } from "./queries.ts";
 
 export type Actor = MemoryVersion["created_by"];
 
 const keysMax = 1_000;
 
-/** Names of keys, and of people who made keys: the newest thousand. */
+/** Names of keys: the newest thousand. */
 const names = {
   queryKey: ["keys", "names"],
   queryFn: async () => {
@@ -15,7 +16,6 @@ const names = {
     let keys = 0;
     for await (const key of server.pages(api.keys.list, { query: { limit: 100 } })) {
       found[key.id] = key.name;
-      if (key.created_by?.name) found[key.created_by.id] ??= key.created_by.name;
       if (++keys === keysMax) break;
     }
     return found;
@@ -33,10 +33,12 @@ const nouns: Record<NonNullable<Actor>["type"], string> = {
 export function useActorName(): (actor: NonNullable<Actor>) => string {
   const { user, permissions } = useMe();
   const { data = {} } = useQuery({ ...names, enabled: permissions.includes("api_keys:read") });
+  const personName = usePersonName();
   return (actor) => {
     const id = idOf(actor);
     if (id === user.id) return `${user.name} (you)`;
-    return data[id] ?? `${nouns[actor.type]} …${id.slice(-6)}`;
+    const name = actor.type === "user_actor" ? personName(id) : data[id];
+    return name ?? `${nouns[actor.type]} …${id.slice(-6)}`;
   };
 }
 

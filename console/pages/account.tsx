@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ChangePassword } from "../forms/change-password.tsx";
+import { RenameSelf } from "../forms/rename-self.tsx";
 import { useAct } from "../lib/act.ts";
 import { signOut } from "../lib/actions.tsx";
 import { api, type SignIn } from "../lib/api.ts";
@@ -26,6 +27,11 @@ export function Page() {
         {user.name}, {spaced(user.role).toLowerCase()} of {organization.name} (
         {organizationWords[organization.type]?.toLowerCase() ?? organization.type}).
       </PageHeader>
+      <Section title="Name" note="What the others see beside what you do.">
+        <Card className="max-w-md">
+          <RenameSelf name={user.name} />
+        </Card>
+      </Section>
       <Section title="Password" note={`You sign in as ${user.email}.`}>
         <Card className="max-w-md">
           <ChangePassword email={user.email} />
