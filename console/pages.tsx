@@ -6,6 +6,7 @@ import {
   ChartNoAxesColumn,
   CircleUser,
   Files,
+  Fingerprint,
   Gauge,
   KeyRound,
   Layers,
@@ -128,6 +129,15 @@ export const pages: readonly PageEntry[] = [
     letter: "i",
     permission: "limits:read",
     load: () => import("./pages/limits.tsx"),
+  },
+  {
+    path: "/sign-in-methods",
+    title: "Sign-in methods",
+    group: "Access",
+    icon: Fingerprint,
+    letter: "n",
+    permission: "identity_provider:read",
+    load: () => import("./pages/sign-in-methods.tsx"),
   },
   {
     path: "/audit",

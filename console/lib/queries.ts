@@ -86,6 +86,19 @@ export const queries = {
     queryKey: ["program_sign_ins"],
     queryFn: () => api.program_sign_ins.list(),
   }),
+  myWays: queryOptions({ queryKey: ["passkeys"], queryFn: () => api.passkeys.list() }),
+  singleSignOn: queryOptions({
+    queryKey: ["sign_on", "connection"],
+    queryFn: () => api.single_sign_on.read(),
+  }),
+  signInMethods: queryOptions({
+    queryKey: ["sign_on", "methods"],
+    queryFn: () => api.sign_in_methods(),
+  }),
+  strangers: queryOptions({
+    queryKey: ["sign_on", "strangers"],
+    queryFn: () => api.single_sign_on.strangers(),
+  }),
   recentAudit: queryOptions({
     queryKey: ["audit", "recent"],
     queryFn: () => api.audit.list({ query: { limit: 6 } }),

@@ -22,6 +22,15 @@ export const organizationWords: Record<string, string> = {
   platform_cloud: "Cloud platform organization",
 };
 
+/** The ways in. */
+export const methodWords: Record<string, string> = {
+  password: "Password",
+  password_and_passkey: "Password and passkey",
+  passkey: "Passkey",
+  single_sign_on: "Single sign-on",
+  setup_link: "Set-up link",
+};
+
 /** A browser and system from a User-Agent; the whole header stands in the title. */
 export function deviceWords(userAgent: string): string {
   if (userAgent === "") return "Unknown client";

@@ -7,7 +7,8 @@ import { useAct } from "../lib/act.ts";
 import { signOut } from "../lib/actions.tsx";
 import { api, type SignIn } from "../lib/api.ts";
 import { queries, queryClient, useMe } from "../lib/queries.ts";
-import { deviceWords, organizationWords, spaced } from "../lib/words.ts";
+import { deviceWords, methodWords, organizationWords, spaced } from "../lib/words.ts";
+import { MyPasskeys } from "../parts/my-passkeys.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
@@ -32,14 +33,24 @@ export function Page() {
           <RenameSelf name={user.name} />
         </Card>
       </Section>
-      <Section title="Password" note={`You sign in as ${user.email}.`}>
-        <Card className="max-w-md">
-          <ChangePassword email={user.email} />
-        </Card>
-      </Section>
+      <MyPassword email={user.email} />
+      <MyPasskeys />
       <SignIns />
       <ProgramSignIns />
     </>
+  );
+}
+
+/** Whoever comes through the identity provider alone has none. */
+function MyPassword({ email }: { email: string }) {
+  const { data } = useQuery(queries.myWays);
+  if (data?.has_password !== true) return null;
+  return (
+    <Section title="Password" note={`You sign in as ${email}.`}>
+      <Card className="max-w-md">
+        <ChangePassword email={email} />
+      </Card>
+    </Section>
   );
 }
 
@@ -98,6 +109,7 @@ const columns = (end: (signIn: SignIn) => void, busy: boolean): Column<SignIn>[]
       </span>
     ),
   },
+  { title: "By", cell: (signIn) => methodWords[signIn.method] ?? spaced(signIn.method) },
   { title: "Address", cell: (signIn) => signIn.address },
   { title: "Signed in", cell: (signIn) => <Time at={signIn.created_at} /> },
   { title: "Last seen", cell: (signIn) => <Time at={signIn.last_seen_at} /> },

@@ -15,7 +15,6 @@ export {
 } from "./people.ts";
 export {
   countMembers,
-  findUser as findMember,
   listPrimaryOwners,
   listUnclaimed,
   peopleOf,

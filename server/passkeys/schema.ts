@@ -64,6 +64,8 @@ export const MyWays = Type.Object({
   data: Type.Array(Passkey),
   has_password: Type.Boolean(),
   second_step: Type.Boolean(),
+  /** The name under which browsers keep them here; null where they cannot. */
+  relying_party: Type.Union([Type.String(), Type.Null()]),
   /** Why this server can take no passkeys; null when it can. */
   unavailable: Type.Union([Type.String(), Type.Null()]),
 });

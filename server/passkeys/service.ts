@@ -26,6 +26,7 @@ export async function myWays(context: Context) {
     data: rows.map((row) => toPasskey(row, party.id)),
     has_password: user.password_hash !== null,
     second_step: user.second_step,
+    relying_party: party.id,
     unavailable: party.unavailable,
   };
 }

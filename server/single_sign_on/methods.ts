@@ -106,27 +106,28 @@ export async function strangers({ db, who }: Context) {
 }
 
 /** Rule SSO6: an owner says who it is. */
-export async function link(context: Context, { stranger_id, user_id }: Link) {
+export async function link(context: Context, { stranger_id, email: address }: Link) {
   const { organizationId } = context.who;
   await identity.expectProof(context);
   const id = context.ids.next("identity_");
-  await context.db.tx(async (tx) => {
+  return context.db.tx(async (tx) => {
     const stranger = await identities.takeStranger(tx, organizationId, stranger_id);
     if (stranger === undefined)
       throw invalid("stranger_id: nobody is waiting by that id any more.");
-    const user = await identity.findMember(tx, organizationId, user_id);
-    if (user === undefined) throw invalid(`user_id: there is no member ${user_id}.`);
-    if (await identities.isLinked(tx, organizationId, user_id, stranger.issuer))
+    const key = identity.emailKey(address);
+    const user = await identities.findUserByEmail(tx, organizationId, key);
+    if (user === undefined) throw invalid(`email: there is no member ${address}.`);
+    if (await identities.isLinked(tx, organizationId, user.id, stranger.issuer))
       throw invalid(
-        `user_id: ${user.name} is linked to another account there already. Unlink that one first.`,
+        `email: ${address} is linked to another account there already. Unlink that one first.`,
       );
     const { issuer, subject, email } = stranger;
     const at = context.clock.now();
-    const linked = { id, userId: user_id, issuer, subject, email, linkedBy: "owner", at } as const;
+    const linked = { id, userId: user.id, issuer, subject, email, linkedBy: "owner", at } as const;
     await identities.insertIdentity(tx, organizationId, linked);
-    await record(tx, context, user_id, "user.linked", { issuer, subject, by: "owner" });
+    await record(tx, context, user.id, "user.linked", { issuer, subject, by: "owner" });
+    return { id, type: "sign_on_identity" as const, user_id: user.id };
   });
-  return { id, type: "sign_on_identity" as const, user_id };
 }
 
 export async function unlink(context: Context, userId: string) {

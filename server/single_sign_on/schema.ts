@@ -173,7 +173,11 @@ export const Stranger = Type.Object({
 });
 export const Strangers = Type.Object({ data: Type.Array(Stranger) });
 export const UserId = Type.String({ minLength: 1, maxLength: 100 });
-export const Link = closed({ stranger_id: UserId, user_id: UserId });
+/** The member is named as an owner knows them. */
+export const Link = closed({
+  stranger_id: UserId,
+  email: Type.String({ minLength: 3, maxLength: 254 }),
+});
 export type Link = Static<typeof Link>;
 export const Linked = Type.Object({
   id: Type.String(),

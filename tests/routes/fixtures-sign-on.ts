@@ -29,7 +29,8 @@ const memberIn = async (tenant: Tenant) => {
   const { world, organizationId } = tenant;
   const email = `member-${world.ids.next("m_")}@fixtures.example`;
   const member = { email, name: "Member", role: "owner" } as const;
-  return world.db.tx((tx) => provisionUser(tx, world, operator, organizationId, member));
+  const id = await world.db.tx((tx) => provisionUser(tx, world, operator, organizationId, member));
+  return { id, email };
 };
 
 const strangerIn = async ({ world, organizationId }: Tenant) => {
@@ -49,9 +50,10 @@ const strangerIn = async ({ world, organizationId }: Tenant) => {
 };
 
 const linkedIn = async (tenant: Tenant) => {
-  const body = { stranger_id: await strangerIn(tenant), user_id: await memberIn(tenant) };
+  const { id, email } = await memberIn(tenant);
+  const body = { stranger_id: await strangerIn(tenant), email };
   await tenant.console("POST", "/console/api/single_sign_on/links", body);
-  return body.user_id;
+  return id;
 };
 
 export const signOnFixtures: Readonly<Record<string, Fixture>> = {
@@ -91,18 +93,18 @@ export const signOnFixtures: Readonly<Record<string, Fixture>> = {
   "console.single_sign_on.link": {
     body: async (tenant) => ({
       stranger_id: await strangerIn(tenant),
-      user_id: await memberIn(tenant),
+      email: (await memberIn(tenant)).email,
     }),
   },
   "console.single_sign_on.unlink": {
     params: async (tenant) => ({ user_id: await linkedIn(tenant) }),
   },
   "console.break_glass.set": {
-    params: async (tenant) => ({ user_id: await memberIn(tenant) }),
+    params: async (tenant) => ({ user_id: (await memberIn(tenant)).id }),
     body: () => ({ break_glass: true }),
   },
   "console.setup_links.create": {
-    params: async (tenant) => ({ user_id: await memberIn(tenant) }),
+    params: async (tenant) => ({ user_id: (await memberIn(tenant)).id }),
   },
   "console.prove": { body: ({ password }) => ({ current_password: password }), status: 204 },
 };

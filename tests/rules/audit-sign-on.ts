@@ -125,7 +125,7 @@ function singleSignOnChanges(houseOf: () => House): Record<string, Change> {
     "console.single_sign_on.link": {
       action: "user.linked",
       prepare: async (tenant) => {
-        const body = { stranger_id: await waiting(tenant), user_id: (await owner(tenant)).id };
+        const body = { stranger_id: await waiting(tenant), email: (await owner(tenant)).email };
         return () => post(tenant, links, body);
       },
       state,
@@ -133,9 +133,9 @@ function singleSignOnChanges(houseOf: () => House): Record<string, Change> {
     "console.single_sign_on.unlink": {
       action: "user.unlinked",
       prepare: async (tenant) => {
-        const user_id = (await owner(tenant)).id;
-        await post(tenant, links, { stranger_id: await waiting(tenant), user_id });
-        return () => drop(tenant, `${links}/${user_id}`);
+        const { id, email } = await owner(tenant);
+        await post(tenant, links, { stranger_id: await waiting(tenant), email });
+        return () => drop(tenant, `${links}/${id}`);
       },
       state,
     },

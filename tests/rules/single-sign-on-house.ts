@@ -126,8 +126,8 @@ export function signOnOf(house: House, idp: Pick<IdentityProvider, "issuer" | "c
       await house.world.db.tx((tx) =>
         tx.query(sql`
           insert into email_domains
-            (organization_id, domain, proof, created_at, verified_at, verified_by)
-          values (${organization_id}, ${domain}, 'proof', now(), now(), 'operator')`),
+            (id, organization_id, domain, proof, created_at, verified_at, verified_by)
+          values (${`domain_of_${domain}`}, ${organization_id}, ${domain}, 'proof', now(), now(), 'operator')`),
       ),
   };
   return sso;

@@ -158,22 +158,25 @@ const settingsOf = async (tenant: Tenant) => {
 
 test("[SSO6] an owner says who somebody is that was not let in", async () => {
   const { tenant } = await company();
-  const { id } = await addMember(house, tenant, { email: "bob@private.example" });
+  const { id, email } = await addMember(house, tenant, { email: "bob@private.example" });
   await idp.account({ sub: "bob of elsewhere", email: "bob@work.example", name: "Bob" });
   await idp.sits("bob of elsewhere");
   assert.match((await sso.signIn(tenant)).text, /is not verified|not a member yet/);
   const { data } = (await sso.act(tenant, "GET", "/strangers")).body;
   assert.deepEqual(
-    data.map(({ email, name, subject }: Record<string, string>) => [email, name, subject]),
+    data.map((one: Record<string, string>) => [one["email"], one["name"], one["subject"]]),
     [["bob@work.example", "Bob", "bob of elsewhere"]],
   );
   const stranger_id = data[0].id as string;
   const other = await auditTenant(house, "another company");
-  const foreign = await sso.act(other, "POST", "/links", { stranger_id, user_id: id });
+  const foreign = await sso.act(other, "POST", "/links", { stranger_id, email });
   assert.match(sentenceOf(foreign, 400), /^stranger_id: /);
-  const unknown = await sso.act(tenant, "POST", "/links", { stranger_id, user_id: "user_x" });
-  assert.match(sentenceOf(unknown, 400), /^user_id: /);
-  const linked = await sso.act(tenant, "POST", "/links", { stranger_id, user_id: id });
+  const unknown = await sso.act(tenant, "POST", "/links", {
+    stranger_id,
+    email: "nobody@private.example",
+  });
+  assert.match(sentenceOf(unknown, 400), /^email: there is no member/);
+  const linked = await sso.act(tenant, "POST", "/links", { stranger_id, email });
   assert.equal(linked.status, 200, JSON.stringify(linked.body));
   assert.equal((await sso.me(await sso.signIn(tenant)))?.id, id);
   assert.equal((await sso.act(tenant, "DELETE", `/links/${id}`)).status, 200);
