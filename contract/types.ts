@@ -2048,6 +2048,7 @@ export type ConsolePasskeysListReply = {
   data: Passkey[];
   has_password: boolean;
   second_step: boolean;
+  relying_party: string | null;
   unavailable: string | null;
 };
 
@@ -2464,7 +2465,7 @@ export type ConsoleSingleSignOnFindReply = {
 
 export type ConsoleSingleSignOnLinkBody = {
   stranger_id: string;
-  user_id: string;
+  email: string;
 };
 
 export type ConsoleSingleSignOnLinkReply = {

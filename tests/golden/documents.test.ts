@@ -26,6 +26,8 @@ import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
 import { limits as organizationLimits } from "../../server/organizations/schema.ts";
 import { limits as reportLimits } from "../../server/reports/limits.ts";
 import { limits as tokenLimits } from "../../server/tokens/limits.ts";
+import { limits as passkeyLimits } from "../../server/passkeys/schema.ts";
+import { limits as singleSignOnLimits } from "../../server/single_sign_on/schema.ts";
 import { limits as ledgerLimits } from "../../server/usage/schema.ts";
 import { version } from "../../server/version.ts";
 import { limits as workspaceLimits } from "../../server/workspaces/schema.ts";
@@ -146,6 +148,8 @@ test("the limits are those of the code", () => {
     keyLimits,
     workspaceLimits,
     identityLimits,
+    passkeyLimits,
+    singleSignOnLimits,
     batchLimits,
     batchWorkLimits,
     memoryLimits,
