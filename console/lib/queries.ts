@@ -1,6 +1,7 @@
 // What the pages read and how long it counts as fresh. A 401 anywhere leads to the sign-in page.
 import {
   infiniteQueryOptions,
+  keepPreviousData,
   MutationCache,
   QueryCache,
   QueryClient,
@@ -16,6 +17,7 @@ import {
   type Lifecycle,
   type Me,
 } from "./api.ts";
+import type { AuditFilter } from "./audit.ts";
 import { fallbackBeta } from "./message.ts";
 
 const rowsPerPage = 50;
@@ -116,14 +118,21 @@ export const queries = {
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
     }),
-  audit: (action: string | undefined) =>
+  audit: (filter: AuditFilter) =>
     infiniteQueryOptions({
-      queryKey: ["audit", "all", action],
+      queryKey: ["audit", "all", filter],
       queryFn: ({ pageParam }) =>
-        api.audit.list({ query: { limit: rowsPerPage, page: pageParam, action } }),
+        api.audit.list({ query: { limit: rowsPerPage, page: pageParam, ...filter } }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
+      // While words are typed the list that was there stays.
+      placeholderData: keepPreviousData,
     }),
+  auditActions: queryOptions({
+    queryKey: ["audit", "actions"],
+    queryFn: () => api.audit.actions(),
+  }),
+  auditChain: queryOptions({ queryKey: ["audit", "chain"], queryFn: () => api.audit.chain() }),
 };
 
 /** Who is here. The shell shows no page before it is known, so pages may take it for granted. */

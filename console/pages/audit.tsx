@@ -1,62 +1,55 @@
 // The audit log: who did what to what, when and from where; a panel shows one event whole.
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ScrollText } from "lucide-react";
+import { Download, ScrollText } from "lucide-react";
 import type { AuditEntry } from "../lib/api.ts";
+import { exportAddress, filterOf, type AuditFilter } from "../lib/audit.ts";
 import { useCommands } from "../lib/commands.ts";
 import { queries } from "../lib/queries.ts";
-import { useSearchState, type Search } from "../lib/search.ts";
-import { plural, spaced } from "../lib/words.ts";
-import { actorName } from "../parts/audit-line.tsx";
+import { useSearchState } from "../lib/search.ts";
+import { plural } from "../lib/words.ts";
+import { ChainState } from "../parts/audit-chain.tsx";
+import { AuditFilters } from "../parts/audit-filters.tsx";
 import { AuditPanel } from "../parts/audit-panel.tsx";
-import { Button } from "../parts/button.tsx";
+import { AuditTable } from "../parts/audit-table.tsx";
+import { Button, buttonClass } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { FilterSelect, SearchInput } from "../parts/field.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { RowsSkeleton } from "../parts/skeleton.tsx";
-import { Table, type Column } from "../parts/table.tsx";
-import { Time } from "../parts/time.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
 
 export function Page() {
   const [search, change] = useSearchState();
-  const list = useInfiniteQuery(queries.audit(search.action));
-  const all = list.data?.pages.flatMap(({ data }) => data) ?? [];
-  const rows = all.filter((entry) => mentions(entry, search.q ?? ""));
+  const filter = filterOf(search);
+  const list = useInfiniteQuery(queries.audit(filter));
+  const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const open = (entry: AuditEntry | undefined) => change({ event: entry?.id });
-  const at = rows.findIndex(({ id }) => id === search.event);
+  const at = rows.findIndex(({ id }) => id === search["event"]);
   const step = (by: number) => open(rows[Math.min(Math.max(at + by, 0), rows.length - 1)]);
   useAuditCommands(step, () => open(undefined));
 
   return (
     <>
-      <PageHeader title="Audit log">
-        Every change in this organization and every sign-in, newest first.
+      <PageHeader title="Audit log" actions={<Exports filter={filter} />}>
+        Every change in this organization, every sign-in, which keys are used, and what was denied;
+        newest first.
       </PageHeader>
-      <Filters search={search} change={change} loaded={all} />
+      <ChainState />
+      <AuditFilters search={search} change={change} />
       {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <RowsSkeleton rows={8} />}
       <div className="grid items-start gap-6 xl:has-[aside]:grid-cols-[minmax(0,1fr)_340px]">
-        <div className="min-w-0">
-          {rows.length > 0 && (
-            <Table
-              label="Audit log"
-              columns={columns(open)}
-              rows={rows}
-              keyOf={({ id }) => id}
-              selected={search.event}
-            />
-          )}
+        <div className={`min-w-0 ${list.isPlaceholderData ? "opacity-60" : ""}`}>
+          <AuditTable rows={rows} selected={search["event"]} open={open} />
           {list.data !== undefined && rows.length === 0 && (
             <EmptyState icon={ScrollText} title="Nothing here">
-              {all.length === 0
-                ? "No event of this kind was recorded."
-                : `None of the ${plural(all.length, "loaded event")} mentions that.`}
+              {Object.keys(filter).length === 0
+                ? "Nothing was done in this organization yet."
+                : "No event fits all of these filters. Words must stand as they were written; of the last one its beginning is enough."}
             </EmptyState>
           )}
           <p role="status" className="mt-3 text-sm text-soft">
-            {rows.length < all.length
-              ? `${rows.length} of ${plural(all.length, "loaded event")}`
-              : rows.length > 0 && plural(rows.length, "event")}
+            {rows.length > 0 &&
+              `${plural(rows.length, "event")}${list.hasNextPage ? " so far" : ""}`}
           </p>
           {list.hasNextPage && (
             <Button
@@ -71,6 +64,7 @@ export function Page() {
         {rows[at] !== undefined && (
           <AuditPanel
             entry={rows[at]}
+            onFilter={(patch) => change({ ...patch, event: undefined })}
             onClose={() => open(undefined)}
             {...(at > 0 && { onPrevious: () => step(-1) })}
             {...(at < rows.length - 1 && { onNext: () => step(1) })}
@@ -81,46 +75,19 @@ export function Page() {
   );
 }
 
-function mentions(entry: AuditEntry, typed: string): boolean {
-  const { action, actor, target, address, request_id } = entry;
-  return [action, spaced(action), actor.name, actor.id, target?.id, address, request_id].some(
-    (text) => text?.toLowerCase().includes(typed.toLowerCase()) === true,
+/** Of what the filters let through, all of it, however many pages. */
+function Exports({ filter }: { filter: AuditFilter }) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      {(["csv", "jsonl"] as const).map((format) => (
+        <a key={format} download href={exportAddress(filter, format)} className={buttonClass()}>
+          <Download size={16} aria-hidden />
+          {format === "csv" ? "CSV" : "JSON lines"}
+        </a>
+      ))}
+    </div>
   );
 }
-
-const columns = (open: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
-  {
-    title: "Action",
-    heads: true,
-    cell: (entry) => (
-      <button
-        type="button"
-        onClick={() => open(entry)}
-        className="text-left font-medium underline-offset-2 hover:underline"
-      >
-        {spaced(entry.action)}
-      </button>
-    ),
-  },
-  {
-    title: "Actor",
-    cell: (entry) => <span className="wrap-anywhere">{actorName(entry.actor)}</span>,
-  },
-  {
-    title: "Target",
-    cell: (entry) =>
-      entry.target === null ? (
-        <span className="text-soft">None</span>
-      ) : (
-        <span title={entry.target.id} className="block min-w-0 text-soft">
-          {spaced(entry.target.type)}{" "}
-          <span className="font-mono text-sm">…{entry.target.id.slice(-6)}</span>
-        </span>
-      ),
-  },
-  { title: "Address", cell: (entry) => <span className="text-sm">{entry.address}</span> },
-  { title: "Time", cell: (entry) => <Time at={entry.at} /> },
-];
 
 function useAuditCommands(step: (by: number) => void, close: () => void): void {
   const onPage = { group: "This page", inPalette: false } as const;
@@ -131,44 +98,9 @@ function useAuditCommands(step: (by: number) => void, close: () => void): void {
     {
       ...onPage,
       id: "audit:search",
-      label: "Search the list",
+      label: "Search the log",
       keys: "/",
       run: () => document.querySelector<HTMLInputElement>("[data-search]")?.focus(),
     },
   ]);
-}
-
-function Filters({
-  search,
-  change,
-  loaded,
-}: {
-  search: Search;
-  change: (patch: Search) => void;
-  loaded: AuditEntry[];
-}) {
-  const actions = new Set(loaded.map(({ action }) => action));
-  if (search.action !== undefined) actions.add(search.action);
-  const orNothing = (value: string) => (value === "" ? undefined : value);
-  return (
-    <search aria-label="Filter events" className="mb-4 flex flex-wrap gap-2">
-      <SearchInput
-        label="Search actor, target, address"
-        value={search.q ?? ""}
-        onChange={(event) => change({ q: orNothing(event.target.value) })}
-      />
-      <FilterSelect
-        label="Action"
-        value={search.action ?? ""}
-        onChange={(event) => change({ action: orNothing(event.target.value), event: undefined })}
-      >
-        <option value="">Any action</option>
-        {[...actions].sort().map((action) => (
-          <option key={action} value={action}>
-            {spaced(action)}
-          </option>
-        ))}
-      </FilterSelect>
-    </search>
-  );
 }

@@ -2,6 +2,8 @@
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AuditEntry } from "../lib/api.ts";
+import { changesOf, shownValue, type Change } from "../lib/audit.ts";
+import type { Search } from "../lib/search.ts";
 import { exactTime } from "../lib/time.ts";
 import { spaced } from "../lib/words.ts";
 import { actorName } from "./audit-line.tsx";
@@ -9,11 +11,14 @@ import { IconButton } from "./button.tsx";
 
 export function AuditPanel({
   entry,
+  onFilter,
   onClose,
   onPrevious,
   onNext,
 }: {
   entry: AuditEntry;
+  /** Narrows the list to what has this fact in common. */
+  onFilter: (patch: Search) => void;
   onClose: () => void;
   onPrevious?: () => void;
   onNext?: () => void;
@@ -39,39 +44,82 @@ export function AuditPanel({
           <X size={16} aria-hidden />
         </IconButton>
       </div>
-      <dl className="grid gap-3">
-        <Fact name="Time">{exactTime(entry.at)}</Fact>
-        <Fact name="Actor">
-          {actorName(entry.actor)}
-          <Id>{entry.actor.id}</Id>
-        </Fact>
-        {entry.target !== null && (
-          <Fact name="Target">
-            {spaced(entry.target.type)}
-            <Id>{entry.target.id}</Id>
-          </Fact>
-        )}
-        <Fact name="Address">{entry.address}</Fact>
-        <Fact name="Request">
-          <Id>{entry.request_id ?? "None"}</Id>
-        </Fact>
-        <Fact name="Event">
-          <Id>{entry.id}</Id>
-        </Fact>
-        {Object.keys(entry.details).length > 0 && (
-          <Fact name="Details">
-            <pre
-              tabIndex={0}
-              role="region"
-              aria-label="Details"
-              className="overflow-x-auto rounded-md bg-sunken p-2 font-mono text-sm"
-            >
-              {JSON.stringify(entry.details, null, 2)}
-            </pre>
-          </Fact>
-        )}
-      </dl>
+      <Facts entry={entry} onFilter={onFilter} />
     </aside>
+  );
+}
+
+interface Shown {
+  entry: AuditEntry;
+  onFilter: (patch: Search) => void;
+}
+
+function Facts({ entry, onFilter }: Shown) {
+  const { changes, rest } = changesOf(entry.details);
+  return (
+    <dl className="grid gap-3">
+      {changes.map((change) => (
+        <Fact key={change.name} name={spaced(change.name)}>
+          <Values {...change} />
+        </Fact>
+      ))}
+      <Fact name="Time">{exactTime(entry.at)}</Fact>
+      <Fact name="Actor">
+        {actorName(entry.actor)}
+        <Id>{entry.actor.id}</Id>
+        {entry.actor.id !== null && (
+          <Narrow onClick={() => onFilter({ actor_id: entry.actor.id ?? undefined })}>
+            Only this actor
+          </Narrow>
+        )}
+      </Fact>
+      {entry.target !== null && (
+        <Fact name="Target">
+          {spaced(entry.target.type)}
+          <Id>{entry.target.id}</Id>
+          <Narrow onClick={() => onFilter({ target_id: entry.target?.id })}>
+            Only this target
+          </Narrow>
+        </Fact>
+      )}
+      <Fact name="Address">
+        {entry.address === "" ? "None" : entry.address}
+        {entry.address !== "" && (
+          <Narrow onClick={() => onFilter({ address: entry.address })}>Only this address</Narrow>
+        )}
+      </Fact>
+      <Origin entry={entry} />
+      {Object.keys(rest).length > 0 && (
+        <Fact name="Details">
+          <pre
+            tabIndex={0}
+            role="region"
+            aria-label="Details"
+            className="overflow-x-auto rounded-md bg-sunken p-2 font-mono text-sm"
+          >
+            {JSON.stringify(rest, null, 2)}
+          </pre>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/** Where it can be found again: in the log, in the list, in the chain. */
+function Origin({ entry }: Pick<Shown, "entry">) {
+  return (
+    <>
+      <Fact name="Request">
+        <Id>{entry.request_id ?? "None"}</Id>
+      </Fact>
+      <Fact name="Event">
+        <Id>{entry.id}</Id>
+      </Fact>
+      <Fact name="Place in the chain">
+        {entry.sequence}
+        <Id>{entry.hash}</Id>
+      </Fact>
+    </>
   );
 }
 
@@ -81,6 +129,34 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt className="text-sm text-soft">{name}</dt>
       <dd className="wrap-anywhere">{children}</dd>
     </div>
+  );
+}
+
+/** What was, and what is: told by words too, not by colour alone. */
+function Values({ before, after }: Change) {
+  return (
+    <span className="grid gap-1">
+      <span className="rounded-md bg-bad-soft px-2 py-1 text-bad">
+        <span className="text-sm">Before: </span>
+        {shownValue(before)}
+      </span>
+      <span className="rounded-md bg-good-soft px-2 py-1 text-good">
+        <span className="text-sm">After: </span>
+        {shownValue(after)}
+      </span>
+    </span>
+  );
+}
+
+function Narrow({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="block text-sm text-accent underline underline-offset-2"
+    >
+      {children}
+    </button>
   );
 }
 

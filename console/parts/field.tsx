@@ -143,6 +143,24 @@ export function FilterSelect({
   );
 }
 
+/** A day of a span: its label is shown, because an empty one tells nothing. */
+export function FilterDay({
+  label,
+  ...rest
+}: { label: string } & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <label className="flex items-center gap-2 text-sm text-soft max-md:flex-1 max-md:basis-full">
+      <span className="max-md:w-12 max-md:shrink-0">{label}</span>
+      <input
+        type="date"
+        title={`${label}, a day in UTC`}
+        className={`${box} md:w-auto md:min-h-8`}
+        {...rest}
+      />
+    </label>
+  );
+}
+
 export function SearchInput({
   label,
   ...rest

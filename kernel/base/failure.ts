@@ -1,5 +1,4 @@
 // The errors a caller may see. Everything else that is thrown is a bug: logged once, shown as 500.
-import type { CredentialKind } from "../context.ts";
 
 /** `error.type` on the wire, and the status it has unless the failure names another. */
 const statusByType = {
@@ -29,7 +28,7 @@ export interface FailureOptions {
   status?: number;
   headers?: Record<string, string>;
   /** Whose credential it was that is no longer good: for the audit log, never for the caller. */
-  whose?: { organizationId: string; kind: CredentialKind; credentialId: string; name: string };
+  whose?: { organizationId: string; kind: string; credentialId: string; name: string };
   /** What the log says in place of the message, where that names what no log may hold. */
   logged?: string;
   cause?: unknown;

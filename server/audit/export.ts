@@ -25,7 +25,8 @@ async function* pages(
   filter: queries.EventFilter | null,
 ): AsyncGenerator<AuditEvent[]> {
   let before: queries.EventWindow["before"] = null;
-  while (filter !== null) {
+  if (filter === null) return;
+  for (;;) {
     const window: queries.EventWindow = { before, rows: limits.exportedAtOnce };
     const rows: queries.ListedRow[] = await queries.listEvents(
       db,

@@ -1,0 +1,101 @@
+// Events as a timeline: a table for each day, newest first.
+import type { AuditEntry } from "../lib/api.ts";
+import { daysOf } from "../lib/audit.ts";
+import { exactTime } from "../lib/time.ts";
+import { dayText, timeText } from "../lib/timeline.ts";
+import { spaced } from "../lib/words.ts";
+import { actorName } from "./audit-line.tsx";
+import { Badge } from "./badge.tsx";
+import { Table, type Column } from "./table.tsx";
+
+export function AuditTable({
+  rows,
+  selected,
+  open,
+}: {
+  rows: AuditEntry[];
+  selected: string | undefined;
+  open: (entry: AuditEntry) => void;
+}) {
+  return daysOf(rows).map(([day, entries]) => (
+    <section key={day} aria-label={dayText(day)} className="mb-5">
+      <h2 className="mb-2 text-sm font-medium text-soft">{dayText(day)}</h2>
+      <Table
+        label={`Events of ${dayText(day)}`}
+        columns={columns(open)}
+        rows={entries}
+        keyOf={({ id }) => id}
+        selected={selected}
+      />
+    </section>
+  ));
+}
+
+const columns = (open: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
+  {
+    title: "Action",
+    heads: true,
+    className: "md:w-[34%]",
+    cell: (entry) => (
+      <button
+        type="button"
+        onClick={() => open(entry)}
+        className="text-left font-medium underline-offset-2 hover:underline"
+      >
+        {spaced(entry.action)}
+        <Times entry={entry} />
+      </button>
+    ),
+  },
+  {
+    title: "Actor",
+    className: "md:w-[24%]",
+    cell: (entry) => <span className="wrap-anywhere">{actorName(entry.actor)}</span>,
+  },
+  {
+    title: "Target",
+    className: "md:w-[18%]",
+    cell: (entry) =>
+      entry.target === null ? (
+        <span className="text-soft">None</span>
+      ) : (
+        <span title={entry.target.id} className="block min-w-0 text-soft wrap-anywhere">
+          {entry.target.type === "operation" ? (
+            entry.target.id
+          ) : (
+            <>
+              {spaced(entry.target.type)}{" "}
+              <span className="font-mono text-sm whitespace-nowrap">
+                …{entry.target.id.slice(-6)}
+              </span>
+            </>
+          )}
+        </span>
+      ),
+  },
+  {
+    title: "Address",
+    className: "md:w-[14%]",
+    cell: (entry) => <span className="text-sm wrap-anywhere">{entry.address}</span>,
+  },
+  {
+    title: "Time",
+    className: "md:w-[10%]",
+    cell: (entry) => (
+      <time dateTime={entry.at} title={exactTime(entry.at)} className="text-sm tabular-nums">
+        {timeText(entry.at)}
+      </time>
+    ),
+  },
+];
+
+/** Attempts of one kind within a minute are one event. */
+function Times({ entry: { action, details } }: { entry: AuditEntry }) {
+  const count = details["count"];
+  if (action !== "request.denied" || typeof count !== "number" || count < 2) return null;
+  return (
+    <span className="ml-2">
+      <Badge tone="warn">{count} times</Badge>
+    </span>
+  );
+}

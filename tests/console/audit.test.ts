@@ -1,0 +1,163 @@
+// The audit log in a real browser: filters and their links, days, what an event changed, exports, and the chain.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import * as audit from "../../server/audit/module.ts";
+import { openHouse, type House } from "../house.ts";
+import { openBrowser, type Browsers } from "./browser.ts";
+import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+  await furnish();
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+/** Two days, people and keys, a change with both sides, and attempts that were denied. */
+async function furnish(): Promise<void> {
+  const { organization_id: organizationId } = house.organizations.platform;
+  const ann = { type: "user", id: "user_ann", name: "Ann Baker", address: "10.0.0.1" } as const;
+  const act = (actor: Partial<audit.Actor>, action: string, details: object, at: string) =>
+    house.world.db.tx((tx) =>
+      audit.record(
+        tx,
+        { ...house.world, clock: { ...house.world.clock, now: () => new Date(at) } },
+        { ...audit.operator, ...actor },
+        {
+          organizationId,
+          action,
+          target: { type: "member", id: "user_carl" },
+          details: { ...details },
+        },
+      ),
+    );
+  await act(
+    ann,
+    "member.role_changed",
+    { role: "developer", role_before: "user" },
+    "2026-01-05T09:00:00Z",
+  );
+  await act(ann, "member.renamed", { name: "Carl", name_before: "Karl" }, "2026-01-05T10:30:00Z");
+  const bob = { ...ann, id: "user_bob", name: "Bob", address: "10.0.0.2" };
+  await act(bob, "member.removed", { name: "Carl" }, "2026-01-06T08:00:00Z");
+  const denied = { status: 403, error: "permission_error", count: 12 };
+  await act(
+    { type: "api_key", id: "apikey_ci", name: "CI" },
+    "request.denied",
+    denied,
+    "2026-01-06T09:00:00Z",
+  );
+  await audit.verifyAll(house.world, AbortSignal.timeout(60_000));
+}
+
+const path = "/console/audit";
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+/** Without the heads of the tables. */
+const actionsOn = async (page: Page) =>
+  (await page.getByRole("rowheader").allInnerTexts()).map((text) =>
+    text.replace(/\s*\d+ times$/, "").trim(),
+  );
+const until = async (holds: () => Promise<boolean>) => {
+  const endMs = performance.now() + 20_000;
+  while (!(await holds())) assert.ok(performance.now() < endMs, "it does not come to hold");
+};
+const expectActions = (page: Page, actions: string[]) =>
+  until(async () => JSON.stringify(await actionsOn(page)) === JSON.stringify(actions));
+
+test("events stand by day; a panel tells what was and what is, and narrows the list", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, `${path}?from=2026-01-01&to=2026-01-31`);
+  await page.getByRole("heading", { name: "Tuesday, January 6, 2026, UTC" }).waitFor();
+  await expectActions(page, [
+    "Request denied",
+    "Member removed",
+    "Member renamed",
+    "Member role changed",
+  ]);
+  await page.getByText("12 times").waitFor();
+  await button(page, "Member role changed").click();
+  const panel = page.getByRole("complementary", { name: "Event" });
+  await panel.getByText("Before: user").waitFor();
+  await panel.getByText("After: developer").waitFor();
+  await panel.getByRole("button", { name: "Only this actor" }).click();
+  await page.waitForURL(/actor_id=user_ann/);
+  await expectActions(page, ["Member renamed", "Member role changed"]);
+  await button(page, "Actor user_ann Take this filter away").click();
+  await page.waitForURL((url) => !url.href.includes("actor_id"));
+  await page.getByLabel("To", { exact: true }).fill("2026-01-05");
+  await expectActions(page, ["Member renamed", "Member role changed"]);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("words and actions are looked for by the server, over the whole log", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await page.keyboard.press("/");
+  await page.keyboard.type("karl");
+  await expectActions(page, ["Member renamed"]);
+  await page.getByLabel("Search in all fields").fill("zebra");
+  await page.getByText("No event fits all of these filters").waitFor();
+  await page.getByLabel("Search in all fields").fill("");
+  await page.getByLabel("Action", { exact: true }).selectOption("member.");
+  await expectActions(page, ["Member removed", "Member renamed", "Member role changed"]);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("the export has what the filters let through, and the chain says how far it was verified", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, `${path}?action=member.`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "CSV" }).click(),
+  ]);
+  assert.match(download.suggestedFilename(), /^audit-[\d-]+\.csv$/);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  assert.equal(text.trimEnd().split("\r\n").length, 4);
+  await page.getByText(/^Verified up to event \d+$/).click();
+  await page.getByText("plinth doctor --audit").waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
+test("a broken chain is shouted", async () => {
+  await using seat = await ownersSeat(browser, house, {}, "other");
+  const { page } = seat;
+  const text = `insert into audit_checks (organization_id, problem) values ($1, $2)
+    on conflict (organization_id) do update set problem = excluded.problem`;
+  const { organization_id } = house.organizations.other;
+  await house.world.db.query({ text, values: [organization_id, "Event 3 is missing."] });
+  await open(page, house.url, path);
+  await page.getByText("Broken").click();
+  await page.getByRole("alert").getByText("Event 3 is missing.").waitFor();
+  await picture(page, "audit-broken");
+  await expectAccessible(page);
+});
+
+for (const width of [1280, 390])
+  for (const scheme of ["light", "dark"] as const)
+    test(`the audit log with filters at ${width} pixels, ${scheme}`, async () => {
+      await using seat = await ownersSeat(browser, house, { scheme, width, height: 844 });
+      const { page } = seat;
+      await open(page, house.url, `${path}?from=2026-01-01&actor_id=user_ann&q=user`);
+      await picture(page, `audit-filtered-${width}-${scheme}`);
+      await expectFits(page);
+      await button(page, "Member role changed").click();
+      await page.getByRole("complementary", { name: "Event" }).waitFor();
+      await picture(page, `audit-change-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+      await open(page, house.url, path);
+      await picture(page, `audit-list-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+      assert.deepEqual(seat.problems, []);
+    });
