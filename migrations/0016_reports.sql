@@ -1,8 +1,9 @@
 -- Reports and limits of spending.
 
 -- Where a request asked to be answered, and the prices that held: nano-units a token for input, output, cache written
--- for 5 minutes and for 1 hour, cache read. Rows from before this have neither.
-alter table ledger add column inference_geo text collate "C", add column prices bigint[];
+-- for 5 minutes and for 1 hour, cache read. `day` is of the clock that `month` is of. Rows from before this have none.
+alter table ledger add column inference_geo text collate "C", add column prices bigint[],
+  add column day date;
 
 create or replace view ledger_opens as
 select hop ->> 0 as id, hop ->> 1 as request_id, payer ->> 0 as organization_id,
@@ -10,7 +11,8 @@ select hop ->> 0 as id, hop ->> 1 as request_id, payer ->> 0 as organization_id,
   payer ->> 4 as model, payer ->> 5 as upstream, payer ->> 6 as kind, payer ->> 7 as service_tier,
   payer ->> 8 as speed, (hop ->> 3)::bigint as reserve_nano,
   'epoch'::timestamptz + (hop ->> 4)::bigint * interval '1 millisecond' as at,
-  payer ->> 9 as month, node, payer ->> 10 as inference_geo, (payer ->> 11)::bigint[] as prices
+  payer ->> 9 as month, node, payer ->> 10 as inference_geo, (payer ->> 11)::bigint[] as prices,
+  (payer ->> 12)::date as day
 from ledger_reservations
   cross join lateral (select hops::jsonb as given offset 0) as parsed
   cross join lateral jsonb_array_elements(given -> 'hops') as hop
@@ -80,3 +82,51 @@ create table usage_horizon (
   barrier text
 );
 insert into usage_horizon (until, promised, promised_at) values ('-infinity', '-infinity', now());
+
+-- What people and service accounts spent by day, one row a process: their limits are by day, week and month.
+create table spend_user_days (
+  organization_id text collate "C" not null,
+  user_id text collate "C" not null,
+  day date not null,
+  node text collate "C" not null,
+  spent_nano bigint not null,
+  primary key (organization_id, user_id, day, node)
+) with (fillfactor = 50);
+
+-- Limits have an id over the API, the same whatever sets them.
+alter table spend_limits
+  add column id text collate "C" generated always as
+    ('spl_' || md5(organization_id || '/' || workspace_id)) stored,
+  add column created_at timestamptz not null default now(),
+  add column updated_at timestamptz not null default now();
+create index spend_limits_by_id on spend_limits (organization_id, id);
+
+-- Of one member each; no amount means that the period has no limit.
+create table user_spend_limits (
+  organization_id text collate "C" not null references organizations (id),
+  user_id text collate "C" not null references users (id) on delete cascade,
+  period text collate "C" not null check (period in ('daily', 'weekly', 'monthly')),
+  id text collate "C" not null,
+  limit_nano bigint check (limit_nano >= 0),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (organization_id, user_id, period)
+);
+create unique index user_spend_limits_by_id on user_spend_limits (organization_id, id);
+
+create table spend_limit_increase_requests (
+  id text collate "C" primary key,
+  organization_id text collate "C" not null references organizations (id),
+  user_id text collate "C" not null references users (id) on delete cascade,
+  period text collate "C" not null check (period in ('daily', 'weekly', 'monthly')),
+  reason text,
+  status text collate "C" not null check (status in ('pending', 'approved', 'denied')),
+  created_at timestamptz not null,
+  resolved_at timestamptz,
+  -- Who did: a member, or a key.
+  resolved_by text collate "C"
+);
+create index spend_limit_increase_requests_by_organization
+  on spend_limit_increase_requests (organization_id, id desc);
+create unique index spend_limit_increase_requests_pending
+  on spend_limit_increase_requests (organization_id, user_id, period) where status = 'pending';

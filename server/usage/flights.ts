@@ -46,8 +46,8 @@ export interface State extends Pick<NodeWorld, "clock" | "db" | "logger"> {
   /** The rows of reservations belong to a lease. */
   slots: { lease: Lease | undefined; rows: Slots };
   seq: number;
-  monthMs: number;
-  month: string;
+  dayMs: number;
+  day: string;
 }
 
 interface Flight {

@@ -25,8 +25,8 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): OwnLed
     isGathering: false,
     slots: { lease: undefined, rows: makeSlots() },
     seq: 0,
-    monthMs: 0,
-    month: "",
+    dayMs: 0,
+    day: "",
   };
   const { entries, flights } = state;
   return {
@@ -46,15 +46,15 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): OwnLed
   };
 }
 
-/** Made once an hour: the name of a month costs 1 µs. */
-function monthNow(state: State): string {
+/** Made once an hour: the name of a day costs 1 µs. */
+function dayNow(state: State): string {
   const now = state.node.now();
   const hourMs = now.getTime() - (now.getTime() % 3_600_000);
-  if (hourMs !== state.monthMs) {
-    state.monthMs = hourMs;
-    state.month = now.toISOString().slice(0, 7);
+  if (hourMs !== state.dayMs) {
+    state.dayMs = hourMs;
+    state.day = now.toISOString().slice(0, 10);
   }
-  return state.month;
+  return state.day;
 }
 
 function open(state: State, hop: NewHop): Promise<void> {
@@ -62,7 +62,7 @@ function open(state: State, hop: NewHop): Promise<void> {
   checkAmounts([hop.reserveNano]);
   const opened = promised();
   const entry: Entry = {
-    row: rowOf(hop, monthNow(state)),
+    row: rowOf(hop, dayNow(state)),
     unsure: false,
     slot: undefined,
     deadlineMs: state.clock.monotonicMs() + limits.openWaitMsMax,

@@ -2,7 +2,8 @@
 import type { Lease } from "../../kernel/jobs/lease.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
-import { identifier, join, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { empty, identifier, join, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { amountColumns, countingIn } from "./queries-counting.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
 import { packed, payerFields, payersOf, type Payers } from "./reservations.ts";
 import type { NewHop, Settlement } from "./schema.ts";
@@ -10,6 +11,8 @@ import type { NewHop, Settlement } from "./schema.ts";
 /** A hop as it is written: with the month whose limits it counts for, and its prices as an array's text. */
 export interface HopRow extends NewHop {
   month: string;
+  /** The day of the same clock, for the limits of people. */
+  day: string;
   priceList: string | null;
 }
 
@@ -48,12 +51,10 @@ function prepared(template: Statement, name?: string): (given: Given) => Stateme
 }
 
 const payerColumns = sql`organization_id, workspace_id, credential_id, user_id, model, upstream, kind,
-  service_tier, speed, month, inference_geo, prices`;
+  service_tier, speed, month, inference_geo, prices, day`;
 const hopColumns = sql`id, request_id, ${payerColumns}, reserve_nano, at`;
-const amountColumns = sql`input_tokens, output_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
-  cache_read_tokens, amount_nano, list_amount_nano`;
 /** What the counters are made of. */
-const countedColumns = sql`${factColumns}, month, ${amountColumns}`;
+const countedColumns = sql`${factColumns}, month, day, ${amountColumns}`;
 const countedNames = countedColumns.text.split(/,\s*/);
 
 /** Milliseconds, since the driver takes 2 µs to write a Date as text and the server one more to read it. */
@@ -73,31 +74,7 @@ function given(alias: Statement, names: readonly Statement[], arrays: readonly S
 
 const nodeId: Hole = ({ lease }) => lease.id;
 
-/** Adds what `counted` holds to the counters of this node. */
-const counting = sql`days as (
-    insert into usage_days (organization_id, day, workspace_id, model, kind, node, requests,
-      ${amountColumns})
-    select organization_id, (at at time zone 'UTC')::date, workspace_id, model, kind,
-      ${nodeId}::text, sum(requests), sum(input_tokens), sum(output_tokens),
-      sum(cache_write_5m_tokens), sum(cache_write_1h_tokens), sum(cache_read_tokens),
-      sum(amount_nano), sum(list_amount_nano)
-    from counted group by 1, 2, 3, 4, 5
-    on conflict (organization_id, day, workspace_id, model, kind, node) do update set
-      requests = usage_days.requests + excluded.requests,
-      input_tokens = usage_days.input_tokens + excluded.input_tokens,
-      output_tokens = usage_days.output_tokens + excluded.output_tokens,
-      cache_write_5m_tokens = usage_days.cache_write_5m_tokens + excluded.cache_write_5m_tokens,
-      cache_write_1h_tokens = usage_days.cache_write_1h_tokens + excluded.cache_write_1h_tokens,
-      cache_read_tokens = usage_days.cache_read_tokens + excluded.cache_read_tokens,
-      amount_nano = usage_days.amount_nano + excluded.amount_nano,
-      list_amount_nano = usage_days.list_amount_nano + excluded.list_amount_nano
-  ), months as (
-    insert into spend_months (organization_id, month, workspace_id, node, spent_nano)
-    select organization_id, month, workspace_id, ${nodeId}::text, sum(amount_nano)
-    from counted group by 1, 2, 3 having sum(amount_nano) <> 0
-    on conflict (organization_id, month, workspace_id, node) do update set
-      spent_nano = spend_months.spent_nano + excluded.spent_nano
-  )`;
+const counting = countingIn(nodeId);
 const late = sql`late as (${notingLate(sql`counted`)})`;
 
 const opened =
@@ -170,12 +147,11 @@ const closingSource = sql`${given(sql`given`, sentPlaces, sentArrays)},
 
 const payerPlaces = namesOf("p", payerArrays);
 const payers = given(sql`payers`, payerPlaces, payerArrays);
+const castOf: Record<string, Statement> = { priceList: sql`::bigint[]`, day: sql`::date` };
 /** In the order of their columns. */
 const payerValues = join(
-  payerPlaces.map((name, place) =>
-    payerFields[place] === "priceList"
-      ? sql`payers.${name}[sent.payer]::bigint[]`
-      : sql`payers.${name}[sent.payer]`,
+  payerPlaces.map(
+    (name, place) => sql`payers.${name}[sent.payer]${castOf[payerFields[place] ?? ""] ?? empty}`,
   ),
   ", ",
 );
@@ -255,7 +231,7 @@ const correcting = prepared(sql`
         ", ",
       )}, lost.amount_nano as lost_nano
     ), counted as (
-      select -1 as requests, ${factColumns}, month, 0 as input_tokens, 0 as output_tokens,
+      select -1 as requests, ${factColumns}, month, day, 0 as input_tokens, 0 as output_tokens,
         0 as cache_write_5m_tokens, 0 as cache_write_1h_tokens, 0 as cache_read_tokens,
         -lost_nano as amount_nano, -lost_nano as list_amount_nano
       from closed

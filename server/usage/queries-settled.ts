@@ -3,6 +3,7 @@
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { join, named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { amountColumns } from "./queries-counting.ts";
 import type { CloseRow } from "./queries-group.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
 
@@ -15,8 +16,6 @@ interface Sum {
   amounts: number[];
 }
 
-const amountColumns = sql`input_tokens, output_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
-  cache_read_tokens, amount_nano, list_amount_nano`;
 const amountsCount = 7;
 
 /** In the order of their columns. */
@@ -71,23 +70,24 @@ export async function countSettled(
     named(
       "ledger_count_settled",
       sql`with summed as (${summed(sumsOf(rows))}),
-        days as (${countingDays(first, nodeId)})
+        days as (${countingDays(first, nodeId)}),
+        people as (${countingPeople(first, nodeId)})
         ${countingMonths(first, nodeId)}`,
     ),
   );
 }
 
 function entering({ hop }: CloseRow, rows: readonly CloseRow[]): Statement {
-  const { organizationId, workspaceId, credentialId, userId, month } = hop;
+  const { organizationId, workspaceId, credentialId, userId, month, day } = hop;
   const texts = (of: (row: CloseRow) => string | null) => textArray(rows.map(of));
   const numbers = (of: (row: CloseRow) => number | boolean) => plainArray(rows.map(of));
   return sql`
     with entered as (insert into ledger (id, request_id, organization_id, workspace_id,
       credential_id, user_id, model, upstream, kind, service_tier, speed, inference_geo, prices,
-      month, reserve_nano, at, outcome, estimated, ${amountColumns})
+      month, day, reserve_nano, at, outcome, estimated, ${amountColumns})
     select id, request_id, ${organizationId}::text, ${workspaceId}::text, ${credentialId}::text,
       ${userId}::text, model, upstream, kind, null, null, inference_geo, prices::bigint[],
-      ${month}::text, reserve_nano, 'epoch'::timestamptz + at_ms * interval '1 millisecond',
+      ${month}::text, ${day}::date, reserve_nano, 'epoch'::timestamptz + at_ms * interval '1 millisecond',
       outcome, estimated, ${amountColumns}
     from unnest(${texts(({ hop }) => hop.id)}::text[],
       ${texts(({ hop }) => hop.requestId)}::text[], ${texts(({ hop }) => hop.model)}::text[],
@@ -148,3 +148,11 @@ const countingMonths = ({ hop }: CloseRow, nodeId: string): Statement => sql`
   from summed having sum(amount_nano) <> 0
   on conflict (organization_id, month, workspace_id, node) do update set
     spent_nano = spend_months.spent_nano + excluded.spent_nano`;
+
+const countingPeople = ({ hop }: CloseRow, nodeId: string): Statement => sql`
+  insert into spend_user_days (organization_id, user_id, day, node, spent_nano)
+  select ${hop.organizationId}::text, ${hop.userId}::text, ${hop.day}::date, ${nodeId}::text,
+    sum(amount_nano)
+  from summed where ${hop.userId}::text is not null having sum(amount_nano) <> 0
+  on conflict (organization_id, user_id, day, node) do update set
+    spent_nano = spend_user_days.spent_nano + excluded.spent_nano`;

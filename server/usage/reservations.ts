@@ -56,6 +56,7 @@ export const payerFields = [
   "month",
   "inferenceGeo",
   "priceList",
+  "day",
 ] as const;
 type Payer = Pick<HopRow, (typeof payerFields)[number]>;
 

@@ -3,11 +3,21 @@ import type { Prices } from "../models/module.ts";
 import type { HopRow } from "./queries-group.ts";
 import type { NewHop } from "./schema.ts";
 
-export const rowOf = (hop: NewHop, month: string): HopRow => ({
+/** `day` as `2026-11-21`, by the clock of the node. */
+export const rowOf = (hop: NewHop, day: string): HopRow => ({
   ...hop,
-  month,
+  month: monthOf(day),
+  day,
   priceList: hop.prices === undefined ? null : priceList(hop.prices),
 });
+
+let known = { day: "", month: "" };
+
+/** One text for all rows of a day. */
+function monthOf(day: string): string {
+  if (known.day !== day) known = { day, month: day.slice(0, 7) };
+  return known.month;
+}
 
 const texts = new WeakMap<Prices, string>();
 

@@ -21,8 +21,8 @@ export async function enterSettled(
 ): Promise<() => Promise<void>> {
   const lease = node.last();
   if (lease === undefined) throw new Error("this process has no place in the ledger yet");
-  const month = node.now().toISOString().slice(0, 7);
-  const rows = settled.map(({ hop, settlement }) => ({ hop: rowOf(hop, month), settlement }));
+  const day = node.now().toISOString().slice(0, 10);
+  const rows = settled.map(({ hop, settlement }) => ({ hop: rowOf(hop, day), settlement }));
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)
     await insertSettled(tx, rows.slice(at, at + limits.groupRowsMax));
   for (const { settlement } of settled)
