@@ -169,7 +169,7 @@ function addressOf({ socket, headers }: IncomingMessage, proxies: number): strin
 async function admit(
   route: Route,
   exchange: Exchange,
-  { authentication, budget }: Pick<DispatchOptions, "authentication" | "budget">,
+  { authentication, budget, world }: Pick<DispatchOptions, "authentication" | "budget" | "world">,
 ): Promise<Principal | undefined> {
   if (route.permission === null) return undefined;
   const who = await authentication.authenticate(exchange.request);
@@ -181,10 +181,12 @@ async function admit(
   exchange.who = who;
   const counted = budget?.(route, who);
   if (counted !== undefined) await counted;
-  if (route.organizations !== undefined && !route.organizations.includes(who.organizationType))
+  const { organizations } = route;
+  const type = who.organizationType;
+  if (organizations?.includes(type) === false && route.alsoFor?.(world).includes(type) !== true)
     throw notFound(
       "route",
-      `${route.method} ${printable(exchange.path)} for ${who.organizationType} organizations`,
+      `${route.method} ${printable(exchange.path)} for ${type} organizations`,
       {
         code: "organization_type_not_supported",
       },

@@ -6,6 +6,7 @@ import type {
   Dialect,
   OrganizationType,
   RequestContext,
+  World,
 } from "../context.ts";
 import type { Failure } from "../base/failure.ts";
 import type { Headers, Reply } from "./reply.ts";
@@ -74,6 +75,8 @@ interface RouteFacts<P, Q, B, R> {
   credentials?: readonly CredentialKind[];
   /** Organization types that have this route; all when not named. Others get 404. */
   organizations?: readonly OrganizationType[];
+  /** Types that have it where the operator says so. */
+  alsoFor?(world: World): readonly OrganizationType[];
   beta?: BetaRule;
   params?: P;
   query?: Q;
@@ -121,6 +124,7 @@ export interface Route {
   permission: string | null;
   credentials?: readonly CredentialKind[];
   organizations?: readonly OrganizationType[];
+  alsoFor?(world: World): readonly OrganizationType[];
   beta?: BetaRule;
   params?: TObject;
   query?: TObject;
@@ -160,7 +164,7 @@ export function openRoute<
  * The same act for the console of organizations whose API does not have it: the cookie alone, no beta header, every
  * organization type, and no count towards the limit of administration.
  */
-export function forConsole({ organizations: _, beta: __, ...twin }: Route): Route {
+export function forConsole({ organizations: _, alsoFor: __, beta: ___, ...twin }: Route): Route {
   return {
     ...twin,
     operation: `console.${twin.operation}`,

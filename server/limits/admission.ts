@@ -31,7 +31,8 @@ export interface Admission {
 }
 
 export type Asking = Pick<Context, "headers"> & {
-  who: Pick<Context["who"], "organizationId" | "workspaceId">;
+  who: Pick<Context["who"], "organizationId" | "workspaceId"> &
+    Partial<Pick<Context["who"], "userId">>;
 };
 
 /** The limits that one workspace falls under with one group of models. */
@@ -39,7 +40,7 @@ export interface Scope {
   policy: Policy;
   rates: readonly RatePool[];
   spends: readonly SpendPool[];
-  /** Another month has begun after this, by the monotonic clock. */
+  /** Another month, or day, has begun after this, by the monotonic clock. */
   monthUntilMs: number;
   /** The same for work in the background. */
   background?: Scope;

@@ -1,5 +1,7 @@
 // What a client is told of its rate limits, and how it is refused.
 import { Failure, rateLimited } from "../../kernel/base/failure.ts";
+import { wordOf } from "./periods.ts";
+import type { SpendScope } from "./queries.ts";
 import { levelOf, type RatePool } from "./rates.ts";
 import { rateTypes, type RateType } from "./schema.ts";
 
@@ -95,11 +97,19 @@ export function rateReached(
 const deniedSeconds = (pool: RatePool, nowMs: number) =>
   Math.ceil(Math.max(0, pool.retryAtMs - nowMs) / 1000);
 
-/** Rule LIM5. Money does not come back by waiting. */
-export function spendReached(whose: string, month: string): Failure {
+/** Rules LIM5 and LIM18. */
+export function spendReached({ workspaceId, month, user }: SpendScope): Failure {
+  const whose =
+    user !== undefined
+      ? "this member"
+      : workspaceId === ""
+        ? "this organization"
+        : "this workspace";
+  const span = user === undefined ? "month" : wordOf(user.period);
+  const when = user === undefined ? month : user.from;
   return new Failure(
     "rate_limit_error",
-    `The spend limit of ${whose} for ${month} is reached, or this request could pass it; have it raised, or wait for the next month (UTC).`,
+    `The spend limit of ${whose} for the ${span} of ${when} is reached, or this request could pass it; have it raised, or wait for the next ${span} (UTC).`,
     { code: "enforced_spend_limit_reached", headers: { "x-should-retry": "false" } },
   );
 }

@@ -5,8 +5,12 @@ import { defaultRates, limits, type LimitsSection, type RateType } from "./schem
 
 export interface Policy {
   organizationId: string;
+  /** Null: of no member in particular. */
+  userId: string | null;
   rates: readonly queries.RateRow[];
   spends: readonly queries.SpendRow[];
+  /** The member's own, by period. */
+  own: readonly queries.UserSpendRow[];
   loadedMs: number;
   loading: Promise<Policy> | undefined;
   /** Another has taken its place. */
@@ -14,7 +18,7 @@ export interface Policy {
 }
 
 export interface Policies {
-  get(organizationId: string): Promise<Policy>;
+  get(organizationId: string, userId: string | null): Promise<Policy>;
   /** Looks again without anyone who waits. */
   renew(policy: Policy): void;
   /** It was set here or elsewhere: the next admission looks. */
@@ -28,35 +32,39 @@ export function makePolicies(
 ): Policies {
   const known = new Map<string, Policy>();
 
-  async function load(organizationId: string): Promise<Policy> {
-    const before = known.get(organizationId);
+  async function load(organizationId: string, userId: string | null): Promise<Policy> {
+    const key = keyOf(organizationId, userId);
+    const before = known.get(key);
     const loadedMs = clock.monotonicMs();
-    const [rates, spends] = await Promise.all([
+    const [rates, spends, own] = await Promise.all([
       queries.selectRates(db, organizationId),
       queries.selectSpends(db, organizationId),
+      userId === null ? [] : queries.selectUserSpends(db, organizationId, userId),
     ]);
-    if (before !== undefined && !before.replaced && isSame(before, rates, spends)) {
+    const found = { rates, spends, own };
+    if (before !== undefined && !before.replaced && isSame(before, found)) {
       before.loadedMs = loadedMs;
       return before;
     }
     if (before !== undefined) before.replaced = true;
-    const policy = { organizationId, rates, spends, loadedMs, loading: undefined, replaced: false };
+    const times = { loadedMs, loading: undefined, replaced: false };
+    const policy = { organizationId, userId, ...found, ...times };
     if (known.size >= limits.scopesMax) known.clear();
-    known.set(organizationId, policy);
+    known.set(key, policy);
     return policy;
   }
 
   const renew = (policy: Policy): Promise<Policy> => {
-    policy.loading ??= load(policy.organizationId).finally(() => {
+    policy.loading ??= load(policy.organizationId, policy.userId).finally(() => {
       policy.loading = undefined;
     });
     return policy.loading;
   };
 
   return {
-    get: async (organizationId) => {
-      const policy = known.get(organizationId);
-      if (policy === undefined) return load(organizationId);
+    get: async (organizationId, userId) => {
+      const policy = known.get(keyOf(organizationId, userId));
+      if (policy === undefined) return load(organizationId, userId);
       const ageMs = clock.monotonicMs() - policy.loadedMs;
       return !policy.replaced && ageMs < limits.policyFreshMs ? policy : renew(policy);
     },
@@ -66,8 +74,8 @@ export function makePolicies(
       );
     },
     forget: (organizationId) => {
-      const policy = known.get(organizationId);
-      if (policy !== undefined) policy.replaced = true;
+      for (const policy of known.values())
+        if (policy.organizationId === organizationId) policy.replaced = true;
     },
     perMinute: (policy, workspaceId, group, type) => {
       const set = policy.rates.find(
@@ -84,15 +92,18 @@ export function makePolicies(
   };
 }
 
-function isSame(
-  policy: Policy,
-  rates: readonly queries.RateRow[],
-  spends: readonly queries.SpendRow[],
-): boolean {
+const keyOf = (organizationId: string, userId: string | null) =>
+  `${organizationId}/${userId ?? ""}`;
+
+type Found = Pick<Policy, "rates" | "spends" | "own">;
+
+function isSame(policy: Found, found: Found): boolean {
   const key = (rows: readonly object[]) =>
     rows
       .map((row) => JSON.stringify(row))
       .toSorted()
       .join();
-  return key(policy.rates) === key(rates) && key(policy.spends) === key(spends);
+  return (["rates", "spends", "own"] as const).every(
+    (name) => key(policy[name]) === key(found[name]),
+  );
 }

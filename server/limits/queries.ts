@@ -1,7 +1,8 @@
 // The statements of limits: what was set, and the pools under their locks.
 import type { Lease } from "../../kernel/jobs/lease.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql } from "../../kernel/sql/statement.ts";
+import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Period } from "./periods.ts";
 import type { RateType } from "./schema.ts";
 
 export interface RateRow {
@@ -34,6 +35,25 @@ export function selectSpends(on: Queries, organizationId: string): Promise<Spend
       "limits_spend",
       sql`select workspace_id as "workspaceId", limit_nano::text as nano
         from spend_limits where organization_id = ${organizationId}`,
+    ),
+  );
+}
+
+export interface UserSpendRow {
+  period: Period;
+  nano: string;
+}
+
+export function selectUserSpends(
+  on: Queries,
+  organizationId: string,
+  userId: string,
+): Promise<UserSpendRow[]> {
+  return on.query<UserSpendRow>(
+    named(
+      "limits_user_spend",
+      sql`select period, limit_nano::text as nano from user_spend_limits
+        where organization_id = ${organizationId} and user_id = ${userId} and limit_nano is not null`,
     ),
   );
 }
@@ -78,7 +98,8 @@ export async function setSpend(
   else
     await tx.query(sql`insert into spend_limits (organization_id, workspace_id, limit_nano)
       values (${organizationId}, ${workspaceId}, ${String(limitNano)}::bigint)
-      on conflict (organization_id, workspace_id) do update set limit_nano = excluded.limit_nano`);
+      on conflict (organization_id, workspace_id) do update set
+        limit_nano = excluded.limit_nano, updated_at = clock_timestamp()`);
 }
 
 /** In the order of their keys, so that two rounds never wait for each other. */
@@ -171,24 +192,32 @@ export async function writeDealt(
 /** The limit, with its row locked; undefined where there is none any more. */
 export async function lockSpendLimit(
   tx: Tx,
-  organizationId: string,
-  workspaceId: string,
+  { organizationId, workspaceId, user }: SpendScope,
 ): Promise<bigint | undefined> {
-  const [row] = await tx.query<{ nano: string }>(
-    named(
-      "limits_spend_lock",
-      sql`select limit_nano::text as nano from spend_limits
-        where organization_id = ${organizationId} and workspace_id = ${workspaceId} for update`,
-    ),
-  );
-  return row && BigInt(row.nano);
+  const statement =
+    user === undefined
+      ? named(
+          "limits_spend_lock",
+          sql`select limit_nano::text as nano from spend_limits
+            where organization_id = ${organizationId} and workspace_id = ${workspaceId} for update`,
+        )
+      : named(
+          "limits_user_lock",
+          sql`select limit_nano::text as nano from user_spend_limits
+            where organization_id = ${organizationId} and user_id = ${user.id}
+              and period = ${user.period} for update`,
+        );
+  const [row] = await tx.query<{ nano: string | null }>(statement);
+  return row?.nano == null ? undefined : BigInt(row.nano);
 }
 
 export interface SpendScope {
   organizationId: string;
-  /** Empty: all of the organization. */
+  /** Empty: all of the organization. Of a member it is the member's id: slices are told apart by it. */
   workspaceId: string;
+  /** The month, or whatever span a member's limit is for. */
   month: string;
+  user?: { id: string; period: Period; from: string; until: string };
 }
 
 export interface Taken {
@@ -201,23 +230,26 @@ export interface Taken {
   othersFree: bigint;
 }
 
+const spentBy = ({ organizationId, workspaceId, month, user }: SpendScope): Statement =>
+  user === undefined
+    ? sql`select node, sum(spent_nano) as spent from spend_months
+          where organization_id = ${organizationId} and month = ${month}
+            and (${workspaceId}::text = '' or workspace_id = ${workspaceId}::text)
+          group by node`
+    : sql`select node, sum(spent_nano) as spent from spend_user_days
+          where organization_id = ${organizationId} and user_id = ${user.id}
+            and day >= ${user.from}::date and day < ${user.until}::date
+          group by node`;
+
 /** A place counts with what it has spent, or with what it may spend while its process has it. */
-export async function selectTaken(
-  tx: Tx,
-  { organizationId, workspaceId, month }: SpendScope,
-  lease: Lease,
-): Promise<Taken> {
+export async function selectTaken(tx: Tx, scope: SpendScope, lease: Lease): Promise<Taken> {
+  const { organizationId, workspaceId, month } = scope;
   const [row] = await tx.query<
     Record<"others" | "spent" | "free", string> & { ceiling: string | null }
   >(
     named(
-      "limits_taken",
-      sql`with spent as (
-          select node, sum(spent_nano) as spent from spend_months
-          where organization_id = ${organizationId} and month = ${month}
-            and (${workspaceId}::text = '' or workspace_id = ${workspaceId}::text)
-          group by node
-        ), live as (
+      scope.user === undefined ? "limits_taken" : "limits_taken_user",
+      sql`with spent as (${spentBy(scope)}), live as (
           select slice.node, slice.ceiling_nano as ceiling
           from spend_slices as slice
           join ledger_nodes on ledger_nodes.id = slice.node

@@ -6,10 +6,12 @@ import * as schema from "./console-schema.ts";
 import { publicRoutes } from "./public-routes.ts";
 import * as rates from "./rate-limits.ts";
 import * as spend from "./spend-limits.ts";
+import { spendRoutes } from "./spend-routes.ts";
 import { workspaceSpend } from "./workspace-spend.ts";
 
 export const routes = [
   ...publicRoutes,
+  ...spendRoutes,
   route({
     operation: "console.rate_limits.list",
     method: "GET",

@@ -18,6 +18,8 @@ export const LimitsSection = Type.Object(
     organization: Type.Optional(Type.Partial(Rates)),
     /** For each workspace and group of models; without one, only the organization's hold. */
     workspace: Type.Optional(Type.Partial(Rates)),
+    /** Whether platform organizations see, or also set, their spend limits over the API; the console always does. */
+    spend_limits_api: Type.Optional(Type.Enum(["off", "read", "write"])),
   },
   { additionalProperties: false },
 );
@@ -60,4 +62,9 @@ export const limits = {
   scopesMax: 50_000,
   /** Of one page of limits. */
   listItemsMax: 1_000,
+  /** Members that a question may name. */
+  userIdsMax: 100,
+  reasonCharactersMax: 500,
+  /** Of what somebody asked for lately. */
+  ownRequestsMax: 20,
 } as const;

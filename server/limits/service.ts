@@ -11,7 +11,9 @@ import {
   Taken,
 } from "./admission.ts";
 import { rateReached, spendReached } from "./headers.ts";
+import { nextDayMs, spanOf, type Period } from "./periods.ts";
 import { makePolicies, type Policies } from "./policy.ts";
+import type { SpendScope } from "./queries.ts";
 import { makeRates, type RatePool, type Rates } from "./rates.ts";
 import { limits, rateTypes, type LimitsSection } from "./schema.ts";
 import { makeSpends, type SpendPool, type Spends } from "./spend.ts";
@@ -49,8 +51,8 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
   const { scopes, policies } = own;
 
   function admit(context: Asking, asked: Asked): Admission | Promise<Admission> {
-    const { organizationId, workspaceId } = context.who;
-    const key = `${organizationId}/${workspaceId}/${asked.model.group}`;
+    const { organizationId, workspaceId, userId = null } = context.who;
+    const key = `${organizationId}/${workspaceId}/${userId}/${asked.model.group}`;
     const scope = scopeFor(scopes.get(key), asked);
     if (scope !== undefined) {
       const nowMs = clock.monotonicMs();
@@ -161,7 +163,7 @@ async function admitSlowly(
     if (isKnown || isHopeless || isDenied) {
       if (!isKnown) deny(own, pool, need, nowMs);
       throw pool.kind === "spend"
-        ? spendReached(whoseOf(pool.scope.workspaceId), pool.scope.month)
+        ? spendReached(pool.scope)
         : rateReached(pool, need, nowMs, headersFor(own.world, scope, context, asked));
     }
     await (pool.kind === "rate" ? own.rates.more(pool, need) : own.spends.more(pool, need));
@@ -183,16 +185,17 @@ const whoseOf = (workspaceId: string) =>
 
 async function scopeOf(own: Own, key: string, context: Asking, asked: Asked): Promise<Scope> {
   const { clock } = own.world;
-  const { organizationId, workspaceId } = context.who;
+  const { organizationId, workspaceId, userId = null } = context.who;
   const { policies, scopes, node } = own;
-  const policy = await policies.get(organizationId);
+  const policy = await policies.get(organizationId, userId);
   const known = scopes.get(key);
   if (known?.policy === policy && clock.monotonicMs() < known.monthUntilMs) return known;
   // The place's clock is the database's: without one the month would be this machine's.
-  if (policy.spends.length > 0) await node.acquire();
+  if (policy.spends.length + policy.own.length > 0) await node.acquire();
   const now = node.now();
   const month = now.toISOString().slice(0, 7);
-  const nextMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  const monthEndMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  const nextMs = policy.own.length > 0 ? nextDayMs(now) : monthEndMs;
   const places = workspaceId === null ? [""] : ["", workspaceId];
   const { group } = asked.model;
   const scope: Scope = {
@@ -208,11 +211,16 @@ async function scopeOf(own: Own, key: string, context: Asking, asked: Asked): Pr
           : [own.rates.pool({ key: poolKey, type, whose, perMinute })];
       }),
     ),
-    spends: policy.spends
-      .filter((spend) => places.includes(spend.workspaceId))
-      .map((spend) =>
-        own.spends.pool({ organizationId, workspaceId: spend.workspaceId, month }, spend.nano),
+    spends: [
+      ...policy.spends
+        .filter((spend) => places.includes(spend.workspaceId))
+        .map((spend) =>
+          own.spends.pool({ organizationId, workspaceId: spend.workspaceId, month }, spend.nano),
+        ),
+      ...policy.own.map(({ period, nano }) =>
+        own.spends.pool(ofMember(context, period, now), nano),
       ),
+    ],
   };
   if (scopes.size >= limits.scopesMax) {
     scopes.clear();
@@ -221,4 +229,12 @@ async function scopeOf(own: Own, key: string, context: Asking, asked: Asked): Pr
   }
   scopes.set(key, scope);
   return scope;
+}
+
+/** Rule LIM18. */
+function ofMember({ who }: Asking, period: Period, now: Date): SpendScope {
+  const id = who.userId ?? "";
+  const { key, from, until } = spanOf(period, now);
+  const user = { id, period, from, until };
+  return { organizationId: who.organizationId, workspaceId: id, month: key, user };
 }

@@ -137,7 +137,7 @@ async function deal({ db, node }: Own, pool: SpendPool, need: Need): Promise<big
   const { scope } = pool;
   const dealt = await db.tx(async (tx) => {
     await node.fence(tx, lease);
-    const limitNano = await queries.lockSpendLimit(tx, scope.organizationId, scope.workspaceId);
+    const limitNano = await queries.lockSpendLimit(tx, scope);
     if (limitNano === undefined) return undefined;
     const taken = await queries.selectTaken(tx, scope, lease);
     const ceiling = pool.ceiling ?? bigMax(taken.ownCeiling ?? 0n, taken.ownSpent);
