@@ -393,6 +393,12 @@ export interface Client extends Pages {
     rename(input: { body: api.ConsoleRenameBody } & CallOptions): Promise<api.ConsoleRenameReply>;
     /** What runs here, in numbers. `GET /console/api/overview` */
     overview(input?: CallOptions): Promise<api.ConsoleOverviewReply>;
+    own_spend: {
+      /** What whoever is signed in may spend, has spent, and asked for. `GET /console/api/own_spend` */
+      retrieve(input?: CallOptions): Promise<api.ConsoleOwnSpendRetrieveReply>;
+      /** Asks for a higher limit. `POST /console/api/own_spend/increase` */
+      ask(input: { body: api.ConsoleOwnSpendAskBody } & CallOptions): Promise<api.ConsoleOwnSpendAskReply>;
+    };
     ownership: {
       /** Makes another member the primary owner, and the viewer an owner. `POST /console/api/ownership` */
       transfer(input: { body: api.ConsoleOwnershipTransferBody } & CallOptions): Promise<api.ConsoleOwnershipTransferReply>;
@@ -521,11 +527,23 @@ export interface Client extends Pages {
       /** Begins a test of the connection: the way to the provider, without a sign-in at its end. `POST /console/api/single_sign_on/test` */
       test(input?: CallOptions): Promise<api.ConsoleSingleSignOnTestReply>;
     };
+    spend_limit_increase_requests: {
+      /** Members who asked for more, newest first. `GET /console/api/spend_limit_increase_requests` */
+      list(input?: { query?: api.ConsoleSpendLimitIncreaseRequestsListQuery } & CallOptions): Promise<api.ConsoleSpendLimitIncreaseRequestsListReply>;
+      /** One who asked for more. `GET /console/api/spend_limit_increase_requests/{spend_limit_increase_request_id}` */
+      retrieve(input: { params: api.ConsoleSpendLimitIncreaseRequestsRetrieveParams } & CallOptions): Promise<api.ConsoleSpendLimitIncreaseRequestsRetrieveReply>;
+      /** Sets the member's limit and ends the request. `POST /console/api/spend_limit_increase_requests/{spend_limit_increase_request_id}/approve` */
+      approve(input: { params: api.ConsoleSpendLimitIncreaseRequestsApproveParams; body: api.ConsoleSpendLimitIncreaseRequestsApproveBody } & CallOptions): Promise<api.ConsoleSpendLimitIncreaseRequestsApproveReply>;
+      /** Ends the request; the limit stays. `POST /console/api/spend_limit_increase_requests/{spend_limit_increase_request_id}/deny` */
+      deny(input: { params: api.ConsoleSpendLimitIncreaseRequestsDenyParams; body?: api.ConsoleSpendLimitIncreaseRequestsDenyBody } & CallOptions): Promise<api.ConsoleSpendLimitIncreaseRequestsDenyReply>;
+    };
     spend_limits: {
       /** Spend limits of the organization and its workspaces, with what is spent this month. `GET /console/api/spend_limits` */
       list(input?: CallOptions): Promise<api.ConsoleSpendLimitsListReply>;
       /** Sets the monthly spend limit of the organization or of a workspace. `POST /console/api/spend_limits` */
       set(input: { body: api.ConsoleSpendLimitsSetBody } & CallOptions): Promise<api.ConsoleSpendLimitsSetReply>;
+      /** What each member may spend, and has spent, by period. `GET /console/api/spend_limits/effective` */
+      effective(input?: { query?: api.ConsoleSpendLimitsEffectiveQuery } & CallOptions): Promise<api.ConsoleSpendLimitsEffectiveReply>;
       /** Takes a spend limit away. `DELETE /console/api/spend_limits/{scope_id}` */
       delete(input: { params: api.ConsoleSpendLimitsDeleteParams } & CallOptions): Promise<void>;
     };
@@ -540,6 +558,12 @@ export interface Client extends Pages {
       test(input?: { body?: api.ConsoleUpstreamsTestBody } & CallOptions): Promise<api.ConsoleUpstreamsTestReply>;
       /** Removes an upstream that was set in the console and that no model names. `DELETE /console/api/upstreams/{upstream_name}` */
       delete(input: { params: api.ConsoleUpstreamsDeleteParams } & CallOptions): Promise<void>;
+    };
+    user_spend_limits: {
+      /** Sets the spend limit of a member. `POST /console/api/user_spend_limits` */
+      set(input: { body: api.ConsoleUserSpendLimitsSetBody } & CallOptions): Promise<api.ConsoleUserSpendLimitsSetReply>;
+      /** Takes the spend limit of a member away. `DELETE /console/api/user_spend_limits/{spend_limit_id}` */
+      delete(input: { params: api.ConsoleUserSpendLimitsDeleteParams } & CallOptions): Promise<api.ConsoleUserSpendLimitsDeleteReply>;
     };
     workspaces: {
       /** Lists the organization's workspaces, newest first. `GET /console/api/workspaces` */
@@ -776,6 +800,28 @@ export interface Client extends Pages {
       remove(input: { params: api.ServiceAccountsWorkspacesRemoveParams } & CallOptions): Promise<api.ServiceAccountsWorkspacesRemoveReply>;
     };
   };
+  spend_limit_increase_requests: {
+    /** Members who asked for more, newest first. `GET /v1/organizations/spend_limit_increase_requests` */
+    list(input?: { query?: api.SpendLimitIncreaseRequestsListQuery } & CallOptions): Promise<api.SpendLimitIncreaseRequestsListReply>;
+    /** One who asked for more. `GET /v1/organizations/spend_limit_increase_requests/{spend_limit_increase_request_id}` */
+    retrieve(input: { params: api.SpendLimitIncreaseRequestsRetrieveParams } & CallOptions): Promise<api.SpendLimitIncreaseRequestsRetrieveReply>;
+    /** Sets the member's limit and ends the request. `POST /v1/organizations/spend_limit_increase_requests/{spend_limit_increase_request_id}/approve` */
+    approve(input: { params: api.SpendLimitIncreaseRequestsApproveParams; body: api.SpendLimitIncreaseRequestsApproveBody } & CallOptions): Promise<api.SpendLimitIncreaseRequestsApproveReply>;
+    /** Ends the request; the limit stays. `POST /v1/organizations/spend_limit_increase_requests/{spend_limit_increase_request_id}/deny` */
+    deny(input: { params: api.SpendLimitIncreaseRequestsDenyParams; body?: api.SpendLimitIncreaseRequestsDenyBody } & CallOptions): Promise<api.SpendLimitIncreaseRequestsDenyReply>;
+  };
+  spend_limits: {
+    /** The spend limits that are set. `GET /v1/organizations/spend_limits` */
+    list(input?: { query?: api.SpendLimitsListQuery } & CallOptions): Promise<api.SpendLimitsListReply>;
+    /** Sets the spend limit of a scope and a period. `POST /v1/organizations/spend_limits` */
+    set(input: { body: api.SpendLimitsSetBody } & CallOptions): Promise<api.SpendLimitsSetReply>;
+    /** What each member may spend, and has spent, by period. `GET /v1/organizations/spend_limits/effective` */
+    effective(input?: { query?: api.SpendLimitsEffectiveQuery } & CallOptions): Promise<api.SpendLimitsEffectiveReply>;
+    /** One spend limit. `GET /v1/organizations/spend_limits/{spend_limit_id}` */
+    retrieve(input: { params: api.SpendLimitsRetrieveParams } & CallOptions): Promise<api.SpendLimitsRetrieveReply>;
+    /** Takes a spend limit away. `DELETE /v1/organizations/spend_limits/{spend_limit_id}` */
+    delete(input: { params: api.SpendLimitsDeleteParams } & CallOptions): Promise<api.SpendLimitsDeleteReply>;
+  };
   usage_report: {
     /** Tokens in time buckets, oldest first. `GET /v1/organizations/usage_report/messages` */
     messages(input: { query: api.UsageReportMessagesQuery } & CallOptions): Promise<api.UsageReportMessagesReply>;
@@ -884,6 +930,8 @@ const calls: Record<string, Call> = {
   "console.members.set_role": { route: "POST /console/api/organization_members/{user_id}/role" },
   "console.members.move_seat": { route: "POST /console/api/organization_members/{user_id}/seat" },
   "console.overview": { route: "GET /console/api/overview" },
+  "console.own_spend.retrieve": { route: "GET /console/api/own_spend" },
+  "console.own_spend.ask": { route: "POST /console/api/own_spend/increase" },
   "console.ownership.transfer": { route: "POST /console/api/ownership" },
   "console.passkey_options": { route: "POST /console/api/passkey_options" },
   "console.passkey_sign_in": { route: "POST /console/api/passkey_sign_in" },
@@ -934,14 +982,21 @@ const calls: Record<string, Call> = {
   "console.single_sign_on.strangers": { route: "GET /console/api/single_sign_on/strangers" },
   "console.single_sign_on.switch": { route: "POST /console/api/single_sign_on/switch" },
   "console.single_sign_on.test": { route: "POST /console/api/single_sign_on/test" },
+  "console.spend_limit_increase_requests.list": { route: "GET /console/api/spend_limit_increase_requests", pages: "page" },
+  "console.spend_limit_increase_requests.retrieve": { route: "GET /console/api/spend_limit_increase_requests/{spend_limit_increase_request_id}" },
+  "console.spend_limit_increase_requests.approve": { route: "POST /console/api/spend_limit_increase_requests/{spend_limit_increase_request_id}/approve" },
+  "console.spend_limit_increase_requests.deny": { route: "POST /console/api/spend_limit_increase_requests/{spend_limit_increase_request_id}/deny" },
   "console.spend_limits.list": { route: "GET /console/api/spend_limits" },
   "console.spend_limits.set": { route: "POST /console/api/spend_limits" },
+  "console.spend_limits.effective": { route: "GET /console/api/spend_limits/effective", pages: "page" },
   "console.spend_limits.delete": { route: "DELETE /console/api/spend_limits/{scope_id}" },
   "console.upstreams.list": { route: "GET /console/api/upstreams" },
   "console.upstreams.set": { route: "POST /console/api/upstreams" },
   "console.upstreams.health": { route: "GET /console/api/upstreams/health" },
   "console.upstreams.test": { route: "POST /console/api/upstreams/test" },
   "console.upstreams.delete": { route: "DELETE /console/api/upstreams/{upstream_name}" },
+  "console.user_spend_limits.set": { route: "POST /console/api/user_spend_limits" },
+  "console.user_spend_limits.delete": { route: "DELETE /console/api/user_spend_limits/{spend_limit_id}" },
   "console.workspaces.list": { route: "GET /console/api/workspaces", pages: "after_id" },
   "console.workspaces.create": { route: "POST /console/api/workspaces" },
   "console.workspaces.retrieve": { route: "GET /console/api/workspaces/{workspace_id}" },
@@ -1036,6 +1091,15 @@ const calls: Record<string, Call> = {
   "service_accounts.workspaces.list": { route: "GET /v1/organizations/service_accounts/{service_account_id}/workspaces", pages: "page" },
   "service_accounts.workspaces.add": { route: "POST /v1/organizations/service_accounts/{service_account_id}/workspaces" },
   "service_accounts.workspaces.remove": { route: "DELETE /v1/organizations/service_accounts/{service_account_id}/workspaces/{workspace_id}" },
+  "spend_limit_increase_requests.list": { route: "GET /v1/organizations/spend_limit_increase_requests", pages: "page" },
+  "spend_limit_increase_requests.retrieve": { route: "GET /v1/organizations/spend_limit_increase_requests/{spend_limit_increase_request_id}" },
+  "spend_limit_increase_requests.approve": { route: "POST /v1/organizations/spend_limit_increase_requests/{spend_limit_increase_request_id}/approve" },
+  "spend_limit_increase_requests.deny": { route: "POST /v1/organizations/spend_limit_increase_requests/{spend_limit_increase_request_id}/deny" },
+  "spend_limits.list": { route: "GET /v1/organizations/spend_limits", pages: "page" },
+  "spend_limits.set": { route: "POST /v1/organizations/spend_limits" },
+  "spend_limits.effective": { route: "GET /v1/organizations/spend_limits/effective", pages: "page" },
+  "spend_limits.retrieve": { route: "GET /v1/organizations/spend_limits/{spend_limit_id}" },
+  "spend_limits.delete": { route: "DELETE /v1/organizations/spend_limits/{spend_limit_id}" },
   "usage_report.messages": { route: "GET /v1/organizations/usage_report/messages", pages: "page" },
   "users.list": { route: "GET /v1/organizations/users", pages: "after_id" },
   "users.retrieve": { route: "GET /v1/organizations/users/{user_id}" },

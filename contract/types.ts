@@ -1270,6 +1270,87 @@ export type SignOnConnection = {
   updated_at: string;
 };
 
+export type SpendLimit = {
+  id: string;
+  type: "spend_limit";
+  scope: {
+    type: "user";
+    user_id: string;
+  } | {
+    type: "organization";
+  } | {
+    type: "workspace";
+    workspace_id: string;
+  };
+  period: "daily" | "weekly" | "monthly";
+  amount: string | null;
+  currency: string;
+  is_enabled: boolean;
+  created_at: string;
+  updated_at: string;
+};
+
+export type SpendLimitIncreaseRequest = {
+  id: string;
+  type: "spend_limit_increase_request";
+  actor: {
+    type: "user_actor";
+    user_id: string;
+    name: string | null;
+    email_address: string | null;
+    deleted: boolean;
+  };
+  period: "daily" | "weekly" | "monthly";
+  status: "pending" | "approved" | "denied";
+  reason: string | null;
+  created_at: string;
+  resolved_at: string | null;
+  resolved_by: {
+    type: "user_actor";
+    user_id: string;
+    name: string | null;
+    email_address: string | null;
+    deleted: boolean;
+  } | {
+    type: "scoped_api_key_actor";
+    scoped_api_key_id: string;
+  } | null;
+  spend_summary: SpendSummary | null;
+};
+
+export type SpendSummary = {
+  actor: {
+    type: "user_actor";
+    user_id: string;
+    name: string | null;
+    email_address: string | null;
+    deleted: boolean;
+  };
+  period: "daily" | "weekly" | "monthly";
+  amount: string | null;
+  currency: string;
+  period_to_date_spend: string;
+  scope: {
+    type: "user";
+    user_id: string;
+  } | {
+    type: "organization";
+  } | {
+    type: "workspace";
+    workspace_id: string;
+  };
+  source: {
+    type: "user";
+    user_id: string;
+  } | {
+    type: "organization";
+  } | {
+    type: "workspace";
+    workspace_id: string;
+  };
+  spend_limit_id: string | null;
+};
+
 export type TokenReply = {
   access_token: string;
   token_type: "Bearer";
@@ -1994,6 +2075,18 @@ export type ConsoleOverviewReply = {
   };
 };
 
+export type ConsoleOwnSpendRetrieveReply = {
+  data: SpendSummary[];
+  requests: SpendLimitIncreaseRequest[];
+};
+
+export type ConsoleOwnSpendAskBody = {
+  period: "daily" | "weekly" | "monthly";
+  reason?: string | undefined;
+};
+
+export type ConsoleOwnSpendAskReply = SpendLimitIncreaseRequest;
+
 export type ConsoleOwnershipTransferBody = {
   user_id: string;
   email: string;
@@ -2512,6 +2605,73 @@ export type ConsoleSingleSignOnTestReply = {
   url: string;
 };
 
+export type ConsoleSpendLimitIncreaseRequestsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  actor_ids?: string[] | undefined;
+  status?: ("pending" | "approved" | "denied")[] | undefined;
+};
+
+export type ConsoleSpendLimitIncreaseRequestsListReply = {
+  data: SpendLimitIncreaseRequest[];
+  next_page: string | null;
+};
+
+export type ConsoleSpendLimitIncreaseRequestsRetrieveParams = {
+  spend_limit_increase_request_id: string;
+};
+
+export type ConsoleSpendLimitIncreaseRequestsRetrieveReply = SpendLimitIncreaseRequest;
+
+export type ConsoleSpendLimitIncreaseRequestsApproveParams = {
+  spend_limit_increase_request_id: string;
+};
+
+export type ConsoleSpendLimitIncreaseRequestsApproveBody = {
+  amount: string;
+  period?: "daily" | "weekly" | "monthly" | null | undefined;
+  suppress_notification?: boolean | undefined;
+};
+
+export type ConsoleSpendLimitIncreaseRequestsApproveReply = {
+  id: string;
+  type: "spend_limit_increase_request";
+  actor: {
+    type: "user_actor";
+    user_id: string;
+    name: string | null;
+    email_address: string | null;
+    deleted: boolean;
+  };
+  period: "daily" | "weekly" | "monthly";
+  status: "pending" | "approved" | "denied";
+  reason: string | null;
+  created_at: string;
+  resolved_at: string | null;
+  resolved_by: {
+    type: "user_actor";
+    user_id: string;
+    name: string | null;
+    email_address: string | null;
+    deleted: boolean;
+  } | {
+    type: "scoped_api_key_actor";
+    scoped_api_key_id: string;
+  } | null;
+  spend_summary: SpendSummary | null;
+  spend_limit: SpendLimit | null;
+};
+
+export type ConsoleSpendLimitIncreaseRequestsDenyParams = {
+  spend_limit_increase_request_id: string;
+};
+
+export type ConsoleSpendLimitIncreaseRequestsDenyBody = {
+  suppress_notification?: boolean | undefined;
+};
+
+export type ConsoleSpendLimitIncreaseRequestsDenyReply = SpendLimitIncreaseRequest;
+
 export type ConsoleSpendLimitsListReply = {
   month: string;
   data: ConsoleSpendLimit[];
@@ -2529,6 +2689,18 @@ export type ConsoleSpendLimitsSetBody = {
 };
 
 export type ConsoleSpendLimitsSetReply = ConsoleSpendLimit;
+
+export type ConsoleSpendLimitsEffectiveQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  period?: ("daily" | "weekly" | "monthly")[] | undefined;
+  user_ids?: string[] | undefined;
+};
+
+export type ConsoleSpendLimitsEffectiveReply = {
+  data: SpendSummary[];
+  next_page: string | null;
+};
 
 export type ConsoleSpendLimitsDeleteParams = {
   scope_id: string;
@@ -2602,6 +2774,31 @@ export type ConsoleUpstreamsTestReply = {
 
 export type ConsoleUpstreamsDeleteParams = {
   upstream_name: string;
+};
+
+export type ConsoleUserSpendLimitsSetBody = {
+  scope: {
+    type: "user";
+    user_id: string;
+  } | {
+    type: "organization";
+  } | {
+    type: "workspace";
+    workspace_id: string;
+  };
+  period?: "daily" | "weekly" | "monthly" | undefined;
+  amount: string | null;
+};
+
+export type ConsoleUserSpendLimitsSetReply = SpendLimit;
+
+export type ConsoleUserSpendLimitsDeleteParams = {
+  spend_limit_id: string;
+};
+
+export type ConsoleUserSpendLimitsDeleteReply = {
+  id: string;
+  type: "spend_limit_deleted";
 };
 
 export type ConsoleWorkspacesListQuery = {
@@ -3633,6 +3830,128 @@ export type ServiceAccountsWorkspacesRemoveParams = {
 };
 
 export type ServiceAccountsWorkspacesRemoveReply = DeletedServiceAccountWorkspaceMember;
+
+export type SpendLimitIncreaseRequestsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  actor_ids?: string[] | undefined;
+  status?: ("pending" | "approved" | "denied")[] | undefined;
+};
+
+export type SpendLimitIncreaseRequestsListReply = {
+  data: SpendLimitIncreaseRequest[];
+  next_page: string | null;
+};
+
+export type SpendLimitIncreaseRequestsRetrieveParams = {
+  spend_limit_increase_request_id: string;
+};
+
+export type SpendLimitIncreaseRequestsRetrieveReply = SpendLimitIncreaseRequest;
+
+export type SpendLimitIncreaseRequestsApproveParams = {
+  spend_limit_increase_request_id: string;
+};
+
+export type SpendLimitIncreaseRequestsApproveBody = {
+  amount: string;
+  period?: "daily" | "weekly" | "monthly" | null | undefined;
+  suppress_notification?: boolean | undefined;
+};
+
+export type SpendLimitIncreaseRequestsApproveReply = {
+  id: string;
+  type: "spend_limit_increase_request";
+  actor: {
+    type: "user_actor";
+    user_id: string;
+    name: string | null;
+    email_address: string | null;
+    deleted: boolean;
+  };
+  period: "daily" | "weekly" | "monthly";
+  status: "pending" | "approved" | "denied";
+  reason: string | null;
+  created_at: string;
+  resolved_at: string | null;
+  resolved_by: {
+    type: "user_actor";
+    user_id: string;
+    name: string | null;
+    email_address: string | null;
+    deleted: boolean;
+  } | {
+    type: "scoped_api_key_actor";
+    scoped_api_key_id: string;
+  } | null;
+  spend_summary: SpendSummary | null;
+  spend_limit: SpendLimit | null;
+};
+
+export type SpendLimitIncreaseRequestsDenyParams = {
+  spend_limit_increase_request_id: string;
+};
+
+export type SpendLimitIncreaseRequestsDenyBody = {
+  suppress_notification?: boolean | undefined;
+};
+
+export type SpendLimitIncreaseRequestsDenyReply = SpendLimitIncreaseRequest;
+
+export type SpendLimitsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  scope_type?: ("organization" | "organization_service" | "rbac_group" | "seat_tier" | "usage_tier" | "user" | "workspace")[] | undefined;
+  workspace_id?: string | undefined;
+};
+
+export type SpendLimitsListReply = {
+  data: SpendLimit[];
+  next_page: string | null;
+};
+
+export type SpendLimitsSetBody = {
+  scope: {
+    type: "user";
+    user_id: string;
+  } | {
+    type: "organization";
+  } | {
+    type: "workspace";
+    workspace_id: string;
+  };
+  period?: "daily" | "weekly" | "monthly" | undefined;
+  amount: string | null;
+};
+
+export type SpendLimitsSetReply = SpendLimit;
+
+export type SpendLimitsEffectiveQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  period?: ("daily" | "weekly" | "monthly")[] | undefined;
+  user_ids?: string[] | undefined;
+};
+
+export type SpendLimitsEffectiveReply = {
+  data: SpendSummary[];
+  next_page: string | null;
+};
+
+export type SpendLimitsRetrieveParams = {
+  spend_limit_id: string;
+};
+
+export type SpendLimitsRetrieveReply = SpendLimit;
+
+export type SpendLimitsDeleteParams = {
+  spend_limit_id: string;
+};
+
+export type SpendLimitsDeleteReply = {
+  id: string;
+  type: "spend_limit_deleted";
+};
 
 export type UsageReportMessagesQuery = {
   limit?: number | undefined;
