@@ -19,7 +19,7 @@ export function clientOf(
       const profile = await readProfile(terminal.env);
       if (profile === undefined)
         throw new CliError(
-          `Sign in first with plinth login, or set ${keyNames[0]} to a key of the server: the console makes one.`,
+          `Set ${keyNames[0]} to a key of the server first, which the console makes, or sign in with plinth login.`,
           exitCodes.credential,
         );
       expectSameServer(profile, url ?? terminal.env["PLINTH_BASE_URL"]);
