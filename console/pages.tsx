@@ -11,6 +11,7 @@ import {
   KeyRound,
   Layers,
   LayoutGrid,
+  RefreshCcwDot,
   ScrollText,
   SquareTerminal,
   Users,
@@ -147,6 +148,15 @@ export const pages: readonly PageEntry[] = [
     letter: "l",
     permission: "audit:read",
     load: () => import("./pages/audit.tsx"),
+  },
+  {
+    path: "/scim",
+    title: "SCIM",
+    group: "Access",
+    icon: RefreshCcwDot,
+    letter: "y",
+    permission: "identity_provider:read",
+    load: () => import("./pages/scim.tsx"),
   },
   {
     path: "/account",
