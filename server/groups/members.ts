@@ -1,7 +1,7 @@
 // Who is in a group: changed for the API, for invites, and for what an identity provider pushes.
 import { notFound } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import type { Actor } from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
 import * as signOn from "../sign_on/module.ts";
@@ -9,16 +9,27 @@ import { noGroup, noteGroup } from "./groups.ts";
 import { ownerGroupsOf, ownersOnly } from "./owner-access.ts";
 import * as queries from "./queries.ts";
 
+/** The identity provider that one of these groups is changed at; undefined where there is none such. */
+export async function controllerOf(
+  from: Queries,
+  organizationId: string,
+  groups: readonly queries.GroupRow[],
+): Promise<{ provider: string | null; group: queries.GroupRow } | undefined> {
+  const group = groups.find(({ source_type }) => source_type === "scim");
+  if (group === undefined) return undefined;
+  const control = await signOn.controlOf(from, organizationId);
+  return control.groups ? { provider: control.provider, group } : undefined;
+}
+
 /** Rule GRP7: what the identity provider pushes is changed there. */
 export async function expectUncontrolled(
   tx: Tx,
   organizationId: string,
   groups: readonly queries.GroupRow[],
 ): Promise<void> {
-  const pushed = groups.find(({ source_type }) => source_type === "scim");
-  if (pushed === undefined) return;
-  const control = await signOn.controlOf(tx, organizationId);
-  if (control.groups) throw signOn.blockedBy(control.provider, `The group ${pushed.name}`);
+  const controller = await controllerOf(tx, organizationId, groups);
+  if (controller !== undefined)
+    throw signOn.blockedBy(controller.provider, `The group ${controller.group.name}`);
 }
 
 /** Rules GRP7 to GRP9, for whoever invites: all of them are there, and a program may add people to them. */

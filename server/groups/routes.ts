@@ -149,6 +149,17 @@ const roleRoutes = [
 
 const consoleRoutes = [
   route({
+    operation: "console.rbac_groups.retrieve",
+    method: "GET",
+    path: "/console/api/rbac_groups/{rbac_group_id}",
+    summary: "One group, and which identity provider controls it.",
+    permission: "groups:read",
+    ...ofConsole,
+    params: schema.GroupParams,
+    reply: schema.ConsoleGroup,
+    handle: (context, { params }) => service.retrieveConsoleGroup(context, params.rbac_group_id),
+  }),
+  route({
     operation: "console.rbac_groups.members.list",
     method: "GET",
     path: "/console/api/rbac_groups/{rbac_group_id}/members",

@@ -27,6 +27,16 @@ export const Group = Type.Object(
   { $id: "RbacGroup" },
 );
 export type Group = Static<typeof Group>;
+/** As the console shows one: with who else controls it. */
+export const ConsoleGroup = Type.Object(
+  {
+    ...Group.properties,
+    /** The identity provider that name and members are changed at; null: they are changed here. */
+    controlled_by: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: "ConsoleRbacGroup" },
+);
+export type ConsoleGroup = Static<typeof ConsoleGroup>;
 export const GroupPage = cursorPage(Group);
 export const GroupParams = closed({ rbac_group_id: Id });
 export const CreateGroup = closed({ name: Name });

@@ -10,7 +10,14 @@ import * as members from "./members.ts";
 import { ownerGroupsOf, ownersOnly } from "./owner-access.ts";
 import * as roleQueries from "./queries-roles.ts";
 import * as queries from "./queries.ts";
-import type { CreateGroup, Group, GroupMember, PageQuery, UpdateGroup } from "./schema.ts";
+import type {
+  ConsoleGroup,
+  CreateGroup,
+  Group,
+  GroupMember,
+  PageQuery,
+  UpdateGroup,
+} from "./schema.ts";
 
 export const pageRule = { itemsMax: limits.pageItemsMax, beyond: "refuse" } as const;
 
@@ -41,6 +48,13 @@ export async function listGroups(context: Context, query: PageQuery) {
 
 export async function retrieveGroup(context: Context, id: string): Promise<Group> {
   return present(context, await expectGroup(context, id));
+}
+
+export async function retrieveConsoleGroup(context: Context, id: string): Promise<ConsoleGroup> {
+  const group = await expectGroup(context, id);
+  const controller = await members.controllerOf(context.db, context.who.organizationId, [group]);
+  const controlled_by = controller && (controller.provider ?? "the identity provider");
+  return { ...(await present(context, group)), controlled_by: controlled_by ?? null };
 }
 
 /** Rule GRP7. A group that gives owner access may be renamed: that gives nobody anything. */

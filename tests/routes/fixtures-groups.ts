@@ -69,6 +69,7 @@ export const groupFixtures: Readonly<Record<string, Fixture>> = {
   "rbac_roles.list": { items: async (tenant) => void (await roleIn(tenant)) },
   "rbac_roles.retrieve": { params: roleParams },
   "rbac_roles.permissions.list": { params: roleParams, items: async () => {} },
+  "console.rbac_groups.retrieve": { params: groupParams },
   "console.rbac_groups.members.list": members,
   "console.rbac_groups.set_roles": {
     params: groupParams,
