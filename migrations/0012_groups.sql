@@ -49,4 +49,5 @@ create table rbac_group_roles (
   organization_id text collate "C" not null references organizations (id),
   primary key (group_id, role_id)
 );
-create index rbac_group_roles_by_role on rbac_group_roles (organization_id, role_id, group_id);
+-- The role first: of groups, the primary key finds them.
+create index rbac_group_roles_by_role on rbac_group_roles (role_id, organization_id, group_id);

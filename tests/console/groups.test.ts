@@ -80,8 +80,7 @@ test("an owner makes a role and a group, gives one to the other and adds somebod
   await dialog
     .getByText("Gives: 1 capability. This role gives capabilities and no model")
     .waitFor();
-  await dialog.getByLabel("Which models")
-    .selectOption("model_access_all");
+  await dialog.getByLabel("Which models").selectOption("model_access_all");
   await dialog.getByText("Gives: 1 capability, every model.").waitFor();
   await dialog.getByRole("button", { name: "Create role" }).click();
   await row(page, "Batches for everybody").getByText("1 capability, every model").waitFor();
