@@ -96,6 +96,8 @@ export const pages: readonly PageEntry[] = [
     letter: "w",
     permission: "workspaces:read",
     load: () => import("./pages/workspaces.tsx"),
+  },
+  {
     path: "/groups",
     title: "Groups",
     group: "Access",

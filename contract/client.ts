@@ -454,6 +454,8 @@ export interface Client extends Pages {
       holders(input: { params: api.ConsoleRbacRolesHoldersParams } & CallOptions): Promise<api.ConsoleRbacRolesHoldersReply>;
     };
     rbac_groups: {
+      /** One group, and which identity provider controls it. `GET /console/api/rbac_groups/{rbac_group_id}` */
+      retrieve(input: { params: api.ConsoleRbacGroupsRetrieveParams } & CallOptions): Promise<api.ConsoleRbacGroupsRetrieveReply>;
       members: {
         /** Lists the members of a group with their names. `GET /console/api/rbac_groups/{rbac_group_id}/members` */
         list(input: { params: api.ConsoleRbacGroupsMembersListParams; query?: api.ConsoleRbacGroupsMembersListQuery } & CallOptions): Promise<api.ConsoleRbacGroupsMembersListReply>;
@@ -949,6 +951,7 @@ const calls: Record<string, Call> = {
   "console.rate_limits.list": { route: "GET /console/api/rate_limits" },
   "console.rate_limits.set": { route: "POST /console/api/rate_limits" },
   "console.rbac_roles.actions": { route: "GET /console/api/rbac_actions" },
+  "console.rbac_groups.retrieve": { route: "GET /console/api/rbac_groups/{rbac_group_id}" },
   "console.rbac_groups.members.list": { route: "GET /console/api/rbac_groups/{rbac_group_id}/members", pages: "page" },
   "console.rbac_groups.set_roles": { route: "POST /console/api/rbac_groups/{rbac_group_id}/roles" },
   "console.rbac_roles.list": { route: "GET /console/api/rbac_roles" },

@@ -175,6 +175,18 @@ export type ConsoleRateLimit = {
   }[];
 };
 
+export type ConsoleRbacGroup = {
+  id: string;
+  type: "rbac_group";
+  name: string;
+  source_type: "direct" | "scim";
+  roles: string[] | null;
+  role_ids: string[] | null;
+  created_at: string;
+  updated_at: string;
+  controlled_by: string | null;
+};
+
 export type ConsoleRbacGroupMember = {
   type: "rbac_group_member";
   rbac_group_id: string;
@@ -2263,6 +2275,12 @@ export type ConsoleRbacRolesActionsReply = {
     grants_owner_access: boolean;
   }[];
 };
+
+export type ConsoleRbacGroupsRetrieveParams = {
+  rbac_group_id: string;
+};
+
+export type ConsoleRbacGroupsRetrieveReply = ConsoleRbacGroup;
 
 export type ConsoleRbacGroupsMembersListParams = {
   rbac_group_id: string;

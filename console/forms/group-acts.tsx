@@ -98,7 +98,7 @@ function Delete({ group, onClose, onDone }: FormProps & { group: Group }) {
     mutationFn: () => server.rbac_groups.delete({ params: { rbac_group_id: group.id } }),
     onSuccess: () => {
       say.good(`${group.name} is deleted`);
-      forgetGroups();
+      forgetGroups(group.id);
       onClose();
       onDone?.("delete", group);
     },

@@ -51,8 +51,11 @@ export const groupQueries = {
 };
 
 /** After a change; what a person may do may have changed with it. */
-export function forgetGroups(): void {
-  void queryClient.invalidateQueries({ queryKey: ["rbac"] });
+export function forgetGroups(gone?: string): void {
+  // Nobody asks again for what is gone while its page is being left.
+  const isThere = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[2] !== gone;
+  const predicate = gone === undefined ? {} : { predicate: isThere };
+  void queryClient.invalidateQueries({ queryKey: ["rbac"], ...predicate });
   void queryClient.invalidateQueries({ queryKey: ["me"] });
 }
 

@@ -1,4 +1,4 @@
-// The access matrix against tables of the specification, written down here by hand: nothing of them comes from the code.
+// The access matrix against tables of the specification, written down by hand: nothing of them comes from the code.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OrganizationType } from "../../kernel/context.ts";
