@@ -19,6 +19,7 @@ import { limits as fileLimits } from "../../server/files/limits.ts";
 import { limits as identityLimits } from "../../server/identity/schema.ts";
 import { limits as keyLimits } from "../../server/keys/schema.ts";
 import { limits as rateLimits } from "../../server/limits/schema.ts";
+import { limits as memberLimits } from "../../server/members/schema.ts";
 import { limits as memoryLimits } from "../../server/memory/limits.ts";
 import { limits as messageLimits } from "../../server/messages/limits.ts";
 import { limits as modelLimits } from "../../server/models/schema.ts";
@@ -152,6 +153,7 @@ test("the limits are those of the code", () => {
     singleSignOnLimits,
     batchLimits,
     batchWorkLimits,
+    memberLimits,
     memoryLimits,
     fileLimits,
     messageLimits,

@@ -18,6 +18,7 @@ import * as members from "../../server/workspaces/queries-members.ts";
 import { testDatabase } from "../postgres.ts";
 import { auditStatements } from "./explain-audit.ts";
 import { groupStatements } from "./explain-groups.ts";
+import { memberStatements } from "./explain-members.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const hash = Buffer.alloc(32);
@@ -68,6 +69,7 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
     signIns.listSignIns(on, "org", "user", { now, seenSince: now }),
   ...auditStatements,
   ...groupStatements,
+  ...memberStatements,
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),
   "schedules: due": (on) => schedules.isAnyDue(on, known),

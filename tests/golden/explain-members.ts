@@ -1,0 +1,35 @@
+// The hot statements of members and invites: lists stay flat among a hundred thousand.
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import * as invites from "../../server/members/queries-invites.ts";
+import * as members from "../../server/members/queries.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+const all = { emailPlain: null, roles: null };
+const forward = { after: "user", before: null, rows: 21 };
+const back = { after: null, before: "user", rows: 21 };
+const listed = { ...all, statuses: ["pending", "accepted"] } as const;
+
+export const memberStatements: Record<string, (on: Queries) => Promise<unknown>> = {
+  "members: a page": (on) => members.listMembers(on, "org", all, forward),
+  "members: a page back": (on) => members.listMembers(on, "org", all, back),
+  "members: by e-mail": (on) =>
+    members.listMembers(on, "org", { ...all, emailPlain: "a@b.example" }, forward),
+  "members: of roles": (on) =>
+    members.listMembers(on, "org", { ...all, roles: ["admin", "owner"] }, forward),
+  "members: found by how they begin": (on) => members.searchMembers(on, "org", "ad", 50),
+  "members: names": (on) => members.listPeople(on, "org", ["one", "two"]),
+  "members: who is invited already": (on) =>
+    members.findMemberByPlainEmail(on, "org", "a@b.example"),
+  "members: whether somebody else is there": (on) => members.isOnlyMember(on, "org", "user"),
+  "invites: a page": (on) => invites.listInvites(on, "org", listed, forward),
+  "invites: a page back": (on) => invites.listInvites(on, "org", listed, back),
+  "invites: by e-mail": (on) =>
+    invites.listInvites(on, "org", { ...listed, emailPlain: "a@b.example" }, forward),
+  "invites: of roles": (on) =>
+    invites.listInvites(on, "org", { ...listed, roles: ["user"] }, forward),
+  "invites: pending to an address": (on) =>
+    invites.findPendingByPlainEmail(on, "org", "a@b.example"),
+  "invites: whether any is due": (on) => invites.hasDue(on, "org", now),
+  "invites: due": (on) => invites.expireDue(on as Tx, "org", now),
+  "invites: by link": (on) => invites.findInviteBySecret(on, Buffer.alloc(32)),
+};
