@@ -7,7 +7,6 @@ import { queryClient } from "./queries.ts";
 export type Workspace = contract.Workspace;
 export type Member = contract.ConsoleWorkspacesMembersListReply["data"][number];
 export type WorkspaceRole = Member["workspace_role"];
-export type Candidate = contract.ConsoleWorkspacesCandidatesReply["data"][number];
 
 const rowsPerPage = 200;
 const membersPerPage = 50;

@@ -88,16 +88,6 @@ export function listMembers(
     limit ${walk.rows}`);
 }
 
-export async function isPerson(
-  queries: Queries,
-  organizationId: string,
-  userId: string,
-): Promise<boolean> {
-  const rows = await queries.query(sql`
-    select id from users where organization_id = ${organizationId} and id = ${userId}`);
-  return rows.length > 0;
-}
-
 /** Held so that nobody removes the person from the organization meanwhile. */
 export async function sharePerson(
   tx: Tx,
