@@ -26,6 +26,8 @@ import { limits as modelLimits } from "../../server/models/schema.ts";
 import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
 import { limits as organizationLimits } from "../../server/organizations/schema.ts";
 import { limits as reportLimits } from "../../server/reports/limits.ts";
+import { limits as scimLimits } from "../../server/scim/schema.ts";
+import { limits as domainLimits } from "../../server/sign_on/provider-schema.ts";
 import { limits as tokenLimits } from "../../server/tokens/limits.ts";
 import { limits as passkeyLimits } from "../../server/passkeys/schema.ts";
 import { limits as singleSignOnLimits } from "../../server/single_sign_on/schema.ts";
@@ -164,6 +166,8 @@ test("the limits are those of the code", () => {
     ledgerLimits,
     reportLimits,
     tokenLimits,
+    scimLimits,
+    domainLimits,
     federationLimits,
     organizationLimits,
   };
