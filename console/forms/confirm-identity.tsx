@@ -30,6 +30,7 @@ export function ConfirmIdentity({
   const byPasskey = useAct({ mutationFn: proveByPasskey, onSuccess: onProved });
   const canPasskey = hasPasskeys() && data?.data.some(({ usable }) => usable) === true;
   const canPassword = data?.has_password === true;
+  const isAtALoss = data !== undefined && !canPassword && !canPasskey;
   const wrong = fieldError(byPassword.error, "current_password");
   const refusal = refusalWords(byPasskey.error);
   const problem = wrong === undefined ? (byPassword.error ?? byPasskey.error) : null;
@@ -46,23 +47,11 @@ export function ConfirmIdentity({
     >
       <form onSubmit={submit} className="grid gap-4">
         {canPassword && (
-          <>
-            <input type="email" autoComplete="username" value={user.email} readOnly hidden />
-            <TextField
-              label="Your password"
-              type="password"
-              autoComplete="current-password"
-              autoFocus
-              required
-              value={password}
-              error={wrong}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-          </>
+          <Password email={user.email} value={password} error={wrong} onChange={setPassword} />
         )}
         {refusal !== undefined && <p className="text-bad">{refusal}</p>}
         {problem !== null && refusal === undefined && <TroubleBox error={problem} />}
-        {data !== undefined && !canPassword && !canPasskey && (
+        {isAtALoss && (
           <p>
             You have no password and no passkey here: sign in again, then repeat what you wanted to
             do within ten minutes.
@@ -76,17 +65,8 @@ export function ConfirmIdentity({
               Use a passkey
             </Button>
           )}
-          {canPassword && (
-            <Button
-              type="submit"
-              look="primary"
-              busy={byPassword.isPending}
-              disabled={password === ""}
-            >
-              Confirm
-            </Button>
-          )}
-          {data !== undefined && !canPassword && !canPasskey && (
+          {canPassword && <Confirm busy={byPassword.isPending} disabled={password === ""} />}
+          {isAtALoss && (
             <Button look="primary" onClick={goToSignIn}>
               Sign in again
             </Button>
@@ -94,5 +74,39 @@ export function ConfirmIdentity({
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+const Confirm = ({ busy, disabled }: { busy: boolean; disabled: boolean }) => (
+  <Button type="submit" look="primary" busy={busy} disabled={disabled}>
+    Confirm
+  </Button>
+);
+
+function Password({
+  email,
+  value,
+  error,
+  onChange,
+}: {
+  email: string;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <>
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <TextField
+        label="Your password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        required
+        value={value}
+        error={error}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </>
   );
 }

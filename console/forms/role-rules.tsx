@@ -31,18 +31,18 @@ export function RoleRules({
         The first group that a person has counts; without one, the role above.
       </legend>
       {rules.map(({ group, role }, at) => (
-        <div key={at} className="flex items-center gap-2">
+        <div key={at} className="flex flex-wrap items-center gap-2">
           <input
             aria-label={`Group ${at + 1}`}
             placeholder="Group, as the provider sends it"
-            className={`${box} flex-1`}
+            className={`${box} flex-1 basis-60`}
             value={group}
             maxLength={300}
             onChange={({ target }) => change(at, { group: target.value })}
           />
           <select
             aria-label={`Role ${at + 1}`}
-            className={box}
+            className={`${box} max-md:flex-1`}
             value={role}
             onChange={({ target }) => change(at, { role: target.value })}
           >

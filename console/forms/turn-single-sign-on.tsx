@@ -17,47 +17,40 @@ interface Words {
   isBad?: boolean;
 }
 
-const wordsFor = (turn: Turn, provider: string): Words => {
-  switch (turn) {
-    case "on":
-      return {
-        title: `Switch ${provider} on?`,
-        text: "Your people may sign in with it from now on. Passwords and passkeys go on to work.",
-        act: "Switch on",
-        done: `${provider} is on`,
-      };
-    case "off":
-      return {
-        title: `Switch ${provider} off?`,
-        text: "Nobody signs in with it from now on; whoever has no password and no passkey cannot sign in. Who is signed in stays so.",
-        act: "Switch off",
-        done: `${provider} is off`,
-        isBad: true,
-      };
-    case "required":
-      return {
-        title: `Require ${provider}?`,
-        text: "Passwords and passkeys let in break-glass owners only. Everybody else who did not come through the provider is signed out at once. API keys go on working.",
-        act: "Require it",
-        done: `${provider} is required`,
-        isBad: true,
-      };
-    case "optional":
-      return {
-        title: `Stop requiring ${provider}?`,
-        text: "Passwords and passkeys let everybody in again who has them.",
-        act: "Stop requiring it",
-        done: `${provider} is not required any more`,
-      };
-    case "gone":
-      return {
-        title: `Remove ${provider}?`,
-        text: "The settings and the client secret are deleted, and nobody joins or signs in by it. Who is linked to which account there is kept for the same issuer.",
-        act: "Remove the connection",
-        done: `${provider} is removed`,
-        isBad: true,
-      };
-  }
+const wordsFor: Record<Turn, (provider: string) => Words> = {
+  on: (provider) => ({
+    title: `Switch ${provider} on?`,
+    text: "Your people may sign in with it from now on. Passwords and passkeys go on to work.",
+    act: "Switch on",
+    done: `${provider} is on`,
+  }),
+  off: (provider) => ({
+    title: `Switch ${provider} off?`,
+    text: "Nobody signs in with it from now on; whoever has no password and no passkey cannot sign in. Who is signed in stays so.",
+    act: "Switch off",
+    done: `${provider} is off`,
+    isBad: true,
+  }),
+  required: (provider) => ({
+    title: `Require ${provider}?`,
+    text: "Passwords and passkeys let in break-glass owners only. Everybody else who did not come through the provider is signed out at once. API keys go on working.",
+    act: "Require it",
+    done: `${provider} is required`,
+    isBad: true,
+  }),
+  optional: (provider) => ({
+    title: `Stop requiring ${provider}?`,
+    text: "Passwords and passkeys let everybody in again who has them.",
+    act: "Stop requiring it",
+    done: `${provider} is not required any more`,
+  }),
+  gone: (provider) => ({
+    title: `Remove ${provider}?`,
+    text: "The settings and the client secret are deleted, and nobody joins or signs in by it. Who is linked to which account there is kept for the same issuer.",
+    act: "Remove the connection",
+    done: `${provider} is removed`,
+    isBad: true,
+  }),
 };
 
 export function TurnDialog({
@@ -71,7 +64,7 @@ export function TurnDialog({
   issuer: string;
   onClose: () => void;
 }) {
-  const { title, text, act, done, isBad } = wordsFor(turn, provider);
+  const { title, text, act, done, isBad } = wordsFor[turn](provider);
   const change = useProvenAct({
     mutationFn: async () => {
       if (turn === "gone") return api.single_sign_on.delete();

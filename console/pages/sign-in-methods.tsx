@@ -86,7 +86,7 @@ function OwnWays({ methods }: { methods: SignInMethods }) {
 }
 
 const have = (count: number) =>
-  count === 0 ? "Nobody has" : `${plural(count, "person has", "people have")}`;
+  count === 0 ? "Nobody has" : plural(count, "person has", "people have");
 
 const recentColumns: Column<SignInMethods["recent"][number]>[] = [
   {

@@ -13,12 +13,7 @@ export {
   toSignedIn,
   userOrThrow,
 } from "./people.ts";
-export {
-  countMembers,
-  listPrimaryOwners,
-  listUnclaimed,
-  peopleOf,
-} from "./queries.ts";
+export { countMembers, listPrimaryOwners, listUnclaimed, peopleOf } from "./queries.ts";
 export { updateProfile } from "./profile.ts";
 export { rightsOfPerson, type Person, type Rights } from "./rights.ts";
 export { field, messageLine, plainPage } from "./plain-page.ts";

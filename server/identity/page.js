@@ -174,18 +174,21 @@ async function goToProvider(button) {
   const email = signIn.email.value.trim();
   if (email === "") {
     say("Give your e-mail: its domain leads to your organization's sign-in.");
-    return signIn.email.focus();
+    signIn.email.focus();
+    return;
   }
   button.disabled = true;
   say("");
   try {
     const found = await offerProvider({ email });
-    if (typeof found === "string") return location.assign(found);
-    say(
-      found.type === "not_found_error"
-        ? "No organization here has single sign-on for that e-mail. Use its own sign-in address, or another way in."
-        : found.message,
-    );
+    const isUnknown = found.type === "not_found_error";
+    if (typeof found === "string") location.assign(found);
+    else
+      say(
+        isUnknown
+          ? "No organization here has single sign-on for that e-mail. Use its own sign-in address, or another way in."
+          : found.message,
+      );
   } catch {
     say("The server cannot be reached. Is it running?");
   } finally {

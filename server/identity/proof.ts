@@ -46,12 +46,16 @@ export async function spendOnce(tx: Tx, token: string, expiresAt: Date): Promise
   throw invalid("This attempt was used already. Begin again.");
 }
 
+interface Ticket {
+  expires: number;
+}
+
 /** A text of ours that lets its holder go on, for a while: what it says, or undefined. */
-export function readTicket<T extends { expires: number }>(
+export function readTicket(
   { secrets, clock }: Pick<World, "secrets" | "clock">,
   text: string,
   purpose: string,
-): T | undefined {
-  const ticket = secrets.verify(text, purpose) as T | undefined;
+): Ticket | undefined {
+  const ticket = secrets.verify(text, purpose) as Ticket | undefined;
   return ticket !== undefined && ticket.expires > clock.now().getTime() ? ticket : undefined;
 }

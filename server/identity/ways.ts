@@ -73,7 +73,7 @@ export function secondStepOf({ secrets, clock }: RequestContext, user: UserRow):
 
 /** Whose second step it is. */
 export function readSecondStep(context: RequestContext, ticket: string): SecondStep {
-  const read = readTicket<SecondStep>(context, ticket, secondStep);
+  const read = readTicket(context, ticket, secondStep) as SecondStep | undefined;
   if (read !== undefined) return read;
   throw unauthenticated("The password was given too long ago. Begin again.");
 }

@@ -38,7 +38,7 @@ export function readChallenge(
   use: Challenge["use"],
 ): ReadChallenge {
   const text = challengeIn(clientDataJSON);
-  const challenge = identity.readTicket<Challenge>(context, text, purpose);
+  const challenge = identity.readTicket(context, text, purpose) as Challenge | undefined;
   if (challenge === undefined || challenge.use !== use)
     throw invalid("credential: the question that it answers has expired. Try again.");
   return { ...challenge, text };

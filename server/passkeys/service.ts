@@ -9,7 +9,6 @@ import { makeChallenge, readChallenge, wireForm } from "./challenges.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty, relyingPartyOf } from "./relying-party.ts";
 import { limits, type CreatePasskey, type Passkey, type Registration } from "./schema.ts";
-import { handleOf } from "./verify.ts";
 
 /** EdDSA, ES256, RS256: what every authenticator has one of. */
 const algorithms = [-8, -7, -257];

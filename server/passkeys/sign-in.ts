@@ -1,6 +1,6 @@
 // Signing in with a passkey, alone or after the password, and proving with one who sits at the browser.
 import { generateAuthenticationOptions } from "@simplewebauthn/server";
-import { invalid, unauthenticated } from "../../kernel/base/failure.ts";
+import { invalid, type Failure } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { noContent, type Reply } from "../../kernel/http/reply.ts";
 import * as identity from "../identity/module.ts";
@@ -96,6 +96,6 @@ export async function prove(context: Context, proof: Proof): Promise<Reply> {
 
 /** Who is signed in stays so: the 401 of a wrong answer would say that the cookie is not good. */
 function asInput(error: unknown): never {
-  const { type, message } = error as ReturnType<typeof unauthenticated>;
+  const { type, message } = error as Failure;
   throw type === "authentication_error" ? invalid(`credential: ${message}`) : error;
 }

@@ -2,7 +2,7 @@
 import { Failure } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import * as audit from "../audit/module.ts";
+import type * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as members from "../members/module.ts";
 import * as signOn from "../sign_on/module.ts";

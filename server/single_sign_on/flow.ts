@@ -45,7 +45,7 @@ export function newFlow(
   };
 }
 
-/** Rule SSO4: only the browser that left may return. The provider's redirect is a navigation, which Lax lets through. */
+/** Rule SSO4: only the browser that left may return. The provider's redirect is a navigation: Lax lets it through. */
 export const flowCookie = ({ secrets }: Pick<World, "secrets">, flow: Flow) =>
   cookie(secrets.seal(JSON.stringify(flow), purpose), limits.signOnFlowMs / 1000);
 

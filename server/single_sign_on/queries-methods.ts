@@ -52,7 +52,10 @@ export async function countPasskeyPeople(
 ): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from (
-      select distinct user_id from passkeys where organization_id = ${organizationId} limit ${most}
+      select distinct user_id from passkeys
+      where organization_id = ${organizationId}
+      order by user_id
+      limit ${most}
     ) people`);
   return row?.count ?? 0;
 }

@@ -1,5 +1,5 @@
 // An identity provider that lies: discovery, keys and tokens are what the test says.
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from "jose";
 
@@ -101,16 +101,18 @@ export async function startForgedProvider(): Promise<ForgedProvider> {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += String(chunk)));
     request.on("end", () => {
-      void answerTo(request.url ?? "", body).then(([status, value]) => {
-        const location = (value as { location?: string }).location;
-        response.writeHead(status, {
-          "content-type": "application/json",
-          ...(location !== undefined && { location }),
-        });
-        response.end(JSON.stringify(value));
-      });
+      void reply(response, request.url ?? "", body);
     });
   });
+  const reply = async (response: ServerResponse, path: string, body: string) => {
+    const [status, value] = await answerTo(path, body);
+    const location = (value as { location?: string }).location;
+    response.writeHead(status, {
+      "content-type": "application/json",
+      ...(location !== undefined && { location }),
+    });
+    response.end(JSON.stringify(value));
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   provider.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return provider;

@@ -170,7 +170,7 @@ test("[PKY4] a counter that runs backwards is refused and told; one that stays a
     assert.equal((await passkeys.signIn(quiet.credential, { counter: 0 })).status, 200);
 });
 
-test("[PKY5] registering and removing ask who sits there, renaming does not", async () => {
+test("[IDN14] registering and removing ask who sits there, renaming does not", async () => {
   const tenant = await somebody();
   const { credential, id } = await passkeys.passkey(tenant, "Old name");
   const { cookie } = tenant;
