@@ -225,50 +225,14 @@ function InviteList({
   const isFiltered = q !== undefined || status !== undefined;
   return (
     <>
-      <search aria-label="Filter invites" className="mb-4 flex flex-wrap gap-2">
-        <SearchInput
-          label="Whole e-mail"
-          value={q ?? ""}
-          onChange={(event) => change({ q: value(event) })}
-        />
-        <FilterSelect
-          label="Status"
-          value={status ?? ""}
-          onChange={(event) => change({ status: value(event) })}
-        >
-          <option value="">Any status</option>
-          {Object.entries(inviteFilters).map(([each, label]) => (
-            <option key={each} value={each}>
-              {label}
-            </option>
-          ))}
-        </FilterSelect>
-      </search>
+      <InviteFilters q={q} status={status} change={change} />
       {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <RowsSkeleton />}
       {rows.length > 0 && (
         <InviteTable rows={rows} hasMail={hasMail} {...(mayWrite && { onAct: setAct })} />
       )}
       {list.data !== undefined && rows.length === 0 && (
-        <EmptyState
-          icon={MailPlus}
-          title={isFiltered ? "No invite fits these filters" : "Nobody was invited yet"}
-          action={
-            isFiltered ? (
-              <Button onClick={() => change(none)}>Clear the filters</Button>
-            ) : (
-              invite !== undefined && (
-                <Button look="primary" onClick={invite}>
-                  <UserPlus size={16} aria-hidden />
-                  Invite
-                </Button>
-              )
-            )
-          }
-        >
-          An invite is a link that works once, for 21 days. Whoever opens it chooses a name and a
-          password, and is a member.
-        </EmptyState>
+        <NoInvite isFiltered={isFiltered} clear={() => change(none)} invite={invite} />
       )}
       <Pager
         paging={paging}
@@ -277,5 +241,69 @@ function InviteList({
       />
       <InviteActs act={act} onClose={() => setAct(undefined)} />
     </>
+  );
+}
+
+function InviteFilters({
+  q,
+  status,
+  change,
+}: {
+  q: string | undefined;
+  status: string | undefined;
+  change: Change;
+}) {
+  return (
+    <search aria-label="Filter invites" className="mb-4 flex flex-wrap gap-2">
+      <SearchInput
+        label="Whole e-mail"
+        value={q ?? ""}
+        onChange={(event) => change({ q: value(event) })}
+      />
+      <FilterSelect
+        label="Status"
+        value={status ?? ""}
+        onChange={(event) => change({ status: value(event) })}
+      >
+        <option value="">Any status</option>
+        {Object.entries(inviteFilters).map(([each, label]) => (
+          <option key={each} value={each}>
+            {label}
+          </option>
+        ))}
+      </FilterSelect>
+    </search>
+  );
+}
+
+function NoInvite({
+  isFiltered,
+  clear,
+  invite,
+}: {
+  isFiltered: boolean;
+  clear: () => void;
+  invite: (() => void) | undefined;
+}) {
+  return (
+    <EmptyState
+      icon={MailPlus}
+      title={isFiltered ? "No invite fits these filters" : "Nobody was invited yet"}
+      action={
+        isFiltered ? (
+          <Button onClick={clear}>Clear the filters</Button>
+        ) : (
+          invite !== undefined && (
+            <Button look="primary" onClick={invite}>
+              <UserPlus size={16} aria-hidden />
+              Invite
+            </Button>
+          )
+        )
+      }
+    >
+      An invite is a link that works once, for 21 days. Whoever opens it chooses a name and a
+      password, and is a member.
+    </EmptyState>
   );
 }

@@ -237,12 +237,3 @@ export async function setMail(
     where organization_id = ${organizationId} and id = ${id}
       and secret_sha256 = ${mail.secretSha256}`);
 }
-
-/** Present or ended: the place that a page begins at. */
-export async function isKnownInvite(
-  queries: Queries,
-  organizationId: string,
-  id: string,
-): Promise<boolean> {
-  return (await findInvite(queries, organizationId, id)) !== undefined;
-}
