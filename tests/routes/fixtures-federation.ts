@@ -54,6 +54,13 @@ const memberIn = async (tenant: Tenant) => {
 };
 const withWorkspaces = async (tenant: Tenant) => {
   const params = await accountIn(tenant);
+  const path = `service_accounts/${params.service_account_id}/workspaces`;
+  // The implicit membership comes beside as many others as were asked for: an explicit one takes its place.
+  const { data } = (await tenant.console("GET", `${base}/${path}`)) as {
+    data: { workspace_id: string }[];
+  };
+  const [home] = data;
+  await post(tenant, path, { workspace_id: home?.workspace_id, workspace_role });
   for (const _ of [1, 2, 3]) {
     const body = { ...(await workspaceIn(tenant)), workspace_role };
     await post(tenant, `service_accounts/${params.service_account_id}/workspaces`, body);
