@@ -68,7 +68,7 @@ export async function accountIn(
     tx.query(sql`
       insert into service_accounts
         (id, organization_id, name, organization_role, created_at, updated_at)
-      values (${id}, ${organization_id}, ${`account-${++made}`}, ${role}, ${now}, ${now})`),
+      values (${id}, ${organization_id}, ${`worker-${++made}`}, ${role}, ${now}, ${now})`),
   );
   return id;
 }
