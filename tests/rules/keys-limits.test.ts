@@ -8,6 +8,7 @@ import type { Role } from "../../server/identity/module.ts";
 import { limits } from "../../server/keys/schema.ts";
 import { removeUser } from "../../server/members/module.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
+import { groupsOf } from "./groups-house.ts";
 import { askAt, makeKey, me, minutes, sentenceOf, setStatus } from "./support.ts";
 import { makePerson, workspacesOf } from "./workspaces-house.ts";
 
@@ -177,4 +178,21 @@ test("[KEY16] who has no role with keys is refused, whatever they ask", async ()
     const answer = await house.ask(method, `/console/api/keys${path}`, { cookie, body });
     assert.match(sentenceOf(answer, 403), /^Keys are managed by/);
   }
+});
+
+test("[KEY16] a custom role of an enterprise organization reaches all keys, to read or to change", async () => {
+  const place = await workspacesOf(house).make(enterprise);
+  const { id } = await makeKey(house, enterprise, { kind: "api", workspace_id: place });
+  const may = async (...actions: string[]) => {
+    const { cookie } = await groupsOf(house).managed(enterprise, actions);
+    const list = await house.ask("GET", "/console/api/keys?limit=100", { cookie });
+    const body = { name: "Renamed" };
+    const change = await house.ask("POST", `/console/api/keys/${id}`, { cookie, body });
+    const make = await create({ cookie }, { workspace_id: place });
+    const seen = list.status === 200 && JSON.stringify(list.body).includes(id);
+    return [seen, change.status, make.status];
+  };
+  assert.deepEqual(await may("permission_api_keys_write"), [true, 200, 200]);
+  assert.deepEqual(await may("permission_api_keys_read"), [true, 403, 403]);
+  assert.deepEqual(await may("permission_workspaces_write"), [false, 403, 403]);
 });
