@@ -80,6 +80,8 @@ export interface Principal {
   /** What people call it: the name of the key or of the person. */
   name: string;
   permissions: ReadonlySet<string>;
+  /** What they may, the roles of their groups say alone: a role in a workspace says where, not what. */
+  isManaged?: true;
   /** The models they may use; every one when not named. */
   models?: ReadonlySet<string>;
 }

@@ -6,6 +6,8 @@ import { permissionsOfManaged, permissionsOfRole, type Role } from "./permission
 
 export interface Rights {
   permissions: ReadonlySet<string>;
+  /** Rule GRP12: nothing else gives them anything. */
+  isManaged?: true;
   /** The models that they may use; every one when not named. */
   models?: ReadonlySet<string>;
 }
@@ -24,5 +26,6 @@ export async function rightsOfPerson(
 ): Promise<Rights> {
   if (role !== "managed") return { permissions: permissionsOfRole(role, organizationType) };
   const { permissions, models } = await groups.accessOfMember(from, organizationId, userId);
-  return { permissions: permissionsOfManaged(permissions), ...(models && { models }) };
+  const given = permissionsOfManaged(permissions);
+  return { permissions: given, isManaged: true, ...(models && { models }) };
 }

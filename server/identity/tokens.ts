@@ -46,12 +46,12 @@ async function holderOf({ db }: World, row: tokens.TokenRow) {
     };
   }
   const person = { organizationId, organizationType, userId: user_id, role: row.user_role as Role };
-  const { permissions, models } = await rightsOfPerson(db, person);
+  const { permissions, ...limits } = await rightsOfPerson(db, person);
   const scoped = permissionsOfScopes(row.scopes, organizationType);
   return {
     userId: user_id,
     name: row.user_name ?? "",
     permissions: new Set([...scoped].filter((each) => permissions.has(each))),
-    ...(models && { models }),
+    ...limits,
   };
 }

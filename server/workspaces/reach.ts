@@ -23,6 +23,13 @@ async function rolesOf({ who }: Context, on: Queries): Promise<ReadonlyMap<strin
   return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
 }
 
+/** Rule GRP12: to managed members a role in a workspace gives nothing but the way in. */
+const givingRoles = async (
+  context: Context,
+  on: Queries,
+): Promise<ReadonlyMap<string, WorkspaceRole>> =>
+  context.who.isManaged === true ? new Map() : rolesOf(context, on);
+
 /** Rule WSP10: the ids of those that the caller knows of; null for all of the organization. */
 export async function knownTo(
   context: Context,
@@ -61,7 +68,7 @@ export async function expectManaged(
   on: Queries = context.db,
 ): Promise<WorkspaceRow> {
   const row = await expectKnown(context, id, on);
-  if (!isAbove(context) && (await rolesOf(context, on)).get(id) !== "workspace_admin")
+  if (!isAbove(context) && (await givingRoles(context, on)).get(id) !== "workspace_admin")
     throw forbidden(
       `Members of the workspace ${id} are managed by administrators of the organization and by people with the role workspace_admin there.`,
     );
@@ -92,7 +99,7 @@ export async function keyReachOf(
 ): Promise<KeyReach | undefined> {
   const permission = `api_keys:${act}`;
   if (hasForAll(context, permission)) return undefined;
-  const roles = await rolesOf(context, on);
+  const roles = await givingRoles(context, on);
   const having = (...wanted: WorkspaceRole[]) =>
     [...roles].filter(([, role]) => wanted.includes(role)).map(([id]) => id);
   const isDeveloper = context.who.permissions.has(permission);
@@ -108,12 +115,11 @@ export async function keyReachOf(
 
 /** Rule WSP13: where the person sees usage and spend by a role in the workspace. */
 export async function usageReachOf(context: Context): Promise<readonly string[]> {
-  const { organizationId, userId } = context.who;
-  if (userId === null) return [];
-  const rows = await listRoles(context.db, organizationId, userId);
-  return rows
-    .filter(({ role }) => role === "workspace_admin" || role === "workspace_billing")
-    .map(({ workspace_id }) => workspace_id);
+  if (context.who.userId === null) return [];
+  const roles = await givingRoles(context, context.db);
+  return [...roles]
+    .filter(([, role]) => role === "workspace_admin" || role === "workspace_billing")
+    .map(([id]) => id);
 }
 
 /** What a person is shown of workspaces: where they may work, and what their roles there add to their permissions. */
@@ -128,7 +134,8 @@ export async function standingOf(context: Context) {
   const isUsable = ({ is_default, role }: (typeof rows)[number]) =>
     is_default || above || role !== "workspace_billing";
   const keys = rows.some(({ id }) => makesKeysIn(id)) ? ["api_keys:read", "api_keys:write"] : [];
-  const member = rows.some(({ role }) => role !== null) ? ["workspaces:read"] : [];
+  const isMember = context.who.isManaged !== true && rows.some(({ role }) => role !== null);
+  const member = isMember ? ["workspaces:read"] : [];
   return {
     usable: rows.filter(isUsable).map((row) => ({ ...row, makes_keys: makesKeysIn(row.id) })),
     permissions: [...keys, ...member],

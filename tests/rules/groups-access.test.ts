@@ -112,6 +112,29 @@ test("[GRP12] groups give nothing to members of another role", async () => {
   assert.deepEqual(await what(cookie), before);
 });
 
+test("[GRP12] a role in a workspace says where a managed member works, and gives nothing", async () => {
+  const { cookie: owner } = enterprise;
+  const at = "/console/api/workspaces";
+  const post = (path: string, cookie: string, body: object) =>
+    house.ask("POST", path, { cookie, body });
+  const workspace = (await post(at, owner, { name: "Search" })).body.id as string;
+  const person = await managed(["capability_files"]);
+  const member = { user_id: person.id, workspace_role: "workspace_developer" };
+  assert.equal((await post(`${at}/${workspace}/members`, owner, member)).status, 200);
+  const role = { workspace_role: "workspace_admin" };
+  assert.equal((await post(`${at}/${workspace}/members/${person.id}`, owner, role)).status, 200);
+  const { cookie } = person;
+  const headers = { "anthropic-workspace-id": workspace };
+  assert.equal((await house.ask("GET", "/v1/files", { cookie, headers })).status, 200);
+  assert.equal((await house.ask("GET", "/v1/messages/batches", { cookie, headers })).status, 403);
+  const { body: me } = await house.ask("GET", "/console/api/me", { cookie });
+  assert.deepEqual(me.permissions.toSorted(), ["console:use", "files:use"]);
+  const key = { name: "Mine", kind: "api", workspace_id: workspace };
+  assert.equal((await post("/console/api/keys", cookie, key)).status, 403);
+  assert.equal((await house.ask("GET", "/console/api/keys", { cookie })).status, 403);
+  assert.equal((await post(`${at}/${workspace}/members`, cookie, member)).status, 403);
+});
+
 test("[GRP12] an action that this version does not know gives nothing", async () => {
   const { cookie, roleId } = await managed(["capability_files"]);
   await house.world.db.tx((tx) =>
