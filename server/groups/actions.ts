@@ -97,7 +97,10 @@ const administration: readonly Action[] = [
     ["identity_provider:read", "identity_provider:write"],
     { isOwners: true },
   ),
-  admin("seats_write", "Change the number of seats", ["seats:write"], { isOwners: true }),
+  admin("seats_read", "See seats and who holds one", ["seats:read"]),
+  admin("seats_write", "Change seats and who holds one", ["seats:read", "seats:write"], {
+    isOwners: true,
+  }),
 ];
 
 const blankets: readonly Action[] = [

@@ -16,6 +16,7 @@ const administrationReadings = [
   "permission_usage_read",
   "permission_limits_read",
   "permission_audit_read",
+  "permission_seats_read",
 ];
 
 /** In the order of the list. A group may hold one for ever: an id is never used for anything else. */

@@ -1,6 +1,9 @@
-// Rules GRP10, GRP11, GRP13, GRP14 and GRP17, over HTTP: what roles hold, who makes them, and scopes of admin keys.
+// Rules GRP9 to GRP11, GRP13, GRP14 and GRP17, over HTTP: what roles hold, who makes them, and scopes of admin keys.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { routes } from "../../server/app.ts";
+import { actions } from "../../server/groups/actions.ts";
+import { permissionsOfRole } from "../../server/identity/module.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { beta, groupsOf } from "./groups-house.ts";
 import { addSignedIn } from "./members-house.ts";
@@ -71,6 +74,32 @@ test("[GRP10] a role holds what this server knows, and models by their id", asyn
     )?.[1];
     assert.equal(word["variant"], variant);
   }
+});
+
+/** What no role gives: one's own account, the numbers of the house, and what belongs to the whole installation. */
+const ungiven = new Set([
+  "console:use",
+  "organization:read",
+  "models:write",
+  "ownership:transfer",
+  "admin_keys:scope",
+]);
+
+test("[GRP10] for every route of enterprise organizations there is an action, or a reason", () => {
+  const given = new Set(actions.flatMap(({ permissions }) => permissions));
+  for (const { operation, permission, organizations } of routes) {
+    if (permission === null || ungiven.has(permission)) continue;
+    if (organizations?.includes("enterprise") === false) continue;
+    assert.ok(given.has(permission), `${operation}: no action of a role gives ${permission}`);
+  }
+});
+
+test("[GRP9] what owners have and administrators lack gives owner access", () => {
+  const of = (role: "owner" | "admin") => permissionsOfRole(role, "enterprise");
+  const isOwners = (permission: string) =>
+    of("owner").has(permission) && !of("admin").has(permission);
+  for (const { action, permissions, isOwners: marked } of actions)
+    assert.equal(marked === true, permissions.some(isOwners), action);
 });
 
 test("[GRP11] a blanket stands alone in its variant, and is listed as one row", async () => {
