@@ -93,15 +93,7 @@ export function ProviderControl({
           ))}
         </SelectField>
         {save.error !== null && nameError === undefined && <TroubleBox error={save.error} />}
-        {mayWrite ? (
-          <div>
-            <Button type="submit" look="primary" busy={save.isPending} disabled={draft.name === ""}>
-              Save
-            </Button>
-          </div>
-        ) : (
-          <p className="text-soft">Owners change this.</p>
-        )}
+        <Foot mayWrite={mayWrite} busy={save.isPending} disabled={draft.name === ""} />
       </fieldset>
       <Confirm
         open={asking}
@@ -111,6 +103,25 @@ export function ProviderControl({
         onClose={() => setAsking(false)}
       />
     </form>
+  );
+}
+
+function Foot({
+  mayWrite,
+  busy,
+  disabled,
+}: {
+  mayWrite: boolean;
+  busy: boolean;
+  disabled: boolean;
+}) {
+  if (!mayWrite) return <p className="text-soft">Owners change this.</p>;
+  return (
+    <div>
+      <Button type="submit" look="primary" busy={busy} disabled={disabled}>
+        Save
+      </Button>
+    </div>
   );
 }
 

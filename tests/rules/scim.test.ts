@@ -235,7 +235,7 @@ test("[SCM33] each change leaves its event in the provider's name; what changes 
   const events = (await eventsOf(house, tenant, 20)).filter(
     ({ actor }) => actor.type === "identity_provider",
   );
-  assert.deepEqual(events.map(({ action }) => action).reverse(), [
+  assert.deepEqual(events.map(({ action }) => action).toReversed(), [
     "user.created",
     "scim_user.created",
     "scim_user.updated",
