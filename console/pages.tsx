@@ -3,6 +3,7 @@ import {
   Armchair,
   BookMarked,
   Boxes,
+  ChartColumnStacked,
   ChartNoAxesColumn,
   CircleUser,
   Files,
@@ -141,6 +142,15 @@ export const pages: readonly PageEntry[] = [
     letter: "k",
     permission: "api_keys:read",
     load: () => import("./pages/keys.tsx"),
+  },
+  {
+    path: "/usage",
+    title: "Usage & cost",
+    group: "Organization",
+    icon: ChartColumnStacked,
+    letter: "d",
+    permission: "usage:read",
+    load: () => import("./pages/usage.tsx"),
   },
   {
     path: "/limits",

@@ -72,6 +72,11 @@ export const queries = {
     staleTime: 0,
     refetchInterval: 5_000,
   }),
+  keyNames: queryOptions({
+    queryKey: ["keys", "names"],
+    queryFn: async () => (await api.keys.list({ query: { limit: 100 } })).data,
+    staleTime: 60_000,
+  }),
   spendLimits: queryOptions({
     queryKey: ["limits", "spend"],
     queryFn: () => api.spend_limits.list(),

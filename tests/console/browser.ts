@@ -82,6 +82,8 @@ async function sitDown(
   { scheme = "light", width = 1280, height = 800 }: Look = {},
 ): Promise<Seat> {
   const context = await browser.newContext({
+    // Without a language of its own this browser names one that no browser knows.
+    locale: "en-US",
     viewport: { width, height },
     colorScheme: scheme,
     // Motion would be half-way in pictures, and blends colours while axe reads them.

@@ -1,0 +1,90 @@
+// The page Usage & cost: what stands in the ledger is drawn, in a table, and in a file.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { openHouse, type House } from "../house.ts";
+import { enter, type Row } from "../rules/reports-house.ts";
+import { openBrowser, type Browsers } from "./browser.ts";
+import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+  const { platform: tenant } = house.organizations;
+  const dayMs = 86_400_000;
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  const rows: Row[] = [];
+  for (let day = 0; day < 25; day++)
+    for (const [place, model] of ["sim-large", "sim-medium", "sim-small"].entries())
+      rows.push({
+        tenant,
+        at: new Date(today - day * dayMs),
+        hop: { model, credentialId: `apikey_${place}` },
+        settlement: {
+          counts: { input: 900, output: 300, cacheWrite5m: 50, cacheWrite1h: 0, cacheRead: 400 },
+          amountNano: (3 - place) * 400_000_000 + ((day * 37) % 11) * 90_000_000,
+        },
+      });
+  await enter(house, rows);
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+for (const width of [1280, 390])
+  for (const scheme of ["light", "dark"] as const)
+    test(`usage is shown at ${width} pixels, ${scheme}`, async () => {
+      const height = width === 390 ? 844 : 800;
+      await using seat = await ownersSeat(browser, house, { scheme, width, height });
+      const { page } = seat;
+      await open(page, house.url, "/console/usage");
+      await page.getByRole("table", { name: "Usage" }).waitFor();
+      await page.locator("canvas").waitFor();
+      await picture(page, `usage-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+      assert.deepEqual(seat.problems.splice(0), []);
+    });
+
+test("groups, times and files change with what is chosen", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, "/console/usage");
+  const table = page.getByRole("table", { name: "Usage" });
+  await table.getByRole("row").filter({ hasText: "sim-large" }).waitFor();
+  await page.getByLabel("Group by").selectOption("api_key_id");
+  await table.getByRole("row").filter({ hasText: "apikey_0" }).waitFor();
+  await page.getByLabel("Time").selectOption("7d");
+  await table
+    .getByRole("row")
+    .filter({ hasText: "apikey_0" })
+    .filter({ hasText: /6,300/ })
+    .waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV" }).click(),
+  ]);
+  const [head = "", first = ""] = (await readFile(await download.path(), "utf8")).split("\r\n");
+  assert.equal(head.split(",").length, first.split(",").length);
+  assert.match(first, /^apikey_0,apikey_0,[\d.]+,6300,2800,350,2100,7$/);
+  await page.getByLabel("Time").selectOption("24h");
+  await table.getByRole("row").filter({ hasText: "900" }).first().waitFor();
+  const box = await page.locator(".u-over").boundingBox();
+  assert.ok(box);
+  const at = (share: number) => [box.x + box.width * share, box.y + box.height / 2] as const;
+  await page.mouse.move(...at(0.1));
+  await page.mouse.down();
+  await page.mouse.move(...at(0.9), { steps: 5 });
+  await page.mouse.up();
+  await page.getByRole("button", { name: "Zoom out" }).click();
+  await page.getByRole("button", { name: "Zoom out" }).waitFor({ state: "detached" });
+  assert.deepEqual(seat.problems, []);
+});
+
+test("an organization that asked nothing is told how to begin", async () => {
+  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await open(seat.page, house.url, "/console/usage");
+  await seat.page.getByRole("heading", { name: "Nothing was asked in this time" }).waitFor();
+});
