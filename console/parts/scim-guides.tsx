@@ -42,8 +42,9 @@ const guides: readonly Guide[] = [
         <Exact>Switch([IsSoftDeleted], …)</Exact> to <Exact>active</Exact>.
       </>,
       <>
-        For roles add the mapping <Exact>AppRoleAssignmentsComplex([appRoleAssignments])</Exact> to{" "}
-        <Exact>roles</Exact>, and name the app roles as the roles are called here, such as{" "}
+        For roles add the mapping
+        <Exact>AppRoleAssignmentsComplex([appRoleAssignments])</Exact> to <Exact>roles</Exact>, and
+        name the app roles as the roles are called here, such as{" "}
         <Exact>{groups ? "managed" : "developer"}</Exact>.
       </>,
       groups ? (
