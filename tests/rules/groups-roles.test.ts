@@ -1,5 +1,7 @@
 // Rules GRP9 to GRP11, GRP13, GRP14 and GRP17, over HTTP: what roles hold, who makes them, and scopes of admin keys.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
 import { actions } from "../../server/groups/actions.ts";
@@ -91,6 +93,15 @@ test("[GRP10] for every route of enterprise organizations there is an action, or
     if (permission === null || ungiven.has(permission)) continue;
     if (organizations?.includes("enterprise") === false) continue;
     assert.ok(given.has(permission), `${operation}: no action of a role gives ${permission}`);
+  }
+});
+
+test("[GRP10] the document names every action and what it gives", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../docs/ORGANIZATION.md"), "utf8");
+  for (const { action, gives, permissions, isOwners } of actions) {
+    const words = permissions.map((permission) => `\`${permission}\``).join(", ");
+    const row = `| \`${action}\` | ${gives}${isOwners ? " (owner access)" : ""} | ${words} |`;
+    assert.ok(text.includes(row), `docs/ORGANIZATION.md lacks the row: ${row}`);
   }
 });
 
