@@ -20,9 +20,19 @@ const environment = new Environment({
 /** Regular expressions can run for ever: a watchdog ends whatever runs under this script, ours included. */
 const underWatch = new Script("run()");
 
+/** The watchdog's clock runs on while a busy machine does something else: one more try tells the two apart. */
 function within<T>(ms: number, run: () => T): T {
-  return underWatch.runInContext(createContext({ run }), { timeout: ms }) as T;
+  const once = () => underWatch.runInContext(createContext({ run }), { timeout: ms }) as T;
+  try {
+    return once();
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return once();
+  }
 }
+
+const isTimeout = (error: unknown) =>
+  (error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
 export type Verdict = { holds: boolean } | { failed: string };
 
@@ -40,9 +50,8 @@ export function evaluate(condition: string, claims: Claims): Verdict {
 }
 
 function firstLine(error: unknown): string {
-  const { code, message = "" } = error as { code?: string; message?: string };
-  if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-    return `it takes longer than ${limits.conditionMs} milliseconds`;
+  const { message = "" } = error as { message?: string };
+  if (isTimeout(error)) return `it takes longer than ${limits.conditionMs} milliseconds`;
   return message.split("\n")[0]?.slice(0, 200) ?? "";
 }
 

@@ -31,7 +31,7 @@ export const limits = {
   keysTrustMs: 24 * 60 * minuteMs,
   /** Rule FED9. */
   conditionCharactersMax: 2_000,
-  conditionMs: 50,
+  conditionMs: 200,
   conditionNodesMax: 400,
   claimsMax: 50,
   claimCharactersMax: 1_000,
