@@ -67,7 +67,7 @@ test("[GRP2] names are cleaned and not unique; nothing changes by the same name"
 test("[GRP3] pages are stable while groups come and go", async () => {
   const made: Group[] = [];
   for (let at = 0; at < 5; at++) made.push(await groupsOf(house).group(rival, `Page ${at}`));
-  const ids = made.map(({ id }) => id).reverse();
+  const ids = made.map(({ id }) => id).toReversed();
   const first = (await call(rival, "GET", "?limit=2")).body;
   assert.deepEqual(
     first.data.map(({ id }: Group) => id),
