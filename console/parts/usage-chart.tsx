@@ -82,7 +82,13 @@ function draw(
         {},
         ...heights.map((_, at) => {
           const colour = colourOf(`--series-${((last - at) % 8) + 1}`);
-          return { fill: colour, stroke: colour, width: 0, ...(bars && { paths: bars }) };
+          return {
+            fill: colour,
+            stroke: colour,
+            width: 0,
+            points: { show: false },
+            ...(bars && { paths: bars }),
+          };
         }),
       ],
       hooks: {

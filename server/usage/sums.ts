@@ -26,8 +26,13 @@ export async function advanceSums(
   const { db, clock } = world;
   const state = await db.tx((tx) => prepare(tx, clock.now(), heardMs));
   if (state === "ready" && (await queries.isBarrierPassed(db)))
-    while (signal?.aborted !== true && (await db.tx(sumOneDay)));
-  while (signal?.aborted !== true && (await db.tx((tx) => addLate(tx, lateMs))));
+    await repeat(signal, () => db.tx(sumOneDay));
+  await repeat(signal, () => db.tx((tx) => addLate(tx, lateMs)));
+}
+
+/** As long as there is more. */
+async function repeat(signal: AbortSignal | undefined, work: () => Promise<boolean>) {
+  for (let hasMore = true; hasMore;) hasMore = (await work()) && signal?.aborted !== true;
 }
 
 type State = "nothing" | "waiting" | "ready";
