@@ -133,7 +133,7 @@ test("a refused exchange says why, with the id of the request, and what to do", 
   await workload(setting, { sub: "somebody else" });
   const { client } = clientOf();
   await assert.rejects(
-    client.models.list().then(() => {}),
+    async () => void (await client.models.list()),
     (error: Error) => {
       assert.match(error.message, /status 401 \(request-id req_\w+\)/);
       assert.match(error.message, /invalid_grant.*does not match the federation rule/);

@@ -1,4 +1,4 @@
-// One request to the house, with what must hold for every reply: a request id, and an error in an envelope or in OAuth's words.
+// One request to the house, and what must hold for each reply: a request id, an error in an envelope or in words of OAuth.
 import assert from "node:assert/strict";
 import type { Route } from "../../kernel/http/route.ts";
 import type { Caller } from "./callers.ts";

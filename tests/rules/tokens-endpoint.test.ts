@@ -3,16 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setClock, type SetClock } from "../../kernel/base/clock.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
-import {
-  askAt,
-  eventsOf,
-  expectDeathWithinASecond,
-  hours,
-  me,
-  minutes,
-  seconds,
-  until,
-} from "./support.ts";
+import { askAt, eventsOf, expectDeathWithinASecond, hours, me, minutes, until } from "./support.ts";
 import { askToken, clientId, personIn, programIn, refresh, refusalOf } from "./tokens-house.ts";
 
 let house: House;
