@@ -1,4 +1,4 @@
-// One request to the house, and what must hold for each reply: a request id, an error in an envelope or in words of OAuth.
+// One request to the house; every reply has a request id, and every error is an envelope, or as OAuth has it.
 import assert from "node:assert/strict";
 import type { Route } from "../../kernel/http/route.ts";
 import type { Caller } from "./callers.ts";
