@@ -36,7 +36,7 @@ export function ask<T>(
 }
 
 /** JSON where it is asked for, else what is for people. */
-export function tell<T>(terminal: Terminal, flags: Flags, value: T, words: () => string): void {
+export function tell(terminal: Terminal, flags: Flags, value: unknown, words: () => string): void {
   terminal.write(flags.json === true ? `${JSON.stringify(value)}\n` : words());
 }
 

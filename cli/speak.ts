@@ -15,7 +15,8 @@ export function clientOf(
     return createClient({ baseUrl: addressOf(terminal, url), headers: { "x-api-key": key } });
   return createClient({
     baseUrl: "",
-    fetch: async (path, init) => {
+    fetch: async (input, init) => {
+      const path = input instanceof Request ? input.url : input.toString();
       const profile = await readProfile(terminal.env);
       if (profile === undefined)
         throw new CliError(
@@ -23,7 +24,7 @@ export function clientOf(
           exitCodes.credential,
         );
       expectSameServer(profile, url ?? terminal.env["PLINTH_BASE_URL"]);
-      return fetchAs(terminal, profile)(`${profile.config.base_url}${String(path)}`, init);
+      return fetchAs(terminal, profile)(`${profile.config.base_url}${path}`, init);
     },
   });
 }

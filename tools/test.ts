@@ -38,7 +38,9 @@ interface Seen {
 
 const flags = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const unknown = flags.find((flag) => !["--long", "--short", "--update-golden", "--help"].includes(flag));
+const unknown = flags.find(
+  (flag) => !["--long", "--short", "--update-golden", "--help"].includes(flag),
+);
 if (unknown !== undefined || flags.includes("--help")) {
   process.stdout.write(unknown === undefined ? help : `${unknown} is not known.\n${help}`);
   process.exit(unknown === undefined ? 0 : 1);

@@ -73,7 +73,7 @@ async function throughBrowser(
     state,
     ...(workspace !== undefined && { workspace_id: workspace }),
   });
-  const address = `${baseUrl}/authorize?${query}`;
+  const address = `${baseUrl}/authorize?${query.toString()}`;
   if (!(await terminal.openBrowser(address))) return undefined;
   terminal.note(`Your browser asks whether to sign in. If it does not open, go to:\n${address}\n`);
   const answer = await callback.answer;

@@ -27,7 +27,7 @@ export function filterOf(search: Search): AuditFilter {
 }
 
 export const exportAddress = (filter: AuditFilter, format: "jsonl" | "csv"): string =>
-  `/console/api/audit/export?${new URLSearchParams({ format, ...filter } as Record<string, string>)}`;
+  `/console/api/audit/export?${new URLSearchParams({ format, ...filter })}`;
 
 /** Newest first, as they come: one list for each day (UTC). */
 export function daysOf(entries: readonly AuditEntry[]): [day: string, entries: AuditEntry[]][] {

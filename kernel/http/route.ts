@@ -164,7 +164,11 @@ export function openRoute<
  * The same act for the console of organizations whose API does not have it: the cookie alone, no beta header, every
  * organization type, and no count towards the limit of administration.
  */
-export function forConsole({ organizations: _, alsoFor: __, beta: ___, ...twin }: Route): Route {
+export function forConsole(route: Route): Route {
+  const twin = { ...route };
+  delete twin.organizations;
+  delete twin.alsoFor;
+  delete twin.beta;
   return {
     ...twin,
     operation: `console.${twin.operation}`,

@@ -149,5 +149,5 @@ export async function countFailures(queries: Queries, userId: string, since: Dat
   const [row] = await queries.query<{ count: number; oldest: Date | null }>(sql`
     select count(*) as count, min(at) as oldest
     from authorization_failures where user_id = ${userId} and at > ${since}`);
-  return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null };
+  return { count: row?.count ?? 0, oldest: row?.oldest ?? null };
 }

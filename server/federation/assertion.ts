@@ -44,7 +44,7 @@ export function takeApart(text: string): Assertion | string {
   if (crit !== undefined) return "has critical headers, of which none is understood";
   if (kid !== undefined && (typeof kid !== "string" || kid.length > limits.kidCharactersMax))
     return `has a kid that is no text of at most ${limits.kidCharactersMax} characters`;
-  return { text, alg, kid: kid as string | undefined, claims };
+  return { text, alg, kid: kid, claims };
 }
 
 function readPart(part: string): Claims | string {

@@ -101,10 +101,12 @@ export function personNameOf(document: Json): string | undefined {
     .filter((part) => typeof part === "string" && part.trim() !== "")
     .join(" ");
   const candidates = [fieldOf(document, "displayName"), fieldOf(parts, "formatted"), both];
-  const chosen = candidates.find((text) => typeof text === "string" && text.trim() !== "");
+  const chosen = candidates.find(
+    (text): text is string => typeof text === "string" && text.trim() !== "",
+  );
   return chosen === undefined
     ? undefined
-    : cleanName("displayName", String(chosen), limits.displayNameCharactersMax);
+    : cleanName("displayName", chosen, limits.displayNameCharactersMax);
 }
 
 /** Owners keep what they have: a provider neither makes nor unmakes one. */

@@ -2,7 +2,7 @@
 import type { Filter } from "scim2-parse-filter";
 import { externalIdOf, textOf } from "./documents.ts";
 import { fieldOf, type Operation } from "./operations.ts";
-import { isObject, limits, type Json } from "./schema.ts";
+import { isObject, limits } from "./schema.ts";
 import { scimInvalid } from "./wire.ts";
 
 export interface GroupChange {
@@ -46,7 +46,7 @@ export function readGroupOperations(operations: readonly Operation[]): GroupChan
         change.name = nameOf(value);
         break;
       case "externalid":
-        change.externalId = op === "remove" ? null : externalIdOf({ externalId: value } as Json);
+        change.externalId = op === "remove" ? null : externalIdOf({ externalId: value });
         break;
       case "members":
         changeMembers(change, operation);

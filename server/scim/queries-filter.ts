@@ -66,7 +66,11 @@ function comparison(filter: Comparison, columns: Columns, prefix: string): State
   return compared(filter.op, column.column, column.kind, value);
 }
 
-function valueFor(kind: "folded" | "exact" | "boolean" | "time", name: string, filter: Compare) {
+function valueFor(
+  kind: "folded" | "exact" | "boolean" | "time",
+  name: string,
+  filter: Compare,
+): string | boolean | Date {
   const { compValue } = filter;
   const text = String(compValue);
   switch (kind) {
@@ -77,13 +81,15 @@ function valueFor(kind: "folded" | "exact" | "boolean" | "time", name: string, f
     case "boolean":
       if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
       throw refusal(`${name} is true or false.`);
-    case "time": {
-      const at = new Date(text);
-      if (Number.isNaN(at.getTime()))
-        throw refusal(`${name} is a time such as 2026-11-21T09:00:00Z.`);
-      return at;
-    }
+    default:
+      return timeFor(name, text);
   }
+}
+
+function timeFor(name: string, text: string): Date {
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) throw refusal(`${name} is a time such as 2026-11-21T09:00:00Z.`);
+  return at;
 }
 
 function compared(

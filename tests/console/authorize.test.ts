@@ -68,7 +68,7 @@ test("a browser goes back to the program with a code; what is wrong with the add
   await using seat = await ownersSeat(browser, house);
   const { page } = seat;
   const { ask, redemption } = asksForCode({ redirect_uri: back.redirectUri });
-  await page.goto(`${house.url}/authorize?${new URLSearchParams(ask)}`);
+  await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
   await page.getByRole("button", { name: "Grant" }).click();
   const answer = await back.answer;
   assert.equal(answer.get("state"), "st");
@@ -77,7 +77,7 @@ test("a browser goes back to the program with a code; what is wrong with the add
   assert.equal((await program.token(grant)).status, 200);
 
   const elsewhere = asksForCode({ redirect_uri: "https://somewhere.example/callback" }).ask;
-  await page.goto(`${house.url}/authorize?${new URLSearchParams(elsewhere)}`);
+  await page.goto(`${house.url}/authorize?${new URLSearchParams(elsewhere).toString()}`);
   await page.getByText("redirect_uri: must be http://127.0.0.1").waitFor();
   assert.equal(await page.getByRole("button", { name: "Grant" }).count(), 0);
   seat.expect(/status of 403/);

@@ -248,7 +248,7 @@ test("a question may have a body and headers; a status is an answer", async () =
     void (async () => {
       let body = "";
       for await (const chunk of request) body += String(chunk);
-      response.writeHead(418).end(`${request.method} ${request.headers["x-one"]} ${body}`);
+      response.writeHead(418).end(`${request.method} ${String(request.headers["x-one"])} ${body}`);
     })();
   });
   const { status, body } = await fetchOutside(open, `http://127.0.0.1:${server.port}/`, {

@@ -63,7 +63,7 @@ const scopes: Record<string, readonly string[]> = {
 
 function scopesOfKeys(matrix: Matrix): void {
   const players = sceneOf(matrix, "enterprise").players.filter(({ scope }) => scope !== undefined);
-  assert.deepEqual(players.map(({ scope }) => scope).toSorted(), Object.keys(scopes).toSorted());
+  assert.deepEqual(new Set(players.map(({ scope }) => scope)), new Set(Object.keys(scopes)));
   for (const player of players)
     for (const route of guarded) {
       const { status, message } = matrix.of(route, player);
@@ -166,7 +166,7 @@ function managedMembers(matrix: Matrix): void {
   assert.ok(everyday.includes("/v1/messages") && everyday.includes("/v1/files"));
   assert.ok(
     everyday.every((path) => !path.startsWith(root) && !path.includes("memory")),
-    `${everyday.join()}`,
+    everyday.join(),
   );
   const all = mays("managed, role All capabilities").map(({ path }) => path);
   assert.ok(all.includes("/v1/memory_stores"));

@@ -70,7 +70,10 @@ test("[AUD12] a use in the last minute of an hour and one in the next are two, t
   clock.jumpTo(new Date("2026-11-20T14:00:01Z"));
   await ask();
   const hours = (await noted(somebody, "credential.used")).map(({ details }) => details["hour"]);
-  assert.deepEqual(hours.toSorted(), ["2026-11-20T13:00:00.000Z", "2026-11-20T14:00:00.000Z"]);
+  assert.deepEqual(hours.map(String).toSorted(), [
+    "2026-11-20T13:00:00.000Z",
+    "2026-11-20T14:00:00.000Z",
+  ]);
 });
 
 test("[AUD12] two processes that see a credential in the same hour leave one event", async () => {

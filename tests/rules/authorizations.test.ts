@@ -88,7 +88,7 @@ test("[AUT3] of eight polls at the same time, on two processes, one gets tokens"
       askAt([house.url, neighbour.url][place % 2] ?? "", "POST", "/v1/oauth/token", { body }),
     ),
   );
-  const statuses = answers.map(({ status }) => status).sort();
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   assert.deepEqual(statuses, [200, ...Array<number>(7).fill(400)]);
   for (const answer of answers.filter(({ status }) => status === 400))
     refused(answer, "invalid_grant");

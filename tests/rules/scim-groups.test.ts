@@ -158,5 +158,8 @@ test("[SCM31] groups that people made are absent; a twin is refused", async () =
   refused(await create({ members: [] }), 400, "invalidValue");
   const asked = Array.from({ length: 5 }, () => create({ displayName: "Race" }));
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
-  assert.deepEqual(statuses.sort(), [201, 409, 409, 409, 409]);
+  assert.deepEqual(
+    statuses.toSorted((a, b) => a - b),
+    [201, 409, 409, 409, 409],
+  );
 });

@@ -46,7 +46,7 @@ test("[SVA1] a name is a slug, one live account has it, and it stays", async () 
 test("[SVA1] of eight at once exactly one gets the name", async () => {
   const name = slug("race");
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask("POST", base, { name })));
-  const statuses = answers.map(({ status }) => status).sort();
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   assert.deepEqual(statuses, [200, 409, 409, 409, 409, 409, 409, 409]);
 });
 
