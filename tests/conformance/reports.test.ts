@@ -29,7 +29,8 @@ test("analytics.usage and analytics.cost come in pages", async () => {
   const models: (string | null)[] = [];
   for await (const row of usage.list({ starting_at, group_by: ["model"], limit: 1 }))
     models.push(row.group.model);
-  assert.deepEqual(models.toSorted(), ["one", "three", "two"]);
+  assert.deepEqual(new Set(models), new Set(["one", "three", "two"]));
+  assert.equal(models.length, 3);
   const page = await cost.list({ starting_at, group_by: ["model", "token_type"], limit: 1 });
   assert.equal(page.data.length, 5);
   assert.equal(page.has_more, true);
