@@ -85,7 +85,8 @@ interface Actor {
 function keyOf(group: Group, by: Grouping | undefined): Pick<UsageLine, "id" | "name"> {
   if (by === undefined) return { id: "", name: null };
   const value = group[by];
-  if (typeof value !== "object" || value === null) return { id: value ?? "", name: null };
+  if (typeof value === "string") return { id: value, name: null };
+  if (typeof value !== "object" || value === null) return { id: "", name: null };
   const actor = value as Actor;
   const id = actor.user_id ?? actor.service_account_id ?? actor.api_key_id ?? "";
   return { id, name: actor.name ?? actor.email_address ?? null };
