@@ -205,7 +205,7 @@ for (const namespace of ["plain", "beta"] as const)
     const issuer = await federation.issuers.create({
       name: `issuer-${namespace}`,
       issuer_url: "https://issuer.example",
-      jwks: { type: "inline", keys: [(await newKey()).jwk as Record<string, unknown>] },
+      jwks: { type: "inline", keys: [(await newKey()).jwk] },
     });
     await federation.issuers.update(issuer.id, { max_jwt_lifetime_seconds: 600 });
     assert.equal((await federation.issuers.retrieve(issuer.id)).max_jwt_lifetime_seconds, 600);
