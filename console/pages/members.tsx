@@ -1,12 +1,11 @@
 // Members: who belongs to the organization, and who is invited.
 import { Tabs } from "@base-ui/react/tabs";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { MailPlus, UserPlus, Users } from "lucide-react";
+import { UserPlus, Users } from "lucide-react";
 import { useState } from "react";
-import { InviteActs, type InviteAct } from "../forms/invite-acts.tsx";
 import { InviteSomebody } from "../forms/invite.tsx";
 import { MemberActs, type MemberAct } from "../forms/member-acts.tsx";
-import type { InviteStatus, Role } from "../lib/api.ts";
+import type { Role } from "../lib/api.ts";
 import { useCommands } from "../lib/commands.ts";
 import { memberQueries } from "../lib/member-queries.ts";
 import { usePaging } from "../lib/paging.ts";
@@ -16,13 +15,13 @@ import { useSearchState, type Search } from "../lib/search.ts";
 import { Button } from "../parts/button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { FilterSelect, SearchInput } from "../parts/field.tsx";
-import { inviteFilters, InviteTable } from "../parts/invite-table.tsx";
 import { MemberTable } from "../parts/member-table.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RowsSkeleton } from "../parts/skeleton.tsx";
 import { Tab } from "../parts/tab.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
+import { InviteList } from "../parts/invite-list.tsx";
 
 type Change = (patch: Search) => void;
 
@@ -191,119 +190,3 @@ const rolesOf = {
   platform_cloud: [...ordinary, ...owners],
   enterprise: ["user", "managed", "membership_admin", ...owners] satisfies Role[],
 };
-
-const isInviteStatus = (text: string | undefined): text is InviteStatus =>
-  text !== undefined && Object.hasOwn(inviteFilters, text);
-
-function InviteList({
-  search: { q, status },
-  change,
-  hasMail,
-  mayWrite,
-  invite,
-}: {
-  search: Search;
-  change: Change;
-  hasMail: boolean;
-  mayWrite: boolean;
-  invite: (() => void) | undefined;
-}) {
-  const [act, setAct] = useState<InviteAct>();
-  const filter = {
-    ...(q !== undefined && { email: q }),
-    ...(isInviteStatus(status) && { statuses: [status] }),
-  };
-  const paging = usePaging(JSON.stringify(filter));
-  const list = useQuery({
-    ...memberQueries.invites({
-      ...filter,
-      ...(paging.cursor !== undefined && { page: paging.cursor }),
-    }),
-    placeholderData: keepPreviousData,
-  });
-  const rows = list.data?.data ?? [];
-  const isFiltered = q !== undefined || status !== undefined;
-  return (
-    <>
-      <InviteFilters q={q} status={status} change={change} />
-      {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
-      {list.isPending && <RowsSkeleton />}
-      {rows.length > 0 && (
-        <InviteTable rows={rows} hasMail={hasMail} {...(mayWrite && { onAct: setAct })} />
-      )}
-      {list.data !== undefined && rows.length === 0 && (
-        <NoInvite isFiltered={isFiltered} clear={() => change(none)} invite={invite} />
-      )}
-      <Pager
-        paging={paging}
-        next={list.data?.next_page ?? null}
-        label={["Newer invites", "Older invites"]}
-      />
-      <InviteActs act={act} onClose={() => setAct(undefined)} />
-    </>
-  );
-}
-
-function InviteFilters({
-  q,
-  status,
-  change,
-}: {
-  q: string | undefined;
-  status: string | undefined;
-  change: Change;
-}) {
-  return (
-    <search aria-label="Filter invites" className="mb-4 flex flex-wrap gap-2">
-      <SearchInput
-        label="Whole e-mail"
-        value={q ?? ""}
-        onChange={(event) => change({ q: value(event) })}
-      />
-      <FilterSelect
-        label="Status"
-        value={status ?? ""}
-        onChange={(event) => change({ status: value(event) })}
-      >
-        <option value="">Any status</option>
-        {Object.entries(inviteFilters).map(([each, label]) => (
-          <option key={each} value={each}>
-            {label}
-          </option>
-        ))}
-      </FilterSelect>
-    </search>
-  );
-}
-
-function NoInvite({
-  isFiltered,
-  clear,
-  invite,
-}: {
-  isFiltered: boolean;
-  clear: () => void;
-  invite: (() => void) | undefined;
-}) {
-  return (
-    <EmptyState
-      icon={MailPlus}
-      title={isFiltered ? "No invite fits these filters" : "Nobody was invited yet"}
-      action={
-        isFiltered ? (
-          <Button onClick={clear}>Clear the filters</Button>
-        ) : (
-          invite !== undefined && (
-            <Button look="primary" onClick={invite}>
-              <UserPlus size={16} aria-hidden />
-              Invite
-            </Button>
-          )
-        )
-      }
-    >
-      An invite is a link that works once, for 21 days. Whoever opens it chooses a name and a
-      password, and is a member.
-    </EmptyState>
-  );
-}
