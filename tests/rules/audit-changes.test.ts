@@ -289,6 +289,7 @@ async function refuseEvents(): Promise<AsyncDisposable> {
 
 /** They read what a link is for, ask models and write memories: the latter leave rows of their own. */
 const unchanging = new Set([
+  "console.federation_rules.test",
   ...askingOfAuthorizations,
   ...askingOfSignOn,
   ...elsewhereOfMembers,
