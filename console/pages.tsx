@@ -2,6 +2,7 @@
 import {
   Armchair,
   BookMarked,
+  Bot,
   Boxes,
   ChartColumnStacked,
   ChartNoAxesColumn,
@@ -21,6 +22,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { ComponentType } from "react";
+import type { Me } from "./lib/api.ts";
 
 export interface PageEntry {
   path: string;
@@ -32,6 +34,8 @@ export interface PageEntry {
   letter: string;
   /** What the person must be allowed, or the page is not shown. */
   permission?: string;
+  /** Types of organization that have what it is about; all of them where nothing is said. */
+  organizations?: readonly Me["organization"]["type"][];
   load: () => Promise<{ Page: ComponentType }>;
 }
 
@@ -162,6 +166,16 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./pages/limits.tsx"),
   },
   {
+    path: "/service-accounts",
+    title: "Service accounts",
+    group: "Access",
+    icon: Bot,
+    letter: "s",
+    permission: "service_accounts:read",
+    organizations: ["platform"],
+    load: () => import("./pages/service-accounts.tsx"),
+  },
+  {
     path: "/sign-in-methods",
     title: "Sign-in methods",
     group: "Access",
@@ -204,10 +218,18 @@ export const innerPages: readonly Pick<PageEntry, "path" | "load">[] = [
   { path: "/batches/$id", load: () => import("./pages/batch.tsx") },
   { path: "/workspaces/$id", load: () => import("./pages/workspace.tsx") },
   { path: "/groups/$id", load: () => import("./pages/group.tsx") },
+  { path: "/service-accounts/$id", load: () => import("./pages/service-account.tsx") },
   { path: "/memory/$id", load: () => import("./pages/memory-store.tsx") },
   { path: "/memory/$id/history", load: () => import("./pages/memory-history.tsx") },
   { path: "/memory/$id/history/$version", load: () => import("./pages/memory-version.tsx") },
 ];
 
-export const visiblePages = (permissions: readonly string[]): PageEntry[] =>
-  pages.filter(({ permission }) => permission === undefined || permissions.includes(permission));
+export const visiblePages = ({
+  permissions,
+  organization,
+}: Pick<Me, "permissions" | "organization">): PageEntry[] =>
+  pages.filter(
+    ({ permission, organizations }) =>
+      (permission === undefined || permissions.includes(permission)) &&
+      organizations?.includes(organization.type) !== false,
+  );

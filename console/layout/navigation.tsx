@@ -52,7 +52,7 @@ function Organization({ me }: { me: Me }) {
 }
 
 function Pages({ me }: { me: Me }) {
-  const groups = Map.groupBy(visiblePages(me.permissions), ({ group }) => group);
+  const groups = Map.groupBy(visiblePages(me), ({ group }) => group);
   return (
     <nav aria-label="Pages" className="flex-1">
       {[...groups].map(([group, pages]) => (

@@ -34,7 +34,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
 /** Pages and acts that this person may use, in the order in which they are shown. */
 export function useGlobalCommands(me: Me, open: { palette: () => void; help: () => void }) {
   const navigate = useNavigate();
-  const commands: Command[] = visiblePages(me.permissions).map((page) => ({
+  const commands: Command[] = visiblePages(me).map((page) => ({
     id: `page:${page.path}`,
     label: page.title,
     group: "Go to",

@@ -25,7 +25,7 @@ export function Page() {
 
 function OwnAccess() {
   const me = useMe();
-  const own = visiblePages(me.permissions).filter(
+  const own = visiblePages(me).filter(
     ({ path, group }) => path !== "/" && group !== "You",
   );
   return (

@@ -1,0 +1,168 @@
+// The page of service accounts: a journey of an administrator, what others see, and its looks on desk and phone.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openHouse, type House } from "../house.ts";
+import { make, makeAccount, openSetting } from "../rules/federation-house.ts";
+import { dialogOn, row } from "./batches.ts";
+import { goKeys, openBrowser, type Browsers } from "./browser.ts";
+import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+
+let house: House;
+let browser: Browsers;
+before(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const path = "/console/service-accounts";
+const ask = (method: string, rest: string) =>
+  house.ask(method, `/v1/organizations/service_accounts${rest}`, {
+    cookie: house.organizations.platform.cookie,
+  });
+const makeWorkspace = async (name: string): Promise<string> => {
+  const { cookie } = house.organizations.platform;
+  const answer = await house.ask("POST", "/console/api/workspaces", { cookie, body: { name } });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body.id;
+};
+
+test("an account is made with a role, works in workspaces, and is archived", async () => {
+  const search = await makeWorkspace("Search");
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, "/console/");
+  await goKeys(page, "s");
+  await page.getByRole("heading", { name: "Service accounts", exact: true }).waitFor();
+  await page.getByText("Make one for each workload").waitFor();
+  await expectAccessible(page);
+  await picture(page, "service-accounts-empty");
+  await page.keyboard.press("n");
+  const dialog = dialogOn(page);
+  await dialog.getByLabel("Name").fill("Deploy bot");
+  assert.equal(await dialog.getByLabel("Name").inputValue(), "deploy-bot");
+  await dialog.getByLabel("Description").fill("Pipelines of the shop");
+  await dialog.getByRole("radio", { name: /Administrator/ }).check();
+  await dialog.getByRole("button", { name: "Create service account" }).click();
+  await page.getByRole("heading", { name: "deploy-bot", exact: true }).waitFor();
+  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const { body: made } = await ask("GET", `/${id}`);
+  assert.deepEqual(
+    [made.name, made.description, made.organization_role],
+    ["deploy-bot", "Pipelines of the shop", "admin"],
+  );
+
+  await row(page, "Default").getByText("User", { exact: true }).waitFor();
+  assert.equal(await row(page, "Default").getByRole("button").count(), 0);
+  await page.getByRole("button", { name: "Add to a workspace" }).click();
+  assert.deepEqual(await dialog.getByLabel("Workspace").locator("option").allTextContents(), [
+    "Choose one",
+    "Search",
+  ]);
+  await dialog.getByLabel("Workspace").selectOption("Search");
+  await dialog.getByRole("radio", { name: /^Developer/ }).check();
+  await dialog.getByRole("button", { name: "Add to the workspace" }).click();
+  await row(page, "Search").getByText("Developer", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Change Search" }).click();
+  await page.getByRole("menuitem", { name: "Change the role" }).click();
+  await dialog.getByRole("radio", { name: /Administrator/ }).check();
+  await dialog.getByRole("button", { name: "Change the role" }).click();
+  await row(page, "Search").getByText("Administrator").waitFor();
+  const { body: members } = await ask("GET", `/${id}/workspaces`);
+  assert.deepEqual(
+    members.data.map((each: Record<string, unknown>) => [
+      each["workspace_id"],
+      each["workspace_role"],
+    ]),
+    [
+      [house.organizations.platform.workspace_id, "workspace_user"],
+      [search, "workspace_admin"],
+    ],
+  );
+  await page.getByRole("button", { name: "Change Search" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await dialog.getByText("end within a second").waitFor();
+  await dialog.getByRole("button", { name: "Take it out" }).click();
+  await row(page, "Search").waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "More for this service account" }).click();
+  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await dialog.getByText("ends at once").waitFor();
+  await dialog.getByRole("button", { name: "Archive service account" }).click();
+  await page.getByText("its tokens have ended").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Edit" }).count(), 0);
+  await page.getByRole("link", { name: "All service accounts" }).click();
+  await page.getByText("No service accounts yet").waitFor();
+  await page.getByLabel("Show archived").check();
+  await row(page, "deploy-bot").getByText("Archived").waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
+test("an account that a rule targets is not archived, and the rule is one press away", async () => {
+  const { platform } = house.organizations;
+  const { account, rule } = await openSetting(house, platform);
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, path);
+  await page.getByRole("button", { name: `Change ${account.name}` }).click();
+  await page.getByRole("menuitem", { name: "Archive" }).click();
+  const dialog = dialogOn(page);
+  const link = dialog.getByRole("link", { name: rule.name });
+  assert.equal(await link.getAttribute("href"), `/console/federation/${rule.id}`);
+  assert.ok(await dialog.getByRole("button", { name: "Archive service account" }).isDisabled());
+  await picture(page, "service-account-held");
+  await make(house, platform, `federation_rules/${rule.id}/archive`, {});
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await page.reload();
+  await page.getByRole("button", { name: `Change ${account.name}` }).click();
+  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await dialog.getByRole("button", { name: "Archive service account" }).click();
+  await row(page, account.name).waitFor({ state: "detached" });
+  assert.notEqual((await ask("GET", `/${account.id}`)).body.archived_at, null);
+  assert.deepEqual(seat.problems, []);
+});
+
+test("an organization of another type has no page of them", async () => {
+  for (const tenant of ["enterprise", "cloud"] as const) {
+    await using seat = await ownersSeat(browser, house, {}, tenant);
+    const { page } = seat;
+    await open(page, house.url, "/console/");
+    const navigation = page.getByRole("navigation").first();
+    await navigation.getByRole("link", { name: "Sign-in methods" }).waitFor();
+    assert.equal(await navigation.getByRole("link", { name: "Service accounts" }).count(), 0);
+  }
+});
+
+for (const width of [1280, 390]) {
+  for (const scheme of ["light", "dark"] as const) {
+    test(`service accounts at ${width} pixels, ${scheme}`, async () => {
+      const { platform } = house.organizations;
+      const { account, rule } = await openSetting(house, platform, {
+        account: { organization_role: "admin", description: "Pipelines of the shop" },
+      });
+      await makeAccount(house, platform);
+      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+      const { page } = seat;
+      const look = async (name: string) => {
+        await picture(page, `${name}-${width}-${scheme}`);
+        await expectFits(page);
+        await expectAccessible(page);
+      };
+      await open(page, house.url, path);
+      await row(page, account.name).waitFor();
+      await look("service-accounts");
+      await page.getByRole("button", { name: "New service account" }).click();
+      await dialogOn(page).getByLabel("Name").waitFor();
+      await look("service-account-new");
+      await open(page, house.url, `${path}/${account.id}`);
+      await page.getByRole("link", { name: rule.name }).waitFor();
+      await row(page, "Default").waitFor();
+      await look("service-account");
+      await page.getByRole("button", { name: "Add to a workspace" }).click();
+      await dialogOn(page).getByLabel("Workspace").waitFor();
+      await look("service-account-add");
+    });
+  }
+}
