@@ -8,6 +8,7 @@ import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { addOrg } from "./org.ts";
 import type { Terminal } from "./terminal.ts";
+import { addUsage } from "./usage.ts";
 import { addWorkspaces } from "./workspaces.ts";
 
 export { CliError } from "./terminal.ts";
@@ -22,4 +23,5 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addOrg(plinth, terminal);
   addWorkspaces(plinth, terminal);
   addKeys(plinth, terminal);
+  addUsage(plinth, terminal);
 }

@@ -1,0 +1,62 @@
+// `plinth usage`: its flags and their help; what it does is loaded when it is asked for.
+import { InvalidArgumentError, type Command } from "commander";
+import { positive, urlOption } from "./options.ts";
+import type { Flags } from "./organization.ts";
+import type { Terminal } from "./terminal.ts";
+
+export const groupings = ["model", "workspace", "key", "member", "day"] as const;
+export type Grouping = (typeof groupings)[number];
+
+export interface UsageFlags extends Flags {
+  /** Days of UTC, `2026-11-21`; both belong to the range. */
+  from?: string;
+  to?: string;
+  by: Grouping;
+  cost?: boolean;
+  csv?: boolean;
+  limit?: number;
+}
+
+export function addUsage(plinth: Command, terminal: Terminal): void {
+  plinth
+    .command("usage")
+    .description("what was asked of models, or its cost, with PLINTH_ADMIN_KEY or signed in")
+    .option("--from <date>", "the first day, of UTC (default: six days before the last)", day)
+    .option("--to <date>", "the last day, which counts too (default: today)", day)
+    .option("--by <what>", `${groupings.slice(0, -1).join(", ")} or day`, grouping, "model")
+    .option("--cost", "what it cost instead of tokens")
+    .option("--limit <N>", "the N largest; the others stand together on one line", positive)
+    .option("--json", "print it as one JSON object, with all numbers and totals")
+    .option("--csv", "print it as CSV, one line each, without totals")
+    .option(...urlOption)
+    .addHelpText("after", help)
+    .action(async (flags: UsageFlags) => (await import("./usage/show.ts")).usage(terminal, flags));
+}
+
+function day(text: string): string {
+  const at = new Date(`${text}T00:00:00Z`);
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()))
+    if (at.toISOString().startsWith(text)) return text;
+  throw new InvalidArgumentError("It must be a day of the calendar, such as 2026-11-21.");
+}
+
+function grouping(text: string): Grouping {
+  const found = groupings.find((name) => name === text);
+  if (found === undefined)
+    throw new InvalidArgumentError(`It must be one of ${groupings.join(", ")}.`);
+  return found;
+}
+
+const help = `
+Days are those of UTC, and a report begins at most 365 days back. Cost is in units of money; --json
+and --csv have it in hundredths of a unit, exactly as the API gives it. A member's line has what they
+and their keys asked for; keys that are nobody's and service accounts have lines of their own.
+Reports over the API are those of platform organizations; the console has them in every type.
+
+Examples:
+  plinth usage                                    the last seven days, by model
+  plinth usage --by day --cost --from 2026-11-01
+  plinth usage --by key --limit 10
+  plinth usage --by workspace --cost --from 2026-01-01 --csv >cost.csv
+
+Exit codes: 0 done, 1 refused or failed, 2 usage, 3 key, 130 Ctrl-C.`;

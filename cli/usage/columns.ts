@@ -1,0 +1,84 @@
+// The numbers of a line: counts of tokens, or amounts of money. Both are added as whole numbers.
+import type { CostRow, UsageRow } from "../../contract/types.ts";
+import { count } from "../words.ts";
+
+export interface Column<Row> {
+  name: string;
+  of(row: Row): bigint;
+  isAmount?: true;
+}
+
+export interface Kind<Row> {
+  columns: readonly Column<Row>[];
+  /** What people see: a title, and the columns that it adds up. */
+  shown: readonly (readonly [title: string, ...names: string[]])[];
+  /** What lines are ordered by, and bars are drawn of. */
+  measure: string;
+}
+
+const number = (name: string, of: (row: UsageRow["usage"]) => number | null): Column<UsageRow> => ({
+  name,
+  of: ({ usage }) => BigInt(of(usage) ?? 0),
+});
+
+export const tokens: Kind<UsageRow> = {
+  columns: [
+    number("uncached_input_tokens", (usage) => usage.uncached_input_tokens),
+    number("cache_read_input_tokens", (usage) => usage.cache_read_input_tokens),
+    number("cache_write_5m_tokens", (usage) => usage.cache_creation.ephemeral_5m_input_tokens),
+    number("cache_write_1h_tokens", (usage) => usage.cache_creation.ephemeral_1h_input_tokens),
+    number("output_tokens", (usage) => usage.output_tokens),
+    number("total_tokens", (usage) => usage.total_tokens),
+    number("requests", (usage) => usage.requests),
+  ],
+  shown: [
+    ["INPUT", "uncached_input_tokens"],
+    ["CACHE READ", "cache_read_input_tokens"],
+    ["CACHE WRITE", "cache_write_5m_tokens", "cache_write_1h_tokens"],
+    ["OUTPUT", "output_tokens"],
+    ["TOKENS", "total_tokens"],
+    ["ATTEMPTS", "requests"],
+  ],
+  measure: "total_tokens",
+};
+
+export const money: Kind<CostRow> = {
+  columns: [
+    { name: "amount", of: ({ cost }) => parsed(cost.amount), isAmount: true },
+    { name: "list_amount", of: ({ cost }) => parsed(cost.list_amount), isAmount: true },
+    { name: "requests", of: ({ cost }) => BigInt(cost.requests ?? 0) },
+  ],
+  shown: [
+    ["COST", "amount"],
+    ["LIST PRICE", "list_amount"],
+    ["ATTEMPTS", "requests"],
+  ],
+  measure: "amount",
+};
+
+/** Hundredths of a unit have up to this many digits behind the point: half a nano-unit is the least. */
+const places = 8;
+const one = 10n ** BigInt(places);
+
+function parsed(text: string): bigint {
+  const [whole = "0", rest = ""] = text.split(".");
+  return BigInt(whole) * one + BigInt(rest.padEnd(places, "0").slice(0, places));
+}
+
+/** As the API writes it. */
+export function hundredths(amount: bigint): string {
+  const rest = String(amount % one)
+    .padStart(places, "0")
+    .replace(/0+$/, "");
+  return `${amount / one}${rest === "" ? "" : `.${rest}`}`;
+}
+
+/** Units, with more digits where the first two would say nothing. */
+const units = (amount: bigint): string => {
+  const value = Number(amount) / Number(one) / 100;
+  const maximumFractionDigits = value !== 0 && value < 1 ? 6 : 2;
+  return value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits });
+};
+
+export const wordsOf = (value: bigint, isAmount: boolean): string =>
+  isAmount ? units(value) : count(Number(value));

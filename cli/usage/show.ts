@@ -1,0 +1,179 @@
+// `plinth usage`: as a table with bars for people, as JSON or CSV for programs.
+import type { Client } from "../../contract/client.ts";
+import { ask, tell } from "../organization.ts";
+import { harmless } from "../print-answer.ts";
+import { addressOf } from "../speak.ts";
+import { table } from "../table.ts";
+import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+import type { Grouping, UsageFlags } from "../usage.ts";
+import { plural } from "../words.ts";
+import { bar, barColumns } from "./bar.ts";
+import { hundredths, money, tokens, wordsOf, type Kind } from "./columns.ts";
+import { csvOf } from "./csv.ts";
+import { daysOf, eachDay, type Days } from "./days.ts";
+import { nameLines } from "./names.ts";
+import { expectPlatform, readReport, type Line, type Read } from "./read.ts";
+
+/** Of either kind, once it is read. */
+type Shape = Pick<Kind<never>, "columns" | "shown" | "measure">;
+
+interface Report {
+  by: Grouping;
+  days: Days;
+  shape: Shape;
+  lines: readonly Line[];
+  /** Those that a limit left out, added up; none where there are none. */
+  others: (Line & { count: number }) | null;
+  total: Line;
+  refreshedAt: string | null;
+}
+
+export async function usage(terminal: Terminal, flags: UsageFlags): Promise<void> {
+  expectSense(flags);
+  const days = daysOf(flags, terminal.clock.now());
+  const report = await ask(terminal, flags, (client) =>
+    expectPlatform(addressOf(terminal, flags.url), () => reportOf(terminal, client, flags, days)),
+  );
+  if (flags.csv === true) terminal.write(asCsv(report));
+  else if (report.total.numbers.size === 0 && flags.json !== true)
+    terminal.note(`Nothing was asked of models from ${days.from} to ${days.to}.\n`);
+  else {
+    tell(terminal, flags, asJson(report), () => asTable(terminal, report));
+    if (flags.json !== true) terminal.note(`${terminal.dim(foot(report))}\n`);
+  }
+}
+
+function expectSense({ json, csv, by, limit }: UsageFlags): void {
+  const refuse = (sentence: string) => {
+    throw new CliError(sentence, exitCodes.usage);
+  };
+  if (json === true && csv === true) refuse("Give --json or --csv, not both.");
+  if (by === "day" && limit !== undefined)
+    refuse("--limit: days are not told apart by size; choose them with --from and --to.");
+}
+
+async function reportOf(
+  terminal: Terminal,
+  client: Client,
+  { by, cost, limit }: UsageFlags,
+  days: Days,
+): Promise<Report> {
+  const asked = { days, by };
+  const { analytics } = client;
+  const shape: Shape = cost === true ? money : tokens;
+  const read =
+    cost === true
+      ? await readReport(money, asked, (query) => analytics.cost({ query }))
+      : await readReport(tokens, asked, (query) => analytics.usage({ query }));
+  const total = sumOf("total", read.lines.values());
+  const ordered = by === "day" ? allDays(terminal, read, days) : largestFirst(read, shape);
+  const lines = ordered.slice(0, limit);
+  const rest = ordered.slice(lines.length);
+  await nameLines(client, lines);
+  const others = rest.length === 0 ? null : { ...sumOf("others", rest), count: rest.length };
+  return { by, days, shape, lines, others, total, refreshedAt: read.refreshedAt };
+}
+
+function sumOf(name: string, lines: Iterable<Line>): Line {
+  const numbers = new Map<string, bigint>();
+  for (const line of lines)
+    for (const [column, value] of line.numbers)
+      numbers.set(column, (numbers.get(column) ?? 0n) + value);
+  return { id: "", name, numbers };
+}
+
+const allDays = ({ clock }: Terminal, { lines }: Read, days: Days): Line[] =>
+  eachDay(days, clock.now()).map(
+    (id) => lines.get(id) ?? { id, name: null, numbers: new Map<string, bigint>() },
+  );
+
+function largestFirst({ lines }: Read, { measure }: Shape): Line[] {
+  const of = ({ numbers }: Line) => numbers.get(measure) ?? 0n;
+  return [...lines.values()].toSorted((a, b) =>
+    of(a) === of(b) ? (a.id < b.id ? -1 : 1) : of(a) > of(b) ? -1 : 1,
+  );
+}
+
+const without: Record<Grouping, string> = {
+  model: "no model",
+  workspace: "no workspace",
+  key: "without a key, such as the console",
+  member: "nobody in particular",
+  day: "",
+};
+
+function asTable(terminal: Terminal, { by, shape, lines, others, total }: Report): string {
+  const titleOf = ({ id, name }: Line) => harmless(name ?? (id === "" ? without[by] : id));
+  const rows = [
+    ...lines.map((line) => [titleOf(line), ...cellsOf(line, shape)]),
+    ...(others === null ? [] : [[plural(others.count, "other"), ...cellsOf(others, shape)]]),
+    ["total", ...cellsOf(total, shape)],
+  ];
+  const head = [by.toUpperCase(), ...shape.shown.map(([title]) => title)];
+  const texts = aligned([head, ...rows]);
+  if (!terminal.isPerson.output) return table(texts);
+  const most = lines.reduce(
+    (max, line) => (valueOf(line, shape) > max ? valueOf(line, shape) : max),
+    0n,
+  );
+  const width = barColumns(terminal, texts);
+  const bars = lines.map((line) => bar(valueOf(line, shape), most, width));
+  return table(
+    texts.map((cells, at) => {
+      const drawn = bars[at - 1] ?? "";
+      return drawn === "" ? cells : [...cells, terminal.color("cyan", drawn)];
+    }),
+  );
+}
+
+const valueOf = ({ numbers }: Line, { measure }: Shape): bigint => numbers.get(measure) ?? 0n;
+
+const cellsOf = ({ numbers }: Line, { columns, shown }: Shape): string[] =>
+  shown.map(([, ...names]) =>
+    wordsOf(
+      names.reduce((sum, name) => sum + (numbers.get(name) ?? 0n), 0n),
+      columns.some(({ name, isAmount }) => name === names[0] && isAmount === true),
+    ),
+  );
+
+/** Numbers end in the same column. */
+function aligned(rows: readonly string[][]): string[][] {
+  const width = (at: number) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0));
+  return rows.map((cells) => cells.map((cell, at) => (at === 0 ? cell : cell.padStart(width(at)))));
+}
+
+const foot = ({ days: { from, to }, refreshedAt }: Report): string =>
+  `${from} to ${to}, days of UTC${refreshedAt === null ? "" : `, as of ${refreshedAt}`}`;
+
+function numbersOf({ numbers }: Line, { columns }: Shape): [string, number | string][] {
+  return columns.map(({ name, isAmount }) => {
+    const value = numbers.get(name) ?? 0n;
+    return [name, isAmount === true ? hundredths(value) : Number(value)];
+  });
+}
+
+function asJson({ by, days, shape, lines, others, total, refreshedAt }: Report) {
+  const object = (line: Line) => Object.fromEntries(numbersOf(line, shape));
+  return {
+    ...days,
+    by,
+    data: lines.map((line) => ({ id: line.id || null, name: line.name, ...object(line) })),
+    others: others === null ? null : { count: others.count, ...object(others) },
+    total: object(total),
+    data_refreshed_at: refreshedAt,
+  };
+}
+
+const asCsv = ({ by, shape, lines }: Report): string =>
+  csvOf([
+    [
+      by === "day" ? "day" : "id",
+      ...(by === "day" ? [] : ["name"]),
+      ...shape.columns.map(({ name }) => name),
+    ],
+    ...lines.map((line) => [
+      line.id,
+      ...(by === "day" ? [] : [line.name ?? ""]),
+      ...numbersOf(line, shape).map(([, value]) => value),
+    ]),
+  ]);
