@@ -10,7 +10,7 @@ import * as schema from "./schema.ts";
 import * as standing from "./standing.ts";
 
 /** Pages read their address themselves. */
-const AnyQuery = Type.Object({});
+const AnyQuery = Type.Object({}, { additionalProperties: true });
 const person = { permission: "console:use", credentials: ["console"] } as const;
 
 export const routes = [
