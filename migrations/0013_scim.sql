@@ -77,58 +77,106 @@ insert into scim_users
   (id, organization_id, user_name, user_name_key, active, email_key, display_name, role, created_at, updated_at)
 select id, organization_id, email, email_key, true, email_key, name, role, added_at, added_at from users;
 
--- Whoever becomes or stops being a user, by whichever door, does so here too: a statement that forgot it would
--- hide a person from the provider, which would then make them a second time. It looks up by keys and conflicts
--- alone: plans are kept for the session, and one that was made for an empty table may choose any other index.
-create function scim_follow_user() returns trigger language plpgsql as $$
+-- How many there are: the sum of an organization's rows. A change adds its own, and folds those into it that nobody
+-- else holds at the moment: so the sum is exact, its rows stay few, and nobody waits for anybody.
+create table scim_user_totals (
+  id bigint generated always as identity,
+  organization_id text collate "C" not null references organizations (id),
+  users bigint not null,
+  primary key (organization_id, id)
+);
+insert into scim_user_totals (organization_id, users)
+select organization_id, count(*) from scim_users group by organization_id;
+
+create function scim_count_users() returns trigger language plpgsql as $$
+declare
+  change record;
 begin
-  if tg_op = 'DELETE' then
-    delete from scim_users where id = old.id and active;
-    return old;
-  end if;
-  if tg_op = 'UPDATE' then
-    update scim_users set email_key = new.email_key, display_name = new.name, role = new.role
-    where id = new.id;
-    if new.email_key <> old.email_key then
-      delete from scim_users
-      where organization_id = new.organization_id and user_name_key = new.email_key and not active;
-      update scim_users s set user_name = new.email, user_name_key = new.email_key
-      where s.id = new.id and s.user_name_key = old.email_key
-        and not exists (
-          select from scim_users t
-          where t.organization_id = new.organization_id and t.user_name_key = new.email_key);
-    end if;
-    return new;
-  end if;
-  update scim_users
-  set active = true, email_key = new.email_key, display_name = new.name, role = new.role
-  where id = new.id;
-  if found then
-    return new;
-  end if;
-  -- Switched off under another id, and now here again by an invitation: the same person for the provider.
+  for change in
+    select organization_id, case tg_op when 'INSERT' then count(*) else -count(*) end as users
+    from changed group by organization_id
+  loop
+    with folded as (
+      delete from scim_user_totals
+      where organization_id = change.organization_id and id in (
+        select id from scim_user_totals where organization_id = change.organization_id
+        order by id limit 100 for update skip locked)
+      returning users)
+    insert into scim_user_totals (organization_id, users)
+    select change.organization_id, change.users + coalesce(sum(users), 0) from folded;
+  end loop;
+  return null;
+end
+$$;
+create trigger scim_count_new after insert on scim_users
+  referencing new table as changed for each statement execute function scim_count_users();
+create trigger scim_count_gone after delete on scim_users
+  referencing old table as changed for each statement execute function scim_count_users();
+
+-- Whoever becomes or stops being a user, by whichever door, does so here too: a statement that forgot it would
+-- hide a person from the provider, which would then make them a second time. Plans are kept for the session, and
+-- one that was made while the tables were small would read them whole for each row later: so each way is by keys.
+create function scim_follow_new_users() returns trigger language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  update scim_users s
+  set active = true, email_key = u.email_key, display_name = u.name, role = u.role
+  from changed u where s.id = u.id;
+  -- Switched off under another id, and now here again by an invitation: the same person for the provider, in no group.
+  with back as (
+    select s.id from changed u join scim_users s
+      on s.organization_id = u.organization_id and s.user_name_key = u.email_key
+    where s.id <> u.id and not s.active
+      and not exists (select from scim_users t where t.id = u.id)
+    for update of s)
+  delete from scim_group_members m using back where m.user_id = back.id;
   insert into scim_users
     (id, organization_id, user_name, user_name_key, active, email_key, display_name, role, created_at, updated_at)
-  values (new.id, new.organization_id, new.email, new.email_key, true, new.email_key, new.name, new.role,
-          new.added_at, new.added_at)
+  select u.id, u.organization_id, u.email, u.email_key, true, u.email_key, u.name, u.role, u.added_at, u.added_at
+  from changed u where not exists (select from scim_users t where t.id = u.id)
   on conflict (organization_id, user_name_key) do update
   set id = excluded.id, active = true, email_key = excluded.email_key, display_name = excluded.display_name,
       role = excluded.role, updated_at = excluded.updated_at
   where not scim_users.active;
-  if found then
-    delete from scim_group_members where user_id = new.id;
-  else
-    -- The provider calls somebody else by this address.
-    insert into scim_users
-      (id, organization_id, user_name, user_name_key, active, email_key, display_name, role, created_at, updated_at)
-    values (new.id, new.organization_id, new.id, new.id, true, new.email_key, new.name, new.role, new.added_at,
-            new.added_at);
+  -- The provider calls somebody else by this address.
+  insert into scim_users
+    (id, organization_id, user_name, user_name_key, active, email_key, display_name, role, created_at, updated_at)
+  select u.id, u.organization_id, u.id, u.id, true, u.email_key, u.name, u.role, u.added_at, u.added_at
+  from changed u where not exists (select from scim_users t where t.id = u.id);
+  return null;
+end
+$$;
+create trigger scim_follow_new_users after insert on users
+  referencing new table as changed for each statement execute function scim_follow_new_users();
+
+create function scim_follow_gone_users() returns trigger language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  delete from scim_users s using changed u where s.id = u.id and s.active;
+  return null;
+end
+$$;
+create trigger scim_follow_gone_users after delete on users
+  referencing old table as changed for each statement execute function scim_follow_gone_users();
+
+create function scim_follow_changed_user() returns trigger language plpgsql set enable_seqscan = off as $$
+begin
+  update scim_users set email_key = new.email_key, display_name = new.name, role = new.role
+  where id = new.id;
+  if new.email_key <> old.email_key then
+    delete from scim_users
+    where organization_id = new.organization_id and user_name_key = new.email_key and not active;
+    update scim_users s set user_name = new.email, user_name_key = new.email_key
+    where s.id = new.id and s.user_name_key = old.email_key
+      and not exists (
+        select from scim_users t
+        where t.organization_id = new.organization_id and t.user_name_key = new.email_key);
   end if;
   return new;
 end
 $$;
-create trigger scim_follow_user after insert or delete or update of email, email_key, name, role on users
-  for each row execute function scim_follow_user();
+create trigger scim_follow_changed_user after update of email, email_key, name, role on users
+  for each row execute function scim_follow_changed_user();
 
 -- Who is in a group by the provider's word. Who is switched off stays here, and is a member again when they come back.
 create table scim_group_members (

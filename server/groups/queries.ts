@@ -107,7 +107,7 @@ export interface MemberRow {
 
 const memberColumns = sql`m.user_id, u.email, u.name, u.role, m.created_at`;
 
-/** Whoever joined the organization last comes first. */
+/** Whoever joined the organization last comes first. Only who is on the page is looked up among the members. */
 export function listMembers(
   queries: Queries,
   organizationId: string,
@@ -116,11 +116,14 @@ export function listMembers(
 ): Promise<MemberRow[]> {
   return queries.query<MemberRow>(sql`
     select ${memberColumns}
-    from rbac_group_members m join users u on u.id = m.user_id
-    where m.organization_id = ${organizationId} and m.group_id = ${groupId}
-      and (${after}::text is null or m.user_id < ${after})
-    order by m.user_id desc
-    limit ${rows}`);
+    from (
+      select user_id, created_at from rbac_group_members
+      where organization_id = ${organizationId} and group_id = ${groupId}
+        and (${after}::text is null or user_id < ${after})
+      order by user_id desc
+      limit ${rows}) m
+    join users u on u.id = m.user_id
+    order by m.user_id desc`);
 }
 
 export async function findMember(

@@ -84,11 +84,22 @@ export function listMembers(
       order by ${order}
       limit ${rows}`);
   }
-  const which = emailPlain === null ? sql`true` : sql`u.email_plain = ${emailPlain}`;
+  if (emailPlain === null) {
+    // The organization is part of the order, so that no index leads through other organizations' people.
+    const way = before === null ? sql`desc` : sql`asc`;
+    return queries.query<MemberRow>(sql`
+      select ${columns}
+      from users u
+      where u.organization_id >= ${organizationId} and u.organization_id <= ${organizationId}
+        and (${after}::text is null or (u.organization_id, u.id) < (${organizationId}, ${after}))
+        and (${before}::text is null or (u.organization_id, u.id) > (${organizationId}, ${before}))
+      order by u.organization_id ${way}, u.id ${way}
+      limit ${rows}`);
+  }
   return queries.query<MemberRow>(sql`
     select ${columns}
     from users u
-    where u.organization_id = ${organizationId} and ${which} and ${place}
+    where u.organization_id = ${organizationId} and u.email_plain = ${emailPlain} and ${place}
       and (${roles}::text[] is null or u.role = any(${roles}))
     order by ${order}
     limit ${rows}`);

@@ -39,8 +39,9 @@ function placesOf({ db }: World): Map<string, Place> {
 const placeKey = (key: string, startIndex: number) => `${key}\n${startIndex}`;
 
 /**
- * Rule SCM26. The first page counts, in the index alone; the pages that follow begin where the one before ended. A
- * process that did not give that one, or has forgotten it, steps over the ids in the index.
+ * Rule SCM26. The first page asks for the total, which is kept, and counted for a filter only; the pages that follow
+ * begin where the one before ended. A process that did not give that one, or has forgotten it, steps over the ids in
+ * the index.
  */
 export async function readPage<Row extends { id: string }>(
   world: World,

@@ -1,6 +1,6 @@
 // Statements about people as SCIM sees them.
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { sql, type Statement } from "../../kernel/sql/statement.ts";
+import { empty, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { Role } from "../identity/module.ts";
 import type { Columns } from "./queries-filter.ts";
 import type { Json } from "./schema.ts";
@@ -64,18 +64,37 @@ export async function lockUser(
   return row;
 }
 
-/** From a place in the order of ids, itself included. */
+/**
+ * From a place in the order of ids, itself included. Of all, the organization is part of the order, so that no index
+ * leads through other organizations' people; and only who is on the page is looked up among the members.
+ */
 export function listUsers(
   queries: Queries,
   organizationId: string,
   page: { from: string; filter: Statement; rows: number },
 ): Promise<UserRow[]> {
+  const [where, order] =
+    page.filter === empty
+      ? [
+          sql`s.organization_id >= ${organizationId} and s.organization_id <= ${organizationId}
+            and (s.organization_id, s.id) >= (${organizationId}, ${page.from})`,
+          sql`s.organization_id, s.id`,
+        ]
+      : [
+          sql`s.organization_id = ${organizationId} and s.id >= ${page.from}${page.filter}`,
+          sql`s.id`,
+        ];
   return queries.query<UserRow>(sql`
     select ${columns}
-    from scim_users s left join users u on u.id = s.id
-    where s.organization_id = ${organizationId} and s.id >= ${page.from}${page.filter}
-    order by s.id
-    limit ${page.rows}`);
+    from (
+      select organization_id, id, user_name, external_id, active, email_key, display_name, role,
+        document, created_at, updated_at
+      from scim_users s
+      where ${where}
+      order by ${order}
+      limit ${page.rows}) s
+    left join users u on u.id = s.id
+    order by ${order}`);
 }
 
 /** Steps over ids in the index alone: 6 ms for 100,000. */
@@ -93,14 +112,21 @@ export async function userAt(
   return row?.id;
 }
 
+/** All are not counted: their number is kept. */
 export async function countUsers(
   queries: Queries,
   organizationId: string,
   filter: Statement,
 ): Promise<number> {
-  const [row] = await queries.query<{ count: number }>(sql`
-    select count(*) as count from scim_users s
-    where s.organization_id = ${organizationId}${filter}`);
+  const [row] = await queries.query<{ count: number }>(
+    filter === empty
+      ? sql`
+          select coalesce(sum(users), 0)::bigint as count from scim_user_totals
+          where organization_id = ${organizationId}`
+      : sql`
+          select count(*) as count from scim_users s
+          where s.organization_id = ${organizationId}${filter}`,
+  );
   return row?.count ?? 0;
 }
 
