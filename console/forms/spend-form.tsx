@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-const notAnAmount =
+export const notAnAmount =
   "This is no amount: write units with at most two decimals, as in 500 or 12.50, up to a billion.";
 
 export function SpendForm({ place, onClose }: Props) {

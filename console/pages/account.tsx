@@ -1,4 +1,4 @@
-// The person's own page: who they are here, their password, and where they are signed in.
+// The person's own page: who they are here, what they spend, their password, and where they are signed in.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ChangePassword } from "../forms/change-password.tsx";
@@ -12,6 +12,7 @@ import { MyPasskeys } from "../parts/my-passkeys.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
+import { OwnSpend } from "../parts/own-spend.tsx";
 import { Card, PageHeader, Section } from "../parts/page-header.tsx";
 import { ProgramSignIns } from "../parts/program-sign-ins.tsx";
 import { RowsSkeleton } from "../parts/skeleton.tsx";
@@ -33,6 +34,7 @@ export function Page() {
           <RenameSelf name={user.name} />
         </Card>
       </Section>
+      <OwnSpend />
       <MyPassword email={user.email} />
       <MyPasskeys />
       <SignIns />

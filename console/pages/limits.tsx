@@ -1,4 +1,5 @@
 // Limits: how much may be spent in a month and asked in a minute, and how much of that is gone.
+import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { RateForm } from "../forms/rate-form.tsx";
@@ -7,19 +8,64 @@ import type { RateLimit } from "../lib/api.ts";
 import { queries, useMe } from "../lib/queries.ts";
 import { useSearchState } from "../lib/search.ts";
 import { FilterSelect } from "../parts/field.tsx";
+import { IncreaseRequests, WaitingBadge } from "../parts/increase-requests.tsx";
+import { MemberLimits } from "../parts/member-limits.tsx";
 import { PageHeader, Section } from "../parts/page-header.tsx";
 import { RateTable } from "../parts/rate-table.tsx";
 import { RowsSkeleton } from "../parts/skeleton.tsx";
 import { SpendTable, type SpendPlace } from "../parts/spend-table.tsx";
+import { Tab } from "../parts/tab.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
 
 export function Page() {
-  const mayWrite = useMe().permissions.includes("limits:write");
+  // Only there members have limits of their own.
+  const hasMembers = useMe().organization.type === "enterprise";
   return (
     <>
       <PageHeader title="Limits">
         How much may be spent in a month and asked in a minute, and how much of that is gone.
       </PageHeader>
+      {hasMembers ? <Everybody /> : <Shared />}
+    </>
+  );
+}
+
+const tabs = ["members", "requests"];
+
+function Everybody() {
+  const [search, change] = useSearchState();
+  return (
+    <Tabs.Root
+      value={tabs.find((tab) => tab === search.tab) ?? "shared"}
+      onValueChange={(tab: string) =>
+        change({ q: undefined, workspace: undefined, tab: tab === "shared" ? undefined : tab })
+      }
+    >
+      <Tabs.List className="mb-4 flex flex-wrap gap-1">
+        <Tab value="shared">Organization</Tab>
+        <Tab value="members">Members</Tab>
+        <Tab value="requests">
+          Requests
+          <WaitingBadge />
+        </Tab>
+      </Tabs.List>
+      <Tabs.Panel value="shared">
+        <Shared />
+      </Tabs.Panel>
+      <Tabs.Panel value="members">
+        <MemberLimits />
+      </Tabs.Panel>
+      <Tabs.Panel value="requests">
+        <IncreaseRequests />
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}
+
+function Shared() {
+  const mayWrite = useMe().permissions.includes("limits:write");
+  return (
+    <>
       <Spend mayWrite={mayWrite} />
       <Rates mayWrite={mayWrite} />
     </>

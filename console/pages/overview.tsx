@@ -12,6 +12,7 @@ import { AuditLine } from "../parts/audit-line.tsx";
 import { visiblePages } from "../pages.tsx";
 import { BatchesUnderWay } from "../parts/batches-under-way.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { MonthCost } from "../parts/month-cost.tsx";
 import { Card, PageHeader, Section } from "../parts/page-header.tsx";
 import { RowsSkeleton, Skeleton } from "../parts/skeleton.tsx";
 import { SnippetTabs } from "../parts/snippet.tsx";
@@ -31,6 +32,11 @@ function OwnAccess() {
   return (
     <>
       <PageHeader title={`Welcome to ${me.organization.name}`} />
+      {me.permissions.includes("usage:read") && (
+        <dl className="mb-8 max-w-xs">
+          <MonthCost />
+        </dl>
+      )}
       {own.length === 0 ? (
         <EmptyState icon={LockKeyhole} title="Nothing is open to you yet">
           What you may do comes from the groups that you are in. Ask an administrator of{" "}
@@ -118,8 +124,11 @@ function Running({ server }: { server: Overview["server"] }) {
 function Numbers({ overview }: { overview: Overview | undefined }) {
   const { keys, members, workspaces, requests } = overview ?? {};
   const failed = requests?.errors_last_hour ?? 0;
+  const mayCost = useMe().permissions.includes("usage:read");
   return (
-    <dl className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <dl
+      className={`mb-8 grid grid-cols-2 gap-3 ${mayCost ? "lg:grid-cols-[3fr_3fr_2fr_2fr_2fr]" : "lg:grid-cols-4"}`}
+    >
       <Figure
         name="Requests, last hour"
         value={requests?.last_hour}
@@ -127,6 +136,7 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
         alarming={failed > 0}
         picture={requests !== undefined && <Sparkline values={requests.by_minute} />}
       />
+      {mayCost && <MonthCost />}
       <Figure
         name="Active keys"
         value={keys?.active}
