@@ -1,13 +1,13 @@
 // Whether lists of administration stay flat: pages of a large organization against the first page of a small one.
 // `node bench/organization.ts [--members N] [--groups N] [--events N]`
-import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
 import { silentLogger } from "../kernel/base/logger.ts";
 import { openDatabase } from "../kernel/sql/resolver.ts";
 import { fill } from "./organization/fill.ts";
 import { middle, ratio, show } from "./figures.ts";
+import { makePlace, type Place as Made } from "./place.ts";
 import { openServer } from "./server.ts";
 
 const { values } = parseArgs({
@@ -25,9 +25,7 @@ const large = {
 const small = { members: 30, groups: 30, events: 100 };
 const ratioMax = 3;
 
-interface Place {
-  cookie: string;
-  id: string;
+interface Place extends Made {
   mark: string;
   counts: typeof large;
 }
@@ -69,27 +67,9 @@ await eventLists();
 await database.close();
 
 async function place(type: string, mark: string, counts: typeof large): Promise<Place> {
-  const email = `${mark}@bench.example`;
-  const args = ["init", "--json", "--data-dir", dataDirectory, "--type", type];
-  const { stdout } = await promisify(execFile)(join(import.meta.dirname, "../plinth"), [
-    ...args,
-    "--organization",
-    mark,
-    "--email",
-    email,
-  ]);
-  const { organization_id: id, owner_password: password } = JSON.parse(stdout) as Record<
-    string,
-    string
-  >;
-  const response = await fetch(`${server.url}/console/api/sign_in`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email, password }),
-  });
-  const cookie = (response.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
-  await fill(database.db, id ?? "", mark, counts);
-  return { cookie, id: id ?? "", mark, counts };
+  const made = await makePlace(server.url, dataDirectory, type, mark);
+  await fill(database.db, made.id, mark, counts);
+  return { ...made, mark, counts };
 }
 
 async function once({ cookie }: Place, path: string): Promise<number> {

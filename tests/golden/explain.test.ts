@@ -19,6 +19,7 @@ import { testDatabase } from "../postgres.ts";
 import { auditStatements } from "./explain-audit.ts";
 import { groupStatements } from "./explain-groups.ts";
 import { memberStatements } from "./explain-members.ts";
+import { reportStatements } from "./explain-reports.ts";
 import { scimStatements } from "./explain-scim.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
@@ -71,6 +72,7 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
   ...auditStatements,
   ...groupStatements,
   ...memberStatements,
+  ...reportStatements,
   ...scimStatements,
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),

@@ -1,0 +1,30 @@
+// An organization of a benchmark, made on the server's own database, and its owner's cookie.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export interface Place {
+  id: string;
+  cookie: string;
+}
+
+export async function makePlace(
+  url: string,
+  dataDirectory: string,
+  type: string,
+  name: string,
+): Promise<Place> {
+  const email = `${name}@bench.example`;
+  const words = ["--data-dir", dataDirectory, "--type", type, "--organization", name];
+  const args = ["init", "--json", ...words, "--email", email];
+  const plinth = join(import.meta.dirname, "../plinth");
+  const { stdout } = await promisify(execFile)(plinth, args);
+  const made = JSON.parse(stdout) as { organization_id: string; owner_password: string };
+  const response = await fetch(`${url}/console/api/sign_in`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password: made.owner_password }),
+  });
+  const cookie = (response.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+  return { id: made.organization_id, cookie };
+}
