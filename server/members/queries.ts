@@ -87,12 +87,19 @@ export function listMembers(
   if (emailPlain === null) {
     // The organization is part of the order, so that no index leads through other organizations' people.
     const way = before === null ? sql`desc` : sql`asc`;
+    // One bound on each side: of two the index would begin at the wider one, and step over what lies between.
+    const [from, to] = [
+      before === null
+        ? sql`u.organization_id >= ${organizationId}`
+        : sql`(u.organization_id, u.id) > (${organizationId}, ${before})`,
+      after === null
+        ? sql`u.organization_id <= ${organizationId}`
+        : sql`(u.organization_id, u.id) < (${organizationId}, ${after})`,
+    ];
     return queries.query<MemberRow>(sql`
       select ${columns}
       from users u
-      where u.organization_id >= ${organizationId} and u.organization_id <= ${organizationId}
-        and (${after}::text is null or (u.organization_id, u.id) < (${organizationId}, ${after}))
-        and (${before}::text is null or (u.organization_id, u.id) > (${organizationId}, ${before}))
+      where ${from} and ${to}
       order by u.organization_id ${way}, u.id ${way}
       limit ${rows}`);
   }

@@ -35,3 +35,27 @@ export async function rowsRead(
   }
   return rows;
 }
+
+/** How many blocks of tables and indexes they look at: entries that an index steps over are no rows. */
+export async function blocksRead(
+  db: Database,
+  act: (on: Queries) => Promise<unknown>,
+): Promise<number> {
+  const sent: Statement[] = [];
+  await act({ query: (statement) => (sent.push(statement), Promise.resolve([])) });
+  let blocks = 0;
+  for (const { text, values } of sent) {
+    const [row] = await db.query<{ "QUERY PLAN": [{ Plan: Blocks }] }>({
+      text: `explain (analyze, buffers, timing off, costs off, format json) ${text}`,
+      values,
+    });
+    const plan = row?.["QUERY PLAN"][0].Plan;
+    blocks += (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0);
+  }
+  return blocks;
+}
+
+interface Blocks {
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+}
