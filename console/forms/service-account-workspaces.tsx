@@ -77,10 +77,9 @@ function Place({
   membership?: Membership;
   onClose: () => void;
 }) {
-  const { nameOf, live } = useWorkspaces();
+  const { nameOf } = useWorkspaces();
   const [workspace, setWorkspace] = useState(membership?.workspace_id ?? "");
   const [role, setRole] = useState<MembershipRole>(membership?.workspace_role ?? "workspace_user");
-  const free = live.filter(({ id }) => taken.every(({ workspace_id: other }) => other !== id));
   const save = useAct({
     mutationFn: () =>
       server.service_accounts.workspaces.add({
@@ -100,20 +99,7 @@ function Place({
   return (
     <form onSubmit={submit} className="grid gap-4">
       {membership === undefined ? (
-        <SelectField
-          label="Workspace"
-          value={workspace}
-          required
-          hint={free.length === 0 ? "It is in every workspace already." : undefined}
-          onChange={({ target }) => setWorkspace(target.value)}
-        >
-          <option value="">Choose one</option>
-          {free.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        <Choose taken={taken} value={workspace} onChange={setWorkspace} />
       ) : (
         <p className="text-soft">
           {account.name} in {nameOf(membership.workspace_id)}, from its next request on.
@@ -139,6 +125,35 @@ function Place({
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+function Choose({
+  taken,
+  value,
+  onChange,
+}: {
+  taken: Membership[];
+  value: string;
+  onChange: (id: string) => void;
+}) {
+  const { live } = useWorkspaces();
+  const free = live.filter(({ id }) => taken.every(({ workspace_id: other }) => other !== id));
+  return (
+    <SelectField
+      label="Workspace"
+      value={value}
+      required
+      hint={free.length === 0 ? "It is in every workspace already." : undefined}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      <option value="">Choose one</option>
+      {free.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 
