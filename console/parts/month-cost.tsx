@@ -27,7 +27,7 @@ export function MonthCost() {
     0,
   );
   return (
-    <div className="relative rounded-lg border border-line bg-surface px-4 py-3 hover:bg-hover">
+    <div className="relative rounded-lg border border-line bg-surface px-4 py-3 hover:bg-hover max-lg:order-last max-lg:col-span-2">
       <dt className="text-sm text-soft">Cost, this month</dt>
       <dd>
         {sum === undefined ? (
