@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const days = Number(values.days);
 const keys = Number(values.keys);
 const rounds = 5;
-/** Each row of the ledger is one of the sums here, the worst that may be: a page orders and names what it adds besides. */
+/** Each row of the ledger is one of the sums here, the worst that may be; a page also orders and names. */
 const ratioMax = 3;
 
 await using server = await openServer({ workers: "1", isProfiled: false });

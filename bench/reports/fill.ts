@@ -10,8 +10,8 @@ export interface Span {
 }
 
 /**
- * `$1` is the organization, `$2` the first day, `$3` how many days, `$4` how many keys. Each key asks once a day, one of
- * four models, in one of ten workspaces, at an hour of its own.
+ * `$1` is the organization, `$2` the first day, `$3` how many days, `$4` how many keys. Each key asks once a day, one
+ * of four models, in one of ten workspaces, at an hour of its own.
  */
 const filling = `
   insert into ledger (id, request_id, organization_id, workspace_id, credential_id, user_id, model,

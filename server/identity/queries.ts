@@ -186,11 +186,11 @@ export function peopleOf(
   queries: Queries,
   organizationId: string,
   ids: readonly string[],
-): Promise<{ id: string; name: string; email: string }[]> {
+): Promise<{ id: string; name: string; email: string; hasLeft: boolean }[]> {
   return queries.query(sql`
-    select id, name, email from users
+    select id, name, email, false as "hasLeft" from users
     where organization_id = ${organizationId} and id = any(${ids}::text[])
     union all
-    select id, name, email from former_members
+    select id, name, email, true as "hasLeft" from former_members
     where organization_id = ${organizationId} and id = any(${ids}::text[])`);
 }

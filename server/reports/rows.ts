@@ -20,6 +20,7 @@ export interface Person {
   id: string;
   name: string;
   email: string;
+  hasLeft: boolean;
 }
 export type People = ReadonlyMap<string, Person>;
 
@@ -35,7 +36,7 @@ export function actorOf(id: string | null | undefined, people: People): Actor | 
     user_id: id,
     name: person?.name ?? null,
     email_address: person?.email ?? null,
-    deleted: person === undefined,
+    deleted: person?.hasLeft ?? true,
   };
 }
 

@@ -382,3 +382,17 @@ test("[REP7] a classic report lists every bucket, a page of so many", async () =
   const minutes = { bucket_width: "1m" };
   assert.deepEqual([await sized(minutes), await sized({ ...minutes, limit: 999 })], [60, 256]);
 });
+
+test("[REP4] who left has the name they had, and counts as deleted", async () => {
+  await house.world.db.query({
+    text: `insert into former_members (id, organization_id, email, name, role, added_at, removed_at)
+      values ($1, $2, 'alice@left.example', 'Alice', 'user', now(), now())`,
+    values: [user, platform.organization_id],
+  });
+  const query = { group_by: ["actor"], actor_ids: [user] };
+  const { data } = await analytics("usage", query);
+  const person = { user_id: user, name: "Alice", email_address: "alice@left.example" };
+  assert.deepEqual(data[0].group.actor, { type: "user_actor", ...person, deleted: true });
+  const present = await analytics("usage", { ...query, exclude_deleted_users: true });
+  assert.deepEqual(present.data, []);
+});
