@@ -10,9 +10,9 @@ create table administration_budgets (
   primary key (organization_id, name)
 );
 
--- Each event of an organization has a number, the hash of the one before and its own. Rows from before, and those
--- that a server of the version before still writes, have none yet: they are sealed by a job, in pieces, and the
--- indexes that lists use hold sealed rows only. So nothing here takes long, however many rows there are.
+-- Each event of an organization has a number, the hash of the one before and its own. Rows from before have none yet:
+-- they are sealed by a job, in pieces, and the indexes that lists use hold sealed rows only. So nothing here takes
+-- long, however many rows there are.
 alter table audit_events
   add column seq bigint,
   add column previous_hash bytea,
@@ -58,6 +58,12 @@ create table audit_checks (
   found_at timestamptz
 );
 
+-- All rows from before are sealed: signed, and outside the database, too. From then on no row is taken in.
+create table audit_closing (
+  one boolean primary key default true check (one),
+  signature text not null
+);
+
 -- A field of the canonical form: its length in bytes and its text, so that no two rows have the same form.
 create function audit_field(value text) returns text language sql immutable parallel safe as
   $$ select coalesce(octet_length(value) || ':' || value, '-') $$;
@@ -72,7 +78,7 @@ create function audit_hash(event audit_events) returns bytea language sql stable
     || audit_field(event.actor_id) || audit_field(event.actor_name)
     || audit_field(event.target_type) || audit_field(event.target_id)
     || audit_field(event.address) || audit_field(event.request_id)
-    || audit_field(event.details::text), 'UTF8'))
+    || audit_field(event.details::text) || audit_field(event.search::text), 'UTF8'))
 $$;
 
 -- The head under its lock; made where there is none.
@@ -105,8 +111,8 @@ begin
     event.organization_id := organization;
     event.seq := head.seq;
     event.previous_hash := head.hash;
-    event.hash := audit_hash(event);
     event.search := array_to_tsvector(array(select jsonb_array_elements_text(given -> 'words')));
+    event.hash := audit_hash(event);
     insert into audit_events values (event.*);
     head.hash := event.hash;
   end loop;
@@ -130,10 +136,11 @@ begin
     head.seq := head.seq + 1;
     event.seq := head.seq;
     event.previous_hash := head.hash;
+    event.search := array_to_tsvector(array(select jsonb_array_elements_text(given -> 'words')));
     event.hash := audit_hash(event);
     update audit_events
       set seq = event.seq, previous_hash = event.previous_hash, hash = event.hash,
-        search = array_to_tsvector(array(select jsonb_array_elements_text(given -> 'words')))
+        search = event.search
       where id = event.id;
     head.hash := event.hash;
   end loop;
@@ -162,6 +169,19 @@ create trigger audit_events_append_only before update or delete on audit_events
   for each row execute function audit_guard();
 create trigger audit_events_never_emptied before truncate on audit_events
   for each statement execute function audit_guard();
+
+-- A server of the version before that still runs is told, instead of writing rows that nobody would believe.
+create function audit_placed() returns trigger language plpgsql as $$
+begin
+  if new.seq is null or new.previous_hash is null or new.hash is null then
+    raise exception 'An event needs its place in the chain: audit_append gives it one.'
+      using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end
+$$;
+create trigger audit_events_placed before insert on audit_events
+  for each row execute function audit_placed();
 create trigger audit_heads_never_deleted before delete on audit_heads
   for each row execute function audit_guard();
 create trigger audit_heads_never_emptied before truncate on audit_heads

@@ -46,7 +46,7 @@ export async function anchorsOf(world: Keeping, organizationId: string): Promise
   return anchors.sort((one, other) => one.seq - other.seq);
 }
 
-async function textOf(blobs: Blobs, key: string): Promise<string> {
+export async function textOf(blobs: Blobs, key: string): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of await blobs.read(key)) pieces.push(piece as Buffer);
   return Buffer.concat(pieces).toString();
@@ -55,7 +55,11 @@ async function textOf(blobs: Blobs, key: string): Promise<string> {
 /** Organizations with a signature in the data directory, whether the database knows them or not. */
 export async function listAnchored(blobs: Blobs): Promise<string[]> {
   const found = new Set<string>();
-  for await (const { key } of blobs.list(blobPrefix)) found.add(key.split("/")[1] ?? "");
+  for await (const { key } of blobs.list(blobPrefix)) {
+    // Directly below lies the mark that closes the chains to rows from before.
+    const [, organizationId = "", seq] = key.split("/");
+    if (seq !== undefined) found.add(organizationId);
+  }
   return [...found].sort();
 }
 

@@ -24,6 +24,7 @@ export function hashOf(organizationId: string, row: queries.LinkRow): string {
     row.address,
     row.request_id,
     row.details,
+    row.search,
   ];
   const text = fields
     .map((field) => (field === null ? "-" : `${Buffer.byteLength(field)}:${field}`))

@@ -4,6 +4,7 @@ import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules.ts";
 import { anchorsOf, moveAnchor } from "./anchors.ts";
 import { verifyChain, type Looked } from "./chain.ts";
+import { close, isClosed, unplacedIn } from "./closing.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-chain.ts";
 import { deleteUses } from "./queries-uses.ts";
@@ -12,9 +13,15 @@ import { wordsOf } from "./words.ts";
 const keepKind = "audit.keep";
 const verifyKind = "audit.verify";
 
-/** Rows from before the chain was there, and of servers of the version before. */
-export async function sealAll({ db }: Pick<World, "db">, signal: AbortSignal): Promise<void> {
-  for (;;) {
+type Keeping = Pick<World, "db" | "secrets" | "blobs">;
+
+/** Rule AUD9: rows from before the chain was there; where they have their place, nothing is taken in any more. */
+export async function sealAll(
+  world: Keeping & Pick<World, "clock">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = world;
+  while (!(await isClosed(world))) {
     signal.throwIfAborted();
     const rows = await queries.listUnsealed(db, limits.sealedAtOnce);
     const byOrganization = Map.groupBy(rows, (row) => row.organization_id);
@@ -22,7 +29,17 @@ export async function sealAll({ db }: Pick<World, "db">, signal: AbortSignal): P
       const events = own.map((row) => ({ id: row.id, words: wordsOf(organizationId, row) }));
       await db.tx((tx) => queries.sealEvents(tx, organizationId, events));
     }
-    if (rows.length < limits.sealedAtOnce) return;
+    if (rows.length < limits.sealedAtOnce) break;
+  }
+  await close(world);
+}
+
+/** Rows without a place that nobody waits for. */
+export async function tellUnplaced(world: World, signal: AbortSignal): Promise<void> {
+  for (const organizationId of await queries.listUnplaced(world.db)) {
+    signal.throwIfAborted();
+    const { problem } = await unplacedIn(world, organizationId);
+    if (problem !== null) await tellProblem(world, organizationId, problem);
   }
 }
 
@@ -59,18 +76,21 @@ const keep: JobKind<World> = {
   run: async (world, run) => {
     await sealAll(world, run.signal);
     await anchorAll(world, run.signal);
+    await tellUnplaced(world, run.signal);
     await world.db.tx((tx) => run.finish(tx));
   },
 };
 
-/** Rule AUD6: the whole chain, and what was signed of it. */
+/** Rule AUD6: the whole chain, what was signed of it, and what pretends to belong to it. */
 export async function verifyOne(
-  world: Pick<World, "db" | "secrets" | "blobs">,
+  world: Keeping,
   organizationId: string,
   how: { signal?: AbortSignal; progress?(events: number): void } = {},
 ): Promise<Looked> {
   const expected = await anchorsOf(world, organizationId);
-  return verifyChain(world.db, organizationId, { ...how, expected });
+  const looked = await verifyChain(world.db, organizationId, { ...how, expected });
+  if (looked.problem !== null) return looked;
+  return { ...looked, problem: (await unplacedIn(world, organizationId)).problem };
 }
 
 export async function verifyAll(world: World, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,16 @@
 // The face of the audit log.
 export { listAnchored } from "./anchors.ts";
-export { anchorAll, kinds, schedules, sealAll, verifyAll, verifyOne } from "./jobs.ts";
-export { countUnsealed, listChains } from "./queries-chain.ts";
+export { closingKey, unplacedIn } from "./closing.ts";
+export {
+  anchorAll,
+  kinds,
+  schedules,
+  sealAll,
+  tellUnplaced,
+  verifyAll,
+  verifyOne,
+} from "./jobs.ts";
+export { listChains } from "./queries-chain.ts";
 export { routes } from "./routes.ts";
 export { actorOf, operator, record, type Actor } from "./service.ts";
 export { auditSection } from "./settings.ts";

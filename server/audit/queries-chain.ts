@@ -18,6 +18,7 @@ export interface LinkRow {
   address: string;
   request_id: string | null;
   details: string;
+  search: string | null;
 }
 
 export interface Place {
@@ -39,7 +40,8 @@ export function readChain(
         select id, seq::text, encode(previous_hash, 'hex') as previous_hash,
           encode(hash, 'hex') as hash,
           ((extract(epoch from at) * 1000000)::bigint)::text as at_us, action, actor_type, actor_id,
-          actor_name, target_type, target_id, address, request_id, details::text as details
+          actor_name, target_type, target_id, address, request_id, details::text as details,
+          search::text as search
         from audit_events as event
         where organization_id = ${organizationId} and event.seq is not null
           and (event.seq, event.id) > (${after.seq}::bigint, ${after.id})
@@ -75,15 +77,41 @@ export async function listChains(on: Queries): Promise<string[]> {
     select organization_id as id from chained where organization_id is not null
     union select organization_id from audit_heads
     union select organization_id from audit_checks
+    union select organization_id from audit_events where seq is null
     order by id`);
   return rows.map(({ id }) => id);
 }
 
-export async function countUnsealed(on: Queries, organizationId: string): Promise<number> {
-  const [row] = await on.query<{ count: number }>(sql`
-    select count(*) as count from audit_events
+/** Rows without a place: how many, and the first of them. */
+export async function readUnsealed(
+  on: Queries,
+  organizationId: string,
+): Promise<{ count: number; first: string | null }> {
+  const [row] = await on.query<{ count: number; first: string | null }>(sql`
+    select count(*) as count, min(id) as first from audit_events
     where organization_id = ${organizationId} and seq is null`);
-  return row?.count ?? 0;
+  return row ?? { count: 0, first: null };
+}
+
+/** Whose rows have no place and who was not told of anything wrong yet. */
+export async function listUnplaced(on: Queries): Promise<string[]> {
+  const rows = await on.query<{ id: string }>(sql`
+    select distinct organization_id as id
+    from audit_events event left join audit_checks checked using (organization_id)
+    where event.seq is null and checked.problem is null
+    order by id`);
+  return rows.map(({ id }) => id);
+}
+
+export async function readClosing(on: Queries): Promise<string | undefined> {
+  const [row] = await on.query<{ signature: string }>(sql`select signature from audit_closing`);
+  return row?.signature;
+}
+
+export async function setClosing(tx: Tx, signature: string): Promise<void> {
+  await tx.query(sql`
+    insert into audit_closing (signature) values (${signature})
+    on conflict (one) do update set signature = excluded.signature`);
 }
 
 export interface UnsealedRow {

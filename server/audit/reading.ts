@@ -4,6 +4,7 @@ import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
+import { unplacedIn } from "./closing.ts";
 import * as chains from "./queries-chain.ts";
 import type { AuditChain, AuditEvent, AuditExportQuery, AuditQuery } from "./schema.ts";
 import { wordsIn } from "./words.ts";
@@ -75,17 +76,18 @@ export const listActions = async ({ db, who }: Context) => ({
   data: await queries.listActions(db, who.organizationId),
 });
 
-export async function readChain({ db, who }: Context): Promise<AuditChain> {
+export async function readChain(context: Context): Promise<AuditChain> {
+  const { db, who } = context;
   const { organizationId } = who;
-  const [head, checked, unsealed] = await Promise.all([
+  const [head, checked, { waiting }] = await Promise.all([
     chains.readHead(db, organizationId),
     chains.readCheck(db, organizationId),
-    chains.countUnsealed(db, organizationId),
+    unplacedIn(context, organizationId),
   ]);
   return {
     type: "audit_chain",
     events: head?.seq ?? 0,
-    unsealed,
+    unsealed: waiting,
     verified_events: checked?.verified_seq ?? 0,
     verified_at: checked?.verified_at?.toISOString() ?? null,
     anchored_events: checked?.anchored_seq ?? 0,

@@ -19,7 +19,7 @@ interface Finding {
   events: number;
   /** Up to this number every event is as it was written. */
   sound_until: number;
-  /** Written by a server of the version before and not in the chain yet. */
+  /** From before there were chains, and to be put in. */
   unsealed: number;
   problem: string | null;
 }
@@ -67,7 +67,7 @@ async function lookAtAll(
     const { events, sound, problem } = await audit.verifyOne(world, organizationId, {
       progress: (read) => progress(organizationId, read),
     });
-    const unsealed = await audit.countUnsealed(world.db, organizationId);
+    const { waiting: unsealed } = await audit.unplacedIn(world, organizationId);
     const finding = {
       organization_id: organizationId,
       events,

@@ -2,6 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { systemClock } from "../../kernel/base/clock.ts";
+import { openLocalBlobs } from "../../kernel/blob/local.ts";
+import { openSecrets } from "../../kernel/secret/keyring.ts";
+import * as audit from "../../server/audit/module.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { madeBy, openWorkshop, urlOf, type Workshop } from "./plinth.ts";
 
@@ -44,6 +48,37 @@ test("[AUD6] the doctor names each chain, and ends with 1 where one was tampered
   };
   assert.equal(ok, false);
   assert.deepEqual([chains[0]?.organization_id, chains[0]?.sound_until], [organization, 1]);
+});
+
+test("[AUD9] the doctor ends with 1 where a row without a place came after those from before", async () => {
+  await using forged = await testDatabase();
+  const dataDir = join(workshop.directory, "forged");
+  const own = { DATABASE_URL: urlOf(forged), PLINTH_DATA_DIR: dataDir };
+  const { organization_id: id } = madeBy(await workshop.run(["init", "--json"], { env: own }));
+  const { db } = forged;
+  const insert = async (event: string) => {
+    await db.query({ text: "alter table audit_events disable trigger user", values: [] });
+    await db.query({
+      text: `insert into audit_events
+        (id, organization_id, at, action, actor_type, address, details)
+        values ($1, $2, '2020-01-01T00:00:00Z', 'key.created', 'system', '', '{}')`,
+      values: [event, id],
+    });
+  };
+  await insert("audit_before");
+  const early = await workshop.run(["doctor", "--audit"], { env: own });
+  assert.equal(early.code, 0, early.stdout);
+  assert.match(early.stdout, /1 event not in the chain yet; the server puts them there/);
+  const secrets = await openSecrets({ directory: join(dataDir, "secrets") });
+  const blobs = await openLocalBlobs({ directory: join(dataDir, "blobs") });
+  const world = { db, secrets, blobs, clock: systemClock };
+  await audit.sealAll(world, AbortSignal.timeout(60_000));
+  await insert("audit_forged");
+  await audit.sealAll(world, AbortSignal.timeout(60_000));
+  const late = await workshop.run(["doctor", "--audit"], { env: own });
+  assert.equal(late.code, 1, late.stdout);
+  assert.match(late.stdout, /✗ .*Event audit_forged has no place in the chain: it was put in/);
+  assert.doesNotMatch(late.stdout, /the server puts them there/);
 });
 
 test("[AUD6] the doctor makes nothing where there is nothing to look at", async () => {
