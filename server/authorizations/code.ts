@@ -126,14 +126,14 @@ export async function redeemCode(context: RequestContext, request: TokenRequest)
       isSameSecret(challenge, row.code_challenge ?? "");
     if (!fits)
       return { refused: "code_verifier, client_id or redirect_uri is not that of the request." };
-    const granted = await openFamily(tx, context, {
+    const { familyId, ...granted } = await openFamily(tx, context, {
       organizationId: row.organization_id ?? "",
       userId: row.user_id ?? "",
       clientId: row.client_id,
       scopes: row.scopes,
       workspaceId: row.workspace_id,
     });
-    await queries.noteUsed(tx, row.id, now, granted.familyId);
+    await queries.noteUsed(tx, row.id, now, familyId);
     return { granted };
   });
   if ("granted" in answer) return answer.granted;

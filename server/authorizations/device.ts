@@ -87,14 +87,14 @@ export async function pollDevice(context: RequestContext, request: TokenRequest)
     if (row.expires_at <= now)
       return no("expired_token", "device_code: has expired; ask for another one.");
     if (row.decision === null) return wait(tx, row, now);
-    const granted = await openFamily(tx, context, {
+    const { familyId, ...granted } = await openFamily(tx, context, {
       organizationId: row.organization_id ?? "",
       userId: row.user_id ?? "",
       clientId: row.client_id,
       scopes: row.scopes,
       workspaceId: row.workspace_id,
     });
-    await queries.noteUsed(tx, row.id, now, granted.familyId);
+    await queries.noteUsed(tx, row.id, now, familyId);
     return { granted };
   });
   if ("granted" in answer) return answer.granted;

@@ -33,6 +33,7 @@ export async function placeOfNew(
     expectMayMakeAdmin(context);
     return null;
   }
+  expectWholeMaker(context);
   const reach = await reachOf(context, "write", tx);
   if (asked !== null) await workspaces.expectKnown(context, asked, tx);
   const { id } = await workspaces.holdWorkspace(tx, organizationId, asked);
@@ -40,6 +41,24 @@ export async function placeOfNew(
   throw forbidden(
     `workspace_id: your role in the workspace ${id} makes no keys there. Its administrators can give you workspace_developer.`,
   );
+}
+
+/** Rule KEY17: a key does everything in its workspace, with every model; a managed member gives no more than they have. */
+function expectWholeMaker({ who }: Context): void {
+  if (who.isManaged !== true) return;
+  const lacks = workspaces.uses.filter((use) => !who.permissions.has(use));
+  if (lacks.length === 0 && who.models === undefined) return;
+  throw forbidden(
+    `kind: an API key does everything in its workspace, and your roles do not give you ${lacks.join(", ") || "every model"}. Ask an owner for a key, or for the role.`,
+  );
+}
+
+/** Rule KEY17: keys of the organization are its administrators' to change. */
+export function expectMayChange({ who }: Context, { kind }: Pick<queries.KeyRow, "kind">): void {
+  if (kind !== "api" && who.isManaged === true)
+    throw forbidden(
+      "Admin keys are changed by administrators and owners of the organization: ask one of them.",
+    );
 }
 
 /** Rule KEY15. */

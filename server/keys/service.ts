@@ -15,7 +15,7 @@ import * as audit from "../audit/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as queries from "./queries.ts";
 import { toApiKey, toKey } from "./present.ts";
-import { expectRoom, placeOfNew, reachOf } from "./reach.ts";
+import { expectMayChange, expectRoom, placeOfNew, reachOf } from "./reach.ts";
 import type { ApiKey, ApiKeyQuery, CreateKey, Key, KeyQuery, UpdateKey } from "./schema.ts";
 import { enterpriseScopes, limits } from "./schema.ts";
 import { verdictsOf } from "./verdicts.ts";
@@ -140,6 +140,7 @@ export async function updateKey(
     const seen = { kinds, reach: await reachOf(context, "write", tx) };
     await queries.lockKey(tx, organizationId, id);
     const row = await findOr404(tx, organizationId, id, seen);
+    expectMayChange(context, row);
     if (row.status === "archived")
       throw invalid(`The key ${id} is archived, which is for ever. Create another one.`);
     const next = { name: name ?? row.name, status: change.status ?? row.status };

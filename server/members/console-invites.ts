@@ -8,6 +8,7 @@ import type { ConsoleInvite, ConsoleInviteQuery, CreateInvite } from "./invite-s
 import {
   createInvite,
   expectPending,
+  expectReach,
   filterOf,
   freshen,
   holdPending,
@@ -47,7 +48,7 @@ export async function listConsoleInvites(context: Context, query: ConsoleInviteQ
 export async function createConsoleInvite(context: Context, input: CreateInvite) {
   const { db, dialect, who } = context;
   const viewer = await memberOr404(db, who.organizationId, who.userId ?? "");
-  const assignable = rolesFor(who.organizationType, viewer.role);
+  const assignable = rolesFor(context, viewer.role);
   const { row, link } = await createInvite(context, input, assignable, { wantsLink: true });
   return { invite: toConsoleInvite(row, dialect), link: link ?? "" };
 }
@@ -58,6 +59,7 @@ export function renewLink(context: Context, id: string) {
   const { organizationId } = who;
   return db.tx(async (tx) => {
     const invite = await holdPending(tx, context, id);
+    await expectReach(tx, context, invite.role);
     expectPending(invite);
     const { link } = await newLink(tx, context, organizationId, id);
     const { email, role } = invite;
@@ -73,6 +75,7 @@ export function sendAgain(context: Context, id: string): Promise<ConsoleInvite> 
   const { organizationId } = who;
   return db.tx(async (tx) => {
     const invite = await holdPending(tx, context, id);
+    await expectReach(tx, context, invite.role);
     expectPending(invite);
     if (!isMailSet(context))
       throw invalid(

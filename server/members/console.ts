@@ -12,9 +12,18 @@ import { isMailSet } from "./mail.ts";
 import { cleanPersonName, lostRace, memberOr404, removeUser, setRole } from "./membership.ts";
 import * as queries from "./queries.ts";
 import { listTiers } from "./queries-seats.ts";
-import { consoleRoles, outranks, readRole, roleWord, type Role, type RoleWord } from "./roles.ts";
+import {
+  consoleRoles,
+  onlyManaged,
+  outranks,
+  readRole,
+  roleWord,
+  standingOf,
+  type Role,
+  type RoleWord,
+} from "./roles.ts";
 import { limits } from "./schema.ts";
-import { expectAssignable } from "./users.ts";
+import { expectAssignable, expectNotOneself, mayChange } from "./users.ts";
 
 /** Rule USR28: at the moment, not as it was when the request came. */
 async function viewerOf(from: Queries, { who }: Context): Promise<queries.MemberRow> {
@@ -76,16 +85,21 @@ async function presenter(context: Context): Promise<(row: queries.MemberRow) => 
 }
 
 function mayOf(
-  { who }: Context,
+  context: Context,
   viewer: queries.MemberRow,
   member: queries.MemberRow,
   control: Control,
   words: (roles: readonly Role[]) => RoleWord[],
 ): Member["may"] {
-  const reaches = who.permissions.has("members:write") && outranks(viewer.role, member.role);
+  const { who } = context;
   const isOther = viewer.id !== member.id;
+  const stands = standingOf(viewer.role, who.permissions);
+  const reaches = who.permissions.has("members:write") && outranks(stands, member.role);
   return {
-    roles: reaches && !control.roles ? words(rolesFor(who.organizationType, viewer.role)) : [],
+    roles:
+      reaches && mayChange(context, member.id) && !control.roles
+        ? words(rolesFor(context, viewer.role))
+        : [],
     remove: reaches && isOther && !control.removal,
     sign_out: reaches && isOther,
     receive_ownership: isOther && who.permissions.has("ownership:transfer"),
@@ -93,8 +107,10 @@ function mayOf(
 }
 
 /** Rule USR12: what somebody of this role may give. */
-export const rolesFor = (type: Context["who"]["organizationType"], role: Role): readonly Role[] =>
-  consoleRoles[type].filter((other) => outranks(role, other));
+export const rolesFor = ({ who }: Context, role: Role): readonly Role[] =>
+  who.isManaged === true
+    ? onlyManaged(who.permissions)
+    : consoleRoles[who.organizationType].filter((other) => outranks(role, other));
 
 export async function readActs(context: Context) {
   const { db, dialect, who } = context;
@@ -102,7 +118,7 @@ export async function readActs(context: Context) {
   const { provisioning, provider } = await controlOf(db, who.organizationId);
   const isClosed = provisioning !== "none";
   const mayInvite = who.permissions.has("members:write") && !isClosed;
-  const roles = mayInvite ? rolesFor(who.organizationType, viewer.role) : [];
+  const roles = mayInvite ? rolesFor(context, viewer.role) : [];
   return {
     invite_roles: roles.map((role) => roleWord(role, dialect)),
     invites_closed: isClosed ? blockedBy(provider, "Who joins this organization").message : null,
@@ -117,7 +133,8 @@ export async function changeRole(context: Context, id: string, word: RoleWord): 
   const role = readRole(word);
   await db.tx(async (tx) => {
     const { viewer } = await holdBelow(tx, context, id);
-    expectAssignable(context, role, rolesFor(who.organizationType, viewer.role));
+    expectNotOneself(context, id);
+    expectAssignable(context, role, rolesFor(context, viewer.role));
     const { roles, provider } = await controlOf(tx, organizationId);
     if (roles) throw blockedBy(provider, "The role of members");
     await setRole(tx, context, audit.actorOf(context), organizationId, { userId: id, role });
@@ -145,7 +162,7 @@ async function holdBelow(tx: Tx, context: Context, id: string) {
   const viewer = await viewerOf(tx, context);
   const member = await queries.findMember(tx, organizationId, id);
   if (member === undefined || member.role !== before.role) throw lostRace(`The member ${id}`);
-  if (!outranks(viewer.role, member.role))
+  if (!outranks(standingOf(viewer.role, context.who.permissions), member.role))
     throw forbidden(
       `${member.name} is ${member.role}, and you are ${viewer.role}: somebody who stands above them may do this.`,
     );

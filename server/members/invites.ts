@@ -9,14 +9,14 @@ import * as identity from "../identity/module.ts";
 import * as signOn from "../sign_on/module.ts";
 import { newLink } from "./links.ts";
 import { isMailSet, sendLink } from "./mail.ts";
-import { expectRoom, lostRace, plainEmail } from "./membership.ts";
+import { expectRoom, lostRace, memberOr404, plainEmail } from "./membership.ts";
 import { findMemberByPlainEmail, lockMembership } from "./queries.ts";
 import * as queries from "./queries-invites.ts";
-import { assignableRoles, readRole, roleWord, type Role } from "./roles.ts";
+import { outranks, readRole, roleWord, standingOf, type Role } from "./roles.ts";
 import type { CreateInvite, Invite, InviteQuery } from "./invite-schema.ts";
 import { limits } from "./schema.ts";
 import { expireDue, returnSeat, takeSeat } from "./seats.ts";
-import { expectAssignable } from "./users.ts";
+import { assignableBy, expectAssignable } from "./users.ts";
 
 export const toInvite = (row: queries.InviteRow, dialect: Dialect): Invite => ({
   id: row.id,
@@ -31,7 +31,7 @@ export const toInvite = (row: queries.InviteRow, dialect: Dialect): Invite => ({
 });
 
 export async function createApiInvite(context: Context, input: CreateInvite): Promise<Invite> {
-  const assignable = assignableRoles[context.who.organizationType];
+  const assignable = assignableBy(context);
   const { row } = await createInvite(context, input, assignable, { wantsLink: false });
   return toInvite(row, context.dialect);
 }
@@ -153,6 +153,7 @@ export async function deleteInvite(context: Context, id: string) {
   await context.db.tx(async (tx) => {
     const before = await inviteOr404(tx, organizationId, id);
     const invite = await holdPending(tx, context, id);
+    await expectReach(tx, context, invite.role);
     if (before.status === "pending" && invite.status === "accepted")
       throw lostRace(`The invite ${id}`);
     expectPending(invite);
@@ -172,6 +173,16 @@ export async function holdPending(
   await lockMembership(tx, who.organizationId);
   await expireDue(tx, who.organizationId, clock.now());
   return inviteOr404(tx, who.organizationId, id);
+}
+
+/** Rule USR32: an invite is as good as the role that it gives. A key stands for the organization itself. */
+export async function expectReach(tx: Tx, { who }: Context, role: Role): Promise<void> {
+  if (who.userId === null) return;
+  const viewer = await memberOr404(tx, who.organizationId, who.userId);
+  if (outranks(standingOf(viewer.role, who.permissions), role)) return;
+  throw forbidden(
+    `The invite gives the role ${role}, and you are ${viewer.role}: somebody who stands above that may do this.`,
+  );
 }
 
 export function expectPending({ id, status }: queries.InviteRow): void {

@@ -23,6 +23,10 @@ export const assignableRoles: Record<OrganizationType, readonly Role[]> = {
   enterprise: ["user", "managed"],
 };
 
+/** Rule USR31: a managed member gives others no more than the role that gives nothing by itself. */
+export const onlyManaged = (permissions: ReadonlySet<string>): readonly Role[] =>
+  permissions.has("members:write") ? ["managed"] : [];
+
 /** Rule USR12: what the console may give besides, to those whom the viewer stands above. */
 export const consoleRoles: Record<OrganizationType, readonly Role[]> = {
   platform: [...ordinary, "admin", "owner"],
@@ -40,6 +44,10 @@ const rankOf = (role: Role) => ranks[role] ?? 0;
 
 /** Rule USR6: nobody changes these over the API. */
 export const isProtected = (role: Role) => rankOf(role) > 0;
+
+/** Where a person stands: a managed member who looks after members stands where a membership_admin does. */
+export const standingOf = (role: Role, permissions: ReadonlySet<string>): Role =>
+  role === "managed" && permissions.has("members:write") ? "membership_admin" : role;
 
 /** Owners stand above each other: whoever comes first wins. */
 export const outranks = (one: Role, other: Role): boolean =>

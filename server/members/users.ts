@@ -13,7 +13,14 @@ import {
   setRole,
 } from "./membership.ts";
 import * as queries from "./queries.ts";
-import { assignableRoles, isProtected, readRole, roleWord, type Role } from "./roles.ts";
+import {
+  assignableRoles,
+  isProtected,
+  onlyManaged,
+  readRole,
+  roleWord,
+  type Role,
+} from "./roles.ts";
 import { limits, type UpdateUser, type User, type UserQuery } from "./schema.ts";
 
 export const toUser = (row: queries.MemberRow, dialect: Dialect): User => ({
@@ -54,7 +61,8 @@ export async function updateUser(context: Context, id: string, body: UpdateUser)
   const { db, dialect, who } = context;
   const { organizationId } = who;
   const role = readRole(body.role);
-  expectAssignable(context, role, assignableRoles[who.organizationType]);
+  expectAssignable(context, role, assignableBy(context));
+  expectNotOneself(context, id);
   return db.tx(async (tx) => {
     expectUnprotected(await hold(tx, organizationId, id), "Change the role in the console.");
     const { roles, provider } = await controlOf(tx, organizationId);
@@ -64,14 +72,32 @@ export async function updateUser(context: Context, id: string, body: UpdateUser)
   });
 }
 
-export function expectAssignable({ who }: Context, role: Role, assignable: readonly Role[]): void {
+/** Rules USR5 and USR31. */
+export const assignableBy = ({ who }: Context): readonly Role[] =>
+  who.isManaged === true ? onlyManaged(who.permissions) : assignableRoles[who.organizationType];
+
+/** Rule USR31: what somebody may give others must not become their own. Owners may step down. */
+export function expectNotOneself(context: Context, id: string): void {
+  if (!mayChange(context, id))
+    throw forbidden("Nobody changes their own role: ask somebody who stands above you.");
+}
+
+export const mayChange = ({ who }: Context, id: string): boolean =>
+  id !== who.userId || (who.isManaged !== true && who.permissions.has("identity_provider:write"));
+
+export function expectAssignable(context: Context, role: Role, assignable: readonly Role[]): void {
+  const { dialect, who } = context;
+  if (assignable.length === 0)
+    throw forbidden("role: your role gives no roles to others; ask an administrator.");
   if (!assignable.includes(role))
     throw invalid(
       `role: ${role} cannot be given here; give one of ${assignable.join(", ")}.${
         isProtected(role) ? " Administrators and owners are made in the console." : ""
       }`,
     );
-  if (role === "managed" && !who.permissions.has("groups:write"))
+  // The older words ask for that scope with groups only; and to a managed member the role gives nothing new.
+  const isFree = dialect === "2023-06-01" || who.isManaged === true;
+  if (role === "managed" && !isFree && !who.permissions.has("groups:write"))
     throw forbidden(
       "role: giving the role managed also needs the permission groups:write: use an admin key with the scope write:rbac_groups beside write:members.",
     );
@@ -79,6 +105,7 @@ export function expectAssignable({ who }: Context, role: Role, assignable: reado
 
 export async function deleteUser(context: Context, id: string) {
   const { organizationId } = context.who;
+  if (context.who.isManaged === true) expectNotOneself(context, id);
   await context.db.tx(async (tx) => {
     const member = await hold(tx, organizationId, id);
     if (!(await queries.isOnlyMember(tx, organizationId, id)))

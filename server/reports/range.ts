@@ -38,7 +38,10 @@ export function rangeOf({ starting_at, ending_at, width, now, isConsole }: Asked
   const longest = isConsole ? limits.consoleRangeMsMax : limits.rangeMsMax;
   const endMs =
     ending_at === undefined ? Math.min(nowMs, startMs + limits.rangeMsMax) : Date.parse(ending_at);
-  if (endMs <= startMs) throw invalid("ending_at: must be later than starting_at.");
+  if (ending_at === undefined && startMs > nowMs)
+    throw invalid("starting_at: lies in the future; begin earlier.");
+  if (endMs <= startMs && ending_at !== undefined)
+    throw invalid("ending_at: must be later than starting_at.");
   if (endMs - startMs > longest)
     throw invalid(
       `ending_at: the range may span at most ${longest / widthMs["1d"]} days; ask for a shorter one.`,

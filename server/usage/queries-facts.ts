@@ -159,6 +159,8 @@ export function factsOf(organizationId: string, asked: AskedUsage, horizon: Hori
   } else add(from, summed, hours);
   add(from, summed, (start, end) => ofLate(organizationId, start, end, snapshot));
   add(summed, to, (start, end) => ofLedger(organizationId, start, end, snapshot));
+  // Less than an hour, taken down to whole ones: a report of nothing.
+  if (pieces.length === 0) pieces.push(ofLedger(organizationId, asked.from, asked.from, snapshot));
   return join(pieces, " union all ");
 }
 

@@ -192,7 +192,10 @@ test("[KEY16] a custom role of an enterprise organization reaches all keys, to r
     const seen = list.status === 200 && JSON.stringify(list.body).includes(id);
     return [seen, change.status, make.status];
   };
-  assert.deepEqual(await may("permission_api_keys_write"), [true, 200, 200]);
+  const everything = ["capability_access_all", "model_access_all"];
+  assert.deepEqual(await may("permission_api_keys_write", ...everything), [true, 200, 200]);
+  // What they have not themselves they give to no key.
+  assert.deepEqual(await may("permission_api_keys_write"), [true, 200, 403]);
   assert.deepEqual(await may("permission_api_keys_read"), [true, 403, 403]);
   assert.deepEqual(await may("permission_workspaces_write"), [false, 403, 403]);
 });

@@ -123,10 +123,12 @@ test("[USR14] groups are for enterprise organizations and for who may change gro
     sentenceOf(await invites.create(enterprise, { rbac_group_ids }, { key }), 403),
     /write:rbac_groups/,
   );
-  assert.match(
-    sentenceOf(await invites.create(enterprise, { role: "managed" }, { key }), 403),
-    /write:rbac_groups/,
-  );
+  const managed = (headers: Record<string, string>) =>
+    invites.create(enterprise, { role: "managed" }, { key, headers });
+  const newer = await managed({ "anthropic-version": "2026-10-21" });
+  assert.match(sentenceOf(newer, 403), /write:rbac_groups/);
+  // The older words ask for that scope with groups only.
+  assert.equal((await managed({})).status, 200);
   const unknown = await invites.create(enterprise, { rbac_group_ids });
   assert.deepEqual([unknown.status, codeOf(unknown.body)], [404, "rbac_group_not_found"]);
   assert.equal((await invites.create(enterprise, { rbac_group_ids: [] }, { key })).status, 200);
