@@ -158,7 +158,7 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
 
 /** One that a schedule has just put in is about to be done. */
 async function jobsLeft({ db }: World): Promise<unknown[]> {
-  const endMs = systemClock.monotonicMs() + 10_000;
+  const endMs = systemClock.monotonicMs() + 30_000;
   for (;;) {
     const jobs = await db.query({ text: "select kind, state from jobs", values: [] });
     if (jobs.length === 0 || systemClock.monotonicMs() > endMs) return jobs;
