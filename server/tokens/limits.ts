@@ -13,8 +13,8 @@ export const limits = {
   userAgentCharactersMax: 300,
   /** Rule TOK10. */
   refusalsWindowMs: minuteMs,
-  refusalsPerRuleAndAddressMax: 30,
-  refusalsPerAddressMax: 300,
+  refusalsPerRuleAndAddressMax: 300,
+  refusalsPerAddressMax: 1_000,
   /** Rule TOK11. */
   sweepEveryMs: 10 * minuteMs,
   endedKeptMs: 60 * minuteMs,
