@@ -133,11 +133,12 @@ async function signatureFault(it: Case): Promise<Fault | undefined> {
   const { assertion, world } = it;
   if (assertion === undefined) return fault("There is no assertion.");
   const now = world.clock.now();
-  const find = () => (areFresh(it.issuer, now) ? candidates(assertion, it.issuer.keys ?? []) : []);
-  let keys = find();
+  const find = (issuer: IssuerRow) =>
+    areFresh(issuer, now) ? candidates(assertion, issuer.keys ?? []) : [];
+  let keys = find(it.issuer);
   if (keys.length === 0 && it.issuer.jwks.type !== "inline") {
-    it.issuer = await withNewKeys(world, it.issuer);
-    keys = find();
+    it.issuer = await withNewKeys(world, it.issuer, (issuer) => find(issuer).length > 0);
+    keys = find(it.issuer);
   }
   if (keys.length === 0) return fault("No key of the issuer fits the assertion.", keysDetail(it));
   if (!(await isSignedByOne(assertion, keys)))

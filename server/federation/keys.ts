@@ -8,16 +8,23 @@ import type { IssuerRow, Jwk } from "./queries-issuers.ts";
 /** Fetches under way in this process: whoever needs the same keys waits for the same answer. */
 const underWay = new WeakMap<World["db"], Map<string, Promise<void>>>();
 
+type HasKey = (issuer: IssuerRow) => boolean;
+
 /** Rule FED5: the issuer as it is once its keys were asked for again, if it was time for that. */
-export async function withNewKeys(world: World, issuer: IssuerRow): Promise<IssuerRow> {
-  await renew(world, issuer);
+export async function withNewKeys(
+  world: World,
+  issuer: IssuerRow,
+  hasKey: HasKey,
+): Promise<IssuerRow> {
+  await renew(world, issuer, hasKey);
   return (await queries.findIssuer(world.db, issuer.organization_id, issuer.id)) ?? issuer;
 }
 
-async function renew(world: World, { organization_id, id }: IssuerRow): Promise<void> {
+async function renew(world: World, issuer: IssuerRow, hasKey: HasKey): Promise<void> {
+  const { id } = issuer;
   let map = underWay.get(world.db);
   if (map === undefined) underWay.set(world.db, (map = new Map()));
-  const running = map.get(id) ?? claimAndFetch(world, organization_id, id);
+  const running = map.get(id) ?? claimAndFetch(world, issuer, hasKey);
   map.set(id, running);
   try {
     await running;
@@ -26,13 +33,24 @@ async function renew(world: World, { organization_id, id }: IssuerRow): Promise<
   }
 }
 
-async function claimAndFetch(world: World, organizationId: string, id: string): Promise<void> {
-  const at = world.clock.now();
+/** The pause is for tokens whose kid nobody knows: a fetch that found the key which was asked for leaves none. */
+async function claimAndFetch(
+  world: World,
+  { organization_id: organizationId, id }: IssuerRow,
+  hasKey: HasKey,
+): Promise<void> {
+  const { clock, db } = world;
+  const at = clock.now();
   const askedBefore = new Date(at.getTime() - limits.refetchPauseMs);
-  const issuer = await world.db.tx((tx) =>
+  const claimed = await db.tx((tx) =>
     queries.claimFetch(tx, organizationId, id, { at, askedBefore }),
   );
-  if (issuer !== undefined) await fetchAndStore(world, issuer);
+  if (claimed === undefined) return;
+  await fetchAndStore(world, claimed);
+  if (areFresh(claimed, at)) return;
+  const renewed = await queries.findIssuer(db, organizationId, id);
+  if (renewed !== undefined && hasKey(renewed))
+    await db.tx((tx) => queries.endPause(tx, organizationId, id, at));
 }
 
 /** Rule FED4: what came of it, and when to look again. */

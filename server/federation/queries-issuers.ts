@@ -184,13 +184,25 @@ export async function claimFetch(
   return row;
 }
 
+/** Nothing happens where somebody else has asked since. */
+export async function endPause(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  askedAt: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update federation_issuers set asked_at = null
+    where organization_id = ${organizationId} and id = ${id} and asked_at = ${askedAt}`);
+}
+
 /** Rule FED4, across organizations: each is put off first, so that no other process takes it as well. */
 export function claimDue(
   tx: Tx,
   { now, again, rows }: { now: Date; again: Date; rows: number },
 ): Promise<IssuerRow[]> {
   return tx.query<IssuerRow>(sql`
-    update federation_issuers set next_poll_at = ${again}, asked_at = ${now}
+    update federation_issuers set next_poll_at = ${again}
     where id in
       (select id from federation_issuers
        where next_poll_at <= ${now}

@@ -234,6 +234,36 @@ test("[FED4] polling backs off, stops after twelve failures, and begins anew whe
   );
 });
 
+test("[FED5] a rotated key is taken at once, whether a token or a poll fetched the one before", async () => {
+  const [first, second, third] = [await newKey(), await newKey(), await newKey()];
+  await using provider = await openProvider([first]);
+  const { setting, state, asked } = provider;
+  const present = (key: SigningKey) =>
+    sign(key, setting.claims()).then((text) => setting.exchange(text));
+  assert.equal((await present(first)).status, 200);
+  state.keys = [first, second];
+  assert.equal((await present(second)).status, 200);
+  state.keys = [third];
+  assert.match(refused(await present(third)), /No key/, "the second unknown kid in a row waits");
+  clock.advance(minutes(15));
+  state.keys = [first];
+  await pollDue(house.world);
+  const begun = asked.length;
+  state.keys = [third];
+  assert.equal((await present(third)).status, 200);
+  assert.equal(asked.length, begun + 2);
+});
+
+test("[FED5] tokens that are out of time, or of another issuer, have nothing fetched", async () => {
+  const [key, stranger] = [await newKey(), await newKey()];
+  await using provider = await openProvider([key]);
+  const { setting, asked } = provider;
+  assert.equal((await setting.present()).status, 200);
+  for (const claims of [{ iss: "https://another.example" }, { exp: 1 }])
+    refused(await setting.exchange(await sign(stranger, { ...setting.claims(), ...claims })));
+  assert.equal(asked.length, 2);
+});
+
 test("[FED5] a new kid has the keys fetched again, at most once in 30 seconds", async () => {
   const [first, second] = [await newKey(), await newKey()];
   await using provider = await openProvider([first]);
@@ -242,12 +272,12 @@ test("[FED5] a new kid has the keys fetched again, at most once in 30 seconds", 
   assert.equal(asked.length, 2);
   const withSecond = () => sign(second, setting.claims()).then((text) => setting.exchange(text));
   for (let tries = 0; tries < 5; tries++) assert.match(refused(await withSecond()), /No key/);
-  assert.equal(asked.length, 2, "it was asked a moment ago");
+  assert.equal(asked.length, 4, "the first of them asked, the others wait");
   state.keys = [second];
   clock.advance(seconds(30));
   const answers = await Promise.all(Array.from({ length: 5 }, withSecond));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  assert.equal(asked.length, 4, "five at once asked once");
+  assert.equal(asked.length, 6, "five at once asked once");
   assert.match(refused(await setting.present()), /No key/, "the old key is gone");
 });
 
