@@ -28,11 +28,14 @@ const uncontrolled: Control = {
 export async function controlOf(from: Queries, organizationId: string): Promise<Control> {
   const row = await queries.findProvider(from, organizationId);
   if (row === undefined) return uncontrolled;
+  // Settings of a connection that is not on lie ready, and close nothing.
+  const isWaiting = row.provisioning === "jit" && !row.signs_in;
+  const provisioning = isWaiting ? "none" : row.provisioning;
   return {
-    provisioning: row.provisioning,
-    roles: row.provisioning !== "none" && row.controls_roles,
-    removal: row.provisioning === "scim",
-    groups: row.provisioning === "scim" && row.controls_groups,
+    provisioning,
+    roles: provisioning !== "none" && row.controls_roles,
+    removal: provisioning === "scim",
+    groups: provisioning === "scim" && row.controls_groups,
     provider: row.name,
   };
 }
@@ -45,15 +48,21 @@ export const blockedBy = (provider: string | null, what: string) =>
 
 export interface Provider {
   name: string;
+  /** What holds as soon as it is on. */
+  provisioning: Control["provisioning"];
+  roles: boolean;
   /** What whoever joins by it becomes, where it names no role. */
   defaultRole: string;
 }
 
-/** For whoever lets people join by it; undefined where the organization has named none. */
+/** What the owners have set, be it on or not; undefined where the organization has named none. */
 export async function providerOf(
   from: Queries,
   organizationId: string,
 ): Promise<Provider | undefined> {
   const row = await queries.findProvider(from, organizationId);
-  return row && { name: row.name, defaultRole: row.default_role };
+  if (row === undefined) return undefined;
+  const { name, provisioning, controls_roles, default_role } = row;
+  const roles = provisioning !== "none" && controls_roles;
+  return { name, provisioning, roles, defaultRole: default_role };
 }

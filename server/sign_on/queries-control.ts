@@ -11,14 +11,21 @@ export interface ProviderRow {
   updated_at: Date;
 }
 
+export interface ProviderInForce extends ProviderRow {
+  /** Whether people sign in by it now. */
+  signs_in: boolean;
+}
+
 export async function findProvider(
   queries: Queries,
   organizationId: string,
-): Promise<ProviderRow | undefined> {
-  const [row] = await queries.query<ProviderRow>(sql`
-    select name, provisioning, controls_roles, controls_groups, default_role, updated_at
-    from identity_providers
-    where organization_id = ${organizationId}`);
+): Promise<ProviderInForce | undefined> {
+  const [row] = await queries.query<ProviderInForce>(sql`
+    select p.name, p.provisioning, p.controls_roles, p.controls_groups, p.default_role, p.updated_at,
+           coalesce(c.enabled, false) as signs_in
+    from identity_providers p
+    left join sign_on_connections c on c.organization_id = p.organization_id
+    where p.organization_id = ${organizationId}`);
   return row;
 }
 

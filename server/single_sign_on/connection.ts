@@ -43,11 +43,10 @@ export async function read(context: Context) {
 }
 
 async function present(from: Queries, row: queries.ConnectionRow): Promise<Connection> {
-  const control = await signOn.controlOf(from, row.organization_id);
   const provider = await signOn.providerOf(from, row.organization_id);
   return {
     type: "sign_on_connection",
-    name: control.provider ?? row.issuer,
+    name: provider?.name ?? row.issuer,
     issuer: row.issuer,
     client_id: row.client_id,
     scopes: row.scopes,
@@ -55,8 +54,8 @@ async function present(from: Queries, row: queries.ConnectionRow): Promise<Conne
     name_claim: row.name_claim,
     groups_claim: row.groups_claim,
     trusts_emails: row.trusts_emails,
-    provisioning: control.provisioning,
-    controls_roles: control.roles,
+    provisioning: provider?.provisioning ?? "none",
+    controls_roles: provider?.roles ?? false,
     default_role: provider?.defaultRole ?? "user",
     role_rules: row.role_rules,
     enabled: row.enabled,

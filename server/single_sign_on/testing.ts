@@ -75,7 +75,6 @@ async function reportOn(
   arrival: Arrival,
 ): Promise<TestReport> {
   const { email, emailVerified, name, groups } = arrival;
-  const { roles } = await signOn.controlOf(db, connection.organization_id);
   const provider = await signOn.providerOf(db, connection.organization_id);
   const { verified } = await signOn.domainsOf(db, connection.organization_id);
   return {
@@ -85,7 +84,7 @@ async function reportOn(
     email_verified: emailVerified,
     name,
     groups: groups?.slice(0, 200) ?? null,
-    role: roles ? roleFor(groups, connection, provider?.defaultRole ?? "user") : null,
+    role: provider?.roles === true ? roleFor(groups, connection, provider.defaultRole) : null,
   };
 }
 

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import * as signOn from "../../server/sign_on/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
+import { putConnection } from "./single-sign-on-house.ts";
 import { eventsOf } from "./support.ts";
 
 let house: House;
@@ -47,16 +48,22 @@ const captureOf = (email: string) => signOn.captureOf(house.world.db, email);
 test("[SCM1] without a provider nothing is controlled; what it controls follows from what the owner says", async () => {
   const { enterprise, other } = house.organizations;
   const control = ({ organization_id: id }: Tenant) => signOn.controlOf(house.world.db, id);
+  const connection = (tenant: Tenant, isOn: boolean) => putConnection(house, tenant, isOn);
   const nothing = { provisioning: "none", roles: false, removal: false, groups: false };
   assert.deepEqual(await control(enterprise), { ...nothing, provider: null });
   const say = (body: object) => call(enterprise, "POST", "identity_provider", body);
   await say({ name: "Okta of ours", provisioning: "jit", controls_roles: true });
+  assert.deepEqual(await control(enterprise), { ...nothing, provider: "Okta of ours" });
+  await connection(enterprise, true);
   assert.deepEqual(await control(enterprise), {
     ...nothing,
     provisioning: "jit",
     roles: true,
     provider: "Okta of ours",
   });
+  await connection(enterprise, false);
+  assert.deepEqual(await control(enterprise), { ...nothing, provider: "Okta of ours" });
+  // SCIM has a switch of its own.
   await say({ provisioning: "scim", controls_groups: true });
   assert.deepEqual(await control(enterprise), {
     provisioning: "scim",

@@ -5,6 +5,7 @@ import { setClock, type SetClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { addMember, codeOf, invitesOf, type Invited } from "./members-house.ts";
+import { putConnection } from "./single-sign-on-house.ts";
 import { eventsOf, hours, makeKey, sentenceOf } from "./support.ts";
 
 let house: House;
@@ -180,6 +181,7 @@ test("[USR19] members and pending invites together have an end", async () => {
 
 test("[USR11] with provisioning the identity provider invites; what is there can be read", async () => {
   const { id } = await made(enterprise);
+  await putConnection(house, enterprise, true);
   for (const provisioning of ["jit", "scim"]) {
     await house.world.db.tx((tx) =>
       tx.query(sql`

@@ -60,6 +60,18 @@ export interface End {
   browser: Browser;
 }
 
+/** A connection as it stands in the database, on or off, without a provider to test it with. */
+export const putConnection = (house: House, { organization_id }: Tenant, isOn: boolean) =>
+  house.world.db.tx((tx) =>
+    tx.query(sql`
+      insert into sign_on_connections
+        (organization_id, issuer, client_id, client_secret, scopes, email_claim, name_claim,
+         trusts_emails, role_rules, enabled, version, created_at, updated_at)
+      values (${organization_id}, 'https://idp.example', 'a', 'sealed', '{openid}', 'email', 'name',
+              false, '[]', ${isOn}, 'sov_x', now(), now())
+      on conflict (organization_id) do update set enabled = excluded.enabled`),
+  );
+
 export function signOnOf(house: House, idp: Pick<IdentityProvider, "issuer" | "client">) {
   const act = (tenant: Tenant, method: string, path = "", body?: unknown): Promise<Answer> =>
     house.ask(method, own + path, {

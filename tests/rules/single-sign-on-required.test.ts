@@ -117,6 +117,44 @@ test("[IDN15] the primary owner and marked owners keep password and passkeys, an
   assert.equal((await passwordOf(owner.email)).status, 403, "a mark outlives the role");
 });
 
+test("[SCM1] what is set for the first sign-in closes invitations and roles only while single sign-on is on", async () => {
+  const tenant = await auditTenant(house, "saved and waiting");
+  const member = await addSignedIn(house, tenant, "developer");
+  let count = 0;
+  const { cookie } = tenant;
+  const invite = () =>
+    house.ask("POST", "/console/api/invites", {
+      cookie,
+      body: { email: `guest${++count}@tests.example`, role: "user" },
+    });
+  const setRole = () =>
+    house.ask("POST", `/console/api/organization_members/${member.id}/role`, {
+      cookie,
+      body: { role: "developer" },
+    });
+  const settings = { provisioning: "jit", controls_roles: true, default_role: "developer" };
+  const expectOpen = async (when: string) => {
+    for (const { status, body } of [await invite(), await setRole()])
+      assert.equal(status, 200, `${when}: ${JSON.stringify(body)}`);
+    const { connection } = (await sso.act(tenant, "GET")).body;
+    assert.deepEqual([connection.provisioning, connection.controls_roles], ["jit", true], when);
+  };
+  await sso.connect(tenant, { ...settings, issuer: "https://login.dead.example" });
+  await expectOpen("saved only");
+  await sso.connect(tenant, settings);
+  const { test: report } = await sso.test(tenant);
+  assert.equal(report["role"], "developer", "the test says no role that would follow");
+  await expectOpen("tested only");
+  await turn(tenant, { enabled: true });
+  assert.match(sentenceOf(await invite(), 400), /^Who joins .* identity provider Test Provider/);
+  assert.match(sentenceOf(await setRole(), 400), /^The role of members is managed/);
+  await turn(tenant, { enabled: false });
+  await expectOpen("switched off again");
+  await turn(tenant, { enabled: true });
+  await sso.connect(tenant, { ...settings, issuer: "https://login.dead.example" });
+  await expectOpen("another provider, not tested");
+});
+
 test("[SSO11] nobody requires it who could not come back", async () => {
   const tenant = await company();
   const owner = await addSignedIn(house, tenant, "owner");
