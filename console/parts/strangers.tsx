@@ -16,6 +16,7 @@ import { TroubleBox } from "./trouble-box.tsx";
 
 const reasons: Record<string, string> = {
   email_missing: "Came without an e-mail",
+  email_unusable: "Came with an e-mail that is no address",
   email_unverified: "E-mail not verified",
   domain_unverified: "A member, but the domain is not verified",
   linked_to_another: "The member has another account there",

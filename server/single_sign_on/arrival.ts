@@ -12,6 +12,7 @@ import type { ConnectionRow } from "./queries.ts";
 
 export type RefusalReason =
   | "email_missing"
+  | "email_unusable"
   | "email_unverified"
   | "domain_unverified"
   | "linked_to_another"
@@ -56,7 +57,8 @@ export async function personOf(
     return known.user_id;
   }
   const { email } = arrival;
-  if (email === null) throw new Refused("email_missing");
+  if (email === null)
+    throw new Refused(arrival.hasUnusableEmail ? "email_unusable" : "email_missing");
   const trust = await trustOf(tx, connection, arrival, email);
   const member = await identities.findUserByEmail(tx, organizationId, identity.emailKey(email));
   if (member !== undefined) {

@@ -1,13 +1,16 @@
 // What the provider says of a person, read by the organization's mapping.
+import { isPrintable, nameFrom } from "../../kernel/base/name.ts";
 import type { Claims } from "./provider.ts";
 import type { ConnectionRow } from "./queries.ts";
 import { limits } from "./schema.ts";
-import type { Role } from "../identity/module.ts";
+import { emailPattern, type Role } from "../identity/module.ts";
 
 export interface Arrival {
   issuer: string;
   subject: string;
   email: string | null;
+  /** Something came in its place that is no address. */
+  hasUnusableEmail: boolean;
   /** Null where the provider does not say. */
   emailVerified: boolean | null;
   name: string | null;
@@ -18,30 +21,40 @@ export interface Arrival {
 type Mapping = Pick<ConnectionRow, "email_claim" | "name_claim" | "groups_claim">;
 
 export function readClaims(claims: Claims, mapping: Mapping): Arrival {
-  const email = textOf(claims[mapping.email_claim], 254);
+  const said = claims[mapping.email_claim];
+  const email = emailOf(said);
   const verified = claims["email_verified"];
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    email: email !== null && /^[^@\s]+@[^@\s]+$/.test(email) ? email : null,
+    email,
+    hasUnusableEmail: email === null && said !== undefined && said !== null && said !== "",
     // Some write it as text.
     emailVerified:
       verified === undefined || verified === null ? null : verified === true || verified === "true",
-    name: textOf(claims[mapping.name_claim], 200),
+    name: nameOf(claims[mapping.name_claim]),
     groups: mapping.groups_claim === null ? null : groupsOf(claims[mapping.groups_claim]),
   };
 }
 
-function textOf(value: unknown, charactersMax: number): string | null {
+const pattern = new RegExp(emailPattern, "u");
+
+/** Rule SSO13. */
+function emailOf(value: unknown): string | null {
   if (typeof value !== "string") return null;
-  const text = value.trim();
-  return text === "" || text.length > charactersMax ? null : text;
+  const email = value.replace(/^ +| +$/g, "");
+  return email.length <= 254 && pattern.test(email) && isPrintable(email) ? email : null;
 }
 
+const nameOf = (value: unknown): string | null =>
+  typeof value === "string" ? (nameFrom(value, 200) ?? null) : null;
+
 function groupsOf(value: unknown): string[] | null {
-  if (typeof value === "string") return [value];
-  if (!Array.isArray(value)) return null;
-  return value.filter((group) => typeof group === "string").slice(0, limits.groupsReadMax);
+  const groups: unknown = typeof value === "string" ? [value] : value;
+  if (!Array.isArray(groups)) return null;
+  return groups
+    .filter((group) => typeof group === "string" && isPrintable(group))
+    .slice(0, limits.groupsReadMax);
 }
 
 /** The first rule that fits, else the default. */

@@ -65,6 +65,11 @@ const ofThePerson: Record<RefusalReason, (facts: Facts & { address: string }) =>
     text: `${provider} did not say what your e-mail is. An owner of ${organization} can name the right claim, or say who you are, on the page Sign-in methods.`,
     status: 403,
   }),
+  email_unusable: ({ provider, organization }) => ({
+    title: "Your e-mail cannot be used",
+    text: `What ${provider} says is your e-mail is no address, or holds characters that cannot be shown. Have it put right there, or ask an owner of ${organization} to say who you are on the page Sign-in methods.`,
+    status: 403,
+  }),
   email_unverified: ({ provider, organization, address }) => ({
     title: "Your e-mail is not verified",
     text: `${provider} does not say that ${address} is yours. Verify it there and try again, or ask an owner of ${organization} to say who you are on the page Sign-in methods.`,

@@ -1,5 +1,6 @@
 // The identity provider, asked through openid-client: discovery, the way there, and what comes back for a code.
 import * as client from "openid-client";
+import { isPrintable, printable } from "../../kernel/base/name.ts";
 import type { World } from "../../kernel/context.ts";
 import { fetchOutside, OutsideFailure } from "../../kernel/http/outside.ts";
 import { limits } from "./schema.ts";
@@ -116,7 +117,7 @@ export async function claimsFor(
     });
     const claims = tokens.claims() as Claims | undefined;
     if (claims === undefined) throw new ProviderTrouble("The provider sent no ID token.");
-    if (claims.sub === "" || claims.sub.length > limits.subjectCharactersMax)
+    if (!isSubject(claims.sub))
       throw new ProviderTrouble("The identity provider's answer is not good: it names nobody.");
     const asks = configuration.serverMetadata().userinfo_endpoint !== undefined;
     if (!asks || claims[emailClaim] !== undefined) return claims;
@@ -128,6 +129,9 @@ export async function claimsFor(
   }
 }
 
+const isSubject = (text: string) =>
+  text !== "" && text.length <= limits.subjectCharactersMax && isPrintable(text);
+
 function asTrouble(error: unknown, what: string): ProviderTrouble {
   if (error instanceof ProviderTrouble) return error;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
@@ -137,20 +141,20 @@ function asTrouble(error: unknown, what: string): ProviderTrouble {
     return new ProviderTrouble(
       `The identity provider has refused: ${said(error.error_description ?? error.error)}`,
       error,
-      error.error,
+      printable(error.error),
     );
   if (error instanceof client.ResponseBodyError)
     return new ProviderTrouble(
       `${what}: it says ${said(error.error_description ?? error.error)}`,
       error,
-      error.error,
+      printable(error.error),
     );
   return new ProviderTrouble(`${what}: ${explain(error)}.`, error);
 }
 
 /** Strangers write it: one line of it, and not without end. */
 const said = (text: string) => {
-  const line = text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
+  const line = printable(text.slice(0, 300));
   return /[.!?]$/.test(line) ? line : `${line}.`;
 };
 
@@ -158,5 +162,5 @@ function explain(error: unknown): string {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
   const inner = cause instanceof Error ? cause.message : "";
   const words = inner === "" ? (message ?? String(error)) : `${message} (${inner})`;
-  return `${words.slice(0, 300)}${code === undefined ? "" : ` [${code}]`}`;
+  return `${printable(words.slice(0, 300))}${code === undefined ? "" : ` [${code}]`}`;
 }

@@ -90,9 +90,11 @@ async function reportOn(
 
 function finding(
   { email_claim, trusts_emails }: queries.ConnectionRow,
-  { email, emailVerified }: Arrival,
+  { email, hasUnusableEmail, emailVerified }: Arrival,
   verified: readonly string[],
 ): string {
+  if (hasUnusableEmail)
+    return `The provider let you in, but what it sent in the claim ${email_claim} is no e-mail that can be used. Put it right there, or name another claim.`;
   if (email === null)
     return `The provider let you in, but sent no e-mail in the claim ${email_claim}. Ask for it with a scope, or name another claim.`;
   const domain = signOn.domainOf(email);

@@ -194,6 +194,75 @@ test("[SSO4] the cookie is sealed, and nobody's page is gone on to but the conso
   assert.equal(answer.headers.get("location"), "/console/keys?q=a");
 });
 
+test("[SSO13] an e-mail with what cannot be shown is unusable: a page says so, and an event", async () => {
+  const unusable = [
+    "a\0b@c.example",
+    "a@c.exa\nmple",
+    "\ud800@c.example",
+    "a\u202eb@c.example",
+    "no",
+  ];
+  for (const email of unusable) {
+    forged.claims = { sub: "unusable", email };
+    const what = JSON.stringify(email);
+    const end = await expectRefused(what, {}, /Your e-mail cannot be used/);
+    assert.equal(end.status, 403, what);
+    const [event] = await eventsOf(house, tenant);
+    assert.equal(event?.action, "single_sign_on.refused", what);
+    const { details } = event as { details?: Record<string, unknown> };
+    assert.equal(details?.["reason"], "email_unusable", what);
+  }
+  const { data } = (await sso.act(tenant, "GET", "/strangers")).body;
+  assert.deepEqual(
+    data.map((one: Record<string, unknown>) => [one["subject"], one["email"], one["reason"]]),
+    [["unusable", null, "email_unusable"]],
+  );
+  for (const sub of ["a\0b", "a\ud800", "a\nb"]) {
+    forged.claims = { sub };
+    await expectRefused(JSON.stringify(sub), {}, /it names nobody/);
+  }
+});
+
+test("[SSO13] names lose what cannot be shown, groups with it count for nobody, the provider's words hold none", async () => {
+  const of = async (n: number, name: unknown) => {
+    const email = `named${n}@forged.example`;
+    forged.claims = { sub: `named ${n}`, email, name, groups: ["a\0b", "makers\ud800"] };
+    const end = await signIn();
+    assert.equal(end.url, "/console/", end.text);
+    const [row] = await house.world.db.query<{ name: string }>(
+      sql`select name from users where email_key = ${email}`,
+    );
+    return row?.name;
+  };
+  assert.equal(await of(1, "Ada\0\nLove\ud800lace\u202e"), "Ada Love lace");
+  assert.equal(await of(2, "\0\u200b"), "named2");
+  assert.equal(await of(3, { first: "Ada" }), "named3");
+  assert.equal(await of(4, "Ada 👩🏽\u200d🚀"), "Ada 👩🏽\u200d🚀");
+  forged.claims = {};
+  const words = [`Used\0up`, `${"x".repeat(299)}👩`];
+  for (const error_description of words) {
+    forged.tokenAnswer = { status: 400, body: { error: "invalid_grant", error_description } };
+    await expectRefused(JSON.stringify(error_description), {}, /it says (Used up|xxx)/);
+  }
+});
+
+test("[SSO10] a test of a connection reports an e-mail that cannot be used, and groups that can", async () => {
+  const tested = await auditTenant(house, "Tested and forged");
+  await sso.connect(tested, { groups_claim: "groups" });
+  forged.claims = { email: "a\0b@c.example", name: "A\0", groups: ["a\0b", "makers"] };
+  const browser = makeBrowser();
+  const started = await sso.act(tested, "POST", "/test");
+  for (const line of started.headers.getSetCookie()) browser.take(house.url, line);
+  const answer = await browser.get(forged.back(started.body.url as string));
+  assert.equal(answer.headers.get("location"), "/console/sign-in-methods?tested=1");
+  const { test: report } = (await sso.act(tested, "GET")).body.connection;
+  assert.match(report.message, /no e-mail that can be used/);
+  assert.deepEqual(
+    [report.passed, report.email, report.name, report.groups],
+    [false, null, "A", ["makers"]],
+  );
+});
+
 test("[SSO2] a provider that names another issuer, redirects, floods or lies inward is not followed", async () => {
   const start = async () => {
     const { url, response } = await makeBrowser().follow(sso.startUrl(tenant));
