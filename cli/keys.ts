@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { positive, urlOption } from "./options.ts";
 import { idOf, jsonOption, yesOption, type Flags, type PageFlags } from "./organization.ts";
 import type { YesFlags } from "./organization.ts";
-import { addressOf } from "./speak.ts";
+import { homeOf } from "./speak.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 
 export type Status = "active" | "inactive" | "archived" | "expired";
@@ -29,9 +29,10 @@ export function addKeys(plinth: Command, terminal: Terminal): void {
     .argument("[words...]")
     .allowUnknownOption()
     .option(...urlOption)
-    .action((_: string[], { url }: Flags) => {
+    .action(async (_: string[], { url }: Flags) => {
+      const home = await homeOf(terminal, url, ["PLINTH_ADMIN_KEY"]);
       throw new CliError(
-        `Keys are made in the console, by a person who sees the secret once: open ${addressOf(terminal, url)}/console/keys?new=api. A program without a key signs in by federation.`,
+        `Keys are made in the console, by a person who sees the secret once: open ${home}/console/keys?new=api. A program without a key signs in by federation.`,
       );
     });
 }

@@ -45,6 +45,18 @@ function expectSameServer({ name, config }: Profile, asked: string | undefined):
 export const addressOf = ({ env }: Pick<Terminal, "env">, url: string | undefined): string =>
   (url ?? env["PLINTH_BASE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "");
 
+/** Where the console is that whoever is signed in, or the key that is set, belongs to. */
+export async function homeOf(
+  terminal: Terminal,
+  url: string | undefined,
+  keyNames: readonly string[],
+): Promise<string> {
+  const isNamed = (url ?? terminal.env["PLINTH_BASE_URL"]) !== undefined;
+  if (isNamed || keyOf(terminal, keyNames) !== undefined) return addressOf(terminal, url);
+  const profile = await readProfile(terminal.env);
+  return profile?.config.base_url ?? addressOf(terminal, url);
+}
+
 export async function speak<T>(client: Client, ask: (client: Client) => Promise<T>): Promise<T> {
   try {
     return await ask(client);

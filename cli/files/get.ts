@@ -4,7 +4,7 @@ import type { GetFlags } from "../files.ts";
 import { harmless } from "../print-answer.ts";
 import { makeMeter } from "../progress.ts";
 import { save } from "../save.ts";
-import { addressOf, clientOf, speak } from "../speak.ts";
+import { clientOf, homeOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { size } from "../words.ts";
 import { next } from "./words.ts";
@@ -43,8 +43,8 @@ async function fetchInto(terminal: Terminal, client: Client, task: Task): Promis
   const { id, out, flags, signal } = task;
   const { headers, body } = await client.files
     .download({ params: { file_id: id }, signal })
-    .catch((error: unknown) => {
-      throw withWayOut(error, terminal, task);
+    .catch(async (error: unknown) => {
+      throw await withWayOut(error, terminal, task);
     });
   const isForPerson = out === undefined && terminal.isPerson.output;
   if (isForPerson) await expectText(headers, body, { id, flags });
@@ -70,9 +70,14 @@ async function fetchInto(terminal: Terminal, client: Client, task: Task): Promis
 }
 
 /** Who is refused is told where the file can be had. */
-function withWayOut(error: unknown, terminal: Terminal, { id, flags }: Task): unknown {
+async function withWayOut(
+  error: unknown,
+  terminal: Terminal,
+  { id, flags }: Task,
+): Promise<unknown> {
   if (!(error instanceof ApiError) || error.code !== "file_not_downloadable") return error;
-  const page = `${addressOf(terminal, flags.url)}/console/files?file=${id}`;
+  const home = await homeOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const page = `${home}/console/files?file=${id}`;
   return new ApiError(
     `${id} was uploaded, and uploads are not handed out over the API, so that a leaked key gives no documents away. ` +
       `Messages may name it; to download it, open ${page}`,

@@ -2,7 +2,7 @@
 import type { Client } from "../../contract/client.ts";
 import { ask, tell } from "../organization.ts";
 import { harmless } from "../print-answer.ts";
-import { addressOf } from "../speak.ts";
+import { homeOf } from "../speak.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import type { Grouping, UsageFlags } from "../usage.ts";
@@ -31,8 +31,9 @@ interface Report {
 export async function usage(terminal: Terminal, flags: UsageFlags): Promise<void> {
   expectSense(flags);
   const days = daysOf(flags, terminal.clock.now());
+  const home = await homeOf(terminal, flags.url, ["PLINTH_ADMIN_KEY"]);
   const report = await ask(terminal, flags, (client) =>
-    expectPlatform(addressOf(terminal, flags.url), () => reportOf(terminal, client, flags, days)),
+    expectPlatform(home, () => reportOf(terminal, client, flags, days)),
   );
   if (flags.csv === true) terminal.write(asCsv(report));
   else if (report.total.numbers.size === 0 && flags.json !== true)

@@ -94,6 +94,15 @@ test("with a browser that comes back", async () => {
   assert.match(await plinth(["logout", "--profile", "browser"]), /Signed out/);
 });
 
+test("what leads to the console names the server of the sign-in, unless another one is named", async () => {
+  await logIn();
+  await assert.rejects(plinth(["keys", "create"]), ({ message }: Error) =>
+    message.includes(`open ${house.url}/console/keys?new=api`),
+  );
+  const other = ["keys", "create", "--url", "http://127.0.0.1:9/"];
+  await assert.rejects(plinth(other), /open http:\/\/127\.0\.0\.1:9\/console\/keys/);
+});
+
 test("a token goes to no other server than the one that made it", async () => {
   await logIn();
   await assert.rejects(plinth(["files", "list", "--url", "http://127.0.0.1:9"]), /not at/);
