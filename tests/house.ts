@@ -160,7 +160,11 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
 async function jobsLeft({ db }: World): Promise<unknown[]> {
   const endMs = systemClock.monotonicMs() + 30_000;
   for (;;) {
-    const jobs = await db.query({ text: "select kind, state from jobs", values: [] });
+    // Every minute's housekeeping that a jump of the clock interrupted waits for a time that never comes.
+    const jobs = await db.query({
+      text: "select kind, state from jobs where not (kind = 'audit.keep' and state = 'waiting')",
+      values: [],
+    });
     if (jobs.length === 0 || systemClock.monotonicMs() > endMs) return jobs;
     await systemClock.sleep(50);
   }

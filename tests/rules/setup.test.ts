@@ -98,7 +98,6 @@ test("[AUD1] init tells of the owner and of the link that it makes", async () =>
       ["user.created", "operator"],
       ["key.created", "operator"],
       ["key.created", "operator"],
-      ["key.created", "operator"],
       ["user.setup_link_made", "operator"],
     ],
   );
