@@ -91,12 +91,12 @@ export const leftOpen = (texts: readonly string[]): string | undefined =>
 
 export const defaultLife = 3_600;
 
-export function newIssuerOf(platform: Platform): Required<Pick<NewIssuer, "name" | "issuer_url">> {
+function newIssuerOf(platform: Platform): Required<Pick<NewIssuer, "name" | "issuer_url">> {
   const { name, url } = presets[platform].issuer;
   return { name, issuer_url: url };
 }
 
-export type Match = NewRule["match"];
+type Match = NewRule["match"];
 
 interface Place {
   url: string;
