@@ -110,6 +110,7 @@ export const pages: readonly PageEntry[] = [
     icon: UsersRound,
     letter: "r",
     permission: "groups:read",
+    organizations: ["enterprise"],
     load: () => import("./pages/groups.tsx"),
   },
   {
@@ -119,6 +120,7 @@ export const pages: readonly PageEntry[] = [
     icon: ShieldCheck,
     letter: "c",
     permission: "roles:read",
+    organizations: ["enterprise"],
     load: () => import("./pages/roles.tsx"),
   },
   {
@@ -223,25 +225,35 @@ export const pages: readonly PageEntry[] = [
   },
 ];
 
-/** Pages of one thing, or on the way to one: reached from another page, and in no list of pages. */
-export const innerPages: readonly Pick<PageEntry, "path" | "load">[] = [
-  { path: "/batches/new", load: () => import("./pages/new-batch.tsx") },
-  { path: "/batches/$id", load: () => import("./pages/batch.tsx") },
-  { path: "/workspaces/$id", load: () => import("./pages/workspace.tsx") },
-  { path: "/groups/$id", load: () => import("./pages/group.tsx") },
-  { path: "/service-accounts/$id", load: () => import("./pages/service-account.tsx") },
-  { path: "/federation/$id", load: () => import("./pages/federation-rule.tsx") },
-  { path: "/memory/$id", load: () => import("./pages/memory-store.tsx") },
-  { path: "/memory/$id/history", load: () => import("./pages/memory-history.tsx") },
-  { path: "/memory/$id/history/$version", load: () => import("./pages/memory-version.tsx") },
+/** Pages of one thing, or on the way to one: in no list of pages, and for whom the page is that they belong to. */
+export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: string })[] = [
+  { path: "/batches/new", of: "/batches", load: () => import("./pages/new-batch.tsx") },
+  { path: "/batches/$id", of: "/batches", load: () => import("./pages/batch.tsx") },
+  { path: "/workspaces/$id", of: "/workspaces", load: () => import("./pages/workspace.tsx") },
+  { path: "/groups/$id", of: "/groups", load: () => import("./pages/group.tsx") },
+  {
+    path: "/service-accounts/$id",
+    of: "/service-accounts",
+    load: () => import("./pages/service-account.tsx"),
+  },
+  { path: "/federation/$id", of: "/federation", load: () => import("./pages/federation-rule.tsx") },
+  { path: "/memory/$id", of: "/memory", load: () => import("./pages/memory-store.tsx") },
+  { path: "/memory/$id/history", of: "/memory", load: () => import("./pages/memory-history.tsx") },
+  {
+    path: "/memory/$id/history/$version",
+    of: "/memory",
+    load: () => import("./pages/memory-version.tsx"),
+  },
 ];
 
-export const visiblePages = ({
-  permissions,
-  organization,
-}: Pick<Me, "permissions" | "organization">): PageEntry[] =>
-  pages.filter(
-    ({ permission, organizations }) =>
-      (permission === undefined || permissions.includes(permission)) &&
-      organizations?.includes(organization.type) !== false,
-  );
+type Viewer = Pick<Me, "permissions" | "organization">;
+
+/** Why this person is not shown the page; undefined where they are. */
+export function refusalOf(page: PageEntry, viewer: Viewer): "organization" | "role" | undefined {
+  const { organizations, permission } = page;
+  if (organizations?.includes(viewer.organization.type) === false) return "organization";
+  return permission === undefined || viewer.permissions.includes(permission) ? undefined : "role";
+}
+
+export const visiblePages = (viewer: Viewer): PageEntry[] =>
+  pages.filter((page) => refusalOf(page, viewer) === undefined);

@@ -219,6 +219,7 @@ export type ConsoleSpendLimit = {
     type: "workspace";
     workspace_id: string;
   };
+  workspace_name: string | null;
   period: "monthly";
   amount: string | null;
   period_to_date_spend: string;

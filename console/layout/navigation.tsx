@@ -16,7 +16,7 @@ const entry =
 
 export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
   return (
-    <header className="sticky top-0 flex h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-surface p-3 max-md:hidden">
+    <header className="sticky top-0 flex h-dvh flex-col gap-4 border-r border-line bg-surface p-3 max-md:hidden">
       <Organization me={me} />
       <button
         type="button"
@@ -54,7 +54,7 @@ function Organization({ me }: { me: Me }) {
 function Pages({ me }: { me: Me }) {
   const groups = Map.groupBy(visiblePages(me), ({ group }) => group);
   return (
-    <nav aria-label="Pages" className="flex-1">
+    <nav aria-label="Pages" className="-mx-3 min-h-0 flex-1 overflow-y-auto px-3 pb-1">
       {[...groups].map(([group, pages]) => (
         <div key={group} className="mb-4">
           <h2 className="mb-1 px-2.5 text-xs font-medium text-soft">{group}</h2>
@@ -106,7 +106,7 @@ export function Drawer({
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fade fade-only fixed inset-0 z-30 bg-shade" />
-        <Dialog.Popup className="slide fixed inset-y-0 left-0 z-40 flex w-72 max-w-[85vw] flex-col gap-4 overflow-y-auto bg-surface p-3 text-ink shadow-lift outline-none">
+        <Dialog.Popup className="slide fixed inset-y-0 left-0 z-40 flex w-72 max-w-[85vw] flex-col gap-4 bg-surface p-3 text-ink shadow-lift outline-none">
           <Dialog.Title className="sr-only">Navigation</Dialog.Title>
           <div className="flex items-start justify-between">
             <Organization me={me} />

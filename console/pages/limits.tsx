@@ -79,18 +79,14 @@ const monthWords = new Intl.DateTimeFormat("en", {
 });
 
 function Spend({ mayWrite }: { mayWrite: boolean }) {
-  const { organization, workspaces } = useMe();
+  const { organization } = useMe();
   const { data, error, refetch } = useQuery(queries.spendLimits);
   const [setting, setSetting] = useState<SpendPlace>();
   const [removing, setRemoving] = useState<SpendPlace>();
-  const places = (data?.data ?? []).map((limit): SpendPlace => {
-    const { scope } = limit;
-    const name =
-      scope.type === "organization"
-        ? organization.name
-        : (workspaces.find(({ id }) => id === scope.workspace_id)?.name ?? scope.workspace_id);
-    return { limit, name };
-  });
+  const places = (data?.data ?? []).map((limit): SpendPlace => ({
+    limit,
+    name: limit.workspace_name ?? organization.name,
+  }));
   const month = data && monthWords.format(new Date(`${data.month}-01T00:00:00Z`));
   return (
     <Section

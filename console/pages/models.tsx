@@ -5,7 +5,7 @@ import { useState } from "react";
 import { ModelForm } from "../forms/model-form.tsx";
 import { RemoveFromCatalog, type Removal } from "../forms/remove-from-catalog.tsx";
 import { UpstreamForm } from "../forms/upstream-form.tsx";
-import { ApiError, type ModelEntry, type Upstream } from "../lib/api.ts";
+import type { ModelEntry, Upstream } from "../lib/api.ts";
 import { useCommands } from "../lib/commands.ts";
 import { queries, useMe } from "../lib/queries.ts";
 import { useSearchState } from "../lib/search.ts";
@@ -29,18 +29,15 @@ function useCatalog() {
   const mayAsk = useMe().permissions.includes("models:write");
   const models = useQuery(queries.models);
   const entries = useQuery({ ...queries.modelEntries, enabled: mayAsk });
-  const isOperator = mayAsk && !isForbidden(entries.error);
-  const upstreams = useQuery({ ...queries.upstreams, enabled: mayAsk && entries.isSuccess });
+  const upstreams = useQuery({ ...queries.upstreams, enabled: mayAsk });
   return {
     models,
-    entries: isOperator ? entries.data : undefined,
-    upstreams: isOperator ? upstreams.data?.data : undefined,
-    error: models.error ?? (isOperator ? (entries.error ?? upstreams.error) : null),
-    mayWrite: isOperator && entries.isSuccess,
+    entries: entries.data,
+    upstreams: upstreams.data?.data,
+    error: models.error ?? entries.error ?? upstreams.error,
+    mayWrite: mayAsk && entries.isSuccess,
   };
 }
-
-const isForbidden = (error: unknown) => error instanceof ApiError && error.status === 403;
 
 export function Page() {
   const { models, entries, upstreams = [], error, mayWrite } = useCatalog();

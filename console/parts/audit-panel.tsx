@@ -7,6 +7,7 @@ import type { Search } from "../lib/search.ts";
 import { exactTime } from "../lib/time.ts";
 import { spaced } from "../lib/words.ts";
 import { actorName } from "./audit-line.tsx";
+import { TargetName, targetNoun, type Target } from "./audit-target.tsx";
 import { IconButton } from "./button.tsx";
 
 export function AuditPanel({
@@ -75,8 +76,7 @@ function Facts({ entry, onFilter }: Shown) {
       </Fact>
       {entry.target !== null && (
         <Fact name="Target">
-          {spaced(entry.target.type)}
-          <Id>{entry.target.id}</Id>
+          <Whole target={entry.target} />
           <Narrow onClick={() => onFilter({ target_id: entry.target?.id })}>
             Only this target
           </Narrow>
@@ -102,6 +102,21 @@ function Facts({ entry, onFilter }: Shown) {
         </Fact>
       )}
     </dl>
+  );
+}
+
+function Whole({ target }: { target: Target }) {
+  if (target.type === "operation")
+    return (
+      <span className="block wrap-break-word">
+        <TargetName target={target} />
+      </span>
+    );
+  return (
+    <>
+      {target.id.startsWith("user_") ? <TargetName target={target} /> : targetNoun(target)}
+      <Id>{target.id}</Id>
+    </>
   );
 }
 

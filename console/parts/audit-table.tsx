@@ -5,6 +5,7 @@ import { exactTime } from "../lib/time.ts";
 import { dayText, timeText } from "../lib/timeline.ts";
 import { spaced } from "../lib/words.ts";
 import { actorName } from "./audit-line.tsx";
+import { TargetName } from "./audit-target.tsx";
 import { Badge } from "./badge.tsx";
 import { Table, type Column } from "./table.tsx";
 
@@ -59,17 +60,8 @@ const columns = (open: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
       entry.target === null ? (
         <span className="text-soft">None</span>
       ) : (
-        <span title={entry.target.id} className="block min-w-0 text-soft wrap-anywhere">
-          {entry.target.type === "operation" ? (
-            entry.target.id
-          ) : (
-            <>
-              {spaced(entry.target.type)}{" "}
-              <span className="font-mono text-sm whitespace-nowrap">
-                …{entry.target.id.slice(-6)}
-              </span>
-            </>
-          )}
+        <span title={entry.target.id} className="block min-w-0 text-soft wrap-break-word">
+          <TargetName target={entry.target} />
         </span>
       ),
   },

@@ -3,9 +3,12 @@ import { forbidden } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as queries from "./queries.ts";
 
+export const isOperator = async ({ db, who }: Context): Promise<boolean> =>
+  (await queries.findOperatorOrganization(db)) === who.organizationId;
+
 /** Rule MDL14. One tenant's administrator must not change everybody's models, or point the server anywhere. */
-export async function expectOperator({ db, who }: Context): Promise<void> {
-  if ((await queries.findOperatorOrganization(db)) === who.organizationId) return;
+export async function expectOperator(context: Context): Promise<void> {
+  if (await isOperator(context)) return;
   throw forbidden(
     "Models and upstreams belong to the whole installation: only administrators of its first organization may look at and change them. The operator can also set them in plinth.config.json.",
   );

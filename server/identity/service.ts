@@ -8,6 +8,7 @@ import * as workspaces from "../workspaces/module.ts";
 import { attempt } from "./attempts.ts";
 import { admit, expectLocalWay, secondStepOf } from "./ways.ts";
 import { whosePasswordFits } from "./fitting.ts";
+import { isOperator } from "./operator.ts";
 import {
   cookie,
   emailKey,
@@ -70,15 +71,14 @@ async function recordRefusal(context: RequestContext, candidates: queries.UserRo
   });
 }
 
+/** What they may here: nobody is offered what rule MDL14 refuses them. */
 export async function me(context: Context) {
   const { db, who } = context;
   const user = await userOrThrow(db, who.organizationId, who.userId ?? "");
   const own = await workspaces.standingOf(context);
-  return {
-    ...toSignedIn(user),
-    workspaces: own.usable,
-    permissions: [...new Set([...who.permissions, ...own.permissions])],
-  };
+  const permissions = new Set([...who.permissions, ...own.permissions]);
+  if (!(await isOperator(context))) permissions.delete("models:write");
+  return { ...toSignedIn(user), workspaces: own.usable, permissions: [...permissions] };
 }
 
 /** Rule IDN8. */

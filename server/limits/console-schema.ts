@@ -77,6 +77,7 @@ export const SpendLimit = Type.Object(
   {
     type: Type.Literal("spend_limit"),
     scope: Scope,
+    workspace_name: nullable(Type.String()),
     period: Type.Literal("monthly"),
     /** Null: there is no limit. */
     amount: nullable(Amount),

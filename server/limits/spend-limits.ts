@@ -12,8 +12,14 @@ import * as queries from "./queries.ts";
 /** A hundredth of a unit. */
 const nanoPerMinor = 10_000_000n;
 
+/** Of the organization itself the id is empty. */
+interface Place {
+  id: string;
+  name: string | null;
+}
+
 /** Rule LIM15: of the organization and all of its workspaces, or of those named. */
-export async function listSpendLimits(context: Context, only?: readonly string[]) {
+export async function listSpendLimits(context: Context, only?: readonly Place[]) {
   const { db, who } = context;
   const { organizationId } = who;
   const month = monthOf(context);
@@ -28,9 +34,14 @@ export async function listSpendLimits(context: Context, only?: readonly string[]
   };
 }
 
-async function everyPlace({ db, who }: Context): Promise<string[]> {
+const wholeOrganization: Place = { id: "", name: null };
+
+/** Rule WSP10 for who reads workspaces; who reads limits without them, as billing does, is there for all spend. */
+async function everyPlace(context: Context): Promise<Place[]> {
+  const { db, who } = context;
   const places = await workspaces.listWorkspaces(db, who.organizationId);
-  return ["", ...places.map(({ id }) => id)];
+  const known = who.permissions.has("workspaces:read") ? await workspaces.knownTo(context) : null;
+  return [wholeOrganization, ...places.filter(({ id }) => known === null || known.includes(id))];
 }
 
 /** Rules LIM11, LIM15 and LIM16. */
@@ -50,7 +61,12 @@ export async function setSpendLimit(context: Context, input: SetSpendLimit): Pro
     return true;
   });
   const set = await queries.selectSpends(db, organizationId);
-  return toSpendLimit(workspaceId, set, await spendOfMonth(db, organizationId, monthOf(context)));
+  const place =
+    workspaceId === ""
+      ? wholeOrganization
+      : await workspaces.findWorkspace(db, organizationId, workspaceId);
+  if (place === undefined) throw notFound("workspace", workspaceId);
+  return toSpendLimit(place, set, await spendOfMonth(db, organizationId, monthOf(context)));
 }
 
 export async function removeSpendLimit(context: Context, scopeId: string): Promise<void> {
@@ -95,7 +111,7 @@ const scopeOf = (workspaceId: string): Scope =>
   workspaceId === "" ? { type: "organization" } : { type: "workspace", workspace_id: workspaceId };
 
 function toSpendLimit(
-  workspaceId: string,
+  { id: workspaceId, name }: Place,
   set: readonly queries.SpendRow[],
   spent: readonly MonthSpend[],
 ): SpendLimit {
@@ -106,6 +122,7 @@ function toSpendLimit(
   return {
     type: "spend_limit",
     scope: scopeOf(workspaceId),
+    workspace_name: name,
     period: "monthly",
     amount: own === undefined ? null : minorOf(BigInt(own.nano)),
     period_to_date_spend: sum(rows.map(({ spentNano }) => spentNano)),

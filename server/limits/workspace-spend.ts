@@ -7,9 +7,9 @@ import { listSpendLimits } from "./spend-limits.ts";
 export async function workspaceSpend(context: Context, id: string) {
   const { db, who } = context;
   if (!who.permissions.has("limits:read")) await expectSeen(context, id);
-  else if ((await workspaces.findWorkspace(db, who.organizationId, id)) === undefined)
-    throw notFound("workspace", id);
-  return listSpendLimits(context, [id]);
+  const place = await workspaces.findWorkspace(db, who.organizationId, id);
+  if (place === undefined) throw notFound("workspace", id);
+  return listSpendLimits(context, [place]);
 }
 
 async function expectSeen(context: Context, id: string): Promise<void> {

@@ -2,7 +2,14 @@
 export { archiveIn, createDefaultWorkspace, holdWorkspace } from "./service.ts";
 export { findWorkspace, listWorkspaces, lockOrganization } from "./queries.ts";
 export { uses, findUsable, workspaceOf } from "./place.ts";
-export { expectKnown, keyReachOf, standingOf, usageReachOf, type KeyReach } from "./reach.ts";
+export {
+  expectKnown,
+  keyReachOf,
+  knownTo,
+  standingOf,
+  usageReachOf,
+  type KeyReach,
+} from "./reach.ts";
 export { expectAllowedGeo } from "./residency.ts";
 export { forPeople, routes } from "./routes.ts";
 export { UsableWorkspace, Workspace, WorkspaceParams } from "./schema.ts";

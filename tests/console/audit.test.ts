@@ -4,8 +4,9 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import * as audit from "../../server/audit/module.ts";
 import { openHouse, type House } from "../house.ts";
+import { addMember } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -140,6 +141,56 @@ test("a broken chain is shouted", async () => {
   await page.getByRole("alert").getByText("Event 3 is missing.").waitFor();
   await picture(page, "audit-broken");
   await expectAccessible(page);
+});
+
+/** Of each word of the operation: in how many pieces it is drawn. */
+const boxesOfWords = `(() => {
+  const range = document.createRange();
+  const walker = document.createTreeWalker(
+    document.querySelector('span[title^="console."]'),
+    NodeFilter.SHOW_TEXT,
+  );
+  const boxes = [];
+  for (let text = walker.nextNode(); text !== null; text = walker.nextNode())
+    for (const { index, 0: word } of text.data.matchAll(/[a-z]+/g)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      boxes.push(new Set([...range.getClientRects()].map(({ top }) => top)).size);
+    }
+  return boxes;
+})()`;
+
+test("a person is named, other things are told in words, and operations break between their words", async () => {
+  const carl = await addMember(house, house.organizations.enterprise, { name: "Carl Dyer" });
+  const { organization_id: organizationId } = house.organizations.enterprise;
+  const note = (action: string, target: { type: string; id: string }) =>
+    house.world.db.tx((tx) =>
+      audit.record(tx, house.world, audit.operator, {
+        organizationId,
+        action,
+        target,
+        details: {},
+      }),
+    );
+  await note("user.updated", { type: "user", id: carl.id });
+  await note("rbac_role.renamed", { type: "rbac_role", id: "rbac_role_abcdef" });
+  await note("request.denied", { type: "operation", id: "console.workspace_members.candidates" });
+  await using seat = await ownersSeat(browser, house, { height: 844 }, "enterprise");
+  const { page } = seat;
+  await open(page, house.url, path);
+  const line = (action: string) => page.getByRole("row").filter({ hasText: action }).first();
+  await line("User updated").getByText("Carl Dyer").waitFor();
+  await line("Rbac role renamed").getByText("Role …abcdef").waitFor();
+  const operation = line("Request denied").locator('span[title^="console."]');
+  await operation.waitFor();
+  const drawn = await inPage<number[]>(page, boxesOfWords);
+  assert.deepEqual([...new Set(drawn)], [1], "a word goes on in the next line");
+  await picture(page, "audit-targets");
+  await button(page, "User updated").first().click();
+  const panel = page.getByRole("complementary", { name: "Event" });
+  await panel.getByText("Carl Dyer").waitFor();
+  await panel.getByText(carl.id).waitFor();
+  assert.deepEqual(seat.problems, []);
 });
 
 for (const width of [1280, 390])

@@ -32,12 +32,21 @@ export async function until(page: Page, expression: string, withinMs = 10_000): 
 /** A seat where the owner is signed in already: for tests that are not about signing in. */
 export async function ownersSeat(
   browser: Browsers,
-  { url, organizations }: House,
+  house: House,
   look?: Look,
   tenant: keyof House["organizations"] = "platform",
 ): Promise<Seat> {
+  return seatOf(browser, house, house.organizations[tenant], look);
+}
+
+/** The same for anybody with a password. */
+export async function seatOf(
+  browser: Browsers,
+  { url }: House,
+  { owner_email: email, owner_password: password }: Owner,
+  look?: Look,
+): Promise<Seat> {
   const seat = await browser.seat(look);
-  const { owner_email: email, owner_password: password } = organizations[tenant];
   await seat.page.goto(`${url}/sign-in`);
   // A cookie with this prefix is taken from a reply only, not from the driver.
   const status = await inPage<number>(

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer, type Ask, type House, type Tenant } from "../house.ts";
+import { addSignedIn } from "./members-house.ts";
 import { sentenceOf } from "./support.ts";
 
 let house: House;
@@ -172,6 +173,22 @@ test("[LIM15] a spend limit is a decimal text of hundredths; the month's sums ar
     ["2.5000001", "0"],
   );
   await house.world.db.query(sql`delete from ledger_reservations where node = 'node_nobody'`);
+});
+
+test("[LIM15] a developer sees the spend of workspaces that they know of, billing that of all, by name", async () => {
+  const made = await call("POST", "workspaces", { name: "Elsewhere" });
+  assert.equal(made.status, 200);
+  const namesFor = async (role: "developer" | "billing") => {
+    const { body } = await call(
+      "GET",
+      "spend_limits",
+      undefined,
+      await addSignedIn(house, platform, role),
+    );
+    return body.data.map((each: { workspace_name: string | null }) => each.workspace_name);
+  };
+  assert.deepEqual(await namesFor("developer"), [null, "Default"]);
+  assert.deepEqual(await namesFor("billing"), [null, "Default", "Elsewhere"]);
 });
 
 test("[LIM15] [LIM16] a limit that is reached refuses; taken away, it does not", async () => {

@@ -11,7 +11,7 @@ type Role = Parameters<typeof provisionUser>[4]["role"];
 
 let count = 0;
 let hash: Promise<string> | undefined;
-const password = "a password of the tests";
+export const passwordOfAll = "a password of the tests";
 
 export interface Person {
   id: string;
@@ -46,12 +46,12 @@ export async function addSignedIn(
   role: Role,
 ): Promise<Person & { cookie: string }> {
   const person = await addMember(house, tenant, { role });
-  hash ??= hashPassword(password);
+  hash ??= hashPassword(passwordOfAll);
   const password_hash = await hash;
   await house.world.db.tx((tx) =>
     tx.query(sql`update users set password_hash = ${password_hash} where id = ${person.id}`),
   );
-  const cookie = await house.signIn({ owner_email: person.email, owner_password: password });
+  const cookie = await house.signIn({ owner_email: person.email, owner_password: passwordOfAll });
   return { ...person, cookie };
 }
 
@@ -128,7 +128,7 @@ export const invitesOf = (house: House) => ({
   },
   accept: (token: string, body: Record<string, unknown> = {}, ask: Ask = {}) =>
     house.ask("POST", "/console/api/accept_invite", {
-      body: { token, name: "Newcomer", password, ...body },
+      body: { token, name: "Newcomer", password: passwordOfAll, ...body },
       ...ask,
     }),
 });
