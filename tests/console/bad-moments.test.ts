@@ -41,13 +41,13 @@ test("a page whose code does not come says so in its place, and comes when it is
   const { page, context } = seat;
   await open(page, house.url, "/console/");
   await context.setOffline(true);
-  await page.getByRole("link", { name: "Account" }).first().click();
+  await page.getByRole("link", { name: "Account", exact: true }).first().click();
   await page.getByRole("heading", { name: "This page broke" }).waitFor();
   assert.equal(page.url(), `${house.url}/console/account`);
   await page.getByText("The server did not answer").waitFor();
   await context.setOffline(false);
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("heading", { name: "Account" }).waitFor();
+  await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
 });
 
 for (const width of [390, 1280])
@@ -60,7 +60,7 @@ for (const width of [390, 1280])
     await using seat = await browser.seat({ width });
     const { page } = seat;
     await signIn(page, house.url, made, "/console/account");
-    await page.getByRole("heading", { name: "Account" }).waitFor();
+    await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
     await expectFits(page);
   });
 
