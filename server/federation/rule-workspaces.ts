@@ -1,7 +1,8 @@
 // The workspaces that a rule is enabled for.
-import { invalid } from "../../kernel/base/failure.ts";
+import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
+import * as workspaces from "../workspaces/module.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-rules.ts";
 import { enable, expectMayManage, lockLive, note, ruleOr404 } from "./rules.ts";
@@ -55,6 +56,8 @@ export async function removeRuleWorkspace(context: Context, ruleId: string, work
   return context.db.tx(async (tx) => {
     const rule = await lockLive(tx, organizationId, ruleId);
     expectMayManage(context, rule.scopes);
+    if ((await workspaces.findWorkspace(tx, organizationId, workspaceId)) === undefined)
+      throw notFound("workspace", workspaceId);
     const [only, other] = rule.workspace_ids;
     if (
       only === workspaceId &&

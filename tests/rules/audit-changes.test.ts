@@ -270,7 +270,8 @@ for (const [operation, { action, prepare, state }] of Object.entries(changes)) {
     await using _refusing = await refuseEvents();
     assert.equal((await change()).status, 500);
     assert.deepEqual(await state(somebody), before);
-    const errors = house.expectErrors();
+    // What is noted in the background meanwhile fails as well, and is tried again.
+    const errors = house.expectErrors().filter((line) => line["operation"] !== undefined);
     assert.equal(errors.length, 1);
     assert.match(JSON.stringify(errors), /no events today/);
   });

@@ -40,7 +40,9 @@ export function workspaceChanges(houseOf: () => House): Record<string, Change> {
       values: [tenant.organization_id],
     });
     const keys = await houseOf().ask("GET", "/console/api/keys", { cookie: tenant.cookie });
-    return [body.data, members, keys.body.data];
+    // When a key was used is noted by and by.
+    const data = keys.body.data as Record<string, unknown>[];
+    return [body.data, members, data.map((key) => ({ ...key, last_used_at: null }))];
   };
   const changes: Record<string, (ask: typeof asOwner) => Omit<Change, "state">> = {
     "workspaces.create": (ask) => ({
