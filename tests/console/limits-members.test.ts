@@ -130,6 +130,7 @@ test("limits of members: bars, where they come from; set, changed, taken away", 
   await page.getByRole("button", { name: `Remove the limits of ${other.name}` }).click();
   await dialog.getByText("Now: 1,250.50 a week.").waitFor();
   await dialog.getByRole("button", { name: "Remove" }).click();
+  await dialog.waitFor({ state: "detached" });
   await theirs.getByText("0.00 of 1,250.50").waitFor({ state: "detached" });
   assert.deepEqual(await amountsOf(other), { monthly: null });
   assert.deepEqual(seat.problems, []);
