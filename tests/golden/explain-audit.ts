@@ -28,7 +28,6 @@ export const auditStatements: Record<string, (on: Queries) => Promise<unknown>> 
   "audit: a chain": (on) => chains.readChain(on, "org", { seq: "7", id: "audit_1" }, 5_000),
   "audit: a link": (on) => chains.readHash(on, "org", 7),
   "audit: a head": (on) => chains.readHead(on, "org"),
-  "audit: chains": (on) => chains.listChains(on),
   "audit: chains to sign": (on) => chains.listUnanchored(on, "org", 500),
   "audit: without a place": (on) => chains.listUnsealed(on, 500),
 };

@@ -10,7 +10,6 @@ export const groupStatements: Record<string, (on: Queries) => Promise<unknown>> 
   "groups: members": (on) => groups.listMembers(on, "org", "group", page),
   "groups: one member": (on) => groups.findMember(on, "org", "group", "user"),
   "groups: of somebody": (on) => groups.listGroupsOf(on, "org", "user"),
-  "groups: several": (on) => groups.shareGroups(on as Tx, "org", ["one", "two"]),
   "groups: how many": (on) => groups.countGroups(on, "org"),
   "roles: of groups": (on) => roles.listRolesOfGroups(on, "org", ["one", "two"]),
   "roles: of somebody": (on) => roles.listRoleIdsOf(on, "org", "user"),
