@@ -91,13 +91,6 @@ export const leftOpen = (texts: readonly string[]): string | undefined =>
 
 export const defaultLife = 3_600;
 
-function newIssuerOf(platform: Platform): Required<Pick<NewIssuer, "name" | "issuer_url">> {
-  const { name, url } = presets[platform].issuer;
-  return { name, issuer_url: url };
-}
-
-type Match = NewRule["match"];
-
 interface Place {
   url: string;
   organizationId: string;

@@ -1,4 +1,4 @@
-// The box "test this token": every check of an exchange with its sentence. The token goes to the server and nowhere else.
+// The box "test this token": each check of an exchange with its sentence. The token goes to the server alone.
 import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from "lucide-react";
 import { useState, type SyntheticEvent } from "react";
 import { api } from "../lib/api.ts";

@@ -43,7 +43,7 @@ export async function placeOfNew(
   );
 }
 
-/** Rule KEY17: a key does everything in its workspace, with every model; a managed member gives no more than they have. */
+/** Rule KEY17: a key does everything in its workspace, with every model; nobody managed gives more than they have. */
 function expectWholeMaker({ who }: Context): void {
   if (who.isManaged !== true) return;
   const lacks = workspaces.uses.filter((use) => !who.permissions.has(use));

@@ -163,7 +163,7 @@ test("on a low screen the list of pages scrolls, and the account menu stays in s
   await page.getByRole("button", { name: "Open the navigation" }).click();
   await page.getByRole("dialog").waitFor();
   await settled(page);
-  const box = await page.getByRole("dialog").getByRole("button", { name: "Account menu" });
+  const box = page.getByRole("dialog").getByRole("button", { name: "Account menu" });
   const place = await box.boundingBox();
   assert.ok(place !== null && place.y + place.height <= 640, JSON.stringify(place));
   await picture(page, "low-drawer");

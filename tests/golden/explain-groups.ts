@@ -1,5 +1,5 @@
 // The hot statements of groups and roles.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queries } from "../../kernel/sql/database.ts";
 import * as groups from "../../server/groups/queries.ts";
 import * as roles from "../../server/groups/queries-roles.ts";
 

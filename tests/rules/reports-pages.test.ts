@@ -190,3 +190,13 @@ test("[REP9] what a node that was taken for dead settles after all is put right 
   assert.deepEqual(await cost(), right);
   await ledgerOf(world).drain();
 });
+
+test("[REP2] less than an hour, and a bucket that begins now, are reports of nothing", async () => {
+  const span = { starting_at: "2028-03-01T05:10:00Z", ending_at: "2028-03-01T05:20:00Z" };
+  const now = { starting_at: "2028-03-10T12:00:00Z", ending_at: "2028-03-10T12:00:30Z" };
+  for (const query of [span, now])
+    for (const path of ["analytics/usage", "analytics/cost"]) {
+      const { status, body } = await ask({ house, tenant: platform }, path, query);
+      assert.deepEqual([status, body.data], [200, []], path);
+    }
+});

@@ -131,23 +131,6 @@ test("[REP2] a range begins at any offset from UTC, and covers whole hours or bu
   ]);
 });
 
-test("[REP2] less than an hour, and a bucket that begins now, are reports of nothing", async () => {
-  const now = Date.parse("2028-03-02T11:17:00Z");
-  const at = (ms: number) => new Date(now + ms).toISOString();
-  const empty = [
-    await analytics("usage", {
-      starting_at: "2028-03-01T05:10:00Z",
-      ending_at: "2028-03-01T05:20:00Z",
-    }),
-    await analytics("cost", {
-      starting_at: "2028-03-01T05:10:00Z",
-      ending_at: "2028-03-01T05:20:00Z",
-    }),
-    await analytics("usage", { starting_at: at(0), ending_at: at(60_000) }),
-  ];
-  for (const { data } of empty) assert.deepEqual(data, []);
-});
-
 test("[REP2] what no report covers is refused with a sentence", async () => {
   const refusal = async (query: Query) =>
     sentenceOf(await ask({ house, tenant: platform }, "analytics/usage", query), 400);
