@@ -1,5 +1,5 @@
 // What is usual for the platforms that workloads run on: filled in, with the ids that only the reader knows left open.
-import type { Issuer, NewIssuer, NewRule, Rule } from "./federation.ts";
+import type { Issuer, Rule } from "./federation.ts";
 import type { Snippet } from "./snippets.ts";
 
 export type Platform = "github" | "kubernetes" | "generic";

@@ -43,6 +43,7 @@ test("with nothing set, everything has a value that works", async (t) => {
     publicUrl: undefined,
     databaseUrl: undefined,
     upstream: undefined,
+    mailPassword: undefined,
     masterKey: undefined,
     metricsToken: undefined,
     proxies: 0,
@@ -210,7 +211,7 @@ test("the distance between names is a distance", () => {
 
 test("every setting is described, with its names", () => {
   const all = describeSettings();
-  assert.equal(all.length, 13);
+  assert.equal(all.length, 14);
   for (const { describe, must, fallback } of all)
     assert.ok(describe.endsWith(".") && must && fallback);
   assert.deepEqual(
