@@ -2,6 +2,8 @@
 import { createContext, Script } from "node:vm";
 import { Environment, type ASTNode } from "@marcbachmann/cel-js";
 import { invalid } from "../../kernel/base/failure.ts";
+import { madeUpTokens } from "./condition-probe.ts";
+import { names, pathsIn, patternsIn } from "./condition-tree.ts";
 import { limits } from "./limits.ts";
 
 export type Claims = Record<string, unknown>;
@@ -63,25 +65,52 @@ function celValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, celValue(each)]));
 }
 
-/** Refuses what is no condition, names other things than claims, or holds of any token. */
+/** Rule FED9: refuses what is no condition, names other things than claims, or holds of any token. */
 export function expectCondition(condition: string): void {
   const ast = parse(condition);
   if (!names(ast).includes("claims"))
     throw invalid(
       "match.condition: says nothing of claims, so it is the same for every token. Name a claim, as in claims.repository_id == '123'.",
     );
-  const any = claimsNamedIn(condition);
-  const sample = (text: string) => Object.fromEntries(any.map((claim) => [claim, text]));
-  const always = [{}, sample("a\u{1F3DB}b"), sample("")].every((claims) => {
-    const verdict = evaluate(condition, claims);
-    return "holds" in verdict && verdict.holds;
-  });
-  if (always)
-    throw invalid(
-      "match.condition: holds of any token, whatever its claims are. Ask for a value that only yours have.",
-    );
-  const { failed } = evaluate(condition, sample("a")) as { failed?: string };
+  const tokens = madeUpTokens(ast);
+  const { failed } = evaluate(condition, tokens[0] ?? {}) as { failed?: string };
   if (failed?.includes("milliseconds")) throw invalid(`match.condition: ${failed}.`);
+  if (holdsOfAny(ast, condition, tokens))
+    throw invalid(
+      "match.condition: holds of any token that has the claims it names. Ask for a value that only yours have; has(claims.name) asks for a claim alone.",
+    );
+}
+
+/** Whether it was true at least once, and never false. What it cannot be asked about it does not hold of. */
+function holdsOfAny(ast: ASTNode, condition: string, tokens: readonly Claims[]): boolean {
+  try {
+    return within(limits.conditionProbesMs, () => {
+      // Nobody can make up a text for any pattern: what none of ours matches may be what it excludes.
+      if (patternsIn(ast).some((pattern) => !isMet(pattern, tokens))) return false;
+      const holds = environment.parse(condition);
+      const verdicts = tokens.map((claims) => {
+        try {
+          return holds({ claims: celValue(claims) }) as unknown;
+        } catch {
+          return undefined;
+        }
+      });
+      return verdicts.includes(true) && !verdicts.includes(false);
+    });
+  } catch (error) {
+    throw invalid(
+      isTimeout(error)
+        ? "match.condition: takes too long to be tried on made-up tokens. Ask for values rather than for patterns."
+        : `match.condition: ${firstLine(error)}.`,
+    );
+  }
+}
+
+function isMet(pattern: string, tokens: readonly Claims[]): boolean {
+  const expression = new RegExp(pattern);
+  return tokens.some((claims) =>
+    Object.values(claims).some((value) => typeof value === "string" && expression.test(value)),
+  );
 }
 
 function parse(condition: string): ASTNode {
@@ -98,31 +127,11 @@ function parse(condition: string): ASTNode {
   }
 }
 
-/** Every node of a tree whose arguments may be nodes, lists of them, or anything else. */
-function* nodesOf(value: unknown): Generator<ASTNode> {
-  if (Array.isArray(value)) for (const each of value) yield* nodesOf(each);
-  else if (typeof value === "object" && value !== null && "op" in value && "args" in value) {
-    yield value as ASTNode;
-    yield* nodesOf(value.args);
-  }
-}
-
-const names = (ast: ASTNode): string[] =>
-  [...nodesOf(ast)].flatMap((node) => (node.op === "id" ? [node.args] : []));
-
 /** The claims at the top level that it names: `claims.email`, `claims["email"]`. */
 export function claimsNamedIn(condition: string): string[] {
-  let ast: ASTNode;
   try {
-    ast = environment.parse(condition).ast;
+    return pathsIn(environment.parse(condition).ast).flatMap(([claim]) => claim ?? []);
   } catch {
     return [];
   }
-  return [...nodesOf(ast)].flatMap((node): string[] => {
-    if (node.op !== "." && node.op !== "[]") return [];
-    const [from, what] = node.args;
-    if (from.op !== "id" || from.args !== "claims") return [];
-    if (typeof what === "string") return [what];
-    return what.op === "value" && typeof what.args === "string" ? [what.args] : [];
-  });
 }

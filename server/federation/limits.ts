@@ -33,6 +33,8 @@ export const limits = {
   conditionCharactersMax: 2_000,
   conditionMs: 200,
   conditionNodesMax: 400,
+  conditionProbes: 1_000,
+  conditionProbesMs: 2 * secondMs,
   claimsMax: 50,
   claimCharactersMax: 1_000,
   /** An assertion, as the official client has it too. */

@@ -64,7 +64,7 @@ const actionsOn = async (page: Page) =>
     text.replace(/\s*\d+ times$/, "").trim(),
   );
 const until = async (holds: () => Promise<boolean>) => {
-  const endMs = performance.now() + 20_000;
+  const endMs = performance.now() + 45_000;
   while (!(await holds())) assert.ok(performance.now() < endMs, "it does not come to hold");
 };
 const expectActions = (page: Page, actions: string[]) =>

@@ -71,6 +71,7 @@ test("a browser goes back to the program with a code; what is wrong with the add
   await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
   await page.getByRole("button", { name: "Grant" }).click();
   const answer = await back.answer;
+  await page.getByText("done").waitFor();
   assert.equal(answer.get("state"), "st");
   const code = answer.get("code") ?? "";
   const grant = { ...redemption(code), redirect_uri: back.redirectUri };

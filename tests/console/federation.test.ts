@@ -198,12 +198,17 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
      where id = ${issuer.id}`);
   await using seat = await ownersSeat(browser, house);
   const { page } = seat;
+  // The rules name their issuer, too.
+  const stopped = page
+    .getByRole("table", { name: "Issuers" })
+    .getByRole("row")
+    .filter({ hasText: issuer.name });
   await open(page, house.url, path);
-  await row(page, issuer.name).getByText("12 failures: It did not answer.").waitFor();
-  await row(page, issuer.name).getByText("Polling stopped").waitFor();
+  await stopped.getByText("12 failures: It did not answer.").waitFor();
+  await stopped.getByText("Polling stopped").waitFor();
   await picture(page, "federation-stopped");
-  await row(page, issuer.name).getByRole("button", { name: "Start again" }).click();
-  await row(page, issuer.name).getByText("Polling stopped").waitFor({ state: "detached" });
+  await stopped.getByRole("button", { name: "Start again" }).click();
+  await stopped.getByText("Polling stopped").waitFor({ state: "detached" });
   const one = await read(`federation_issuers/${issuer.id}`);
   assert.deepEqual([one.jwks_polling_disabled_at, one.poll_status.consecutive_failures], [null, 0]);
 
@@ -224,9 +229,9 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
   await page.getByText("it gives no more tokens").waitFor();
   assert.equal(await button(page, "Edit").count(), 0);
   await page.getByRole("link", { name: "Federation" }).last().click();
-  await row(page, issuer.name).waitFor();
+  await stopped.waitFor();
   await archiveIssuer();
-  await row(page, issuer.name).waitFor({ state: "detached" });
+  await stopped.waitFor({ state: "detached" });
   await page.getByLabel("Show archived").check();
   await row(page, rule.name).getByText("Archived").waitFor();
   seat.expect(/400/);

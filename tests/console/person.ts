@@ -22,7 +22,7 @@ export async function signIn(page: Page, url: string, owner: Owner, path = "/con
 export const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate(expression);
 
 /** Waits until an expression holds in the page. Playwright's own way needs eval, which the policy forbids. */
-export async function until(page: Page, expression: string, withinMs = 10_000): Promise<void> {
+export async function until(page: Page, expression: string, withinMs = 45_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await inPage<boolean>(page, expression))) {
     assert.ok(performance.now() < end, `not within ${withinMs} ms: ${expression}`);

@@ -151,6 +151,17 @@ test("[FED9] a condition is CEL over claims that is not true of every token", as
     ["1 == 1", /claims/],
     ["true || claims.a == 'b'", /any token/],
     ["has(claims.a) || !has(claims.a)", /any token/],
+    ["claims.sub == claims.sub", /any token/],
+    ["claims.repository == claims['repository']", /any token/],
+    ["claims.sub.startsWith('')", /any token/],
+    ["claims.sub.matches('.*')", /any token/],
+    ["claims != {}", /any token/],
+    ["size(claims.sub) > 0 && claims.exp > claims.iat", /any token/],
+    ["has(claims.sub)", /any token/],
+    ["'iss' in claims", /any token/],
+    ["claims.iss.contains('://')", /any token/],
+    ["claims.aud == 'x' || claims.aud != 'x'", /any token/],
+    ["claims.place.region == claims.place.region", /any token/],
     ["claims.", /CEL/],
     ["user.name == 'a'", /user/],
     ["size(claims.a)", /true or false/],
@@ -161,7 +172,26 @@ test("[FED9] a condition is CEL over claims that is not true of every token", as
     ["x".repeat(2001), /condition/],
   ] as const)
     assert.match(await matching({ condition }), sentence, condition.slice(0, 60));
-  for (const condition of ["claims.a == 'b'", "!has(claims.a)", "'x' in claims.groups"])
+  for (const condition of [
+    "claims.a == 'b'",
+    "!has(claims.a)",
+    "has(claims.environment)",
+    "'x' in claims.groups",
+    "claims.groups.exists(group, group.startsWith('ops-'))",
+    "claims.sub != 'system:serviceaccount:kube-system:default'",
+    "!claims.email.endsWith('@contractor.example')",
+    "!claims.ref.matches('^refs/heads/release-[0-9]+$')",
+    "claims.ref.matches('^refs/heads/(main|release)$')",
+    "claims['kubernetes.io'].namespace == 'prod'",
+    "claims.exp - claims.iat <= 900",
+    "claims.iat < 1900000000",
+    "claims.run_attempt < 10",
+    "claims.email_verified",
+    "size(claims.groups) > 1",
+    "claims.a != 'x' || claims.b != 'y'",
+    "timestamp(claims.time) > timestamp('2026-01-01T00:00:00Z')",
+    "claims.a == 'b' ? claims.c == 'd' : claims.e != 'f'",
+  ])
     assert.equal((await create({ match: { condition } })).status, 200, condition);
 });
 
