@@ -24,8 +24,10 @@ interface FormProps {
 }
 
 export function RuleForm(props: FormProps) {
-  const { data } = useQuery(federationQueries.issuers(false));
-  return data === undefined ? <RowsSkeleton rows={4} /> : <Form {...props} issuers={data} />;
+  const issuers = useQuery(federationQueries.issuers(false));
+  const accounts = useQuery(federationQueries.liveAccounts);
+  if (issuers.data === undefined || accounts.data === undefined) return <RowsSkeleton rows={4} />;
+  return <Form {...props} issuers={issuers.data} />;
 }
 
 export interface RuleFields {

@@ -150,6 +150,8 @@ test("several are deleted at once, after it is said what happens; one that is go
   for (const [place, status] of [404, 404, 404, 200].entries())
     assert.equal((await files.call("GET", `/${made[place]?.id}`)).status, status);
   await page.getByRole("button", { name: "kept.doomed", exact: true }).click();
+  // A file that goes while it is being shown is one more 404.
+  await dialogOn(page).getByRole("region", { name: "Content of kept.doomed" }).waitFor();
   await dialogOn(page).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete the file" }).click();
   await page.getByText("No file is called that").waitFor();
