@@ -123,11 +123,13 @@ export function makeApp(
   let counting = false;
   const note = makeNote(world, instruments, traffic);
   const watch = audit.watchOf(world);
+  const inTurn = organizations.makeTurns(world);
   const dispatch = makeDispatch({
     routes,
     world,
     authentication: identity.makeAuthentication(world),
     budget: organizations.makeBudget(world),
+    inTurn,
     proxies,
     answered: (facts) => {
       if (!counting) return;
@@ -144,6 +146,7 @@ export function makeApp(
   });
   const requests = scim.keepRequests(world);
   const scimDoor = scim.makeDoor(world, {
+    inTurn,
     proxies,
     answered: (facts) => {
       if (!counting) return;

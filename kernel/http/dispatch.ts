@@ -46,6 +46,8 @@ export interface DispatchOptions {
   authentication: Authentication;
   /** Counts a request of somebody known, whatever comes of it; a Failure when there were too many. */
   budget?(route: Route, who: Principal): Promise<void> | undefined;
+  /** When a request of somebody known is handled: at once, where nothing says otherwise. */
+  inTurn?<T>(route: Route, who: Principal, handle: () => Promise<T> | T): Promise<T> | T;
   answered(facts: Answered): void;
   /** Paths that are no route: the console's files. True when it has taken the request. */
   elsewhere?(request: IncomingMessage, response: ServerResponse, headers: Headers): boolean;
@@ -155,7 +157,8 @@ async function serve(
     query: readQuery(exchange.search, route, rules),
     body: await readBody(request, route, rules),
   };
-  const result = await route.handle(context, input as Parameters<Route["handle"]>[1]);
+  const handle = () => route.handle(context, input as Parameters<Route["handle"]>[1]);
+  const result = await (who && options.inTurn ? options.inTurn(route, who, handle) : handle());
   await reply(exchange, result, rules, options.wire ?? ownWire);
 }
 

@@ -6,6 +6,7 @@ import { hashPassword } from "../../kernel/secret/passwords.ts";
 import { hashSecret } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
+import * as organizations from "../organizations/module.ts";
 import type { AcceptInvite } from "./invite-schema.ts";
 import { addMember, becomeMember, cleanPersonName } from "./membership.ts";
 import { lockMembership } from "./queries.ts";
@@ -31,10 +32,9 @@ export async function acceptInvite(context: RequestContext, input: AcceptInvite)
   identity.expectPassword("password", input.password);
   const name = cleanPersonName(input.name);
   // Before the dear part: a stranger's guess must not cost an argon2.
-  await findLive(db, input.token, clock.now());
+  const { organization_id: organizationId } = await findLive(db, input.token, clock.now());
   const passwordHash = await hashPassword(input.password, context.random);
-  return db.tx(async (tx) => {
-    const { organization_id: organizationId } = await findLive(tx, input.token, clock.now());
+  const join = async (tx: Tx) => {
     await lockMembership(tx, organizationId);
     await expireDue(tx, organizationId, clock.now());
     const invite = await findLive(tx, input.token, clock.now());
@@ -48,7 +48,8 @@ export async function acceptInvite(context: RequestContext, input: AcceptInvite)
     if (user.single_sign_on_required && !identity.keepsLocalWays(user))
       return json(identity.toSignedIn(user));
     return identity.admit(tx, context, user, "password", { invite_id: invite.id });
-  });
+  };
+  return organizations.inTurn(context, organizationId, () => db.tx(join));
 }
 
 async function findLive(from: Tx | RequestContext["db"], token: string, now: Date) {

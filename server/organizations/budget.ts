@@ -1,4 +1,5 @@
 // Rules ORG5 to ORG8: how often an organization may be administered over the API.
+import { makeLines } from "../../kernel/base/lines.ts";
 import { rateLimited } from "../../kernel/base/failure.ts";
 import type { Principal, World } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
@@ -13,8 +14,14 @@ export function makeBudget(world: Pick<World, "db" | "clock" | "sections">) {
   /** Of this process: until then the database would only say no. */
   const spentUntilMs = new Map<string, number>();
 
-  async function take(organizationId: string, budget: Budget): Promise<void> {
+  /** One at a time, each at the row that the one before has left; whom memory refuses does not ask. */
+  const { inLine } = makeLines(1);
+  const take = (organizationId: string, budget: Budget): Promise<void> => {
     const key = `${organizationId} ${budget.name}`;
+    return inLine(key, () => ask(organizationId, budget, key));
+  };
+
+  async function ask(organizationId: string, budget: Budget, key: string): Promise<void> {
     const askedMs = clock.monotonicMs();
     const knownMs = (spentUntilMs.get(key) ?? 0) - askedMs;
     if (knownMs > 0) throw spent(budget, knownMs);

@@ -16,5 +16,7 @@ export const limits = {
   budgetRequestsMax: 10_000,
   /** Of this process: organizations that it need not ask the database for. */
   budgetsRememberedMax: 10_000,
+  /** Rule ORG9: of the 20 connections of a process. */
+  changesAtOnce: 4,
 } as const;
 export const OrganizationName = Type.String({ minLength: 1, maxLength: limits.nameCharactersMax });
