@@ -12,6 +12,6 @@ export {
 } from "./jobs.ts";
 export { listChains } from "./queries-chain.ts";
 export { routes } from "./routes.ts";
-export { actorOf, operator, record, type Actor } from "./service.ts";
+export { actorOf, operator, record, recordOwn, type Actor } from "./service.ts";
 export { auditSection } from "./settings.ts";
 export { watchOf } from "./watch.ts";

@@ -83,6 +83,14 @@ export function record(tx: Tx, { ids, clock }: World, actor: Actor, act: Act): P
   return Promise.resolve();
 }
 
+/** An act of whoever asks, in their own organization. */
+export const recordOwn = (
+  tx: Tx,
+  context: Context,
+  act: Omit<Act, "organizationId">,
+): Promise<void> =>
+  record(tx, context, actorOf(context), { ...act, organizationId: context.who.organizationId });
+
 function open(tx: Tx): Map<string, Waiting[]> {
   const events = new Map<string, Waiting[]>();
   waiting.set(tx, events);

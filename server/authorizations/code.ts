@@ -54,8 +54,7 @@ export async function approveCode(context: Context, input: AskCode) {
       openedBy: who.credentialId,
       userId: who.userId ?? "",
     });
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: "authorization.granted",
       target: { type: "authorization", id },
       details: { client: input.client_id, scopes, workspace_id: workspaceId },
@@ -66,10 +65,9 @@ export async function approveCode(context: Context, input: AskCode) {
 
 export async function denyCode(context: Context, input: AskCode) {
   expectAsk(input);
-  const { db, ids, who } = context;
+  const { db, ids } = context;
   await db.tx((tx) =>
-    audit.record(tx, context, audit.actorOf(context), {
-      organizationId: who.organizationId,
+    audit.recordOwn(tx, context, {
       action: "authorization.denied",
       target: { type: "authorization", id: ids.next("authz_") },
       details: { client: input.client_id },

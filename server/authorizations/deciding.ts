@@ -88,8 +88,7 @@ export async function decideDevice(
       scopes,
       at: clock.now(),
     });
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: `authorization.${decision}`,
       target: { type: "authorization", id: row.id },
       details: { client: row.client_id, scopes, workspace_id: row.workspace_id },

@@ -3,7 +3,7 @@ import type { Context } from "../../kernel/context.ts";
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
-import { actorOf, record } from "../audit/module.ts";
+import { recordOwn } from "../audit/module.ts";
 import { takeIn } from "./intake.ts";
 import { removeKind } from "./jobs.ts";
 import { limits } from "./limits.ts";
@@ -162,14 +162,13 @@ function present({ clock, dialect, publicUrl }: Context, row: queries.BatchRow):
 }
 
 const note = (
-  tx: Parameters<typeof record>[0],
+  tx: Parameters<typeof recordOwn>[0],
   context: Context,
   action: string,
   id: string,
   details: Record<string, unknown> = {},
 ) =>
-  record(tx, context, actorOf(context), {
-    organizationId: context.who.organizationId,
+  recordOwn(tx, context, {
     action,
     target: { type: "message_batch", id },
     details,

@@ -3,7 +3,6 @@ import { forbidden, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import * as audit from "../audit/module.ts";
 import { verdictsOf } from "../keys/module.ts";
 import { endTokensOfAccount } from "../tokens/module.ts";
 import {
@@ -14,6 +13,7 @@ import {
   isArchived,
   isInteractive,
   nameTaken,
+  noteFor,
 } from "./common.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-accounts.ts";
@@ -58,19 +58,7 @@ function expectMayGive(context: Context, role: string | null | undefined): void 
     );
 }
 
-const note = (
-  tx: Tx,
-  context: Context,
-  what: string,
-  id: string,
-  details: Record<string, unknown>,
-) =>
-  audit.record(tx, context, audit.actorOf(context), {
-    organizationId: context.who.organizationId,
-    action: `service_account.${what}`,
-    target: { type: "service_account", id },
-    details,
-  });
+const note = noteFor("service_account");
 
 export async function updateAccount(
   context: Context,

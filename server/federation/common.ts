@@ -1,6 +1,8 @@
 // What accounts, issuers and rules have in common: who changed them, who may, and what they are called.
 import { conflict, forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as audit from "../audit/module.ts";
 import type { Audited } from "./queries-accounts.ts";
 
 /** As `created_by` and its kind keep it: the person or the service account. */
@@ -37,6 +39,12 @@ export const auditedOf = (row: Audited) => ({
   archived_at: row.archived_at?.toISOString() ?? null,
   archived_by_actor_id: row.archived_by,
 });
+
+/** Writes into the audit log what was done to one of this type. */
+export const noteFor =
+  (type: string) =>
+  (tx: Tx, context: Context, what: string, id: string, details: Record<string, unknown>) =>
+    audit.recordOwn(tx, context, { action: `${type}.${what}`, target: { type, id }, details });
 
 /** A description of nothing is none. */
 export const describe = (text: string | null | undefined): string | null =>

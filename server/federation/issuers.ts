@@ -5,8 +5,15 @@ import type { Context, World } from "../../kernel/context.ts";
 import { outsideProblem } from "../../kernel/http/outside.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import * as audit from "../audit/module.ts";
-import { actingId, auditedOf, expectConsole, expectRoom, isArchived, nameTaken } from "./common.ts";
+import {
+  actingId,
+  auditedOf,
+  expectConsole,
+  expectRoom,
+  isArchived,
+  nameTaken,
+  noteFor,
+} from "./common.ts";
 import { expectInlineKeys } from "./key-set.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-issuers.ts";
@@ -73,19 +80,7 @@ function expectCertificate(pem: string): void {
   }
 }
 
-const note = (
-  tx: Tx,
-  context: Context,
-  what: string,
-  id: string,
-  details: Record<string, unknown>,
-) =>
-  audit.record(tx, context, audit.actorOf(context), {
-    organizationId: context.who.organizationId,
-    action: `federation_issuer.${what}`,
-    target: { type: "federation_issuer", id },
-    details,
-  });
+const note = noteFor("federation_issuer");
 
 export async function updateIssuer(
   context: Context,

@@ -58,8 +58,7 @@ async function note(
 ): Promise<void> {
   // What its tokens may do there follows the membership.
   await verdictsOf(context).revoke(tx);
-  await audit.record(tx, context, audit.actorOf(context), {
-    organizationId: context.who.organizationId,
+  await audit.recordOwn(tx, context, {
     action: `service_account_workspace.${what}`,
     target: { type: "service_account", id: service_account_id },
     details: { workspace_id, ...details },

@@ -3,7 +3,6 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import * as audit from "../audit/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import {
   actingId,
@@ -13,6 +12,7 @@ import {
   expectRoom,
   isArchived,
   nameTaken,
+  noteFor,
 } from "./common.ts";
 import { expectCondition } from "./condition.ts";
 import { limits } from "./limits.ts";
@@ -134,19 +134,7 @@ export async function enable(
   return queries.enableWorkspace(tx, organizationId, { ruleId, workspaceId, ...act });
 }
 
-export const note = (
-  tx: Tx,
-  context: Context,
-  what: string,
-  id: string,
-  details: Record<string, unknown>,
-) =>
-  audit.record(tx, context, audit.actorOf(context), {
-    organizationId: context.who.organizationId,
-    action: `federation_rule.${what}`,
-    target: { type: "federation_rule", id },
-    details,
-  });
+export const note = noteFor("federation_rule");
 
 export async function updateRule(context: Context, id: string, change: UpdateRule): Promise<Rule> {
   const { organizationId } = context.who;

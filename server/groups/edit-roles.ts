@@ -168,8 +168,7 @@ function noteRole(
   id: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  return audit.record(tx, context, audit.actorOf(context), {
-    organizationId: context.who.organizationId,
+  return audit.recordOwn(tx, context, {
     action: `rbac_role.${verb}`,
     target: { type: "rbac_role", id },
     details,

@@ -152,8 +152,7 @@ export async function updateKey(
       await expectRoom(tx, context, row.workspace_id);
     await queries.updateKey(tx, organizationId, id, next);
     await verdictsOf(context).revoke(tx);
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: next.status === row.status ? "key.renamed" : `key.${actionOf[next.status]}`,
       target: { type: "key", id },
       details: { name: next.name, ...(next.name !== row.name && { name_before: row.name }) },

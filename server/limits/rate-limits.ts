@@ -104,8 +104,7 @@ interface Change {
 
 function note(tx: Tx, context: Context, { workspaceId, group, changed, before }: Change) {
   const { organizationId } = context.who;
-  return audit.record(tx, context, audit.actorOf(context), {
-    organizationId,
+  return audit.recordOwn(tx, context, {
     action: "rate_limit.set",
     target:
       workspaceId === ""

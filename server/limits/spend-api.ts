@@ -225,10 +225,8 @@ export function note(
   userId: string,
   details: Record<string, unknown>,
 ) {
-  const { organizationId } = context.who;
   const target = { type: "user", id: userId };
-  return audit.record(tx, context, audit.actorOf(context), {
-    organizationId,
+  return audit.recordOwn(tx, context, {
     action,
     target,
     details,

@@ -184,8 +184,7 @@ export async function transferOwnership(context: Context, input: Transfer): Prom
     await queries.setRole(tx, organizationId, viewer.id, "owner");
     await queries.setRole(tx, organizationId, heir.id, "primary_owner");
     await keys.verdictsOf(context).revoke(tx);
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: "organization.ownership_transferred",
       target: { type: "user", id: heir.id },
       details: { name: heir.name, role_before: heir.role },
@@ -208,8 +207,7 @@ export async function renameSelf(context: Context, asked: string) {
     if (name === before) return;
     await queries.setName(tx, organizationId, id, name);
     await keys.verdictsOf(context).revoke(tx);
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: "user.renamed",
       target: { type: "user", id },
       details: { name, name_before: before },

@@ -222,8 +222,7 @@ export const note = (
   action: string,
   details: Record<string, unknown>,
 ) =>
-  audit.record(tx, context, audit.actorOf(context), {
-    organizationId: context.who.organizationId,
+  audit.recordOwn(tx, context, {
     action,
     target: { type: "invite", id },
     details,

@@ -42,8 +42,7 @@ export async function setSeats(context: Context, input: SetSeats): Promise<Seats
     if (wanted.length === 0) await giveUp(tx, organizationId, before);
     else await change(tx, context, before, wanted);
     const seats = await seatsOf(tx, organizationId);
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: "seats.changed",
       target: { type: "organization", id: organizationId },
       details: {
@@ -138,8 +137,7 @@ export async function moveSeat(context: Context, userId: string, tierId: string)
     await queries.addTaken(tx, organizationId, tierId, 1);
     await setSeat(tx, organizationId, userId, tierId);
     const from = tiers.find(({ id }) => id === member.seat_tier_id)?.name ?? null;
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: "user.seat_changed",
       target: { type: "user", id: userId },
       details: { tier: tier.name, tier_before: from },

@@ -18,8 +18,7 @@ export async function signOutUser(context: Context, id: string): Promise<User> {
     const found = await memberOr404(tx, organizationId, id);
     await expectMay(tx, context, found);
     await endAccess(tx, context, id);
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: "user.signed_out_by_administrator",
       target: { type: "user", id },
     });

@@ -6,7 +6,7 @@ import { cleanName } from "../../kernel/base/name.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import { actorOf, record } from "../audit/module.ts";
+import { recordOwn } from "../audit/module.ts";
 import { removeKind } from "./jobs.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-stores.ts";
@@ -168,8 +168,7 @@ export function metadataOf(metadata: Record<string, string>): Record<string, str
 }
 
 export const note = (tx: Tx, context: Context, verb: string, id: string) =>
-  record(tx, context, actorOf(context), {
-    organizationId: context.who.organizationId,
+  recordOwn(tx, context, {
     action: `memory_store.${verb}`,
     target: { type: "memory_store", id },
   });

@@ -200,8 +200,7 @@ const note = (
   target: { type: string; id: string },
   details: Record<string, unknown> = {},
 ) =>
-  audit.record(tx, context, audit.actorOf(context), {
-    organizationId: context.who.organizationId,
+  audit.recordOwn(tx, context, {
     action,
     target,
     details,

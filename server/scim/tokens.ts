@@ -126,8 +126,7 @@ export async function revokeToken(context: Context, id: string) {
     const name = await queries.deleteToken(tx, who.organizationId, id);
     if (name === undefined) throw notFound("SCIM token", id);
     await keys.verdictsOf(context).revoke(tx);
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId: who.organizationId,
+    await audit.recordOwn(tx, context, {
       action: "scim_token.revoked",
       target: targetOf(id),
       details: { name },

@@ -28,8 +28,7 @@ export async function claimDomain(context: Context, input: { domain: string }) {
     const id = ids.next("edom_");
     const proof = random.bytes(20).toString("hex");
     await queries.insertDomain(tx, organizationId, { id, domain, proof, at: clock.now() });
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: "email_domain.claimed",
       target: { type: "email_domain", id },
       details: { domain },
@@ -73,8 +72,7 @@ export async function verifyDomain(context: Context, id: string) {
       throw error;
     }
     if (by !== null)
-      await audit.record(tx, context, audit.actorOf(context), {
-        organizationId,
+      await audit.recordOwn(tx, context, {
         action: "email_domain.verified",
         target: { type: "email_domain", id },
         details: { domain, by },
@@ -106,8 +104,7 @@ export async function deleteDomain(context: Context, id: string) {
   await db.tx(async (tx) => {
     const domain = await queries.deleteDomain(tx, who.organizationId, id);
     if (domain === undefined) throw notFound("e-mail domain", id);
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId: who.organizationId,
+    await audit.recordOwn(tx, context, {
       action: "email_domain.deleted",
       target: { type: "email_domain", id },
       details: { domain },

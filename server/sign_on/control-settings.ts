@@ -54,8 +54,7 @@ export async function updateProvider(
       await queries.saveProvider(tx, organizationId, { ...after, name, updated_at: clock.now() });
     if (after.invites_own_domains !== before.invites_own_domains)
       await queries.setInviteRule(tx, organizationId, after.invites_own_domains);
-    await audit.record(tx, context, audit.actorOf(context), {
-      organizationId,
+    await audit.recordOwn(tx, context, {
       action: "identity_provider.updated",
       target: { type: "organization", id: organizationId },
       details: { ...input, provisioning_before: before.provisioning },

@@ -79,16 +79,8 @@ const record = (
   userId: string,
   action: string,
   details: Record<string, unknown> = {},
-): Promise<void> => {
-  const { organizationId } = context.who;
-  const target = { type: "user", id: userId };
-  return audit.record(tx, context, audit.actorOf(context), {
-    organizationId,
-    action,
-    target,
-    details,
-  });
-};
+): Promise<void> =>
+  audit.recordOwn(tx, context, { action, target: { type: "user", id: userId }, details });
 
 export async function strangers({ db, who }: Context) {
   const rows = await identities.listStrangers(db, who.organizationId);

@@ -3,7 +3,7 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import { actorOf, record } from "../audit/module.ts";
+import { recordOwn } from "../audit/module.ts";
 import { lockWorkspace, type WorkspaceRow } from "./queries.ts";
 import * as queries from "./queries-members.ts";
 import { expectKnown, expectManaged } from "./reach.ts";
@@ -179,8 +179,7 @@ const note = (
   { workspace_id, user_id, name }: queries.MemberRow,
   details: Record<string, unknown>,
 ): Promise<void> =>
-  record(tx, context, actorOf(context), {
-    organizationId: context.who.organizationId,
+  recordOwn(tx, context, {
     action: `workspace_member.${verb}`,
     target: { type: "user", id: user_id },
     details: { workspace_id, name, ...details },

@@ -3,7 +3,7 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import { actorOf, record } from "../audit/module.ts";
+import { recordOwn } from "../audit/module.ts";
 import { changedFacts, differences, factsOf, newFacts, plainFacts } from "./facts.ts";
 import * as queries from "./queries.ts";
 import { expectAbove, expectKnown, knownTo } from "./reach.ts";
@@ -156,8 +156,7 @@ const note = (
   id: string,
   details: Record<string, unknown>,
 ): Promise<void> =>
-  record(tx, context, actorOf(context), {
-    organizationId: context.who.organizationId,
+  recordOwn(tx, context, {
     action: `workspace.${verb}`,
     target: { type: "workspace", id },
     details,
