@@ -49,7 +49,7 @@ export async function personOf(
   const { organization_id: organizationId } = connection;
   const control = await signOn.controlOf(tx, organizationId);
   const actor = provider(context, { name: control.provider });
-  const known = await identities.findIdentity(tx, organizationId, arrival);
+  const known = await findKnown(tx, organizationId, arrival);
   const at = context.clock.now();
   if (known !== undefined) {
     await identities.noteIdentityUse(tx, organizationId, known.id, { email: arrival.email, at });
@@ -74,6 +74,14 @@ export async function personOf(
   const userId = await provision(tx, context, connection, { actor, control, arrival, email });
   await link(tx, context, connection, { arrival, userId, by: "provisioning" });
   return userId;
+}
+
+/** Two first sign-ins of one person at once: the second waits, and finds what the first has made. */
+async function findKnown(tx: Tx, organizationId: string, arrival: Arrival) {
+  const known = await identities.findIdentity(tx, organizationId, arrival);
+  if (known !== undefined) return known;
+  await members.lockMembership(tx, organizationId);
+  return identities.findIdentity(tx, organizationId, arrival);
 }
 
 /** Rule SSO6. Whoever may write any e-mail at the provider must not become whoever they like here. */

@@ -129,13 +129,11 @@ async function arrivalOf(
   }
 }
 
-/** Two first sign-ins of one person at once: the second finds what the first has made. */
 async function letIn(
   context: RequestContext,
   connection: Connection,
   flow: Flow,
   arrival: Arrival,
-  isSecondTry = false,
 ): Promise<Reply> {
   try {
     return await context.db.tx(async (tx) => {
@@ -151,9 +149,7 @@ async function letIn(
     });
   } catch (error) {
     if (error instanceof Refused) return refuse(context, connection, error, arrival);
-    const isRace = error instanceof Failure && error.options.code === "already_member";
-    if (!isRace || isSecondTry) throw error;
-    return letIn(context, connection, flow, arrival, true);
+    throw error;
   }
 }
 

@@ -220,13 +220,13 @@ test("[SSO7] whoever joins takes a seat; without one nobody joins", async () => 
   assert.equal(tier?.taken, 1);
 });
 
-test("[SSO7] three first sign-ins of one person at once make one member", async () => {
+test("[SSO7] six first sign-ins of one person at once make one member", async () => {
   const { tenant, ada } = await company(jit);
-  const ways = await Promise.all([1, 2, 3].map(() => sso.wayBack(tenant)));
+  const ways = await Promise.all(Array.from({ length: 6 }, () => sso.wayBack(tenant)));
   const ends = await Promise.all(ways.map(({ url, browser }) => sso.endOf(browser, url)));
   assert.deepEqual(
     ends.map(({ url }) => url),
-    ["/console/", "/console/", "/console/"],
+    ends.map(() => "/console/"),
   );
   assert.equal((await peopleOf(tenant)).filter(({ email }) => email === ada.email).length, 1);
 });
