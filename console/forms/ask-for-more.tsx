@@ -2,7 +2,7 @@
 import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { api, type Period } from "../lib/api.ts";
-import { queryClient } from "../lib/queries.ts";
+import { renewLimits } from "../lib/limits.ts";
 import { periodWords } from "../lib/spend.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
@@ -39,11 +39,12 @@ function Form({ periods, onClose }: Props) {
       const said = reason.trim();
       return api.own_spend.ask({ body: { period: asked, ...(said !== "" && { reason: said }) } });
     },
-    onSuccess: () => {
+    onSuccess: async () => {
+      await renewLimits();
       say.good("You have asked for more");
       onClose();
     },
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: ["limits"] }),
+    onError: renewLimits,
   });
   function submit(event: FormEvent): void {
     event.preventDefault();

@@ -3,8 +3,7 @@ import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { api, type IncreaseRequest } from "../lib/api.ts";
 import { useLast } from "../lib/last.ts";
-import { hundredthsOf, unitsText } from "../lib/limits.ts";
-import { queryClient } from "../lib/queries.ts";
+import { hundredthsOf, renewLimits, unitsText } from "../lib/limits.ts";
 import { nameOf, periodWords, soFarWords } from "../lib/spend.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
@@ -23,7 +22,6 @@ interface Props {
   onClose: () => void;
 }
 
-const renew = () => void queryClient.invalidateQueries({ queryKey: ["limits"] });
 const paramsOf = ({ id }: IncreaseRequest) => ({ spend_limit_increase_request_id: id });
 
 export function DecideRequest({
@@ -66,11 +64,12 @@ function Approve({ request, onClose }: Props) {
   const approve = useAct({
     mutationFn: (amount: string) =>
       api.spend_limit_increase_requests.approve({ params: paramsOf(request), body: { amount } }),
-    onSuccess: (_, amount) => {
+    onSuccess: async (_, amount) => {
+      await renewLimits();
       say.good(`${nameOf(actor)} may spend ${unitsText(amount)} a ${periodWords[period]}`);
       onClose();
     },
-    onSettled: renew,
+    onError: renewLimits,
   });
   const amount = hundredthsOf(typed);
   function submit(event: FormEvent): void {
@@ -116,11 +115,12 @@ function Deny({ request, onClose }: Props) {
   const deny = useAct({
     mutationFn: () =>
       api.spend_limit_increase_requests.deny({ params: paramsOf(request), body: {} }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      await renewLimits();
       say.good(`The request of ${nameOf(request.actor)} is denied`);
       onClose();
     },
-    onSettled: renew,
+    onError: renewLimits,
   });
   return (
     <>

@@ -2,9 +2,8 @@
 import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { api, type Period, type SpendSummary } from "../lib/api.ts";
-import { hundredthsOf, unitsText } from "../lib/limits.ts";
+import { hundredthsOf, renewLimits, unitsText } from "../lib/limits.ts";
 import { useLast } from "../lib/last.ts";
-import { queryClient } from "../lib/queries.ts";
 import { periods, periodWords, soFarWords, type MemberSpend } from "../lib/spend.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
@@ -17,8 +16,6 @@ interface Props {
   member: MemberSpend | undefined;
   onClose: () => void;
 }
-
-const renew = () => void queryClient.invalidateQueries({ queryKey: ["limits"] });
 
 export function MemberLimitsForm({ member, onClose }: Props) {
   const shown = useLast(member);
@@ -55,11 +52,12 @@ function Form({ member, onClose }: { member: MemberSpend; onClose: () => void })
           await write(member.id, period, typed[period], summaryOf(period)?.spend_limit_id ?? null);
       }
     },
-    onSuccess: () => {
+    onSuccess: async () => {
+      await renewLimits();
       say.good(`The limits of ${member.name} hold`);
       onClose();
     },
-    onSettled: renew,
+    onError: renewLimits,
   });
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -127,11 +125,12 @@ export function RemoveMemberLimits({ member, onClose }: Props) {
       for (const { spend_limit_id: id } of set)
         if (id !== null) await api.user_spend_limits.delete({ params: { spend_limit_id: id } });
     },
-    onSuccess: () => {
+    onSuccess: async () => {
+      await renewLimits();
       say.good(`${shown?.name ?? ""} has no limits of their own any more`);
       onClose();
     },
-    onSettled: renew,
+    onError: renewLimits,
   });
   const list = set.map(
     ({ amount, period }) =>

@@ -2,8 +2,7 @@
 import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { api, type Limiter, type RateLimit } from "../lib/api.ts";
-import { isSetHere, limiterWords } from "../lib/limits.ts";
-import { queryClient } from "../lib/queries.ts";
+import { isSetHere, limiterWords, renewLimits } from "../lib/limits.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
@@ -62,8 +61,8 @@ function Form({ rate, name, onClose }: Props) {
       api.rate_limits.set({
         body: { workspace_id: rate.workspace_id, group: rate.group.id, limits },
       }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: ["limits"] });
+    onSuccess: async () => {
+      await renewLimits();
       say.good(`The rates of ${name} hold`);
       onClose();
     },

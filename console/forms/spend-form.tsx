@@ -2,8 +2,7 @@
 import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { api } from "../lib/api.ts";
-import { hundredthsOf, unitsText } from "../lib/limits.ts";
-import { queryClient } from "../lib/queries.ts";
+import { hundredthsOf, renewLimits, unitsText } from "../lib/limits.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
@@ -38,8 +37,8 @@ function Form({ place, onClose }: { place: SpendPlace; onClose: () => void }) {
   const [error, setError] = useState<string>();
   const save = useAct({
     mutationFn: (amount: string) => api.spend_limits.set({ body: { scope, amount } }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: ["limits"] });
+    onSuccess: async () => {
+      await renewLimits();
       say.good(`The limit of ${place.name} holds`);
       onClose();
     },
@@ -84,8 +83,8 @@ export function RemoveSpendLimit({ place, onClose }: Props) {
       api.spend_limits.delete({
         params: { scope_id: scope.type === "organization" ? "organization" : scope.workspace_id },
       }),
-    onSuccess: (_, { name }) => {
-      void queryClient.invalidateQueries({ queryKey: ["limits"] });
+    onSuccess: async (_, { name }) => {
+      await renewLimits();
       say.good(`${name} has no spend limit any more`);
       onClose();
     },

@@ -1,5 +1,9 @@
 // Limits in words, and amounts as people type them.
 import type { Limiter, RateLimit, SpendLimit } from "./api.ts";
+import { queryClient } from "./queries.ts";
+
+/** Awaited before a dialog closes: what is opened from the page next begins with what holds now. */
+export const renewLimits = () => queryClient.invalidateQueries({ queryKey: ["limits"] });
 
 export const limiterWords: Record<Limiter["type"], string> = {
   requests_per_minute: "Requests",
