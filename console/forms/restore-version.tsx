@@ -5,7 +5,7 @@ import { useAct } from "../lib/act.ts";
 import { server, type Memory, type MemoryVersion } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import type { Place } from "../lib/memory-editor.ts";
-import { forgetStores, memoryQueries } from "../lib/memory-queries.ts";
+import { memoryQueries, renewStores } from "../lib/memory-queries.ts";
 import { queryClient } from "../lib/queries.ts";
 import { inWorkspace, useWorkspace } from "../lib/workspace.ts";
 import { Button } from "../parts/button.tsx";
@@ -54,8 +54,8 @@ function useRestore({ place: { workspace, store }, text, memory, onClose }: Prop
         search: { ...search, memory: restored.id },
       });
     },
-    // Also where it has changed meanwhile: the next try is made over what is there then.
-    onSettled: forgetStores,
+    // Also where it has changed meanwhile: that is told once the next try is made over what is there then.
+    onSettled: renewStores,
   });
 }
 

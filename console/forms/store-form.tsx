@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { server, type MemoryStore } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
-import { forgetStores } from "../lib/memory-queries.ts";
+import { renewStores } from "../lib/memory-queries.ts";
 import { inWorkspace } from "../lib/workspace.ts";
 import { Button } from "../parts/button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
@@ -39,9 +39,9 @@ export function StoreForm({ store, workspace, onClose, onMade }: Props) {
         headers,
       });
     },
-    onSuccess: (saved) => {
+    onSuccess: async (saved) => {
+      await renewStores();
       say.good(store === undefined ? `${saved.name} is there` : "Saved");
-      forgetStores();
       onClose();
       onMade?.(saved);
     },

@@ -23,7 +23,8 @@ const under = (workspace: Workspace, store: string) => ["memory", workspace, sto
 
 export const forgetStore = (workspace: Workspace, store: string) =>
   void queryClient.invalidateQueries({ queryKey: under(workspace, store) });
-export const forgetStores = () => void queryClient.invalidateQueries({ queryKey: ["memory"] });
+export const renewStores = () => queryClient.invalidateQueries({ queryKey: ["memory"] });
+export const forgetStores = () => void renewStores();
 /** All but the memory itself, which nobody asks for again while its page is being left. */
 export function forgetMemory(workspace: Workspace, store: string, memory: string): void {
   const { queryKey } = memoryQueries.memory(workspace, store, memory);

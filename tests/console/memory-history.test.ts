@@ -61,6 +61,7 @@ test("the timeline says what, who and how much; one version shows what it change
   await compared(page).getByText("Nothing before").waitFor();
   assert.equal(await button(page, "Older version (J)").isDisabled(), true);
   await page.getByLabel("Compare with").selectOption("Against the text of today");
+  await compared(page).locator("ins").getByText("April").waitFor();
   assert.deepEqual(await compared(page).locator("ins").allInnerTexts(), ["55", "April", "never"]);
   await page.getByLabel("Compare with").selectOption("Only this version");
   await page.getByRole("region", { name: "Text of the version" }).getByText("40 seats").waitFor();
