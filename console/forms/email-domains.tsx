@@ -124,7 +124,7 @@ function InviteRule({ mayWrite }: { mayWrite: boolean }) {
   const save = useAct({
     mutationFn: (own: boolean) =>
       api.identity_provider.update({ body: { invites_own_domains: own } }),
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: ["identity_provider"] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["identity_provider"] }),
   });
   if (data === undefined) return null;
   return (

@@ -6,7 +6,8 @@ import { ApiError } from "./api.ts";
 
 interface Act<Data, Asked> {
   mutationFn: (asked: Asked) => Promise<Data>;
-  onSuccess: (data: Data) => void;
+  /** Where it gives a promise the act is under way until that is kept. */
+  onSuccess: (data: Data) => void | Promise<void>;
   onError?: (error: Error) => void;
 }
 

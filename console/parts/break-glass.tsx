@@ -17,7 +17,7 @@ export function BreakGlass({ owners, isOwner }: { owners: Owner[]; isOwner: bool
   const mark = useProvenAct({
     mutationFn: ({ user, marked }: Owner) =>
       api.break_glass.set({ params: { user_id: user.id }, body: { break_glass: !marked } }),
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: ["sign_on"] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["sign_on"] }),
     onError: say.error,
   });
   return (

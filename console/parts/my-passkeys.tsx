@@ -106,8 +106,8 @@ function WhyNot({ ways }: { ways: MyWays }) {
 function SecondStep({ ways }: { ways: MyWays }) {
   const turn = useProvenAct({
     mutationFn: (required: boolean) => api.second_step({ body: { required } }),
-    onSuccess: ({ second_step }) => {
-      void queryClient.invalidateQueries();
+    onSuccess: async ({ second_step }) => {
+      await queryClient.invalidateQueries();
       say.good(
         second_step ? "Your password alone lets nobody in now" : "Your password is enough again",
       );
