@@ -35,7 +35,8 @@ function useCatalog() {
     entries: entries.data,
     upstreams: upstreams.data?.data,
     error: models.error ?? entries.error ?? upstreams.error,
-    mayWrite: mayAsk && entries.isSuccess,
+    // What is added is held against both lists: it would take the place of one that is not read yet.
+    mayWrite: mayAsk && entries.isSuccess && upstreams.isSuccess,
   };
 }
 
