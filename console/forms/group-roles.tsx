@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAct } from "../lib/act.ts";
 import { api } from "../lib/api.ts";
-import { forgetGroups, groupQueries, summaryOf, type Group } from "../lib/groups.ts";
+import { renewGroups, groupQueries, summaryOf, type Group } from "../lib/groups.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
@@ -41,9 +41,9 @@ function Form({ group, onClose }: { group: Group; onClose: () => void }) {
         params: { rbac_group_id: group.id },
         body: { role_ids: chosen },
       }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      await renewGroups();
       say.good(`The roles of ${group.name} are changed`);
-      forgetGroups();
       onClose();
     },
   });

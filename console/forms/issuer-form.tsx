@@ -4,7 +4,7 @@ import { useAct } from "../lib/act.ts";
 import { server } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
 import { defaultLife, platformChoices, presets, type Platform } from "../lib/federation-presets.ts";
-import { forgetFederation, keysFrom, type Issuer, type NewIssuer } from "../lib/federation.ts";
+import { renewFederation, keysFrom, type Issuer, type NewIssuer } from "../lib/federation.ts";
 import { Button } from "../parts/button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
 import { AreaField, CheckField, RadioCards, SelectField, TextField } from "../parts/field.tsx";
@@ -91,9 +91,9 @@ export function IssuerForm({ issuer, onClose }: { issuer?: Issuer; onClose: () =
   const [fault, setFault] = useState<string>();
   const saving = useAct({
     mutationFn: () => save(draft, issuer),
-    onSuccess: (saved) => {
+    onSuccess: async (saved) => {
+      await renewFederation();
       say.good(issuer === undefined ? `${saved.name} is there` : "Saved");
-      forgetFederation();
       onClose();
     },
   });

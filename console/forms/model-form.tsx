@@ -57,8 +57,8 @@ function useModelForm({ entry, ids, upstreams, onClose }: ModelFormProps) {
   const change = (patch: Partial<ModelDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const save = useMutation({
     mutationFn: (body: NewModel) => api.models.set({ body }),
-    onSuccess: ({ id }) => {
-      void queryClient.invalidateQueries();
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries();
       say.good(`${id} is in the catalog`);
       onClose();
     },

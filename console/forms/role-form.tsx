@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { api } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
-import { adviceOf, forgetGroups, groupQueries, summaryOf, type Role } from "../lib/groups.ts";
+import { adviceOf, renewGroups, groupQueries, summaryOf, type Role } from "../lib/groups.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { AreaField, TextField } from "../parts/field.tsx";
@@ -64,9 +64,9 @@ function Form({ draft, onClose }: { draft: RoleDraft; onClose: () => void }) {
         ? api.rbac_roles.create({ body })
         : api.rbac_roles.update({ params: { rbac_role_id: draft.id }, body });
     },
-    onSuccess: (saved) => {
+    onSuccess: async (saved) => {
+      await renewGroups();
       say.good(draft.id === undefined ? `${saved.display_name} is there` : "Saved");
-      forgetGroups();
       onClose();
     },
   });

@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { fieldError } from "../lib/errors.ts";
 import { platformChoices, platformOf, presets, type Platform } from "../lib/federation-presets.ts";
-import { federationQueries, forgetFederation, type Issuer, type Rule } from "../lib/federation.ts";
+import { federationQueries, renewFederation, type Issuer, type Rule } from "../lib/federation.ts";
 import { useMe } from "../lib/queries.ts";
 import { Button } from "../parts/button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
@@ -57,9 +57,9 @@ function Form({ rule, issuers, onClose, onMade }: FormProps & { issuers: Issuer[
   const [fault, setFault] = useState<string>();
   const saving = useAct({
     mutationFn: () => saveRule(draft, rule),
-    onSuccess: (saved) => {
+    onSuccess: async (saved) => {
+      await renewFederation();
       say.good(rule === undefined ? `${saved.name} is there` : "Saved");
-      forgetFederation();
       onClose();
       if (rule === undefined) onMade?.(saved);
     },

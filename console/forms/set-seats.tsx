@@ -57,8 +57,8 @@ function Form({ tiers, onClose }: { tiers: SeatTier[]; onClose: () => void }) {
   }, []);
   const save = useAct({
     mutationFn: (asked: NewSeatTier[]) => api.seats.set({ body: { tiers: asked } }),
-    onSuccess: (pool) => {
-      void queryClient.invalidateQueries();
+    onSuccess: async (pool) => {
+      await queryClient.invalidateQueries();
       say.good(pool.tiers.length === 0 ? "Seats are no longer counted" : "The pool is set");
       onClose();
     },

@@ -78,8 +78,8 @@ function useUpstreamForm({ upstream, names, onClose }: Props) {
     mutationFn: () => api.upstreams.set({ body: bodyOf(draft, upstream) }),
     // The form holds a key: nothing of it stays.
     gcTime: 0,
-    onSuccess: ({ name }) => {
-      void queryClient.invalidateQueries();
+    onSuccess: async ({ name }) => {
+      await queryClient.invalidateQueries();
       say.good(`${name} can be asked`);
       onClose();
     },

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { api } from "../lib/api.ts";
 import { fieldError } from "../lib/errors.ts";
-import { forgetWorkspaces, type Workspace } from "../lib/workspaces.ts";
+import { renewWorkspaces, type Workspace } from "../lib/workspaces.ts";
 import { Button } from "../parts/button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
 import { RadioCards, TextField } from "../parts/field.tsx";
@@ -81,9 +81,9 @@ export function WorkspaceForm({
   const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }));
   const saving = useAct({
     mutationFn: () => save(draft, workspace),
-    onSuccess: (saved) => {
+    onSuccess: async (saved) => {
+      await renewWorkspaces();
       say.good(workspace === undefined ? `${saved.name} is there` : "Saved");
-      forgetWorkspaces();
       onClose();
       onMade?.(saved);
     },

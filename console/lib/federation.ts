@@ -116,8 +116,9 @@ export const federationQueries = {
   }),
 };
 
-export const forgetFederation = () =>
-  void queryClient.invalidateQueries({ queryKey: ["federation"] });
+/** Awaited where a form writes the whole of a thing: opened again, it begins with what holds now. */
+export const renewFederation = () => queryClient.invalidateQueries({ queryKey: ["federation"] });
+export const forgetFederation = () => void renewFederation();
 
 /** Names of workspaces, and those in which something can still be done. */
 export function useWorkspaces() {

@@ -50,14 +50,18 @@ export const groupQueries = {
   }),
 };
 
-/** After a change; what a person may do may have changed with it. */
-export function forgetGroups(gone?: string): void {
+/** After a change; what a person may do may have changed with it. Awaited where a form writes the whole of a thing. */
+export async function renewGroups(gone?: string): Promise<void> {
   // Nobody asks again for what is gone while its page is being left.
   const isThere = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[2] !== gone;
   const predicate = gone === undefined ? {} : { predicate: isThere };
-  void queryClient.invalidateQueries({ queryKey: ["rbac"], ...predicate });
-  void queryClient.invalidateQueries({ queryKey: ["me"] });
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ["rbac"], ...predicate }),
+    queryClient.invalidateQueries({ queryKey: ["me"] }),
+  ]);
 }
+
+export const forgetGroups = (gone?: string) => void renewGroups(gone);
 
 export const allCapabilities = "capability_access_all";
 export const stableCapabilities = "capability_access_all_ga";

@@ -57,7 +57,9 @@ export const workspaceQueries = {
 };
 
 /** Keys, selects and the person's own list of workspaces hang on them too. */
-export const forgetWorkspaces = () => void queryClient.invalidateQueries();
+/** Awaited where a form writes the whole of a thing: opened again, it begins with what holds now. */
+export const renewWorkspaces = () => queryClient.invalidateQueries();
+export const forgetWorkspaces = () => void renewWorkspaces();
 
 export const roleWords: Record<WorkspaceRole, { name: string; means: string }> = {
   workspace_user: { name: "User", means: "Works in it: playground, batches, files, memory." },

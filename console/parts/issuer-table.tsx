@@ -4,7 +4,7 @@ import type { FederationAct } from "../forms/federation-acts.tsx";
 import { useAct } from "../lib/act.ts";
 import { server } from "../lib/api.ts";
 import { sentenceOf } from "../lib/errors.ts";
-import { forgetFederation, keysFrom, spanText, type Issuer } from "../lib/federation.ts";
+import { renewFederation, keysFrom, spanText, type Issuer } from "../lib/federation.ts";
 import { plural } from "../lib/words.ts";
 import { ActMenu } from "./act-menu.tsx";
 import { Badge } from "./badge.tsx";
@@ -109,9 +109,9 @@ function StartAgain({ issuer: { id, name } }: { issuer: Issuer }) {
         params: { federation_issuer_id: id },
         body: { jwks_polling_disabled: false },
       }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      await renewFederation();
       say.good(`Keys of ${name} are fetched again`);
-      forgetFederation();
     },
     onError: (error) => say.bad(sentenceOf(error)),
   });

@@ -6,12 +6,7 @@ import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { server } from "../lib/api.ts";
 import { sentenceOf } from "../lib/errors.ts";
-import {
-  federationQueries,
-  forgetFederation,
-  useWorkspaces,
-  type Rule,
-} from "../lib/federation.ts";
+import { federationQueries, renewFederation, useWorkspaces, type Rule } from "../lib/federation.ts";
 import { useMe } from "../lib/queries.ts";
 import { Badge } from "./badge.tsx";
 import { Button, IconButton } from "./button.tsx";
@@ -64,9 +59,9 @@ function Place({ rule, id, name, mayWrite }: PlaceProps) {
       server.federation_rules.workspaces.remove({
         params: { federation_rule_id: rule.id, workspace_id: id },
       }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      await renewFederation();
       say.good(`The rule gives no more tokens for ${name}`);
-      forgetFederation();
     },
     onError: (error) => say.bad(sentenceOf(error)),
   });
@@ -106,10 +101,10 @@ function Add({ rule }: { rule: Rule }) {
         params: { federation_rule_id: rule.id },
         body: { workspace_id: chosen },
       }),
-    onSuccess: () => {
+    onSuccess: async () => {
+      await renewFederation();
       say.good(`The rule is enabled for ${nameOf(chosen)}`);
       setChosen("");
-      forgetFederation();
     },
     onError: (error) => say.bad(sentenceOf(error)),
   });
