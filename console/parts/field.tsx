@@ -6,6 +6,7 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from "react";
+import { useTyping } from "../lib/typed.ts";
 
 const box =
   "w-full rounded-md border border-line-strong bg-surface px-2.5 min-h-9 max-md:min-h-10 text-ink " +
@@ -161,10 +162,13 @@ export function FilterDay({
   );
 }
 
-export function SearchInput({
-  label,
-  ...rest
-}: { label: string } & InputHTMLAttributes<HTMLInputElement>) {
+interface SearchProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "value"> {
+  label: string;
+  value: string;
+}
+
+export function SearchInput({ label, value, onChange, ...rest }: SearchProps) {
+  const [typed, type] = useTyping(value);
   return (
     <input
       type="search"
@@ -175,6 +179,11 @@ export function SearchInput({
       spellCheck={false}
       className={`${box} md:min-h-8 md:max-w-72`}
       {...rest}
+      value={typed}
+      onChange={(event) => {
+        type(event.target.value);
+        onChange?.(event);
+      }}
     />
   );
 }

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { initialize } from "../../server/installation.ts";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectFits, inPage, open, ownersSeat, signIn } from "./person.ts";
+import { expectFits, inPage, open, ownersSeat, signIn, until } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -34,6 +34,28 @@ test("two presses in one moment create one key", async () => {
   const { body } = await house.ask("GET", "/console/api/keys", { cookie });
   const named = (body.data as { name: string }[]).filter(({ name }) => name === "Pressed twice");
   assert.equal(named.length, 1);
+});
+
+test("letters that come faster than the address changes are all kept", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, "/console/keys");
+  await inPage(
+    page,
+    `{
+      const field = document.querySelector("[data-search]");
+      const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+      for (const letter of "fast fingers") {
+        set.call(field, field.value + letter);
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+    }`,
+  );
+  await page.waitForURL(/q=fast\+fingers/);
+  assert.equal(await page.getByLabel("Search name or hint").inputValue(), "fast fingers");
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await until(page, 'document.querySelector("[data-search]").value === ""');
+  assert.deepEqual(seat.problems, []);
 });
 
 test("a page whose code does not come says so in its place, and comes when it is asked for again", async () => {
