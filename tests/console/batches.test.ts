@@ -142,7 +142,7 @@ test("what runs is watched: in the list, on its page, until it has ended", async
   const { page } = seat;
   const asking = await watchAsking(page);
   const soon = Array.from({ length: 12 }, (_, place) =>
-    request(`soon-${place + 1}`, `[[rate 2]] [[tokens ${(place + 1) * 2}]]`),
+    request(`soon-${place + 1}`, `[[rate 1]] [[tokens ${(place + 1) * 2}]]`),
   );
   const id = await submit({ house }, soon);
   await open(page, house.url, path);
@@ -202,7 +202,7 @@ test("a batch is canceled with its consequence, and deleted once it has ended", 
   const { page } = seat;
   // More than one process has under way of an upstream at first.
   const many = Array.from({ length: 90 }, (_, place) =>
-    request(`slow-${place + 1}`, "[[rate 1]] [[tokens 12]]"),
+    request(`slow-${place + 1}`, "[[rate 1]] [[tokens 20]]"),
   );
   const id = await submit({ house }, many);
   await open(page, house.url, "/console/");
@@ -220,7 +220,7 @@ test("a batch is canceled with its consequence, and deleted once it has ended", 
   await page.getByRole("status").getByText("Canceling").waitFor();
   await page.getByText("No request begins any more").waitFor();
   assert.equal(await page.getByRole("button", { name: "Cancel batch" }).count(), 0);
-  await page.getByText("90 of 90 done").waitFor({ timeout: 30_000 });
+  await page.getByText("90 of 90 done").waitFor();
   await page.getByText("Cancel asked").waitFor();
   await page.getByRole("button", { name: /^Canceled \d+$/ }).click();
   await page.getByLabel("Search the custom id").fill("slow-90");

@@ -65,7 +65,7 @@ export async function cancel(caller: Caller, id: string): Promise<void> {
 }
 
 export async function ended(caller: Caller, id: string): Promise<void> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 45_000;
   for (;;) {
     const { body } = await caller.house.ask("GET", `/v1/messages/batches/${id}`, {
       cookie: cookieOf(caller),
@@ -78,7 +78,7 @@ export async function ended(caller: Caller, id: string): Promise<void> {
 
 /** What comes after the end of batches is done too: no house closes before. */
 export async function quiet({ world }: House): Promise<void> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + 45_000;
   for (;;) {
     const jobs = await world.db.query<{ kind: string }>(sql`select kind from jobs`);
     if (jobs.length === 0) return;

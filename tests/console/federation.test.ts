@@ -68,6 +68,7 @@ test("an issuer, a rule from a preset that is completed, and the variables to co
   assert.deepEqual(issuer.jwks, { type: "inline", keys: [key.jwk] });
 
   await page.getByText("No rules yet").waitFor();
+  await dialog.waitFor({ state: "detached" });
   await page.keyboard.press("n");
   assert.ok(await dialog.getByRole("radio", { name: /GitHub Actions/ }).isChecked());
   await dialog.getByLabel("Name", { exact: true }).fill("shop-main");
@@ -231,6 +232,7 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
   await page.getByRole("link", { name: "Federation" }).last().click();
   await stopped.waitFor();
   await archiveIssuer();
+  await dialog.waitFor({ state: "detached" });
   await stopped.waitFor({ state: "detached" });
   await page.getByLabel("Show archived").check();
   await row(page, rule.name).getByText("Archived").waitFor();

@@ -85,6 +85,7 @@ test("an owner makes a role and a group, gives one to the other and adds somebod
   await dialog.getByRole("button", { name: "Create role" }).click();
   await row(page, "Batches for everybody").getByText("1 capability, every model").waitFor();
 
+  await dialog.waitFor({ state: "detached" });
   await goKeys(page, "r");
   await page.getByRole("heading", { level: 1, name: "Groups" }).waitFor();
   await page.keyboard.press("n");

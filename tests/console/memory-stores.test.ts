@@ -163,6 +163,7 @@ test("another workspace: its stores, its memories and its search, and no others"
   await page.keyboard.press("Enter");
   await page.getByText("No memories yet").waitFor();
   assert.match(page.url(), /workspace=wrkspc_elsewhere/);
+  await dialogOn(page).waitFor({ state: "detached" });
   await page.keyboard.press("n");
   await page.getByLabel("Path of the new memory").fill("/theirs.md");
   await page.getByLabel("Text of the new memory").fill("A common word.\n");

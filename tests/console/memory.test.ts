@@ -309,6 +309,7 @@ test("a store of two thousand memories: in pages, by the filter, and by the addr
   await page.keyboard.type("m07 5");
   await page.getByText("19 of 2,000 memories").waitFor();
   await row(page, `/long/${name(775)}`).click();
+  await page.getByRole("heading", { name: `/long/${name(775)}` }).waitFor();
   assert.equal(await typed(page), "Memory 775.\n");
 
   await open(page, house.url, `${path}/${store.id}?memory=${made[1_234]!.id}`);

@@ -112,6 +112,7 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
 
   await row(page, "echo").getByRole("link", { name: "echo" }).click();
   await page.getByLabel("Text of turn 1").fill('[[say "From afar."]]');
+  await page.getByRole("button", { name: "Run", exact: true, disabled: false }).waitFor();
   await page.keyboard.press("Control+Enter");
   await page.getByRole("region", { name: "Answer", exact: true }).getByText("From afar.").waitFor();
   assert.match(page.url(), /model=echo/);

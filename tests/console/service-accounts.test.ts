@@ -57,6 +57,7 @@ test("an account is made with a role, works in workspaces, and is archived", asy
   await row(page, "Default").getByText("User", { exact: true }).waitFor();
   assert.equal(await row(page, "Default").getByRole("button").count(), 0);
   await page.getByRole("button", { name: "Add to a workspace" }).click();
+  await dialog.getByRole("option", { name: "Search" }).waitFor({ state: "attached" });
   assert.deepEqual(await dialog.getByLabel("Workspace").locator("option").allTextContents(), [
     "Choose one",
     "Search",
@@ -85,6 +86,7 @@ test("an account is made with a role, works in workspaces, and is archived", asy
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await dialog.getByText("end within a second").waitFor();
   await dialog.getByRole("button", { name: "Take it out" }).click();
+  await dialog.waitFor({ state: "detached" });
   await row(page, "Search").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "More for this service account" }).click();
@@ -119,6 +121,7 @@ test("an account that a rule targets is not archived, and the rule is one press 
   await page.getByRole("button", { name: `Change ${account.name}` }).click();
   await page.getByRole("menuitem", { name: "Archive" }).click();
   await dialog.getByRole("button", { name: "Archive service account" }).click();
+  await dialog.waitFor({ state: "detached" });
   await row(page, account.name).waitFor({ state: "detached" });
   assert.notEqual((await ask("GET", `/${account.id}`)).body.archived_at, null);
   assert.deepEqual(seat.problems, []);

@@ -85,7 +85,7 @@ async function outputOf(label: string, code: string): Promise<string> {
   if (label === "TypeScript") writeFileSync(file, code);
   const [program, args] =
     label === "TypeScript" ? [process.execPath, [file]] : ["sh", ["-c", code]];
-  const { stdout, stderr } = await run(program, args, { env, cwd: directory, timeout: 30_000 });
+  const { stdout, stderr } = await run(program, args, { env, cwd: directory, timeout: 120_000 });
   return stdout + stderr;
 }
 
