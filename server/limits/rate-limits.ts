@@ -26,10 +26,7 @@ const usedOf: Record<RateType, (used: Used) => number> = {
 export async function listRateLimits(context: Context, { workspace_id: given }: RateLimitQuery) {
   const { db, clock, who } = context;
   const { organizationId } = who;
-  if (given !== undefined) {
-    const found = await workspaces.findWorkspace(db, organizationId, given);
-    if (found === undefined) throw notFound("workspace", given);
-  }
+  if (given !== undefined) await expectSeen(context, given);
   const workspaceId = given ?? "";
   const set = await queries.selectRates(db, organizationId);
   const since = new Date(clock.now().getTime() - 60_000);
@@ -42,6 +39,15 @@ export async function listRateLimits(context: Context, { workspace_id: given }: 
       toRateLimit({ context, workspaceId, group, models: groups.get(group) ?? [], set, used }),
     ),
   };
+}
+
+/** Rule WSP10 for who reads workspaces; who reads limits without them, as billing does, is there for all. */
+async function expectSeen(context: Context, id: string): Promise<void> {
+  const { db, who } = context;
+  const seen = who.permissions.has("workspaces:read")
+    ? await workspaces.expectKnown(context, id)
+    : await workspaces.findWorkspace(db, who.organizationId, id);
+  if (seen === undefined) throw notFound("workspace", id);
 }
 
 /** Rules LIM11, LIM14 and LIM16. */

@@ -176,19 +176,18 @@ test("[LIM15] a spend limit is a decimal text of hundredths; the month's sums ar
 });
 
 test("[LIM15] a developer sees the spend of workspaces that they know of, billing that of all, by name", async () => {
-  const made = await call("POST", "workspaces", { name: "Elsewhere" });
-  assert.equal(made.status, 200);
+  const { id: elsewhere } = (await call("POST", "workspaces", { name: "Elsewhere" })).body;
+  const readsAs = async (role: "developer" | "billing", path: string) =>
+    call("GET", path, undefined, await addSignedIn(house, platform, role));
   const namesFor = async (role: "developer" | "billing") => {
-    const { body } = await call(
-      "GET",
-      "spend_limits",
-      undefined,
-      await addSignedIn(house, platform, role),
-    );
+    const { body } = await readsAs(role, "spend_limits");
     return body.data.map((each: { workspace_name: string | null }) => each.workspace_name);
   };
   assert.deepEqual(await namesFor("developer"), [null, "Default"]);
   assert.deepEqual(await namesFor("billing"), [null, "Default", "Elsewhere"]);
+  const rates = `rate_limits?workspace_id=${elsewhere}`;
+  assert.match(sentenceOf(await readsAs("developer", rates), 404), new RegExp(elsewhere));
+  assert.equal((await readsAs("billing", rates)).status, 200);
 });
 
 test("[LIM15] [LIM16] a limit that is reached refuses; taken away, it does not", async () => {
