@@ -23,6 +23,17 @@ const names = {
   staleTime: 60_000,
 };
 
+/** Names of service accounts, of those in the archive as well. */
+const accountNames = {
+  queryKey: ["federation", "account names"],
+  queryFn: async () => {
+    const query = { limit: 1_000, include_archived: true };
+    const { data } = await server.service_accounts.list({ query });
+    return Object.fromEntries(data.map(({ id, name }) => [id, name]));
+  },
+  staleTime: 60_000,
+};
+
 const nouns: Record<NonNullable<Actor>["type"], string> = {
   api_actor: "API key",
   user_actor: "Person",
@@ -33,11 +44,13 @@ const nouns: Record<NonNullable<Actor>["type"], string> = {
 export function useActorName(): (actor: NonNullable<Actor>) => string {
   const { user, permissions } = useMe();
   const { data = {} } = useQuery({ ...names, enabled: permissions.includes("api_keys:read") });
+  const mayNameAccounts = permissions.includes("service_accounts:read");
+  const accounts = useQuery({ ...accountNames, enabled: mayNameAccounts }).data ?? {};
   const personName = usePersonName();
   return (actor) => {
     const id = idOf(actor);
     if (id === user.id) return `${user.name} (you)`;
-    const name = actor.type === "user_actor" ? personName(id) : data[id];
+    const name = actor.type === "user_actor" ? personName(id) : (data[id] ?? accounts[id]);
     return name ?? `${nouns[actor.type]} …${id.slice(-6)}`;
   };
 }
