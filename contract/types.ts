@@ -690,6 +690,7 @@ export type Member = {
     roles: ("user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user")[];
     remove: boolean;
     sign_out: boolean;
+    setup_link: boolean;
     receive_ownership: boolean;
   };
 };

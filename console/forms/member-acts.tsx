@@ -11,9 +11,10 @@ import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";
 import { say } from "../parts/toast.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
+import { SetupLink } from "./setup-link.tsx";
 
 export interface MemberAct {
-  kind: "role" | "seat" | "sign_out" | "transfer" | "remove";
+  kind: "role" | "seat" | "sign_out" | "setup_link" | "transfer" | "remove";
   member: Member;
 }
 
@@ -21,6 +22,7 @@ const titles: Record<MemberAct["kind"], string> = {
   role: "Change the role",
   seat: "Change the seat",
   sign_out: "Sign this person out?",
+  setup_link: "Make a set-up link",
   transfer: "Hand on the ownership?",
   remove: "Remove this person?",
 };
@@ -36,6 +38,7 @@ export function MemberActs({ act, onClose }: { act: MemberAct | undefined; onClo
     role: RoleForm,
     seat: SeatForm,
     sign_out: SignOut,
+    setup_link: SetupLink,
     transfer: Transfer,
     remove: Remove,
   };

@@ -1,5 +1,5 @@
 // The table of members, with what the viewer may do to each.
-import { Armchair, Crown, LogOut, UserCog, UserMinus } from "lucide-react";
+import { Armchair, Crown, Link2, LogOut, UserCog, UserMinus } from "lucide-react";
 import type { MemberAct } from "../forms/member-acts.tsx";
 import type { Member, Role } from "../lib/api.ts";
 import { roleHints, roleNames } from "../lib/roles.ts";
@@ -65,6 +65,7 @@ function actsOf(member: Member, maySeat: boolean, onAct: (act: MemberAct) => voi
     { label: "Change role", icon: UserCog, run: act("role"), when: may.roles.length > 0 },
     { label: "Change seat", icon: Armchair, run: act("seat"), when: maySeat },
     { label: "Sign out everywhere", icon: LogOut, run: act("sign_out"), when: may.sign_out },
+    { label: "Set-up link", icon: Link2, run: act("setup_link"), when: may.setup_link },
     {
       label: "Hand on the ownership",
       icon: Crown,

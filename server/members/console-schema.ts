@@ -19,6 +19,7 @@ export const Member = Type.Object(
       roles: Type.Array(Role),
       remove: Type.Boolean(),
       sign_out: Type.Boolean(),
+      setup_link: Type.Boolean(),
       receive_ownership: Type.Boolean(),
     }),
   },

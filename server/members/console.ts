@@ -102,6 +102,8 @@ function mayOf(
         : [],
     remove: reaches && isOther && !control.removal,
     sign_out: reaches && isOther,
+    setup_link:
+      isOther && member.role !== "primary_owner" && who.permissions.has("identity_provider:write"),
     receive_ownership: isOther && who.permissions.has("ownership:transfer"),
   };
 }

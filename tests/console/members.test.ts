@@ -12,7 +12,7 @@ import {
   usersOf,
 } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { inPage, open, ownersSeat } from "./person.ts";
+import { expectAccessible, inPage, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -117,6 +117,29 @@ test("a role is changed, a member is removed, and is still named where they did 
   await open(page, house.url, `/console/memory/${store.body.id}/history`);
   await page.getByText(`${gone.name} (left)`).first().waitFor();
   assert.deepEqual(seat.problems, []);
+});
+
+test("who lost their ways in comes back by a link that an owner hands over", async () => {
+  const { platform } = house.organizations;
+  const lost = await addSignedIn(house, platform, "developer");
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await open(page, house.url, `/console/members?q=${lost.email}`);
+  await act(page, lost.name, "Set-up link");
+  await dialogOn(page).getByText("signed in as them").waitFor();
+  await dialogOn(page).getByRole("button", { name: "Make the link" }).click();
+  const link = await dialogOn(page).getByLabel(`Set-up link for ${lost.email}`).innerText();
+  await picture(page, "members-setup-link");
+  await expectAccessible(page);
+  await dialogOn(page).getByRole("button", { name: "Done" }).click();
+
+  await using theirs = await browser.seat();
+  await theirs.page.goto(link);
+  await theirs.page.getByLabel("Password", { exact: true }).fill("a password that is new");
+  await theirs.page.getByRole("button", { name: "Set up and sign in" }).click();
+  await theirs.page.waitForURL(`${house.url}/console/`);
+  await theirs.page.getByText(lost.name).first().waitFor();
+  assert.deepEqual([...seat.problems, ...theirs.problems], []);
 });
 
 test("an administrator is offered what they may do, and no more", async () => {
