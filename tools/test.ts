@@ -11,6 +11,7 @@ expectNode();
 const help = `npm test [-- words]      only files whose path holds one of the words, or tests named so
 npm test -- --long       longer simulation, more runs of each property
 npm test -- --short      without simulation and properties
+npm test -- --without=tests/rules,tests/routes   all files but those whose path begins so
 npm test -- --update-golden   writes the golden files and the checksums of new migrations
 `;
 
@@ -38,9 +39,8 @@ interface Seen {
 
 const flags = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const unknown = flags.find(
-  (flag) => !["--long", "--short", "--update-golden", "--help"].includes(flag),
-);
+const without = flags.flatMap((flag) => flag.match(/^--without=(.+)$/)?.[1]?.split(",") ?? []);
+const unknown = flags.find((flag) => !/^--(long|short|update-golden|help|without=.+)$/.test(flag));
 if (unknown !== undefined || flags.includes("--help")) {
   process.stdout.write(unknown === undefined ? help : `${unknown} is not known.\n${help}`);
   process.exit(unknown === undefined ? 0 : 1);
@@ -61,10 +61,12 @@ function allTestFiles(): string[] {
 
 /** A word that no path holds is looked for in the names of tests. */
 function choose(all: string[]): { files: string[]; pattern: RegExp | undefined } {
-  const wanted = all.filter((file) =>
-    flags.includes("--update-golden")
-      ? /^tests\/(golden|tidy|routes\/access)/.test(file)
-      : !(flags.includes("--short") && /^tests\/(simulation|properties)\//.test(file)),
+  const wanted = all.filter(
+    (file) =>
+      !without.some((beginning) => file.startsWith(beginning)) &&
+      (flags.includes("--update-golden")
+        ? /^tests\/(golden|tidy|routes\/access)/.test(file)
+        : !(flags.includes("--short") && /^tests\/(simulation|properties)\//.test(file))),
   );
   if (words.length === 0) return { files: wanted, pattern: undefined };
   const files = wanted.filter((file) => words.some((word) => file.includes(word)));
