@@ -190,6 +190,28 @@ test("adding takes nobody's place; a change of one price leaves the others; a ke
   assert.deepEqual(seat.problems, []);
 });
 
+test("nothing is added before it is known what there is", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route("**/console/api/upstreams", async (route) => {
+    await isTime;
+    await route.fallback();
+  });
+  const entries = page.waitForResponse("**/console/api/models");
+  await page.goto(house.url + path);
+  await (await entries).finished();
+  await row(page, "sim-large").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Add a model" }).count(), 0);
+  goOn();
+  await page.getByRole("button", { name: "Add an upstream" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("busy");
+  await page.getByRole("dialog").getByLabel("Address").fill(busy.url);
+  await page.getByRole("button", { name: "Add the upstream" }).click();
+  await page.getByText("There is an upstream busy already").waitFor();
+  assert.deepEqual(seat.problems, []);
+});
+
 test("whoever may not change models reads them, and is offered nothing else", async () => {
   await house.world.db.tx((tx) =>
     tx.query({

@@ -75,6 +75,8 @@ test("a passkey is added, signs in alone and after the password, and is removed"
 
   await page.getByLabel("Ask for a passkey after my password").click();
   await page.getByText("Your password alone lets nobody in now").waitFor();
+  // Said once the page has read it again: until then the next press would mean the opposite.
+  assert.ok(await page.getByLabel("Ask for a passkey after my password").isChecked());
   await signOut(page);
   await page.getByLabel("E-mail").fill(owner().owner_email);
   await page.getByLabel("Password").fill(owner().owner_password);
