@@ -77,8 +77,8 @@ export function ConnectionForm({ facts, onClose }: { facts: SingleSignOn; onClos
   const isNew = facts.connection === null;
   const save = useProvenAct({
     mutationFn: () => api.single_sign_on.set({ body: bodyOf(draft, isScim) }),
-    onSuccess: ({ name, test }) => {
-      void queryClient.invalidateQueries();
+    onSuccess: async ({ name, test }) => {
+      await queryClient.invalidateQueries();
       say.good(test === null ? `${name} is saved; now test it` : `${name} is saved`);
       onClose();
     },

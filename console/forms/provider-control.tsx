@@ -49,8 +49,8 @@ export function ProviderControl({
   const [asking, setAsking] = useState(false);
   const save = useAct({
     mutationFn: (change: ProviderChange) => api.identity_provider.update({ body: change }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries();
+    onSuccess: async () => {
+      await queryClient.invalidateQueries();
       say.good("What the provider controls is saved");
     },
   });

@@ -4,7 +4,13 @@ import { useState, type FormEvent } from "react";
 import { useAct } from "../lib/act.ts";
 import { fieldError } from "../lib/errors.ts";
 import { platformChoices, platformOf, presets, type Platform } from "../lib/federation-presets.ts";
-import { federationQueries, renewFederation, type Issuer, type Rule } from "../lib/federation.ts";
+import {
+  federationQueries,
+  renewFederation,
+  useWorkspaces,
+  type Issuer,
+  type Rule,
+} from "../lib/federation.ts";
 import { useMe } from "../lib/queries.ts";
 import { Button } from "../parts/button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
@@ -26,7 +32,10 @@ interface FormProps {
 export function RuleForm(props: FormProps) {
   const issuers = useQuery(federationQueries.issuers(false));
   const accounts = useQuery(federationQueries.liveAccounts);
-  if (issuers.data === undefined || accounts.data === undefined) return <RowsSkeleton rows={4} />;
+  // A choice that is not there yet would be empty, and could not be sent.
+  const { isLoading } = useWorkspaces();
+  if (issuers.data === undefined || accounts.data === undefined || isLoading)
+    return <RowsSkeleton rows={4} />;
   return <Form {...props} issuers={issuers.data} />;
 }
 

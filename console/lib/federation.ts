@@ -123,7 +123,7 @@ export const forgetFederation = () => void renewFederation();
 /** Names of workspaces, and those in which something can still be done. */
 export function useWorkspaces() {
   const me = useMe();
-  const { data = [] } = useQuery({
+  const { data = [], isLoading } = useQuery({
     ...federationQueries.workspaces,
     enabled: me.permissions.includes("workspaces:read"),
   });
@@ -131,7 +131,8 @@ export function useWorkspaces() {
     data.find((workspace) => workspace.id === id)?.name ??
     me.workspaces.find((workspace) => workspace.id === id)?.name ??
     `Workspace …${id.slice(-6)}`;
-  return { nameOf, live: data.filter(({ archived_at: archived }) => archived === null) };
+  const live = data.filter(({ archived_at: archived }) => archived === null);
+  return { nameOf, live, isLoading };
 }
 
 export const accountRoles: Record<AccountRole, { name: string; means: string }> = {
