@@ -567,6 +567,12 @@ export interface Client extends Pages {
       /** Takes the spend limit of a member away. `DELETE /console/api/user_spend_limits/{spend_limit_id}` */
       delete(input: { params: api.ConsoleUserSpendLimitsDeleteParams } & CallOptions): Promise<api.ConsoleUserSpendLimitsDeleteReply>;
     };
+    webhooks: {
+      /** The newest deliveries to a webhook endpoint, and how they went. `GET /console/api/webhooks/{webhook_endpoint_id}/deliveries` */
+      deliveries(input: { params: api.ConsoleWebhooksDeliveriesParams } & CallOptions): Promise<api.ConsoleWebhooksDeliveriesReply>;
+      /** Sends a test event to a webhook endpoint, signed and repeated as any other. `POST /console/api/webhooks/{webhook_endpoint_id}/test` */
+      test(input: { params: api.ConsoleWebhooksTestParams; body?: api.ConsoleWebhooksTestBody } & CallOptions): Promise<api.ConsoleWebhooksTestReply>;
+    };
     workspaces: {
       /** Lists the organization's workspaces, newest first. `GET /console/api/workspaces` */
       list(input?: { query?: api.ConsoleWorkspacesListQuery } & CallOptions): Promise<api.ConsoleWorkspacesListReply>;
@@ -840,6 +846,20 @@ export interface Client extends Pages {
     /** Ends a member's sign-ins and access tokens. They may sign in again. `POST /v1/organizations/users/{user_id}/sign_out` */
     sign_out(input: { params: api.UsersSignOutParams } & CallOptions): Promise<api.UsersSignOutReply>;
   };
+  webhooks: {
+    /** Lists webhook endpoints, newest first unless order says otherwise. `GET /v1/organizations/webhooks` */
+    list(input?: { query?: api.WebhooksListQuery } & CallOptions): Promise<api.WebhooksListReply>;
+    /** Makes a webhook endpoint; its signing secret is in this reply alone. `POST /v1/organizations/webhooks` */
+    create(input: { body: api.WebhooksCreateBody } & CallOptions): Promise<api.WebhooksCreateReply>;
+    /** One webhook endpoint. `GET /v1/organizations/webhooks/{webhook_endpoint_id}` */
+    retrieve(input: { params: api.WebhooksRetrieveParams } & CallOptions): Promise<api.WebhooksRetrieveReply>;
+    /** Changes the fields that are sent; disables a webhook endpoint, or enables it again. `POST /v1/organizations/webhooks/{webhook_endpoint_id}` */
+    update(input: { params: api.WebhooksUpdateParams; body?: api.WebhooksUpdateBody } & CallOptions): Promise<api.WebhooksUpdateReply>;
+    /** Deletes a webhook endpoint, and what was on its way there. `DELETE /v1/organizations/webhooks/{webhook_endpoint_id}` */
+    delete(input: { params: api.WebhooksDeleteParams } & CallOptions): Promise<api.WebhooksDeleteReply>;
+    /** Replaces the signing secret at once; the new one is in this reply alone. `POST /v1/organizations/webhooks/{webhook_endpoint_id}/regenerate_signing_secret` */
+    regenerate_signing_secret(input: { params: api.WebhooksRegenerateSigningSecretParams } & CallOptions): Promise<api.WebhooksRegenerateSigningSecretReply>;
+  };
   workspaces: {
     /** Lists the organization's workspaces, newest first. `GET /v1/organizations/workspaces` */
     list(input?: { query?: api.WorkspacesListQuery } & CallOptions): Promise<api.WorkspacesListReply>;
@@ -1000,6 +1020,8 @@ const calls: Record<string, Call> = {
   "console.upstreams.delete": { route: "DELETE /console/api/upstreams/{upstream_name}" },
   "console.user_spend_limits.set": { route: "POST /console/api/user_spend_limits" },
   "console.user_spend_limits.delete": { route: "DELETE /console/api/user_spend_limits/{spend_limit_id}" },
+  "console.webhooks.deliveries": { route: "GET /console/api/webhooks/{webhook_endpoint_id}/deliveries" },
+  "console.webhooks.test": { route: "POST /console/api/webhooks/{webhook_endpoint_id}/test" },
   "console.workspaces.list": { route: "GET /console/api/workspaces", pages: "after_id" },
   "console.workspaces.create": { route: "POST /console/api/workspaces" },
   "console.workspaces.retrieve": { route: "GET /console/api/workspaces/{workspace_id}" },
@@ -1109,6 +1131,12 @@ const calls: Record<string, Call> = {
   "users.update": { route: "POST /v1/organizations/users/{user_id}" },
   "users.delete": { route: "DELETE /v1/organizations/users/{user_id}" },
   "users.sign_out": { route: "POST /v1/organizations/users/{user_id}/sign_out", beta: "admin-user-sign-out-2026-10-08" },
+  "webhooks.list": { route: "GET /v1/organizations/webhooks", beta: "webhooks-2026-10-07", pages: "after_id" },
+  "webhooks.create": { route: "POST /v1/organizations/webhooks", beta: "webhooks-2026-10-07" },
+  "webhooks.retrieve": { route: "GET /v1/organizations/webhooks/{webhook_endpoint_id}", beta: "webhooks-2026-10-07" },
+  "webhooks.update": { route: "POST /v1/organizations/webhooks/{webhook_endpoint_id}", beta: "webhooks-2026-10-07" },
+  "webhooks.delete": { route: "DELETE /v1/organizations/webhooks/{webhook_endpoint_id}", beta: "webhooks-2026-10-07" },
+  "webhooks.regenerate_signing_secret": { route: "POST /v1/organizations/webhooks/{webhook_endpoint_id}/regenerate_signing_secret", beta: "webhooks-2026-10-07" },
   "workspaces.list": { route: "GET /v1/organizations/workspaces", pages: "after_id" },
   "workspaces.create": { route: "POST /v1/organizations/workspaces" },
   "workspaces.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}" },

@@ -460,6 +460,11 @@ export type DeletedServiceAccountWorkspaceMember = {
   workspace_id: string;
 };
 
+export type DeletedWebhookEndpoint = {
+  id: string;
+  type: "webhook_endpoint_deleted";
+};
+
 export type DeviceAsked = {
   device_code: string;
   user_code: string;
@@ -1099,6 +1104,19 @@ export type NewScimToken = {
   secret: string;
 };
 
+export type NewWebhookEndpoint = {
+  id: string;
+  created_at: string;
+  description: string;
+  disabled_reason: string;
+  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  name: string;
+  state: "enabled" | "disabled";
+  updated_at: string;
+  url: string;
+  signing_secret: string;
+};
+
 export type OauthMetadata = {
   issuer: string;
   authorization_endpoint: string;
@@ -1446,6 +1464,37 @@ export type UserInfo = {
   };
   workspace_id: string | null;
   scope: string;
+};
+
+export type WebhookDelivery = {
+  id: string;
+  type: "webhook_delivery";
+  event_id: string;
+  event_type: string;
+  is_test: boolean;
+  state: "waiting" | "delivered" | "failed";
+  attempts: number;
+  created_at: string;
+  attempted_at: string | null;
+  next_attempt_at: string | null;
+  status_code: number | null;
+  error: string | null;
+};
+
+export type WebhookEndpoint = {
+  id: string;
+  created_at: string;
+  description: string;
+  disabled_reason: string;
+  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  name: string;
+  state: "enabled" | "disabled";
+  updated_at: string;
+  url: string;
+};
+
+export type WebhookSigningSecret = {
+  signing_secret: string;
 };
 
 export type Workspace = {
@@ -2821,6 +2870,24 @@ export type ConsoleUserSpendLimitsDeleteReply = {
   type: "spend_limit_deleted";
 };
 
+export type ConsoleWebhooksDeliveriesParams = {
+  webhook_endpoint_id: string;
+};
+
+export type ConsoleWebhooksDeliveriesReply = {
+  data: WebhookDelivery[];
+};
+
+export type ConsoleWebhooksTestParams = {
+  webhook_endpoint_id: string;
+};
+
+export type ConsoleWebhooksTestBody = {
+  event_type?: "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated" | undefined;
+};
+
+export type ConsoleWebhooksTestReply = WebhookDelivery;
+
 export type ConsoleWorkspacesListQuery = {
   limit?: number | undefined;
   after_id?: string | undefined;
@@ -4046,6 +4113,61 @@ export type UsersSignOutParams = {
 };
 
 export type UsersSignOutReply = User;
+
+export type WebhooksListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+  order?: "asc" | "desc" | undefined;
+};
+
+export type WebhooksListReply = {
+  data: WebhookEndpoint[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type WebhooksCreateBody = {
+  description?: string | undefined;
+  name?: string | undefined;
+  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  url: string;
+};
+
+export type WebhooksCreateReply = NewWebhookEndpoint;
+
+export type WebhooksRetrieveParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WebhooksRetrieveReply = WebhookEndpoint;
+
+export type WebhooksUpdateParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WebhooksUpdateBody = {
+  description?: string | undefined;
+  name?: string | undefined;
+  enabled_events?: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[] | undefined;
+  state?: "enabled" | "disabled" | undefined;
+  url?: string | undefined;
+};
+
+export type WebhooksUpdateReply = WebhookEndpoint;
+
+export type WebhooksDeleteParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WebhooksDeleteReply = DeletedWebhookEndpoint;
+
+export type WebhooksRegenerateSigningSecretParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WebhooksRegenerateSigningSecretReply = WebhookSigningSecret;
 
 export type WorkspacesListQuery = {
   limit?: number | undefined;

@@ -35,6 +35,7 @@ import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
 import * as signOn from "./sign_on/module.ts";
 import * as usage from "./usage/module.ts";
+import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
 
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...workspaces.routes,
   ...keys.routes,
   ...federation.routes,
+  ...webhooks.routes,
   ...messages.routes,
   ...batches.routes,
   ...memory.routes,
@@ -85,6 +87,7 @@ const kinds: readonly JobKind<World>[] = [
   ...files.kinds,
   ...usage.kinds,
   ...audit.kinds,
+  ...webhooks.kinds,
 ];
 const schedules: readonly Schedule[] = [
   ...identity.schedules,
@@ -99,6 +102,7 @@ const schedules: readonly Schedule[] = [
   ...files.schedules,
   ...usage.schedules,
   ...audit.schedules,
+  ...webhooks.schedules,
 ];
 
 export interface App {

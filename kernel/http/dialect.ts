@@ -55,7 +55,7 @@ export function betaFailure(
     return invalid(
       `This route is in beta: send the header vendor-beta: ${names} (or anthropic-beta).`,
     );
-  return gate === dialect ? notFound("route", route) : undefined;
+  return gate === "hidden" || gate === dialect ? notFound("route", route) : undefined;
 }
 
 export const single = (header: string | string[] | undefined): string | undefined =>

@@ -11,6 +11,8 @@ export interface OutsideAsk {
   body?: string;
   /** Of the answer; more is refused. */
   bytesMax: number;
+  /** The status is all that matters: the answer is left where its body begins, also that of a redirect. */
+  ignoresBody?: true;
   /** From the first look at the name to the last byte of the answer. */
   timeoutMs: number;
   /** In place of the authorities that the machine trusts. */
@@ -138,7 +140,7 @@ export async function fetchOutside(
 async function exchange(
   agent: Agent,
   url: string,
-  { method = "GET", headers = {}, body, bytesMax }: OutsideAsk,
+  { method = "GET", headers = {}, body, bytesMax, ignoresBody }: OutsideAsk,
   signal: AbortSignal,
 ): Promise<OutsideAnswer> {
   const answer = await send(url, {
@@ -150,10 +152,11 @@ async function exchange(
   });
   const { statusCode: status } = answer;
   // The error that ends the connection is told by whoever reads; here nobody does.
-  const leave = (failure: OutsideFailure) => {
+  const leave = <T>(result: T): T => {
     answer.body.on("error", () => {}).destroy();
-    return failure;
+    return result;
   };
+  if (ignoresBody) return leave({ status, headers: answer.headers, body: Buffer.alloc(0) });
   if (status >= 300 && status < 400)
     throw leave(
       new OutsideFailure(

@@ -52,8 +52,8 @@ export type OwnStatus = 401 | 404 | 409 | 503;
 
 export interface BetaRule {
   name: string;
-  /** `always`: 400 without it. `2023-06-01`: 404 without it in that dialect, no gate in the other. */
-  gate: "always" | Dialect;
+  /** Without it `always`: 400; `hidden`: 404; `2023-06-01`: 404 in that dialect, and no gate in the other. */
+  gate: "always" | "hidden" | Dialect;
   /** Another beta that opens the route as well. */
   or?: string;
   /** Betas with this prefix are refused beside it. */

@@ -170,7 +170,7 @@ function backoff(attempt: number, firstMs: number): number {
 export function publicMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message
-    .replace(/\b(?:sk|whsec)[-_][\w-]{8,}/g, "[secret]")
+    .replace(/\b(?:sk|whsec)[-_][\w+/=-]{8,}/g, "[secret]")
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [secret]")
     .replace(/:\/\/[^\s/@]+@/g, "://[secret]@")
     .slice(0, jobLimits.lastErrorCharsMax);

@@ -43,6 +43,7 @@ const secretTexts = [
   pem.slice(0, -10),
   `eyJhbGciOiJI.${marker}.${marker}`,
   `whsec_${marker}`,
+  `whsec_a+b/${marker}=`,
 ];
 
 test("no secret reaches the log, wherever it stands", () => {

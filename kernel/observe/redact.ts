@@ -19,6 +19,7 @@ const secretName = new RegExp(`^(?:${secretNames})$`, "i");
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g, removed],
   ...keyPatterns,
+  [/\bwhsec_[\w+/=-]{12,}/g, removed],
   [/\b(?:whsec|ghp|gho|ghs|xoxb|xoxp|AKIA)_?[\w-]{12,}/g, removed],
   [/\beyJ[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g, removed],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${removed}`],
@@ -32,7 +33,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** One test that most texts fail decides whether the ten patterns have to run. */
+/** One test that most texts fail decides whether the patterns have to run. */
 const suspicious =
   /sk-|bearer|basic|cookie|:\/\/|-----BEGIN|eyJ|whsec|gh[pos]_|xox|AKIA|(?:key|token|secret|passwd|password|pwd|authorization)[\\"']{0,10}\s{0,8}[=:]/i;
 

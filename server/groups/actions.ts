@@ -90,6 +90,11 @@ const administration: readonly Action[] = [
   admin("limits_read", "See rate limits and spend limits", ["limits:read"]),
   admin("limits_write", "Change rate limits and spend limits", ["limits:read", "limits:write"]),
   admin("audit_read", "Read the audit log", ["audit:read"]),
+  admin("webhooks_read", "See webhook endpoints and what was delivered to them", ["webhooks:read"]),
+  admin("webhooks_write", "Make, change and delete webhook endpoints; send test events", [
+    "webhooks:read",
+    "webhooks:write",
+  ]),
   admin("identity_provider_read", "See how members sign in", ["identity_provider:read"]),
   admin(
     "identity_provider_write",

@@ -17,6 +17,7 @@ const administrationReadings = [
   "permission_limits_read",
   "permission_audit_read",
   "permission_seats_read",
+  "permission_webhooks_read",
 ];
 
 /** In the order of the list. A group may hold one for ever: an id is never used for anything else. */

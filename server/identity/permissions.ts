@@ -37,6 +37,7 @@ const ofOrganization = [
   "usage:read",
   "limits:read",
   "audit:read",
+  "webhooks:read",
 ] as const;
 const readings = [...ofOrganization, "models:read"] as const;
 const writings = [
@@ -47,6 +48,7 @@ const writings = [
   "federation:write",
   "limits:write",
   "models:write",
+  "webhooks:write",
 ] as const;
 /** What an admin key may, and an access token with the scope org:admin. */
 const administration = [...readings, ...writings] as const;

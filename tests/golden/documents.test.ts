@@ -32,6 +32,7 @@ import { limits as tokenLimits } from "../../server/tokens/limits.ts";
 import { limits as passkeyLimits } from "../../server/passkeys/schema.ts";
 import { limits as singleSignOnLimits } from "../../server/single_sign_on/schema.ts";
 import { limits as ledgerLimits } from "../../server/usage/schema.ts";
+import { limits as webhookLimits } from "../../server/webhooks/limits.ts";
 import { version } from "../../server/version.ts";
 import { limits as workspaceLimits } from "../../server/workspaces/schema.ts";
 import { readTree } from "../tidy/source.ts";
@@ -169,6 +170,7 @@ test("the limits are those of the code", () => {
     scimLimits,
     domainLimits,
     federationLimits,
+    webhookLimits,
     organizationLimits,
   };
   const rows = rowsUnder(textOf("docs/OPERATIONS.md"), "What").filter((row) => row.length === 3);

@@ -26,6 +26,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   federation_rules: ["platform"],
   rbac_groups: ["enterprise"],
   rbac_roles: ["enterprise"],
+  webhooks: ["platform", "enterprise"],
   spend_limits: ["enterprise"],
   spend_limit_increase_requests: ["enterprise"],
 };
@@ -99,6 +100,8 @@ const acts: Record<string, readonly Act[]> = {
   "see usage": [["GET", `${root}analytics/usage`]],
   "see limits": [["GET", "/console/api/spend_limits"]],
   "change limits": [["POST", "/console/api/spend_limits"]],
+  "see webhooks": [["GET", `${root}webhooks`]],
+  "change webhooks": [["POST", `${root}webhooks`]],
   "read the audit log": [["GET", "/console/api/audit"]],
   "change sign-on": [["POST", "/console/api/single_sign_on"]],
   prompt: [

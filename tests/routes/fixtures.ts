@@ -13,6 +13,7 @@ import { limitFixtures } from "./fixtures-limits.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
 import type { Fixture } from "./fixture.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
+import { webhookFixtures } from "./fixtures-webhooks.ts";
 import { workspaceFixtures } from "./fixtures-workspaces.ts";
 
 const keyIn = async (tenant: Tenant, name: string) => {
@@ -146,6 +147,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...limitFixtures,
   ...reportFixtures,
   ...signOnFixtures,
+  ...webhookFixtures,
   ...workspaceFixtures,
   "api_keys.list": { items: twoKeys },
   "api_keys.retrieve": { params: async (tenant) => ({ api_key_id: await keyIn(tenant, "one") }) },

@@ -11,16 +11,18 @@ import { identityProviderChanges, txt } from "./audit-identity-provider.ts";
 import { elsewhereOfMembers, memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
+import { webhookChanges } from "./audit-webhooks.ts";
 import { workspaceChanges } from "./audit-workspaces.ts";
 import { askingOfAuthorizations, authorizationChanges } from "./audit-authorizations.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
+import { ownNetwork } from "./federation-house.ts";
 import { memoryOf } from "./memory-house.ts";
 import { eventsOf, makeKey, tokenOf } from "./support.ts";
 
 let house: House;
 let platform: Tenant;
 before(async () => {
-  house = await openHouse({ txt });
+  house = await openHouse({ txt, sections: ownNetwork });
   ({ platform } = house.organizations);
 });
 after(async () => {
@@ -181,6 +183,7 @@ const changes: Record<string, Change> = {
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...signOnChanges(() => house),
+  ...webhookChanges(() => house),
   ...workspaceChanges(() => house),
   "console.sign_in": {
     action: "user.signed_in",

@@ -1,0 +1,117 @@
+// One attempt to deliver: the post, and what follows from how it went.
+import type { World } from "../../kernel/context.ts";
+import { fetchOutside, OutsideFailure } from "../../kernel/http/outside.ts";
+import type { JobKind, JobRun } from "../../kernel/jobs/run.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as audit from "../audit/module.ts";
+import { deliver, enqueueDeliveries, type Payload } from "./deliveries.ts";
+import { attemptsMax, limits } from "./limits.ts";
+import { findDue, noteAttempt, pauseWaiting, type DueRow } from "./queries-deliveries.ts";
+import * as queries from "./queries.ts";
+import { headersOf } from "./signature.ts";
+
+export const deliverKind: JobKind<World> = {
+  kind: deliver,
+  concurrency: limits.deliveriesAtOnce,
+  timeoutMs: 6 * limits.deliveryMs,
+  run: (world, run) => attempt(world, run as JobRun<Payload>),
+};
+
+/** Rule WHK10: what went out is written down with the end of the job. A process that dies between does it again. */
+async function attempt(world: World, run: JobRun<Payload>): Promise<void> {
+  const { organization_id: organizationId, delivery_id: id, attempts } = run.job.payload;
+  const row = await findDue(world.db, organizationId, id);
+  if (row === undefined || row.attempts !== attempts) return world.db.tx((tx) => run.finish(tx));
+  const went = await post(world, row);
+  await world.db.tx(async (tx) => {
+    await run.finish(tx);
+    await settle(tx, world, organizationId, row, went);
+  });
+}
+
+interface Went {
+  statusCode: number | null;
+  /** Null when it was taken: a sentence without a subject. */
+  error: string | null;
+}
+
+/** Rules WHK7 and WHK8. */
+async function post(world: World, row: DueRow): Promise<Went> {
+  try {
+    const { status } = await fetchOutside(world, row.url, {
+      method: "POST",
+      headers: headersOf(world, row),
+      body: row.body,
+      bytesMax: 0,
+      ignoresBody: true,
+      timeoutMs: limits.deliveryMs,
+    });
+    return { statusCode: status, error: wordsOf(status) };
+  } catch (error) {
+    if (!(error instanceof OutsideFailure)) throw error;
+    return { statusCode: null, error: error.message };
+  }
+}
+
+function wordsOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400
+    ? `answered with a redirect (${status}), which is not followed.`
+    : `answered with the status ${status}.`;
+}
+
+/** Rule WHK9. */
+async function settle(
+  tx: Tx,
+  world: World,
+  organizationId: string,
+  row: DueRow,
+  { statusCode, error }: Went,
+): Promise<void> {
+  const at = world.clock.now();
+  const pauseMs = limits.pausesMs[row.attempts];
+  const how = { at, statusCode, error };
+  if (error === null || pauseMs === undefined) {
+    const state = error === null ? "delivered" : "failed";
+    // The endpoint's row comes before those of its deliveries: whoever changes it locks in that order too.
+    const endpoint =
+      error === null ? undefined : await queries.lockEndpoint(tx, organizationId, row.endpoint_id);
+    const end = { ...how, state, nextAttemptAt: null } as const;
+    const isFirst = await noteAttempt(tx, organizationId, row, end);
+    if (isFirst && endpoint?.state === "enabled")
+      await disable(tx, world, endpoint, { row, error: error ?? "", at });
+    return;
+  }
+  const nextAttemptAt = new Date(at.getTime() + pauseMs);
+  const again = { ...how, state: "waiting", nextAttemptAt } as const;
+  if (!(await noteAttempt(tx, organizationId, row, again))) return;
+  const next = { id: row.id, attempts: row.attempts + 1 };
+  await enqueueDeliveries(tx, world, organizationId, [next], pauseMs);
+}
+
+const system: audit.Actor = {
+  type: "system",
+  id: null,
+  name: null,
+  address: "",
+  requestId: null,
+};
+
+async function disable(
+  tx: Tx,
+  world: World,
+  endpoint: queries.EndpointRow,
+  { row, error, at }: { row: DueRow; error: string; at: Date },
+): Promise<void> {
+  const { id, organization_id: organizationId, name } = endpoint;
+  const reason = `All ${attemptsMax} attempts to deliver the event ${row.event_id} (${row.event_type}) failed. The last time the address ${error}`;
+  const change = { ...endpoint, state: "disabled", disabled_reason: reason, at } as const;
+  await queries.updateEndpoint(tx, organizationId, id, change);
+  await pauseWaiting(tx, organizationId, id);
+  await audit.record(tx, world, system, {
+    organizationId,
+    action: "webhook_endpoint.disabled",
+    target: { type: "webhook_endpoint", id },
+    details: { name, reason },
+  });
+}

@@ -1,0 +1,109 @@
+// Deliveries: what an event becomes for each endpoint that wants it, within the transaction that it happens in.
+import type { World } from "../../kernel/context.ts";
+import { enqueueAll, type NewJob } from "../../kernel/jobs/jobs.ts";
+import { jobLimits } from "../../kernel/jobs/limits.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import * as queries from "./queries-deliveries.ts";
+import type { DeliveryRow } from "./queries-deliveries.ts";
+import { listWanting } from "./queries.ts";
+import type { Delivery, EventType } from "./schema.ts";
+
+export const deliver = "webhooks.deliver";
+
+export interface Payload {
+  organization_id: string;
+  delivery_id: string;
+  /** How many there were before it: of two jobs for one attempt the second does nothing. */
+  attempts: number;
+}
+
+export interface Happened {
+  organizationId: string;
+  type: EventType;
+  /** What it happened to, and what belongs to the type. */
+  data: { id: string } & Record<string, unknown>;
+}
+
+/** Rule WHK6: one delivery for each enabled endpoint that wants the type, or none, with the caller's change. */
+export async function emit(tx: Tx, world: World, happened: Happened): Promise<void> {
+  const { organizationId, type } = happened;
+  const wanting = await listWanting(tx, organizationId, type);
+  const ids = wanting.map(({ id }) => id);
+  await send(tx, world, ids, { ...happened, isTest: false });
+}
+
+/** The same event for all of them. */
+export async function send(
+  tx: Tx,
+  world: World,
+  endpointIds: readonly string[],
+  { organizationId, type, data, isTest }: Happened & { isTest: boolean },
+): Promise<DeliveryRow[]> {
+  const at = world.clock.now();
+  const eventId = world.ids.next("evt_");
+  const body = JSON.stringify({
+    type: "event",
+    id: eventId,
+    created_at: at.toISOString(),
+    data: { ...data, type, organization_id: organizationId },
+  });
+  const rows: DeliveryRow[] = [];
+  for (const endpointId of endpointIds) {
+    const id = world.ids.next("whdl_");
+    const delivery = { id, endpointId, eventId, eventType: type, isTest, body, at };
+    const row = await queries.insertDelivery(tx, organizationId, delivery);
+    if (row === undefined) throw new Error(`the insert of the delivery ${id} answered nothing`);
+    rows.push(row);
+  }
+  await enqueueDeliveries(tx, world, organizationId, rows);
+  return rows;
+}
+
+/** An attempt is never given up because processes died in the middle of it. */
+const runsMax = 1_000;
+
+export async function enqueueDeliveries(
+  tx: Tx,
+  world: World,
+  organizationId: string,
+  rows: readonly Pick<DeliveryRow, "id" | "attempts">[],
+  delayMs = 0,
+): Promise<void> {
+  const jobs = rows.map(({ id, attempts }): NewJob => {
+    const payload: Payload = { organization_id: organizationId, delivery_id: id, attempts };
+    return { kind: deliver, key: id, payload, delayMs, attemptsMax: runsMax };
+  });
+  const size = jobLimits.jobsPerEnqueueMax;
+  for (let first = 0; first < jobs.length; first += size)
+    await enqueueAll(tx, world, jobs.slice(first, first + size));
+}
+
+/** Rule WHK11: of an endpoint that is disabled nothing is tried. */
+export const pause = queries.pauseWaiting;
+
+/** Rule WHK11: what waited is tried at once. */
+export async function resume(
+  tx: Tx,
+  world: World,
+  organizationId: string,
+  endpointId: string,
+): Promise<void> {
+  const at = world.clock.now();
+  const rows = await queries.resumeWaiting(tx, organizationId, endpointId, at);
+  await enqueueDeliveries(tx, world, organizationId, rows);
+}
+
+export const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  type: "webhook_delivery",
+  event_id: row.event_id,
+  event_type: row.event_type,
+  is_test: row.is_test,
+  state: row.state,
+  attempts: row.attempts,
+  created_at: row.created_at.toISOString(),
+  attempted_at: row.attempted_at?.toISOString() ?? null,
+  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  status_code: row.status_code,
+  error: row.error,
+});

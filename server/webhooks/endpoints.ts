@@ -1,0 +1,189 @@
+// Webhook endpoints: addresses that an organization wants to be told of events at.
+import { invalid, notFound } from "../../kernel/base/failure.ts";
+import { cleanName } from "../../kernel/base/name.ts";
+import type { Context, World } from "../../kernel/context.ts";
+import { outsideProblem } from "../../kernel/http/outside.ts";
+import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import * as audit from "../audit/module.ts";
+import { pause, resume } from "./deliveries.ts";
+import { limits } from "./limits.ts";
+import * as queries from "./queries.ts";
+import type { EndpointRow } from "./queries.ts";
+import {
+  eventTypes,
+  type CreateEndpoint,
+  type Endpoint,
+  type EndpointQuery,
+  type NewEndpoint,
+  type UpdateEndpoint,
+} from "./schema.ts";
+import { newSigningSecret } from "./signature.ts";
+
+const noun = "webhook endpoint";
+
+const note = (tx: Tx, context: Context, what: string, row: Noted, details = {}) =>
+  audit.recordOwn(tx, context, {
+    action: `webhook_endpoint.${what}`,
+    target: { type: "webhook_endpoint", id: row.id },
+    // An address may hold a secret in its path or behind a question mark: the host alone is written down.
+    details: { name: row.name, host: new URL(row.url).host, ...details },
+  });
+type Noted = Pick<EndpointRow, "id" | "name" | "url">;
+
+/** Rules WHK1 to WHK3. */
+export async function createEndpoint(
+  context: Context,
+  input: CreateEndpoint,
+): Promise<NewEndpoint> {
+  const { organizationId } = context.who;
+  expectUrl(context, input.url);
+  const id = context.ids.next("whep_");
+  const { secret, sealed } = newSigningSecret(context, id);
+  const at = context.clock.now();
+  const row = {
+    id,
+    organization_id: organizationId,
+    name: nameOf(input.name ?? ""),
+    description: input.description?.trim() ?? "",
+    url: input.url,
+    enabled_events: inOrder(input.enabled_events),
+    state: "enabled" as const,
+    disabled_reason: "",
+    signing_secret: sealed,
+    created_at: at,
+    updated_at: at,
+  };
+  await context.db.tx(async (tx) => {
+    await queries.lockOrganization(tx, organizationId);
+    const count = await queries.countEndpoints(tx, organizationId);
+    if (count >= limits.endpointsPerOrganizationMax)
+      throw invalid(
+        `The organization has ${count} webhook endpoints, the most there may be. Delete one first.`,
+      );
+    await queries.insertEndpoint(tx, organizationId, row);
+    await note(tx, context, "created", row, { enabled_events: row.enabled_events });
+  });
+  return { ...toEndpoint(row), signing_secret: secret };
+}
+
+/** Rule WHK2: what is known to be wrong before anything is sent there. */
+function expectUrl(world: World, url: string): void {
+  const problem = outsideProblem(world, url);
+  if (problem !== undefined) throw invalid(`url: ${problem.message}`);
+}
+
+const nameOf = (text: string) =>
+  text.trim() === "" ? "" : cleanName("name", text, limits.nameCharactersMax);
+
+/** Each once, in the order of the documents. */
+const inOrder = (wanted: readonly string[]) => eventTypes.filter((type) => wanted.includes(type));
+
+/** Rule WHK4. */
+export async function updateEndpoint(
+  context: Context,
+  id: string,
+  change: UpdateEndpoint,
+): Promise<Endpoint> {
+  const { organizationId } = context.who;
+  if (change.url !== undefined) expectUrl(context, change.url);
+  return context.db.tx(async (tx) => {
+    const row = await lockOr404(tx, organizationId, id);
+    const next = changed(row, change);
+    const fields = (Object.keys(change) as (keyof UpdateEndpoint)[]).filter(
+      (field) => JSON.stringify(row[field]) !== JSON.stringify(next[field]),
+    );
+    if (fields.length === 0) return toEndpoint(row);
+    const at = context.clock.now();
+    await queries.updateEndpoint(tx, organizationId, id, { ...next, at });
+    const turned = fields.includes("state");
+    if (turned && next.state === "disabled") await pause(tx, organizationId, id);
+    if (turned && next.state === "enabled") await resume(tx, context, organizationId, id);
+    await note(tx, context, turned ? next.state : "updated", next, { fields });
+    return toEndpoint({ ...next, updated_at: at });
+  });
+}
+
+function changed(row: EndpointRow, change: UpdateEndpoint): EndpointRow {
+  const wanted = inOrder(change.enabled_events ?? []);
+  const state = change.state ?? row.state;
+  return {
+    ...row,
+    name: change.name === undefined ? row.name : nameOf(change.name),
+    description: change.description === undefined ? row.description : change.description.trim(),
+    url: change.url ?? row.url,
+    enabled_events: wanted.length === 0 ? row.enabled_events : wanted,
+    state,
+    disabled_reason: state === "enabled" ? "" : row.disabled_reason,
+  };
+}
+
+export async function deleteEndpoint(context: Context, id: string) {
+  const { organizationId } = context.who;
+  await context.db.tx(async (tx) => {
+    const row = await lockOr404(tx, organizationId, id);
+    await queries.deleteEndpoint(tx, organizationId, id);
+    await note(tx, context, "deleted", row);
+  });
+  return { id, type: "webhook_endpoint_deleted" as const };
+}
+
+/** Rule WHK5. */
+export async function regenerateSecret(context: Context, id: string) {
+  const { organizationId } = context.who;
+  const { secret, sealed } = newSigningSecret(context, id);
+  await context.db.tx(async (tx) => {
+    const row = await lockOr404(tx, organizationId, id);
+    await queries.setSecret(tx, organizationId, id, { sealed, at: context.clock.now() });
+    await note(tx, context, "signing_secret_regenerated", row);
+  });
+  return { signing_secret: secret };
+}
+
+export const retrieveEndpoint = async ({ db, who }: Context, id: string): Promise<Endpoint> =>
+  toEndpoint(await endpointOr404(db, who.organizationId, id));
+
+export async function listEndpoints({ db, who }: Context, query: EndpointQuery) {
+  const { organizationId } = who;
+  const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
+  const from = window.after ?? window.before ?? null;
+  if (from !== null && (await queries.findEndpoint(db, organizationId, from)) === undefined)
+    throw invalid(
+      `${window.after === undefined ? "before_id" : "after_id"}: is not the id of a webhook endpoint of this list.`,
+    );
+  const isDescending = (query.order ?? "desc") === "desc";
+  const rows = await queries.listEndpoints(db, organizationId, {
+    from,
+    descending: isDescending === (window.before === undefined),
+    rows: window.rows,
+  });
+  return toIdPage(rows.map(toEndpoint), window);
+}
+
+export async function endpointOr404(
+  from: Queries,
+  organizationId: string,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await queries.findEndpoint(from, organizationId, id);
+  if (row === undefined) throw notFound(noun, id);
+  return row;
+}
+
+async function lockOr404(tx: Tx, organizationId: string, id: string): Promise<EndpointRow> {
+  const row = await queries.lockEndpoint(tx, organizationId, id);
+  if (row === undefined) throw notFound(noun, id);
+  return row;
+}
+
+const toEndpoint = (row: EndpointRow): Endpoint => ({
+  id: row.id,
+  created_at: row.created_at.toISOString(),
+  description: row.description,
+  disabled_reason: row.disabled_reason,
+  enabled_events: row.enabled_events,
+  name: row.name,
+  state: row.state,
+  updated_at: row.updated_at.toISOString(),
+  url: row.url,
+});

@@ -1,0 +1,158 @@
+// Statements about deliveries: each is one event on its way to one endpoint.
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import { sql, type Statement } from "../../kernel/sql/statement.ts";
+
+export interface DeliveryRow {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  is_test: boolean;
+  state: "waiting" | "delivered" | "failed";
+  attempts: number;
+  created_at: Date;
+  attempted_at: Date | null;
+  next_attempt_at: Date | null;
+  status_code: number | null;
+  error: string | null;
+}
+
+const columns: Statement = sql`
+  id, endpoint_id, event_id, event_type, is_test, state, attempts, created_at, attempted_at,
+  next_attempt_at, status_code, error`;
+
+export interface NewDelivery {
+  id: string;
+  endpointId: string;
+  eventId: string;
+  eventType: string;
+  isTest: boolean;
+  body: string;
+  at: Date;
+}
+
+export async function insertDelivery(
+  tx: Tx,
+  organizationId: string,
+  row: NewDelivery,
+): Promise<DeliveryRow | undefined> {
+  const [inserted] = await tx.query<DeliveryRow>(sql`
+    insert into webhook_deliveries
+      (id, organization_id, endpoint_id, event_id, event_type, is_test, body, state, created_at,
+       next_attempt_at)
+    values
+      (${row.id}, ${organizationId}, ${row.endpointId}, ${row.eventId}, ${row.eventType},
+       ${row.isTest}, ${row.body}, 'waiting', ${row.at}, ${row.at})
+    returning ${columns}`);
+  return inserted;
+}
+
+/** Newest first. */
+export function listDeliveries(
+  queries: Queries,
+  organizationId: string,
+  endpointId: string,
+  rows: number,
+): Promise<DeliveryRow[]> {
+  return queries.query<DeliveryRow>(sql`
+    select ${columns} from webhook_deliveries
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId}
+    order by id desc
+    limit ${rows}`);
+}
+
+export async function countWaitingTests(
+  tx: Tx,
+  organizationId: string,
+  endpointId: string,
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::integer as count from webhook_deliveries
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId}
+      and state = 'waiting' and is_test`);
+  return row?.count ?? 0;
+}
+
+export interface DueRow extends DeliveryRow {
+  body: string;
+  url: string;
+  signing_secret: string;
+}
+
+/** One that waits, with what its endpoint says; undefined where that is disabled or gone. */
+export async function findDue(
+  queries: Queries,
+  organizationId: string,
+  id: string,
+): Promise<DueRow | undefined> {
+  const [row] = await queries.query<DueRow>(sql`
+    select d.id, d.endpoint_id, d.event_id, d.event_type, d.is_test, d.state, d.attempts,
+           d.created_at, d.attempted_at, d.next_attempt_at, d.status_code, d.error, d.body,
+           e.url, e.signing_secret
+    from webhook_deliveries d
+    join webhook_endpoints e on e.id = d.endpoint_id
+    where d.organization_id = ${organizationId} and d.id = ${id} and d.state = 'waiting'
+      and e.state = 'enabled'`);
+  return row;
+}
+
+export interface Attempted {
+  state: DeliveryRow["state"];
+  at: Date;
+  nextAttemptAt: Date | null;
+  statusCode: number | null;
+  error: string | null;
+}
+
+/** False where another runner has written this attempt down. */
+export async function noteAttempt(
+  tx: Tx,
+  organizationId: string,
+  { id, attempts }: Pick<DeliveryRow, "id" | "attempts">,
+  went: Attempted,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update webhook_deliveries
+    set state = ${went.state}, attempts = attempts + 1, attempted_at = ${went.at},
+        next_attempt_at = ${went.nextAttemptAt}, status_code = ${went.statusCode},
+        error = ${went.error}
+    where organization_id = ${organizationId} and id = ${id} and state = 'waiting'
+      and attempts = ${attempts}
+    returning id`);
+  return rows.length > 0;
+}
+
+/** What waits stands still until its endpoint is enabled again. */
+export async function pauseWaiting(
+  tx: Tx,
+  organizationId: string,
+  endpointId: string,
+): Promise<void> {
+  await tx.query(sql`
+    update webhook_deliveries set next_attempt_at = null
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId}
+      and state = 'waiting'`);
+}
+
+export function resumeWaiting(
+  tx: Tx,
+  organizationId: string,
+  endpointId: string,
+  at: Date,
+): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
+  return tx.query(sql`
+    update webhook_deliveries set next_attempt_at = ${at}
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId}
+      and state = 'waiting'
+    returning id, attempts`);
+}
+
+/** Of every organization: how many there were. */
+export async function deleteOld(tx: Tx, before: Date, rows: number): Promise<number> {
+  const deleted = await tx.query(sql`
+    delete from webhook_deliveries where id in
+      (select id from webhook_deliveries where created_at < ${before}
+       order by created_at limit ${rows})
+    returning id`);
+  return deleted.length;
+}

@@ -1,0 +1,119 @@
+// What the tests of webhooks share: a receiver, endpoints that lead to it, and what became of deliveries.
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { sql } from "../../kernel/sql/statement.ts";
+import type { Answer, House, Tenant } from "../house.ts";
+import { until } from "./support.ts";
+
+export const beta = { "vendor-beta": "webhooks-2026-10-07" };
+export const failed = "external_key.failed";
+export const recovered = "external_key.recovered";
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Answers 200 until it is told otherwise. */
+export async function openReceiver() {
+  const received: Received[] = [];
+  let answer = (response: ServerResponse): unknown => response.writeHead(200).end();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      received.push({ path: request.url ?? "", headers: request.headers, body });
+      answer(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    answers: (how: number | ((response: ServerResponse) => unknown)) => {
+      answer = typeof how === "number" ? (response) => response.writeHead(how).end() : how;
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
+
+export interface Made {
+  id: string;
+  signing_secret: string;
+  [field: string]: unknown;
+}
+export interface Delivery {
+  id: string;
+  event_id: string;
+  state: string;
+  attempts: number;
+  attempted_at: string | null;
+  next_attempt_at: string | null;
+  status_code: number | null;
+  error: string | null;
+  event_type: string;
+  is_test: boolean;
+}
+
+const base = "/v1/organizations/webhooks";
+
+export function webhooksOf(houseOf: () => House) {
+  const call = (
+    { cookie }: Pick<Tenant, "cookie">,
+    method: string,
+    path = "",
+    body?: unknown,
+  ): Promise<Answer> => houseOf().ask(method, base + path, { cookie, headers: beta, body });
+  const make = async (tenant: Tenant, url: string, more: object = {}): Promise<Made> => {
+    const { status, body } = await call(tenant, "POST", "", {
+      url,
+      enabled_events: [failed],
+      ...more,
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body as Made;
+  };
+  const sendTest = ({ cookie }: Tenant, id: string, body: object = {}): Promise<Answer> =>
+    houseOf().ask("POST", `/console/api/webhooks/${id}/test`, { cookie, body });
+  const deliveries = async ({ cookie }: Tenant, id: string): Promise<Delivery[]> => {
+    const path = `/console/api/webhooks/${id}/deliveries`;
+    const { status, body } = await houseOf().ask("GET", path, { cookie });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data as Delivery[];
+  };
+  const settled = (tenant: Tenant, id: string, attempts: number): Promise<Delivery> =>
+    until(
+      async () => (await deliveries(tenant, id)).find((each) => each.attempts === attempts),
+      `attempt ${attempts} to end`,
+      30_000,
+    );
+  /** The next attempts come now. */
+  const hasten = () =>
+    houseOf().world.db.query(sql`
+      update jobs set run_at = statement_timestamp(), state = 'ready'
+      where kind = 'webhooks.deliver' and state = 'waiting'`);
+  /** Deletes it, and lets the jobs of its deliveries find nothing. */
+  const remove = async (tenant: Tenant, id: string) => {
+    assert.equal((await call(tenant, "DELETE", `/${id}`)).status, 200);
+    await hasten();
+  };
+  return { call, make, sendTest, deliveries, settled, hasten, remove };
+}
+
+/** As a receiver makes it, written down from the standard. */
+export const signatureOf = (secret: string, { headers, body }: Received): string => {
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
+  return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+};
