@@ -215,16 +215,13 @@ if (setup !== null) {
     event.preventDefault();
     void send(setup, "/console/api/setup", { token });
   });
-  void prepare(token);
+  prepare(token).catch(() => say("The server cannot be reached. Is it running?"));
 }
 
+/** The form is shown once it is known whose it is. */
 async function prepare(token) {
   const { ok, reply, error } = await post("/console/api/setup_link", { token });
-  if (!ok) {
-    say(error.message);
-    setup.hidden = true;
-    return;
-  }
+  if (!ok) return say(error.message);
   document.getElementById("for").hidden = false;
   setup.organization_name.value = reply.organization_name;
   if (reply.email !== null) {
@@ -236,6 +233,7 @@ async function prepare(token) {
     document.getElementById("for").textContent =
       `You set the password of an owner of ${reply.organization_name}.`;
   }
+  setup.hidden = false;
 }
 
 // A browser keeps a Secure cookie on loopback and over HTTPS only; say so before the form fails in silence.

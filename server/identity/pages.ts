@@ -47,7 +47,7 @@ export const setupPage = () =>
     body: `<h1>Set up your account</h1>
 <p class="hint" id="for" hidden>You become the owner of this server's first organization.</p>
 ${messageLine}
-<form id="setup" method="post">
+<form id="setup" method="post" hidden>
 ${field({ name: "organization_name", label: "Organization", type: "text", autocomplete: "organization", hint: "What your team is called. It can be changed later." })}
 ${field({ name: "name", label: "Your name", type: "text", autocomplete: "name", required: false })}
 ${field({ name: "email", label: "E-mail", type: "email", autocomplete: "username", hint: "You sign in with it. Nothing is sent to it." })}

@@ -106,4 +106,14 @@ test("a set-up page with a bad link promises nothing", async () => {
   await page.goto(`${house.url}/setup#token=none`);
   await page.getByRole("alert").waitFor();
   assert.equal(await page.getByText("You become the owner").isVisible(), false);
+  assert.equal(await page.getByLabel("Password").isVisible(), false);
+});
+
+test("a set-up page asks for nothing before it is known whom the link is for", async () => {
+  await using seat = await browser.seat();
+  const { page } = seat;
+  await page.route("**/console/api/setup_link", (route) => route.abort());
+  await page.goto(`${house.url}/setup#token=none`);
+  await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
+  assert.equal(await page.getByLabel("Password").isVisible(), false);
 });
