@@ -39,12 +39,19 @@ export function expectProfileName(name: string): string {
   );
 }
 
-export function configDirectory(env: Env): string {
+/** Undefined where there is no home. */
+function directoryOf(env: Env): string | undefined {
   const own = env["PLINTH_CONFIG_DIR"];
   if (own) return own;
   const home = env["XDG_CONFIG_HOME"] || (env["HOME"] && join(env["HOME"], ".config"));
-  if (!home) throw new CliError("Set PLINTH_CONFIG_DIR: there is no HOME to keep the sign-in in.");
-  return join(home, "plinth");
+  return home ? join(home, "plinth") : undefined;
+}
+
+function configDirectory(env: Env): string {
+  const directory = directoryOf(env);
+  if (directory === undefined)
+    throw new CliError("Set PLINTH_CONFIG_DIR: there is no HOME to keep the sign-in in.");
+  return directory;
 }
 
 const configPath = (env: Env, name: string) =>
@@ -55,15 +62,11 @@ const activePath = (env: Env) => join(configDirectory(env), "active_config");
 
 /** The profile that is asked for, or the active one; undefined when nobody is signed in there. */
 export async function readProfile(env: Env, asked?: string): Promise<Profile | undefined> {
-  if (configDirectoryOrNone(env) === undefined) return undefined;
+  if (directoryOf(env) === undefined) return undefined;
   const name = asked ?? env["PLINTH_PROFILE"] ?? (await textOf(activePath(env)))?.trim();
   const chosen = expectProfileName(name === undefined || name === "" ? "default" : name);
   const config = await jsonOf<Config>(configPath(env, chosen));
   return config === undefined ? undefined : { name: chosen, config };
-}
-
-function configDirectoryOrNone(env: Env): string | undefined {
-  return env["PLINTH_CONFIG_DIR"] || env["XDG_CONFIG_HOME"] || env["HOME"];
 }
 
 export async function readCredentials(env: Env, name: string): Promise<Credentials | undefined> {
