@@ -20,6 +20,7 @@ import {
   SquareTerminal,
   Users,
   UsersRound,
+  Webhook,
   type LucideIcon,
 } from "lucide-react";
 import type { ComponentType } from "react";
@@ -169,6 +170,16 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./pages/limits.tsx"),
   },
   {
+    path: "/webhooks",
+    title: "Webhooks",
+    group: "Organization",
+    icon: Webhook,
+    letter: "h",
+    permission: "webhooks:read",
+    organizations: ["platform", "enterprise"],
+    load: () => import("./pages/webhooks.tsx"),
+  },
+  {
     path: "/service-accounts",
     title: "Service accounts",
     group: "Access",
@@ -237,6 +248,7 @@ export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: stri
     load: () => import("./pages/service-account.tsx"),
   },
   { path: "/federation/$id", of: "/federation", load: () => import("./pages/federation-rule.tsx") },
+  { path: "/webhooks/$id", of: "/webhooks", load: () => import("./pages/webhook.tsx") },
   { path: "/memory/$id", of: "/memory", load: () => import("./pages/memory-store.tsx") },
   { path: "/memory/$id/history", of: "/memory", load: () => import("./pages/memory-history.tsx") },
   {

@@ -96,6 +96,7 @@ test("a user is refused administration, and keeps what a user works with", async
     "/keys",
     "/usage",
     "/limits",
+    "/webhooks",
     "/service-accounts",
     "/federation",
     "/sign-in-methods",
@@ -104,6 +105,7 @@ test("a user is refused administration, and keeps what a user works with", async
     "/workspaces/nothing_1",
     "/service-accounts/nothing_1",
     "/federation/nothing_1",
+    "/webhooks/nothing_1",
   ]);
   seat.expect(/404/);
   assert.deepEqual(seat.problems, []);
