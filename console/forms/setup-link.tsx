@@ -22,7 +22,8 @@ export function SetupLink({ member, onClose }: { member: Member; onClose: () => 
       <p>
         Whoever opens the link sets the password of{" "}
         <strong className="font-semibold wrap-anywhere">{member.name}</strong> and is signed in as
-        them. It is for somebody who cannot sign in any more, and for nobody else.
+        them; their passkeys and other sign-ins end. It is for somebody who cannot sign in any more,
+        and for nobody else.
       </p>
       {make.error !== null && <TroubleBox error={make.error} />}
       <DialogActions>

@@ -13,7 +13,6 @@ export type Rule = contract.FederationRule;
 export type RuleTest = contract.FederationRuleTest;
 export type Refusal = contract.FederationRefusal;
 export type NewIssuer = contract.FederationIssuersCreateBody;
-export type NewRule = contract.FederationRulesCreateBody;
 
 const rowsPerPage = 50;
 /** As many as an organization may have (of those that are not archived). */

@@ -231,7 +231,7 @@ async function prepare(token) {
     setup.email.value = reply.email;
     setup.email.readOnly = true;
     document.getElementById("for").textContent =
-      `You set the password of an owner of ${reply.organization_name}.`;
+      `You set your password at ${reply.organization_name}.`;
   }
   setup.hidden = false;
 }

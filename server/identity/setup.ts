@@ -53,7 +53,7 @@ export async function createSetupLink(
 const deadLink = () =>
   new Failure(
     "authentication_error",
-    "The set-up link was used or has expired. Ask the operator for another one: plinth setup-link prints it.",
+    "The set-up link was used or has expired. Ask an owner or the operator for another one: plinth setup-link prints it.",
   );
 
 export async function readSetupLink({ db, clock }: RequestContext, token: string) {
