@@ -21,7 +21,8 @@ export const deliverKind: JobKind<World> = {
 async function attempt(world: World, run: JobRun<Payload>): Promise<void> {
   const { organization_id: organizationId, delivery_id: id, attempts } = run.job.payload;
   const row = await findDue(world.db, organizationId, id);
-  if (row === undefined || row.attempts !== attempts) return world.db.tx((tx) => run.finish(tx));
+  const isDue = row?.state === "waiting" && row.attempts === attempts;
+  if (!isDue) return world.db.tx((tx) => run.finish(tx));
   const went = await post(world, row);
   await world.db.tx(async (tx) => {
     await run.finish(tx);
@@ -60,7 +61,7 @@ function wordsOf(status: number): string | null {
     : `answered with the status ${status}.`;
 }
 
-/** Rule WHK9. */
+/** Rules WHK9 and WHK11. */
 async function settle(
   tx: Tx,
   world: World,
@@ -69,22 +70,23 @@ async function settle(
   { statusCode, error }: Went,
 ): Promise<void> {
   const at = world.clock.now();
-  const pauseMs = limits.pausesMs[row.attempts];
-  const how = { at, statusCode, error };
-  if (error === null || pauseMs === undefined) {
-    const state = error === null ? "delivered" : "failed";
-    // The endpoint's row comes before those of its deliveries: whoever changes it locks in that order too.
-    const endpoint =
-      error === null ? undefined : await queries.lockEndpoint(tx, organizationId, row.endpoint_id);
-    const end = { ...how, state, nextAttemptAt: null } as const;
-    const isFirst = await noteAttempt(tx, organizationId, row, end);
-    if (isFirst && endpoint?.state === "enabled")
-      await disable(tx, world, endpoint, { row, error: error ?? "", at });
+  const how = { at, statusCode, error, nextAttemptAt: null };
+  if (error === null) {
+    await noteAttempt(tx, organizationId, row, { ...how, state: "delivered" });
     return;
   }
-  const nextAttemptAt = new Date(at.getTime() + pauseMs);
+  // Before the rows of its deliveries: whoever changes the endpoint locks in that order too.
+  const endpoint = await queries.lockEndpoint(tx, organizationId, row.endpoint_id);
+  const isOn = endpoint?.state === "enabled";
+  const pauseMs = limits.pausesMs[row.attempts];
+  if (pauseMs === undefined) {
+    const isOurs = await noteAttempt(tx, organizationId, row, { ...how, state: "failed" });
+    if (isOurs && isOn) await disable(tx, world, endpoint, { row, error, at });
+    return;
+  }
+  const nextAttemptAt = isOn ? new Date(at.getTime() + pauseMs) : null;
   const again = { ...how, state: "waiting", nextAttemptAt } as const;
-  if (!(await noteAttempt(tx, organizationId, row, again))) return;
+  if (!(await noteAttempt(tx, organizationId, row, again)) || !isOn) return;
   const next = { id: row.id, attempts: row.attempts + 1 };
   await enqueueDeliveries(tx, world, organizationId, [next], pauseMs);
 }

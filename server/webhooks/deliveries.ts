@@ -71,7 +71,9 @@ export async function enqueueDeliveries(
 ): Promise<void> {
   const jobs = rows.map(({ id, attempts }): NewJob => {
     const payload: Payload = { organization_id: organizationId, delivery_id: id, attempts };
-    return { kind: deliver, key: id, payload, delayMs, attemptsMax: runsMax };
+    // Of one attempt: a job that waits for an earlier one must not stand for this.
+    const key = `${id} ${attempts}`;
+    return { kind: deliver, key, payload, delayMs, attemptsMax: runsMax };
   });
   const size = jobLimits.jobsPerEnqueueMax;
   for (let first = 0; first < jobs.length; first += size)

@@ -79,7 +79,7 @@ export interface DueRow extends DeliveryRow {
   signing_secret: string;
 }
 
-/** One that waits, with what its endpoint says; undefined where that is disabled or gone. */
+/** With what its endpoint says; undefined where that is disabled or gone. */
 export async function findDue(
   queries: Queries,
   organizationId: string,
@@ -91,8 +91,7 @@ export async function findDue(
            e.url, e.signing_secret
     from webhook_deliveries d
     join webhook_endpoints e on e.id = d.endpoint_id
-    where d.organization_id = ${organizationId} and d.id = ${id} and d.state = 'waiting'
-      and e.state = 'enabled'`);
+    where d.organization_id = ${organizationId} and d.id = ${id} and e.state = 'enabled'`);
   return row;
 }
 

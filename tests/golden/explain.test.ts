@@ -21,6 +21,7 @@ import { groupStatements } from "./explain-groups.ts";
 import { memberStatements } from "./explain-members.ts";
 import { reportStatements } from "./explain-reports.ts";
 import { scimStatements } from "./explain-scim.ts";
+import { webhookStatements } from "./explain-webhooks.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const hash = Buffer.alloc(32);
@@ -73,6 +74,7 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
   ...memberStatements,
   ...reportStatements,
   ...scimStatements,
+  ...webhookStatements,
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),
   "schedules: due": (on) => schedules.isAnyDue(on, known),

@@ -222,6 +222,44 @@ test("[WHK10] a runner that dies in the middle leaves the attempt to another, wi
   await hooks.remove(platform, id);
 });
 
+test("[WHK10] a second job for an attempt that is under way loses nothing of what comes after it", async () => {
+  const { id } = await hooks.make(platform, receiver.url);
+  const held: (() => void)[] = [];
+  receiver.answers((response) => held.push(() => response.writeHead(500).end()));
+  await happen(platform, failed);
+  await arrived(1);
+  // As it is put in when the endpoint is enabled again while an attempt runs, and nobody has taken it yet.
+  await house.world.db.query(sql`
+    insert into jobs (id, kind, key, payload, priority, state, run_at, attempts_max, created_at)
+    select 'job_twin', kind, key, payload, priority, 'waiting',
+           statement_timestamp() + interval '1 hour', attempts_max, created_at
+    from jobs where kind = 'webhooks.deliver' and state = 'running'`);
+  for (const answer of held) answer();
+  await hooks.settled(platform, id, 1);
+  receiver.answers(200);
+  await hooks.hasten();
+  assert.equal((await hooks.settled(platform, id, 2)).state, "delivered");
+  assert.equal(receiver.received.length, 2);
+  await hooks.remove(platform, id);
+});
+
+test("[WHK11] an attempt that fails after its endpoint was disabled names no next one", async () => {
+  const { id } = await hooks.make(platform, receiver.url);
+  const held: (() => void)[] = [];
+  receiver.answers((response) => held.push(() => response.writeHead(500).end()));
+  await happen(platform, failed);
+  await arrived(1);
+  await hooks.call(platform, "POST", `/${id}`, { state: "disabled" });
+  for (const answer of held) answer();
+  const paused = await hooks.settled(platform, id, 1);
+  assert.deepEqual([paused.state, paused.next_attempt_at], ["waiting", null]);
+  assert.deepEqual(await house.world.db.query(sql`select id from jobs`), []);
+  receiver.answers(200);
+  await hooks.call(platform, "POST", `/${id}`, { state: "enabled" });
+  assert.equal((await hooks.settled(platform, id, 2)).state, "delivered");
+  await hooks.remove(platform, id);
+});
+
 test("[WHK11] a disabled endpoint gets nothing, and what waited goes out when it is enabled", async () => {
   const { id } = await hooks.make(platform, receiver.url);
   const turn = (state: string) => hooks.call(platform, "POST", `/${id}`, { state });
