@@ -29,6 +29,7 @@ export async function listNamed(context: Context, workspaceId: string, query: Me
   }));
 }
 
+/** Rule WSP18. */
 async function pageOf<T>(
   context: Context,
   workspaceId: string,
@@ -38,27 +39,18 @@ async function pageOf<T>(
   const { db, who } = context;
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
-  const workspace = await expectKnown(context, workspaceId);
+  await expectKnown(context, workspaceId);
   const place = walk.after ?? walk.before;
-  if (place !== null) await expectCursor(context, workspace, place, walk.after === null);
+  if (place !== null && !(await queries.isKnownPerson(db, who.organizationId, place)))
+    throw invalid(
+      `${walk.after === null ? "before_id" : "after_id"}: is not the id of a member of the organization.`,
+    );
   const rows = await queries.listMembers(db, who.organizationId, workspaceId, walk);
   const page = toIdPage(
     rows.map((row) => ({ id: row.user_id, row })),
     window,
   );
   return { ...page, data: page.data.map(({ row }) => shown(row)) };
-}
-
-async function expectCursor(
-  { db, who }: Context,
-  { id }: WorkspaceRow,
-  userId: string,
-  isBefore: boolean,
-): Promise<void> {
-  if (await queries.findMember(db, who.organizationId, id, userId)) return;
-  throw invalid(
-    `${isBefore ? "before_id" : "after_id"}: is not the id of a member of this workspace.`,
-  );
 }
 
 export async function retrieveMember(

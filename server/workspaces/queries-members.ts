@@ -88,6 +88,19 @@ export function listMembers(
     limit ${walk.rows}`);
 }
 
+/** Present or gone: who stood where a page begins may have left since, the workspace or the organization. */
+export async function isKnownPerson(
+  queries: Queries,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await queries.query(sql`
+    select id from users where organization_id = ${organizationId} and id = ${id}
+    union all
+    select id from former_members where organization_id = ${organizationId} and id = ${id}`);
+  return rows.length > 0;
+}
+
 /** Held so that nobody removes the person from the organization meanwhile. */
 export async function sharePerson(
   tx: Tx,

@@ -1,6 +1,7 @@
 // Rules WSP9 to WSP15 and WSP17, over HTTP: what people do in workspaces, and who lets them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
 import { operator } from "../../server/audit/module.ts";
 import { removeUser } from "../../server/members/module.ts";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -340,4 +341,51 @@ test("[WSP17] the console shows where somebody may work, and what their roles ad
   assert.ok(!plain.permissions.some((permission) => /^(api_keys|workspaces):/.test(permission)));
   const owner = await account(platform);
   assert.ok(ids(owner.workspaces).includes(id) && ids(owner.workspaces).includes(billed));
+});
+
+test("[WSP18] a list of members goes on behind somebody who left the workspace or the organization", async () => {
+  const id = await w.make(platform);
+  const people: Person[] = [];
+  for (let n = 0; n < 5; n++) {
+    const person = await makePerson(house, platform);
+    await w.join(platform, id, person, "workspace_user");
+    people.unshift(person);
+  }
+  const userIds = (answer: Answer) =>
+    (answer.body.data as { user_id: string }[]).map(({ user_id }) => user_id);
+  const lists = [
+    (query: string) => w.overApi(platform, "GET", `/${id}/members?${query}`),
+    (query: string) => w.inConsole(platform, "GET", `/${id}/members?${query}`),
+  ];
+  const [first, second, third, fourth, fifth] = people.map((person) => person.id);
+  await w.overApi(platform, "DELETE", `/${id}/members/${second}`);
+  await house.world.db.tx((tx) =>
+    removeUser(tx, house.world, operator, platform.organization_id, fourth as string),
+  );
+  for (const list of lists) {
+    assert.deepEqual(userIds(await list(`limit=2&after_id=${second}`)), [third, fifth]);
+    assert.deepEqual(userIds(await list(`limit=2&before_id=${second}`)), [first]);
+    assert.deepEqual(userIds(await list(`limit=2&after_id=${fourth}`)), [fifth]);
+    assert.deepEqual(userIds(await list(`limit=2&before_id=${fourth}`)), [first, third]);
+    const theirs = await makePerson(house, other);
+    for (const field of ["after_id", "before_id"])
+      for (const never of [theirs.id, "user_never"])
+        assert.match(
+          sentenceOf(await list(`${field}=${never}`), 400),
+          new RegExp(`^${field}: is not the id of a member of the organization`),
+        );
+  }
+});
+
+test("[WSP18] members are removed one after the other while the official client lists them", async () => {
+  const id = await w.make(platform);
+  for (let n = 0; n < 5; n++)
+    await w.join(platform, id, await makePerson(house, platform), "workspace_user");
+  const client = new Anthropic({ baseURL: house.url, apiKey: platform.admin_api_key });
+  let removed = 0;
+  for await (const { user_id } of client.organization.workspaces.members.list(id, { limit: 2 })) {
+    await client.organization.workspaces.members.remove(user_id, { workspace_id: id });
+    removed += 1;
+  }
+  assert.equal(removed, 5);
 });
