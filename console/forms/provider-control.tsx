@@ -138,7 +138,7 @@ function Facets({
     <div className="grid gap-2">
       <CheckField
         label="People come and go by SCIM"
-        hint="Nobody is invited or removed here any more. Whoever is switched off there is signed out at once."
+        hint="Nobody is invited or removed here any more, and groups that came by SCIM are changed there only. Whoever is switched off there is signed out at once."
         checked={draft.scim}
         onChange={({ target }) => change({ scim: target.checked })}
       />
@@ -156,7 +156,7 @@ function Facets({
       {provider.has_groups && (
         <CheckField
           label="The provider pushes groups"
-          hint="Pushed groups are renamed, filled and deleted there only. What a group gives is still said here."
+          hint="Without this its groups are refused, and those that came before stay as they are. What a group gives is said here."
           checked={draft.groups}
           onChange={({ target }) => change({ groups: target.checked })}
         />
@@ -186,7 +186,7 @@ function Confirm({
       description={
         on
           ? "Invitations and removals stop here; members that there are stay. The primary owner keeps access whatever the provider says."
-          : "Everybody stays as they are. What the provider sends from now on is refused, also when it means to switch somebody off: people are invited and removed here again."
+          : "Everybody stays as they are. What the provider sends from now on is refused, also when it means to switch somebody off: people are invited and removed here again, and groups that came by SCIM are changed here."
       }
     >
       <DialogActions>

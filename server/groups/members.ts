@@ -1,5 +1,5 @@
 // Who is in a group: changed for the API, for invites, and for what an identity provider pushes.
-import { notFound } from "../../kernel/base/failure.ts";
+import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import type { Actor } from "../audit/module.ts";
@@ -9,27 +9,31 @@ import { noGroup, noteGroup } from "./groups.ts";
 import { ownerGroupsOf, ownersOnly } from "./owner-access.ts";
 import * as queries from "./queries.ts";
 
-/** The identity provider that one of these groups is changed at; undefined where there is none such. */
+/** The identity provider that one of these groups is changed at; undefined where no SCIM reaches them any more. */
 export async function controllerOf(
   from: Queries,
   organizationId: string,
   groups: readonly queries.GroupRow[],
-): Promise<{ provider: string | null; group: queries.GroupRow } | undefined> {
+): Promise<{ control: signOn.Control; group: queries.GroupRow } | undefined> {
   const group = groups.find(({ source_type }) => source_type === "scim");
   if (group === undefined) return undefined;
   const control = await signOn.controlOf(from, organizationId);
-  return control.groups ? { provider: control.provider, group } : undefined;
+  return control.provisioning === "scim" ? { control, group } : undefined;
 }
 
-/** Rule GRP7: what the identity provider pushes is changed there. */
+/** Rule GRP7: what the identity provider pushed is changed there. */
 export async function expectUncontrolled(
   tx: Tx,
   organizationId: string,
   groups: readonly queries.GroupRow[],
 ): Promise<void> {
   const controller = await controllerOf(tx, organizationId, groups);
-  if (controller !== undefined)
-    throw signOn.blockedBy(controller.provider, `The group ${controller.group.name}`);
+  if (controller === undefined) return;
+  const { control, group } = controller;
+  if (control.groups) throw signOn.blockedBy(control.provider, `The group ${group.name}`);
+  throw invalid(
+    `The group ${group.name} came from the identity provider ${control.provider ?? "of the organization"}: let it push groups, on the console's page SCIM, and change it there. Here it is changed once SCIM is switched off.`,
+  );
 }
 
 /** Rules GRP7 to GRP9, for whoever invites: all of them are there, and a program may add people to them. */

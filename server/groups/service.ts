@@ -53,7 +53,7 @@ export async function retrieveGroup(context: Context, id: string): Promise<Group
 export async function retrieveConsoleGroup(context: Context, id: string): Promise<ConsoleGroup> {
   const group = await expectGroup(context, id);
   const controller = await members.controllerOf(context.db, context.who.organizationId, [group]);
-  const controlled_by = controller && (controller.provider ?? "the identity provider");
+  const controlled_by = controller && (controller.control.provider ?? "the identity provider");
   return { ...(await present(context, group)), controlled_by: controlled_by ?? null };
 }
 

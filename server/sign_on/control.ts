@@ -10,7 +10,7 @@ export interface Control {
   roles: boolean;
   /** The provider says who is a member. Closes removal. */
   removal: boolean;
-  /** The provider pushes groups. Closes those whose source is `scim`. */
+  /** The provider may push groups. Those whose source is `scim` are closed by its provisioning, whatever this says. */
   groups: boolean;
   /** What the organization calls its provider. */
   provider: string | null;

@@ -215,13 +215,21 @@ test("[GRP7] what the identity provider pushes is changed there, and can be read
       values (${organizationId}, 'Acme Directory', 'scim', true, true, now())`),
   );
   for (const answer of await writes()) refused(answer, 400, /group Pushed .* Acme Directory/);
+  // It stays the provider's while people come and go by SCIM, also where its groups are switched off.
+  await change("update identity_providers set controls_groups = false");
+  for (const answer of await writes()) refused(answer, 400, /group Pushed .* Acme Directory.*SCIM/);
+  const { cookie } = enterprise;
+  const shown = await house.ask("GET", `/console/api/rbac_groups/${id}`, { cookie });
+  assert.equal(shown.body.controlled_by, "Acme Directory");
   const read = await call(enterprise, "GET", `/${id}`);
   assert.equal(read.body.source_type, "scim");
   assert.equal((await call(enterprise, "GET", `/${id}/members`)).body.data.length, 1);
   // Which roles it has stays the organization's own.
   await groupsOf(house).give(enterprise, id, ["rbac_role_everyday"]);
-  await change("delete from identity_providers");
+  // Nothing comes by SCIM any more: whoever looks after groups takes it over.
+  await change("update identity_providers set provisioning = 'none', controls_groups = true");
   assert.equal((await call(enterprise, "POST", `/${id}`, { body: { name: "Ours" } })).status, 200);
+  await change("delete from identity_providers");
   assert.equal((await call(enterprise, "DELETE", `/${id}`)).status, 200);
 });
 
