@@ -4,10 +4,13 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { settleLanguage } from "./lib/language.ts";
 import { queryClient } from "./lib/queries.ts";
 import { Toasts } from "./parts/toast.tsx";
 import { router } from "./routes.tsx";
 
+// Before any page is read.
+settleLanguage();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 createRoot(root).render(

@@ -8,13 +8,17 @@ export class PageMissing extends TypeError {}
 /** The router's own reloads the tab when the code does not come, which loses it while the server is down. */
 export function lazyPage(load: () => Promise<{ Page: ComponentType }>) {
   let Page: ComponentType | undefined;
-  let failure: PageMissing | undefined;
+  let failure: unknown;
   let loading: Promise<void> | undefined;
   const fetchPage = async () => {
     try {
       ({ Page } = await load());
     } catch (cause) {
-      failure = new PageMissing("the code of the page did not come", { cause });
+      // Code that came and broke is no news of the server.
+      failure =
+        cause instanceof TypeError
+          ? new PageMissing("the code of the page did not come", { cause })
+          : cause;
     }
   };
   const preload = (): Promise<void> => (loading ??= fetchPage());

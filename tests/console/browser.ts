@@ -19,6 +19,8 @@ export interface Look {
   scheme?: "light" | "dark";
   width?: number;
   height?: number;
+  /** As the machine has it, which may be none that a browser knows. */
+  ownLanguage?: true;
 }
 
 /** One person at one browser. */
@@ -42,6 +44,8 @@ export async function openBrowser(): Promise<Browsers> {
   const browser = await playwright.launch({
     executablePath: await unpacked(),
     args: ["--no-sandbox", "--font-render-hinting=none"],
+    // A machine without a language, for those who want it: this browser names `en-US@posix` then.
+    env: { ...process.env, LANG: "C.UTF-8", LC_ALL: "C.UTF-8" },
   });
   return {
     seat: (look) => sitDown(browser, look),
@@ -93,11 +97,10 @@ async function comeLate(route: Route): Promise<void> {
 
 async function sitDown(
   browser: Browser,
-  { scheme = "light", width = 1280, height = 800 }: Look = {},
+  { scheme = "light", width = 1280, height = 800, ownLanguage }: Look = {},
 ): Promise<Seat> {
   const context = await browser.newContext({
-    // Without a language of its own this browser names one that no browser knows.
-    locale: "en-US",
+    ...(ownLanguage === undefined && { locale: "en-US" }),
     viewport: { width, height },
     colorScheme: scheme,
     // Motion would be half-way in pictures, and blends colours while axe reads them.

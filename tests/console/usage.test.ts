@@ -88,3 +88,11 @@ test("an organization that asked nothing is told how to begin", async () => {
   await open(seat.page, house.url, "/console/usage");
   await seat.page.getByRole("heading", { name: "Nothing was asked in this time" }).waitFor();
 });
+
+test("a browser that names no language that there is has its charts all the same", async () => {
+  await using seat = await ownersSeat(browser, house, { ownLanguage: true });
+  const { page } = seat;
+  await open(page, house.url, "/console/usage");
+  await page.locator("canvas").first().waitFor();
+  assert.deepEqual(seat.problems, []);
+});
