@@ -7,7 +7,10 @@ const scopeWords: [Scope, string][] = [
   ["read:rbac_groups", "Read groups and who is in them"],
   ["write:rbac_groups", "Change groups and who is in them"],
   ["read:org_audit", "Read everything of this interface, and the audit"],
-  ["read:analytics", "Read analytics"],
+  [
+    "read:analytics",
+    "No more than the name of the organization yet: reports over the API are for platform organizations",
+  ],
 ];
 
 export function ScopeChoice({

@@ -4,6 +4,7 @@ import type { RequestContext } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
 import {
   GrantRefusal,
+  type RefusalFacts,
   issueToken,
   parameter,
   type Granted,
@@ -12,7 +13,7 @@ import {
 import { checks, claimOf, usedBefore, type Case, type Check, type Fault } from "./checks.ts";
 import { limits } from "./limits.ts";
 import { findIssuer, insertJti } from "./queries-issuers.ts";
-import { findRule, holdLive } from "./queries-rules.ts";
+import { findRule, holdLive, type RuleRow } from "./queries-rules.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 
 export const grants: Grants = {
@@ -64,9 +65,20 @@ const refusal = (reason: Check["name"], { sentence, detail }: Fault, it?: Case) 
     status: 401,
     reason,
     detail: detail === undefined ? sentence : `${sentence} ${detail}`,
-    ...(it && { organizationId: it.rule.organization_id, ruleId: it.rule.id }),
+    ...(it && ofRule(it.rule)),
     subject: it?.isSigned ? subjectOf(it) : null,
   });
+
+const ofRule = (rule: RuleRow): RefusalFacts => ({
+  organizationId: rule.organization_id,
+  ruleId: rule.id,
+  whose: {
+    organizationId: rule.organization_id,
+    kind: "service_account",
+    credentialId: rule.service_account_id,
+    name: `${rule.service_account_name}, by the federation rule ${rule.name}`,
+  },
+});
 
 const subjectOf = (it: Case): string | null => {
   const sub = claimOf(it, "sub");

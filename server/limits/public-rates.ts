@@ -67,10 +67,7 @@ export async function listOrganizationRates(context: Context, query: Organizatio
   const { organizationId } = context.who;
   const set = await queries.selectRates(context.db, organizationId);
   const groups = groupsIn(context, set);
-  const { model } = query;
-  const wanted =
-    model === undefined ? groups : groups.filter(({ models }) => models.includes(model));
-  if (model !== undefined && wanted.length === 0) throw notFound("model", model);
+  const wanted = query.model === undefined ? groups : [groupOf(context, query.model, groups)];
   const shown = ofType(query.group_type, wanted);
   return pageOf(context, "rate_limits", query, shown, (group): OrganizationRateLimit => ({
     id: publicRateId(organizationId, group.name),
@@ -82,6 +79,14 @@ export async function listOrganizationRates(context: Context, query: Organizatio
     })),
     models: group.models,
   }));
+}
+
+/** By any name that a request may give a model. */
+function groupOf(context: Context, model: string, groups: readonly Group[]): Group {
+  const id = catalogOf(context).resolve(model)?.id ?? model;
+  const found = groups.find(({ models }) => models.includes(id));
+  if (found === undefined) throw notFound("model", model);
+  return found;
 }
 
 const ofType = (type: OrganizationRateQuery["group_type"], groups: readonly Group[]) =>

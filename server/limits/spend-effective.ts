@@ -42,6 +42,12 @@ export async function listEffective(context: Context, query: EffectiveQuery) {
   };
 }
 
+const nanoPerThousandth = 10_000n;
+
+/** Of the minor unit, as far as the API shows what is spent. What is enforced is exact. */
+const toThousandths = (nano: bigint) =>
+  ((nano + nanoPerThousandth / 2n) / nanoPerThousandth) * nanoPerThousandth;
+
 /** For the periods that are asked for; else for those that have a limit, and the month where none has. */
 export async function summariesOf(
   context: Context,
@@ -66,7 +72,7 @@ export async function summariesOf(
         period,
         amount: limit?.nano == null ? null : minorOf(BigInt(limit.nano)),
         currency,
-        period_to_date_spend: minorOf(BigInt(sums?.[period] ?? "0")),
+        period_to_date_spend: minorOf(toThousandths(BigInt(sums?.[period] ?? "0"))),
         scope,
         source: limit === undefined ? { type: "organization" } : scope,
         spend_limit_id: limit?.id ?? null,

@@ -1,5 +1,7 @@
 // What a report by dimension asks of the ledger.
 import { invalid } from "../../kernel/base/failure.ts";
+import type { World } from "../../kernel/context.ts";
+import { catalogOf } from "../models/module.ts";
 import type { AskedUsage, Dimension } from "../usage/module.ts";
 import { limits } from "./limits.ts";
 import type { ReportQuery } from "./schema.ts";
@@ -45,14 +47,21 @@ const noneOf: Partial<Record<Filter, string>> = {
   inference_geos: "not_available",
 };
 
+/** A model may be asked for by any name that a request gives it; the ledger knows it by its id of that day. */
+export function modelIdsOf(world: World, names: readonly string[]): string[] {
+  const catalog = catalogOf(world);
+  return [...new Set(names.flatMap((name) => [name, catalog.resolve(name)?.id ?? name]))];
+}
+
 /** Undefined: nothing can match. Rule REP4. */
-export function filtersOf(query: ReportQuery): AskedUsage["filters"] | undefined {
+export function filtersOf(world: World, query: ReportQuery): AskedUsage["filters"] | undefined {
   const filters: AskedUsage["filters"] = {};
   for (const [name, dimension] of Object.entries(dimensionOf) as [Filter, Dimension | null][]) {
     const values = query[name];
     if (values === undefined || values.length === 0) continue;
     if (dimension === null) return undefined;
-    filters[dimension] = values.map((value) => (value === noneOf[name] ? null : value));
+    const named = name === "models" ? modelIdsOf(world, values) : values;
+    filters[dimension] = named.map((value) => (value === noneOf[name] ? null : value));
   }
   return filters;
 }

@@ -1,5 +1,5 @@
 // The classic reports: every bucket of a range, with its results.
-import type { Context } from "../../kernel/context.ts";
+import type { Context, World } from "../../kernel/context.ts";
 import { pageSize } from "../../kernel/http/pages.ts";
 import type { AskedUsage, Dimension, Horizon, UsageSum, Width } from "../usage/module.ts";
 import type {
@@ -8,6 +8,7 @@ import type {
   MessagesQuery,
   MessagesResult,
 } from "./classic-schema.ts";
+import { modelIdsOf } from "./asked.ts";
 import { readMark, writeMark } from "./cursor.ts";
 import { limits } from "./limits.ts";
 import { bucketRangeOf, widthMs, type Range } from "./range.ts";
@@ -40,19 +41,19 @@ export function listMessagesUsage(context: Context, query: MessagesQuery) {
   return report(context, "messages", query, {
     width: query.bucket_width ?? "1d",
     groupBy: groups.map((name) => dimensionOf[name]),
-    filters: filtersOf(query),
+    filters: filtersOf(context, query),
     byClass: false,
     resultsOf: (sum) => [messagesResult(sum)],
   });
 }
 
-function filtersOf(query: MessagesQuery): AskedUsage["filters"] {
+function filtersOf(world: World, query: MessagesQuery): AskedUsage["filters"] {
   const given: [Dimension, readonly string[] | undefined, string?][] = [
     ["user_id", query.account_ids],
     ["api_key_id", query.api_key_ids, ""],
     ["context_window", query.context_window],
     ["inference_geo", query.inference_geos, "not_available"],
-    ["model", query.models],
+    ["model", query.models && modelIdsOf(world, query.models)],
     ["service_account_id", query.service_account_ids],
     ["service_tier", query.service_tiers],
     ["speed", query.speeds],

@@ -76,7 +76,7 @@ async function pageOf(
     itemsMax: limits.rowsMax,
     beyond: "refuse",
   });
-  const filters = filtersOf(query);
+  const filters = filtersOf(context, query);
   const atMs = mark?.atMs ?? now.getTime();
   const none = { sums: [], next: null, atMs, range, people: new Map() };
   if (filters === undefined) return none;

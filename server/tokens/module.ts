@@ -4,7 +4,7 @@ export { grants, parameter, type Grant, type Grants } from "./grants.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { listFamilies } from "./queries-families.ts";
 export { findScopes, type TokenRow } from "./queries.ts";
-export { GrantRefusal, tokenRefusal, type OAuthError } from "./refusal.ts";
+export { GrantRefusal, tokenRefusal, type OAuthError, type RefusalFacts } from "./refusal.ts";
 export { tokenScopes, type TokenRequest, type TokenScope } from "./schema.ts";
 export { tokenRoutes } from "./routes.ts";
 export { endTokensOfAccount, endTokensOfUser, issueToken, verifyToken } from "./service.ts";

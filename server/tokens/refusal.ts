@@ -1,5 +1,5 @@
 // How the token endpoint says no: the words of RFC 6749 in place of the envelope of this API.
-import { Failure, type FailureType } from "../../kernel/base/failure.ts";
+import { Failure, type FailureOptions, type FailureType } from "../../kernel/base/failure.ts";
 import { hideKeys } from "../../kernel/base/hide.ts";
 import type { Headers } from "../../kernel/http/reply.ts";
 
@@ -24,6 +24,8 @@ export interface RefusalFacts {
   organizationId?: string;
   ruleId?: string;
   subject?: string | null;
+  /** For the audit log of the organization: as whom a token was asked for. */
+  whose?: FailureOptions["whose"];
 }
 
 /** Refused by a grant: counted, and told in the words that OAuth has for it. */
@@ -34,7 +36,12 @@ export class GrantRefusal extends Failure {
   constructor(error: OAuthError, message: string, facts: RefusalFacts = {}) {
     const type: FailureType =
       facts.status === 401 ? "authentication_error" : "invalid_request_error";
-    super(type, message, { status: facts.status ?? 400 });
+    const { status = 400, reason, whose } = facts;
+    super(type, message, {
+      status,
+      ...(reason !== undefined && { code: reason }),
+      ...(whose !== undefined && { whose }),
+    });
     this.error = error;
     this.facts = facts;
   }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import * as audit from "../../server/audit/module.ts";
 import { pollDue } from "../../server/federation/module.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import {
@@ -170,6 +171,21 @@ test("[FED20] the account is the rule's, and an administrator for org:admin", as
   await ask("POST", `${list}/${setting.account.id}`, { organization_role: "developer" });
   assert.match(await refused(setting.present()), /no administrator/);
   assert.equal((await house.ask("GET", list, { key })).status, 403, "tokens follow the role");
+});
+
+test("[AUD13] what a rule refuses stands in the audit log, with the check that refused it", async () => {
+  const setting = await openSetting(house, platform);
+  await refused(setting.present({ aud: "https://elsewhere.example" }));
+  await refused(setting.present({ aud: "https://elsewhere.example" }));
+  await audit.watchOf(house.world).flush();
+  const { cookie } = platform;
+  const told = await house.ask("GET", "/console/api/audit?action=request.denied", { cookie });
+  const { actor, target, details } = told.body.data[0];
+  assert.deepEqual(
+    [actor.id, target.id, details.error, details.count],
+    [setting.account.id, "oauth.token", "aud", 2],
+  );
+  assert.ok(actor.name.endsWith(setting.rule.name), actor.name);
 });
 
 test("[FED8] each given condition must hold", async () => {

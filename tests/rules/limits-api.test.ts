@@ -60,6 +60,8 @@ test("[LIM17] an organization's limits are those that hold, by group, with ids t
     (await entries("rate_limits?model=sim-large")).map((entry) => entry.id),
     [id],
   );
+  const [byAlias] = await entries("rate_limits?model=claude-opus-4-5");
+  assert.equal(byAlias?.id, id);
   assert.equal((await call("GET", "rate_limits?model=nothing")).status, 404);
 });
 
