@@ -99,15 +99,18 @@ interface Place {
 
 const file = { github: "$RUNNER_TEMP/identity-token", kubernetes: "/var/run/plinth/token" };
 
+/** One workspace needs no word; of several, one has to be named. */
+function named({ applies_to_all_workspaces: isForAll, workspace_ids: ids }: Rule): string[] {
+  if (isForAll) return ["default"];
+  return ids.length > 1 ? ids.slice(0, 1) : [];
+}
+
 const variables = ({ url, organizationId, rule }: Place, tokenFile: string): [string, string][] => [
   ["ANTHROPIC_BASE_URL", url],
   ["ANTHROPIC_FEDERATION_RULE_ID", rule.id],
   ["ANTHROPIC_ORGANIZATION_ID", organizationId],
   ["ANTHROPIC_IDENTITY_TOKEN_FILE", tokenFile],
-  // One workspace needs no word; of several, one has to be named.
-  ...(rule.applies_to_all_workspaces || rule.workspace_ids.length > 1
-    ? [["ANTHROPIC_WORKSPACE_ID", "default"] as [string, string]]
-    : []),
+  ...named(rule).map((id): [string, string] => ["ANTHROPIC_WORKSPACE_ID", id]),
 ];
 
 const exported = (place: Place, tokenFile: string): string =>

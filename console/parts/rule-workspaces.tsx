@@ -32,6 +32,12 @@ export function RuleWorkspaces({ rule, mayWrite }: { rule: Rule; mayWrite: boole
               <Place key={id} rule={rule} id={id} name={nameOf(id)} mayWrite={mayWrite} />
             ))}
           </ul>
+          {rule.workspace_ids.length > 1 && (
+            <p className="mt-2 text-sm text-soft">
+              A workload has to name one of them with{" "}
+              <code className="font-mono">ANTHROPIC_WORKSPACE_ID</code>.
+            </p>
+          )}
           {mayWrite && <Add rule={rule} />}
         </>
       )}

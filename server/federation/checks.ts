@@ -237,7 +237,9 @@ async function workspaceFault(it: Case): Promise<Fault | undefined> {
   const home = await workspaces.findWorkspace(world.db, organizationId, null);
   const chosen = asked === "default" ? home?.id : (asked ?? ownChoice(rule, home?.id));
   if (chosen === undefined)
-    return fault("workspace_id: the federation rule is enabled for several workspaces; name one.");
+    return fault(
+      "workspace_id: the federation rule is enabled for several workspaces; name one. The official client takes it from ANTHROPIC_WORKSPACE_ID.",
+    );
   if (!rule.applies_to_all_workspaces && !rule.workspace_ids.includes(chosen))
     return fault("workspace_id: the federation rule is not enabled for this workspace.");
   const workspace = await workspaces.findWorkspace(world.db, organizationId, chosen);
@@ -255,13 +257,14 @@ async function workspaceFault(it: Case): Promise<Fault | undefined> {
   return undefined;
 }
 
+/** What follows from the rule alone: nothing where it is enabled for several by name. */
 function ownChoice(
   { applies_to_all_workspaces, workspace_ids }: RuleRow,
   home: string | undefined,
 ): string | undefined {
   if (applies_to_all_workspaces) return home;
-  if (workspace_ids.length === 1) return workspace_ids[0];
-  return home !== undefined && workspace_ids.includes(home) ? home : undefined;
+  const [only, other] = workspace_ids;
+  return other === undefined ? only : undefined;
 }
 
 /** Rule FED17, before it counts: the exchange makes sure of it once more, as it uses it up. */

@@ -261,6 +261,11 @@ test("a rule is edited, and enabled for a workspace that its account still has t
   await page.reload();
   await button(page, "Remove Search").waitFor();
   assert.equal(await link.count(), 0);
+  await page.getByRole("tab", { name: "Environment" }).click();
+  const code = await page.getByRole("region", { name: "Exchange, Environment" }).textContent();
+  const [first] = (await read(`federation_rules/${rule.id}`)).workspace_ids;
+  assert.ok(code?.includes(`ANTHROPIC_WORKSPACE_ID="${first}"`), "of several, one is named");
+  await page.getByText("A workload has to name one of them").waitFor();
   await button(page, "Edit").click();
   const dialog = dialogOn(page);
   await dialog.getByLabel("Description").fill("Workers of the shop");

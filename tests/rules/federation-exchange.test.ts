@@ -94,7 +94,7 @@ test("[FED17] without check_jti, or without a jti, a token is good again", async
     assert.match(await refused(strict.present({ jti })), /jti/);
 });
 
-test("[FED18] the workspace that is asked for, the only one, or the default one", async () => {
+test("[FED18] the workspace that is asked for, else the only one; several want to be asked for", async () => {
   const setting = await openSetting(house, platform);
   const [one, two] = [await workspaceIn(), await workspaceIn()];
   const placeOf = async (more: object = {}) => {
@@ -113,12 +113,18 @@ test("[FED18] the workspace that is asked for, the only one, or the default one"
   assert.match(await refused(named(one.id)), /no member/);
   await join(setting, one.id);
   assert.equal(await placeOf({ workspace_id: one.id }), one.id);
-  assert.equal(await placeOf(), home, "of several the default one");
+  const several = /^workspace_id: .*several workspaces; .*ANTHROPIC_WORKSPACE_ID/;
+  assert.match(
+    await refused(setting.present()),
+    several,
+    "also where the default one is among them",
+  );
+  assert.equal(await placeOf({ workspace_id: "default" }), home);
   await ask("POST", `${rulePath(setting)}/workspaces`, { workspace_id: two.id });
   await ask("DELETE", `${rulePath(setting)}/workspaces/${home}`);
-  assert.match(await refused(setting.present()), /several workspaces/);
+  assert.match(await refused(setting.present()), several);
   await ask("POST", rulePath(setting), { applies_to_all_workspaces: true });
-  assert.equal(await placeOf(), home);
+  assert.equal(await placeOf(), home, "of all the default one");
   assert.match(await refused(named("wrkspc_none")), /no such workspace/);
   await ask("POST", `/v1/organizations/workspaces/${one.id}/archive`);
   assert.match(await refused(named(one.id)), /archived/);
