@@ -71,6 +71,7 @@ export async function verifyKey(world: World, secret: string) {
   const verdicts = verdictsOf(world);
   const row = await verdicts.keys(secret);
   if (row === undefined) return undefined;
+  if (row.status === "archived") throw dead(row, "is archived. Use another one.");
   if (row.status !== "active")
     throw dead(row, `is ${row.status}. Use another one, or activate it in the console.`);
   if (row.expires_at !== null && row.expires_at <= world.clock.now())

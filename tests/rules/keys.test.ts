@@ -118,7 +118,9 @@ for (const status of ["inactive", "archived"])
     assert.equal((await setStatus(house, platform, id, status)).status, 200);
     const since = performance.now();
     // The process that did it knows at once.
-    assert.match(sentenceOf(await house.ask("GET", me, { key }), 401), new RegExp(status));
+    const sentence = sentenceOf(await house.ask("GET", me, { key }), 401);
+    assert.match(sentence, new RegExp(`is ${status}`));
+    assert.equal(/activate/.test(sentence), status === "inactive", "archived is for ever");
     await expectDeathWithinASecond(neighbour.url, me, { key }, since);
   });
 
