@@ -63,7 +63,11 @@ function Form({ account, onClose, onMade }: FormProps & { account?: Account }) {
   const [role, setRole] = useState<AccountRole>(account?.organization_role ?? "developer");
   const save = useAct({
     mutationFn: () => {
-      const facts = { description: description.trim() || null, organization_role: role };
+      const text = description.trim();
+      const facts = {
+        ...(text !== (account?.description ?? "") && { description: text || null }),
+        organization_role: role,
+      };
       return account === undefined
         ? server.service_accounts.create({ body: { name, ...facts } })
         : server.service_accounts.update({

@@ -148,7 +148,7 @@ function columnsOf(onAct: ((act: AccountAct) => void) | undefined): Column<Accou
             </Link>
             {archived !== null && <Badge>Archived</Badge>}
           </span>
-          {description !== null && (
+          {description !== null && description !== "" && (
             <span className="block text-sm text-soft wrap-anywhere">{description}</span>
           )}
         </>

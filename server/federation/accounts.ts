@@ -71,7 +71,8 @@ export async function updateAccount(
     const row = await lockLive(tx, organizationId, id);
     const { description } = change;
     const next = {
-      description: description === undefined ? row.description : describe(description),
+      // As the official client says it: cleared is an empty text, null is never set.
+      description: description === undefined ? row.description : (describe(description) ?? ""),
       organization_role: change.organization_role ?? row.organization_role,
     };
     if (next.description === row.description && next.organization_role === row.organization_role)

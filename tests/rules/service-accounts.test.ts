@@ -43,6 +43,21 @@ test("[SVA1] a name is a slug, one live account has it, and it stays", async () 
   assert.equal((await ask("POST", base, { name: "deploy-bot" })).status, 200, "the name is free");
 });
 
+test("[SVA1] a description is replaced, kept, and cleared with null, which leaves an empty text", async () => {
+  const { id } = await makeAccount(house, platform, { description: "Deploys" });
+  const descriptionAfter = async (body: object) => {
+    const { body: account } = await ask("POST", `${base}/${id}`, body);
+    assert.equal((await ask("GET", `${base}/${id}`)).body.description, account.description);
+    return account.description;
+  };
+  assert.equal(await descriptionAfter({ description: "Deploys the shop" }), "Deploys the shop");
+  assert.equal(await descriptionAfter({ organization_role: "developer" }), "Deploys the shop");
+  assert.equal(await descriptionAfter({ description: null }), "");
+  assert.equal(await descriptionAfter({ description: " " }), "");
+  const without = await makeAccount(house, platform);
+  assert.equal(without["description"], null);
+});
+
 test("[SVA1] of eight at once exactly one gets the name", async () => {
   const name = slug("race");
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask("POST", base, { name })));
