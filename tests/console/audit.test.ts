@@ -6,7 +6,15 @@ import * as audit from "../../server/audit/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { addMember } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  inPage,
+  looks,
+  open,
+  ownersSeat,
+  picture,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -193,22 +201,21 @@ test("a person is named, other things are told in words, and operations break be
   assert.deepEqual(seat.problems, []);
 });
 
-for (const width of [1280, 390])
-  for (const scheme of ["light", "dark"] as const)
-    test(`the audit log with filters at ${width} pixels, ${scheme}`, async () => {
-      await using seat = await ownersSeat(browser, house, { scheme, width, height: 844 });
-      const { page } = seat;
-      await open(page, house.url, `${path}?from=2026-01-01&actor_id=user_ann&q=user`);
-      await picture(page, `audit-filtered-${width}-${scheme}`);
-      await expectFits(page);
-      await button(page, "Member role changed").click();
-      await page.getByRole("complementary", { name: "Event" }).waitFor();
-      await picture(page, `audit-change-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      await open(page, house.url, path);
-      await picture(page, `audit-list-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      assert.deepEqual(seat.problems, []);
-    });
+for (const { width, scheme } of looks)
+  test(`the audit log with filters at ${width} pixels, ${scheme}`, async () => {
+    await using seat = await ownersSeat(browser, house, { scheme, width, height: 844 });
+    const { page } = seat;
+    await open(page, house.url, `${path}?from=2026-01-01&actor_id=user_ann&q=user`);
+    await picture(page, `audit-filtered-${width}-${scheme}`);
+    await expectFits(page);
+    await button(page, "Member role changed").click();
+    await page.getByRole("complementary", { name: "Event" }).waitFor();
+    await picture(page, `audit-change-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    await open(page, house.url, path);
+    await picture(page, `audit-list-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    assert.deepEqual(seat.problems, []);
+  });

@@ -17,7 +17,7 @@ import {
   submit,
 } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -30,68 +30,66 @@ after(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`batches at ${width} pixels, ${scheme}`, async () => {
-      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
-      const { page } = seat;
-      const look = async (name: string) => {
-        await picture(page, `${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      const done = await made({ house }, mixed);
-      const running = await submit({ house }, [...mixed, ...slow]);
-      await open(page, house.url, path);
-      await row(page, running).getByText("2 errored, 3 processing").waitFor();
-      await look("batches");
-      await open(page, house.url, "/console/");
-      await page.getByText("under way").waitFor();
-      await look("overview-batches");
+for (const { width, scheme } of looks) {
+  test(`batches at ${width} pixels, ${scheme}`, async () => {
+    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    const { page } = seat;
+    const look = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    const done = await made({ house }, mixed);
+    const running = await submit({ house }, [...mixed, ...slow]);
+    await open(page, house.url, path);
+    await row(page, running).getByText("2 errored, 3 processing").waitFor();
+    await look("batches");
+    await open(page, house.url, "/console/");
+    await page.getByText("under way").waitFor();
+    await look("overview-batches");
 
-      await open(page, house.url, `${path}/${running}`);
-      await page.getByText("working out").waitFor();
-      await row(page, "page-001").waitFor();
-      await look("batch-running");
-      await page.getByRole("button", { name: "Cancel batch" }).click();
-      await dialogOn(page).getByText("half the price").waitFor();
-      await look("batch-cancel");
+    await open(page, house.url, `${path}/${running}`);
+    await page.getByText("working out").waitFor();
+    await row(page, "page-001").waitFor();
+    await look("batch-running");
+    await page.getByRole("button", { name: "Cancel batch" }).click();
+    await dialogOn(page).getByText("half the price").waitFor();
+    await look("batch-cancel");
 
-      await open(page, house.url, `${path}/${done}?result=long-1`);
-      await panel(page).getByText("Answered by").waitFor();
-      await look("batch-result");
-      await panel(page).getByRole("tab", { name: "JSON" }).click();
-      await panel(page).getByText('"stop_reason"').waitFor();
-      await look("batch-result-json");
-      await open(page, house.url, `${path}/${done}?type=errored&result=broken-2`);
-      await panel(page).getByText("Request id").waitFor();
-      await look("batch-errored");
-      await open(page, house.url, `${path}/${done}?q=refused&result=refused-1`);
-      await panel(page).getByRole("note", { name: "Refusal" }).waitFor();
-      await look("batch-refused");
-      await page.getByRole("button", { name: "Delete batch" }).click();
-      await dialogOn(page).getByText("gone for everybody").waitFor();
-      await look("batch-delete");
+    await open(page, house.url, `${path}/${done}?result=long-1`);
+    await panel(page).getByText("Answered by").waitFor();
+    await look("batch-result");
+    await panel(page).getByRole("tab", { name: "JSON" }).click();
+    await panel(page).getByText('"stop_reason"').waitFor();
+    await look("batch-result-json");
+    await open(page, house.url, `${path}/${done}?type=errored&result=broken-2`);
+    await panel(page).getByText("Request id").waitFor();
+    await look("batch-errored");
+    await open(page, house.url, `${path}/${done}?q=refused&result=refused-1`);
+    await panel(page).getByRole("note", { name: "Refusal" }).waitFor();
+    await look("batch-refused");
+    await page.getByRole("button", { name: "Delete batch" }).click();
+    await dialogOn(page).getByText("gone for everybody").waitFor();
+    await look("batch-delete");
 
-      await open(page, house.url, `${path}/new`);
-      await look("batch-new");
-      const faulty = `${lines(mixed)}\n{"custom_id": "page-001", "params": {}}\nnot json\n`;
-      await page.getByLabel("File of requests").setInputFiles(file("requests.jsonl", faulty));
-      await page.getByText("2 problems in the file").waitFor();
-      await look("batch-file");
-      await cancel({ house }, running);
-      assert.deepEqual(seat.problems, []);
-    });
+    await open(page, house.url, `${path}/new`);
+    await look("batch-new");
+    const faulty = `${lines(mixed)}\n{"custom_id": "page-001", "params": {}}\nnot json\n`;
+    await page.getByLabel("File of requests").setInputFiles(file("requests.jsonl", faulty));
+    await page.getByText("2 problems in the file").waitFor();
+    await look("batch-file");
+    await cancel({ house }, running);
+    assert.deepEqual(seat.problems, []);
+  });
 
-    test(`no batches yet at ${width} pixels, ${scheme}`, async () => {
-      const look = { width, height: 844, scheme };
-      await using seat = await ownersSeat(browser, house, look, "enterprise");
-      await open(seat.page, house.url, path);
-      await seat.page.getByText("No batches yet").waitFor();
-      await picture(seat.page, `batches-none-${width}-${scheme}`);
-      await expectFits(seat.page);
-      await expectAccessible(seat.page);
-      assert.deepEqual(seat.problems, []);
-    });
-  }
+  test(`no batches yet at ${width} pixels, ${scheme}`, async () => {
+    const look = { width, height: 844, scheme };
+    await using seat = await ownersSeat(browser, house, look, "enterprise");
+    await open(seat.page, house.url, path);
+    await seat.page.getByText("No batches yet").waitFor();
+    await picture(seat.page, `batches-none-${width}-${scheme}`);
+    await expectFits(seat.page);
+    await expectAccessible(seat.page);
+    assert.deepEqual(seat.problems, []);
+  });
 }

@@ -16,7 +16,7 @@ import {
 } from "../rules/federation-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -290,36 +290,34 @@ test("a rule is edited, and enabled for a workspace that its account still has t
   assert.deepEqual(seat.problems, []);
 });
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`federation at ${width} pixels, ${scheme}`, async () => {
-      const setting = await openSetting(house, platform, {}, key);
-      await setting.present({ sub: "stranger" });
-      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
-      const { page } = seat;
-      const look = async (name: string) => {
-        await picture(page, `${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await open(page, house.url, path);
-      await row(page, setting.rule.name).waitFor();
-      await look("federation");
-      await button(page, "Register an issuer").click();
-      await dialogOn(page).getByLabel("Issuer URL").waitFor();
-      await look("federation-issuer-new");
-      await open(page, house.url, path);
-      await button(page, "New rule").click();
-      await dialogOn(page).getByLabel("Subject").waitFor();
-      await look("federation-rule-new");
-      await open(page, house.url, `${path}/${setting.rule.id}`);
-      await row(page, "stranger").waitFor();
-      await look("federation-rule");
-      await page.getByLabel("Token").fill(await sign(key, setting.claims({ aud: "elsewhere" })));
-      await button(page, "Test token").click();
-      await page.getByRole("list", { name: "Checks" }).waitFor();
-      await page.getByRole("list", { name: "Checks" }).scrollIntoViewIfNeeded();
-      await look("federation-rule-tested");
-    });
-  }
+for (const { width, scheme } of looks) {
+  test(`federation at ${width} pixels, ${scheme}`, async () => {
+    const setting = await openSetting(house, platform, {}, key);
+    await setting.present({ sub: "stranger" });
+    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    const { page } = seat;
+    const look = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    await open(page, house.url, path);
+    await row(page, setting.rule.name).waitFor();
+    await look("federation");
+    await button(page, "Register an issuer").click();
+    await dialogOn(page).getByLabel("Issuer URL").waitFor();
+    await look("federation-issuer-new");
+    await open(page, house.url, path);
+    await button(page, "New rule").click();
+    await dialogOn(page).getByLabel("Subject").waitFor();
+    await look("federation-rule-new");
+    await open(page, house.url, `${path}/${setting.rule.id}`);
+    await row(page, "stranger").waitFor();
+    await look("federation-rule");
+    await page.getByLabel("Token").fill(await sign(key, setting.claims({ aud: "elsewhere" })));
+    await button(page, "Test token").click();
+    await page.getByRole("list", { name: "Checks" }).waitFor();
+    await page.getByRole("list", { name: "Checks" }).scrollIntoViewIfNeeded();
+    await look("federation-rule-tested");
+  });
 }

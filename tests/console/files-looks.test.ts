@@ -7,7 +7,7 @@ import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { choose, furnish, path, upload } from "./files.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -29,68 +29,66 @@ after(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`files at ${width} pixels, ${scheme}`, async () => {
-      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
-      const { page } = seat;
-      const look = async (name: string) => {
-        await picture(page, `${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await open(page, house.url, path);
-      await row(page, "old.txt").getByText("Expired 2 days ago").waitFor();
-      await look("files");
-      await page.getByLabel("Choose map.png").check();
-      await page.getByLabel("Choose plan.txt").check();
-      await page.getByRole("button", { name: "Delete 2 files" }).click();
-      await dialogOn(page).getByText("gone for everybody").waitFor();
-      await look("files-delete");
+for (const { width, scheme } of looks) {
+  test(`files at ${width} pixels, ${scheme}`, async () => {
+    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    const { page } = seat;
+    const look = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    await open(page, house.url, path);
+    await row(page, "old.txt").getByText("Expired 2 days ago").waitFor();
+    await look("files");
+    await page.getByLabel("Choose map.png").check();
+    await page.getByLabel("Choose plan.txt").check();
+    await page.getByRole("button", { name: "Delete 2 files" }).click();
+    await dialogOn(page).getByText("gone for everybody").waitFor();
+    await look("files-delete");
 
-      await open(page, house.url, `${path}?file=${ids["map.png"]}`);
-      await dialogOn(page).getByText("320 × 200 pixels").waitFor();
-      await look("file-picture");
-      await open(page, house.url, `${path}?file=${ids["plan.txt"]}`);
-      await dialogOn(page).getByText("Thursday").waitFor();
-      await look("file-text");
-      await dialogOn(page).getByRole("tab", { name: "Use in a message" }).click();
-      await dialogOn(page).getByRole("tabpanel", { name: "curl" }).waitFor();
-      await look("file-use");
-      await open(page, house.url, `${path}?q=week`);
-      await page.getByRole("button", { name: "What to do with this week.md" }).click();
-      await page.getByRole("menu").waitFor();
-      await look("file-menu");
+    await open(page, house.url, `${path}?file=${ids["map.png"]}`);
+    await dialogOn(page).getByText("320 × 200 pixels").waitFor();
+    await look("file-picture");
+    await open(page, house.url, `${path}?file=${ids["plan.txt"]}`);
+    await dialogOn(page).getByText("Thursday").waitFor();
+    await look("file-text");
+    await dialogOn(page).getByRole("tab", { name: "Use in a message" }).click();
+    await dialogOn(page).getByRole("tabpanel", { name: "curl" }).waitFor();
+    await look("file-use");
+    await open(page, house.url, `${path}?q=week`);
+    await page.getByRole("button", { name: "What to do with this week.md" }).click();
+    await page.getByRole("menu").waitFor();
+    await look("file-menu");
 
-      await open(page, house.url, path);
-      // Nobody answers: two are on their way, one is refused.
-      let asked = 0;
-      await page.route("**/v1/files", async (route) => {
-        if (++asked <= 2) return;
-        const error = { type: "invalid_request_error", message: "There is no room for it." };
-        await route.fulfill({ status: 400, json: { type: "error", error } });
-      });
-      await choose(page, { "slow.txt": "slow", "slower.txt": "slower" });
-      await upload(page, "slower.txt").getByRole("progressbar").waitFor();
-      await choose(page, { "refused.txt": "x" });
-      await upload(page, "refused.txt").getByText("There is no room for it.").waitFor();
-      await page.getByRole("button", { name: "Stop slow.txt" }).click();
-      await upload(page, "slow.txt").getByText("Stopped").waitFor();
-      await page.getByText("1 file on the way, 1 stopped, 1 failed").waitFor();
-      await look("files-uploads");
-      assert.equal(seat.expect(/status of 400/).length, 1);
-      assert.deepEqual(seat.problems, []);
+    await open(page, house.url, path);
+    // Nobody answers: two are on their way, one is refused.
+    let asked = 0;
+    await page.route("**/v1/files", async (route) => {
+      if (++asked <= 2) return;
+      const error = { type: "invalid_request_error", message: "There is no room for it." };
+      await route.fulfill({ status: 400, json: { type: "error", error } });
     });
+    await choose(page, { "slow.txt": "slow", "slower.txt": "slower" });
+    await upload(page, "slower.txt").getByRole("progressbar").waitFor();
+    await choose(page, { "refused.txt": "x" });
+    await upload(page, "refused.txt").getByText("There is no room for it.").waitFor();
+    await page.getByRole("button", { name: "Stop slow.txt" }).click();
+    await upload(page, "slow.txt").getByText("Stopped").waitFor();
+    await page.getByText("1 file on the way, 1 stopped, 1 failed").waitFor();
+    await look("files-uploads");
+    assert.equal(seat.expect(/status of 400/).length, 1);
+    assert.deepEqual(seat.problems, []);
+  });
 
-    test(`no files yet at ${width} pixels, ${scheme}`, async () => {
-      const look = { width, height: 844, scheme };
-      await using seat = await ownersSeat(browser, house, look, "enterprise");
-      await open(seat.page, house.url, path);
-      await seat.page.getByText("No files yet").waitFor();
-      await picture(seat.page, `files-none-${width}-${scheme}`);
-      await expectFits(seat.page);
-      await expectAccessible(seat.page);
-      assert.deepEqual(seat.problems, []);
-    });
-  }
+  test(`no files yet at ${width} pixels, ${scheme}`, async () => {
+    const look = { width, height: 844, scheme };
+    await using seat = await ownersSeat(browser, house, look, "enterprise");
+    await open(seat.page, house.url, path);
+    await seat.page.getByText("No files yet").waitFor();
+    await picture(seat.page, `files-none-${width}-${scheme}`);
+    await expectFits(seat.page);
+    await expectAccessible(seat.page);
+    assert.deepEqual(seat.problems, []);
+  });
 }

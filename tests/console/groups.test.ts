@@ -9,7 +9,7 @@ import { groupsOf } from "../rules/groups-house.ts";
 import { addMember, addSignedIn } from "../rules/members-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -154,38 +154,36 @@ test("a managed member sees what their groups open to them", async () => {
   assert.equal(await page.getByRole("button", { name: "New group" }).count(), 0);
 });
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`groups and roles at ${width} pixels, ${scheme}`, async () => {
-      await using seat = await seatOf({ width, height: 844, scheme });
-      const { page } = seat;
-      const look = async (name: string) => {
-        await picture(page, `${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await open(page, house.url, "/console/groups");
-      await row(page, "Research").waitFor();
-      await look("groups");
-      await page.getByRole("link", { name: "Research" }).click();
-      await row(page, "Grace Hopper").waitFor();
-      await look("group");
-      await page.getByRole("button", { name: "Change roles" }).click();
-      await dialogOn(page).getByLabel("Auditor").waitFor();
-      await look("group-roles");
-      await open(page, house.url, `/console/groups/${pushed}`);
-      await row(page, "Ada Lovelace").waitFor();
-      await look("group-pushed");
-      await open(page, house.url, "/console/roles");
-      await row(page, "Auditor").waitFor();
-      await look("roles");
-      await page.getByRole("button", { name: "Auditor", exact: true }).click();
-      await dialogOn(page).getByRole("link", { name: "Research" }).waitFor();
-      await look("role");
-      await open(page, house.url, "/console/roles");
-      await page.getByRole("button", { name: "New role" }).click();
-      await dialogOn(page).getByLabel("Read the audit log").waitFor();
-      await look("role-new");
-    });
-  }
+for (const { width, scheme } of looks) {
+  test(`groups and roles at ${width} pixels, ${scheme}`, async () => {
+    await using seat = await seatOf({ width, height: 844, scheme });
+    const { page } = seat;
+    const look = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    await open(page, house.url, "/console/groups");
+    await row(page, "Research").waitFor();
+    await look("groups");
+    await page.getByRole("link", { name: "Research" }).click();
+    await row(page, "Grace Hopper").waitFor();
+    await look("group");
+    await page.getByRole("button", { name: "Change roles" }).click();
+    await dialogOn(page).getByLabel("Auditor").waitFor();
+    await look("group-roles");
+    await open(page, house.url, `/console/groups/${pushed}`);
+    await row(page, "Ada Lovelace").waitFor();
+    await look("group-pushed");
+    await open(page, house.url, "/console/roles");
+    await row(page, "Auditor").waitFor();
+    await look("roles");
+    await page.getByRole("button", { name: "Auditor", exact: true }).click();
+    await dialogOn(page).getByRole("link", { name: "Research" }).waitFor();
+    await look("role");
+    await open(page, house.url, "/console/roles");
+    await page.getByRole("button", { name: "New role" }).click();
+    await dialogOn(page).getByLabel("Read the audit log").waitFor();
+    await look("role-new");
+  });
 }

@@ -11,6 +11,7 @@ import {
   expectAccessible,
   expectFits,
   inPage,
+  looks,
   open,
   ownersSeat,
   picture,
@@ -111,22 +112,21 @@ test("a user is refused administration, and keeps what a user works with", async
   assert.deepEqual(seat.problems, []);
 });
 
-for (const width of [1280, 390])
-  for (const scheme of ["light", "dark"] as const)
-    test(`a page for others at ${width} pixels, ${scheme}`, async () => {
-      await using seat = await memberSeat("platform", "user", { width, height: 844, scheme });
-      const { page } = seat;
-      await open(page, house.url, "/console/audit");
-      await page.getByText("administrators and owners of").waitFor();
-      await picture(page, `not-for-you-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      await open(page, house.url, "/console/groups");
-      await page.getByText("has none, because it is a platform organization").waitFor();
-      await picture(page, `not-for-organization-${width}-${scheme}`);
-      await expectFits(page);
-      assert.deepEqual(seat.problems, []);
-    });
+for (const { width, scheme } of looks)
+  test(`a page for others at ${width} pixels, ${scheme}`, async () => {
+    await using seat = await memberSeat("platform", "user", { width, height: 844, scheme });
+    const { page } = seat;
+    await open(page, house.url, "/console/audit");
+    await page.getByText("administrators and owners of").waitFor();
+    await picture(page, `not-for-you-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    await open(page, house.url, "/console/groups");
+    await page.getByText("has none, because it is a platform organization").waitFor();
+    await picture(page, `not-for-organization-${width}-${scheme}`);
+    await expectFits(page);
+    assert.deepEqual(seat.problems, []);
+  });
 
 test("who does not run the server is not asked for its whole catalog, and leaves no denial behind", async () => {
   await using seat = await ownersSeat(browser, house, {}, "enterprise");

@@ -7,7 +7,7 @@ import { groupsOf } from "../rules/groups-house.ts";
 import { addSignedIn, ownerOf, type Person } from "../rules/members-house.ts";
 import { enter, type Row } from "../rules/reports-house.ts";
 import { openBrowser, type Browsers, type Look, type Seat } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -243,38 +243,37 @@ test("the overview tells what this month has cost, and leads to usage", async ()
   assert.deepEqual([...seat.problems, ...plain.problems], []);
 });
 
-for (const width of [1280, 390])
-  for (const scheme of ["light", "dark"] as const)
-    test(`limits of members and requests at ${width} pixels, ${scheme}`, async () => {
-      const look = { scheme, width, height: width === 390 ? 844 : 800 };
-      const seen = async (page: Page, name: string) => {
-        await picture(page, `limits-${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await using seat = await ownerSeat(look);
-      const { page } = seat;
-      await open(page, house.url, "/console/limits?tab=members");
-      await line(page, members, asker.email).waitFor();
-      await seen(page, "members");
-      await page.getByRole("button", { name: `Change the limits of ${asker.name}` }).click();
-      await dialogOn(page).waitFor();
-      await seen(page, "member-form");
-      await open(page, house.url, "/console/limits?tab=requests");
-      await line(page, "Waiting requests", asker.email).waitFor();
-      await seen(page, "requests");
-      await page.getByRole("button", { name: `Approve the request of ${asker.name}` }).click();
-      await dialogOn(page).waitFor();
-      await seen(page, "approve");
-      await open(page, house.url, "/console/");
-      await page.getByText(month.toFixed(2), { exact: true }).waitFor();
-      await seen(page, "overview");
-      await using member = await seatOf(asker, look);
-      await open(member.page, house.url, "/console/account");
-      await member.page.getByRole("button", { name: "Ask for more" }).waitFor();
-      await seen(member.page, "account");
-      await member.page.getByRole("button", { name: "Ask for more" }).click();
-      await dialogOn(member.page).waitFor();
-      await seen(member.page, "ask");
-      assert.deepEqual([...seat.problems, ...member.problems], []);
-    });
+for (const { width, scheme } of looks)
+  test(`limits of members and requests at ${width} pixels, ${scheme}`, async () => {
+    const look = { scheme, width, height: width === 390 ? 844 : 800 };
+    const seen = async (page: Page, name: string) => {
+      await picture(page, `limits-${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    await using seat = await ownerSeat(look);
+    const { page } = seat;
+    await open(page, house.url, "/console/limits?tab=members");
+    await line(page, members, asker.email).waitFor();
+    await seen(page, "members");
+    await page.getByRole("button", { name: `Change the limits of ${asker.name}` }).click();
+    await dialogOn(page).waitFor();
+    await seen(page, "member-form");
+    await open(page, house.url, "/console/limits?tab=requests");
+    await line(page, "Waiting requests", asker.email).waitFor();
+    await seen(page, "requests");
+    await page.getByRole("button", { name: `Approve the request of ${asker.name}` }).click();
+    await dialogOn(page).waitFor();
+    await seen(page, "approve");
+    await open(page, house.url, "/console/");
+    await page.getByText(month.toFixed(2), { exact: true }).waitFor();
+    await seen(page, "overview");
+    await using member = await seatOf(asker, look);
+    await open(member.page, house.url, "/console/account");
+    await member.page.getByRole("button", { name: "Ask for more" }).waitFor();
+    await seen(member.page, "account");
+    await member.page.getByRole("button", { name: "Ask for more" }).click();
+    await dialogOn(member.page).waitFor();
+    await seen(member.page, "ask");
+    assert.deepEqual([...seat.problems, ...member.problems], []);
+  });

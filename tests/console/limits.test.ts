@@ -5,7 +5,15 @@ import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  inPage,
+  looks,
+  open,
+  ownersSeat,
+  picture,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -66,34 +74,32 @@ const spendRow = (page: Page, name: string) =>
 const rateRow = (page: Page, name: string) =>
   page.getByRole("table", { name: "Rate limits" }).getByRole("row").filter({ hasText: name });
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`limits and their forms at ${width} pixels, ${scheme}`, async () => {
-      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
-      const { page } = seat;
-      await open(page, house.url, path);
-      await rateRow(page, "sim-large").getByText("set here").waitFor();
-      await picture(page, `limits-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Set a limit for Research" }).click();
-      await page.getByLabel("Units a month").fill("0");
-      await page.getByText("As much is spent already").waitFor();
-      await picture(page, `limits-spend-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      await page.keyboard.press("Escape");
-      await dialogOn(page).waitFor({ state: "detached" });
-      await page.getByRole("button", { name: "Change the rates of sim-large" }).click();
-      await page.getByLabel("Requests a minute").fill("many");
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Write a whole number").waitFor();
-      await picture(page, `limits-rates-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      assert.deepEqual(seat.problems, []);
-    });
-  }
+for (const { width, scheme } of looks) {
+  test(`limits and their forms at ${width} pixels, ${scheme}`, async () => {
+    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    const { page } = seat;
+    await open(page, house.url, path);
+    await rateRow(page, "sim-large").getByText("set here").waitFor();
+    await picture(page, `limits-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Set a limit for Research" }).click();
+    await page.getByLabel("Units a month").fill("0");
+    await page.getByText("As much is spent already").waitFor();
+    await picture(page, `limits-spend-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await dialogOn(page).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Change the rates of sim-large" }).click();
+    await page.getByLabel("Requests a minute").fill("many");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Write a whole number").waitFor();
+    await picture(page, `limits-rates-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    assert.deepEqual(seat.problems, []);
+  });
 }
 
 test("a spend limit is set with the keyboard, changed and removed; what is spent is shown", async () => {

@@ -3,7 +3,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers, type Seat } from "./browser.ts";
-import { axe, expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
+import {
+  axe,
+  expectAccessible,
+  expectFits,
+  inPage,
+  looks,
+  open,
+  ownersSeat,
+  picture,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -76,26 +85,24 @@ const pages: [name: string, path: string, prepare?: (seat: Seat) => Promise<void
   ["sign-in", "/sign-in"],
 ];
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`each page at ${width} pixels, ${scheme}`, async (t) => {
-      await using seat = await ownersSeat(browser, house, {
-        scheme,
-        width,
-        height: width === 390 ? 844 : 800,
-      });
-      for (const [name, path, prepare] of pages) {
-        await t.test(name, async () => {
-          await open(seat.page, house.url, path);
-          await prepare?.(seat);
-          await picture(seat.page, `${name}-${width}-${scheme}`);
-          await expectFits(seat.page);
-          await expectAccessible(seat.page);
-          assert.deepEqual(seat.problems.splice(0), []);
-        });
-      }
+for (const { width, scheme } of looks) {
+  test(`each page at ${width} pixels, ${scheme}`, async (t) => {
+    await using seat = await ownersSeat(browser, house, {
+      scheme,
+      width,
+      height: width === 390 ? 844 : 800,
     });
-  }
+    for (const [name, path, prepare] of pages) {
+      await t.test(name, async () => {
+        await open(seat.page, house.url, path);
+        await prepare?.(seat);
+        await picture(seat.page, `${name}-${width}-${scheme}`);
+        await expectFits(seat.page);
+        await expectAccessible(seat.page);
+        assert.deepEqual(seat.problems.splice(0), []);
+      });
+    }
+  });
 }
 
 test("axe and the policy do object when there is something to object to", async () => {

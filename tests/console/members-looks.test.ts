@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { addMember, invitesOf, seatsOf } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -31,45 +31,44 @@ after(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-for (const width of [1280, 390])
-  for (const scheme of ["light", "dark"] as const)
-    test(`members, invites and seats at ${width} pixels, ${scheme}`, async () => {
-      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
-      const { page } = seat;
-      const look = async (name: string) => {
-        await picture(page, `${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await open(page, house.url, "/console/members");
-      await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
-      await look("members");
-      await page.getByRole("button", { name: "Change Barbara Liskov" }).click();
-      await page.getByRole("menu").waitFor();
-      await look("members-menu");
-      await page.getByRole("menuitem", { name: "Remove" }).click();
-      await page.getByRole("dialog").getByText("Keys that they made go on working").waitFor();
-      await look("members-remove");
-      await open(page, house.url, "/console/members?q=zzz");
-      await page.getByText("Nobody fits these filters").waitFor();
-      await look("members-nobody");
-      await open(page, house.url, "/console/members?tab=invites");
-      await page.getByRole("row", { name: /alan@example.com/ }).waitFor();
-      await look("members-invites");
-      await open(page, house.url, "/console/members?new=invite");
-      await page.getByRole("dialog").getByLabel("E-mail").waitFor();
-      await look("members-invite");
-      await open(page, house.url, "/console/seats");
-      await page.getByRole("row", { name: /Premium/ }).waitFor();
-      await look("seats");
-      await page.getByRole("button", { name: "Change the pool" }).click();
-      await page.getByLabel("Seats of tier 2").waitFor();
-      await look("seats-pool");
-      await page.goto(`${house.url}/accept#token=${token}`);
-      await page.getByLabel("Your name").waitFor();
-      await look("accept");
-      await page.goto(`${house.url}/accept#token=nothing`);
-      await page.reload();
-      await page.getByRole("alert").waitFor();
-      await look("accept-nothing");
-    });
+for (const { width, scheme } of looks)
+  test(`members, invites and seats at ${width} pixels, ${scheme}`, async () => {
+    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    const { page } = seat;
+    const look = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    await open(page, house.url, "/console/members");
+    await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
+    await look("members");
+    await page.getByRole("button", { name: "Change Barbara Liskov" }).click();
+    await page.getByRole("menu").waitFor();
+    await look("members-menu");
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByText("Keys that they made go on working").waitFor();
+    await look("members-remove");
+    await open(page, house.url, "/console/members?q=zzz");
+    await page.getByText("Nobody fits these filters").waitFor();
+    await look("members-nobody");
+    await open(page, house.url, "/console/members?tab=invites");
+    await page.getByRole("row", { name: /alan@example.com/ }).waitFor();
+    await look("members-invites");
+    await open(page, house.url, "/console/members?new=invite");
+    await page.getByRole("dialog").getByLabel("E-mail").waitFor();
+    await look("members-invite");
+    await open(page, house.url, "/console/seats");
+    await page.getByRole("row", { name: /Premium/ }).waitFor();
+    await look("seats");
+    await page.getByRole("button", { name: "Change the pool" }).click();
+    await page.getByLabel("Seats of tier 2").waitFor();
+    await look("seats-pool");
+    await page.goto(`${house.url}/accept#token=${token}`);
+    await page.getByLabel("Your name").waitFor();
+    await look("accept");
+    await page.goto(`${house.url}/accept#token=nothing`);
+    await page.reload();
+    await page.getByRole("alert").waitFor();
+    await look("accept-nothing");
+  });

@@ -5,7 +5,15 @@ import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  inPage,
+  looks,
+  open,
+  ownersSeat,
+  picture,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -41,34 +49,32 @@ after(async () => {
 const path = "/console/models";
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`models and their forms at ${width} pixels, ${scheme}`, async () => {
-      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
-      const { page } = seat;
-      await open(page, house.url, path);
-      await page.getByRole("table", { name: "Upstreams" }).waitFor();
-      await row(page, "sim-large").getByText("5 in").waitFor();
-      await picture(page, `models-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Change sim-large" }).click();
-      await page.getByRole("dialog").waitFor();
-      await picture(page, `models-form-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      await page.keyboard.press("Escape");
-      await page.getByRole("dialog").waitFor({ state: "detached" });
-      await page.getByRole("button", { name: "Add an upstream" }).click();
-      await page.getByLabel("Address").fill(house.url);
-      await page.getByRole("button", { name: "Test this upstream" }).click();
-      await page.getByRole("dialog").getByText("speaks the Messages API").waitFor();
-      await picture(page, `models-upstream-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      assert.deepEqual(seat.problems, []);
-    });
-  }
+for (const { width, scheme } of looks) {
+  test(`models and their forms at ${width} pixels, ${scheme}`, async () => {
+    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    const { page } = seat;
+    await open(page, house.url, path);
+    await page.getByRole("table", { name: "Upstreams" }).waitFor();
+    await row(page, "sim-large").getByText("5 in").waitFor();
+    await picture(page, `models-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Change sim-large" }).click();
+    await page.getByRole("dialog").waitFor();
+    await picture(page, `models-form-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add an upstream" }).click();
+    await page.getByLabel("Address").fill(house.url);
+    await page.getByRole("button", { name: "Test this upstream" }).click();
+    await page.getByRole("dialog").getByText("speaks the Messages API").waitFor();
+    await picture(page, `models-upstream-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    assert.deepEqual(seat.problems, []);
+  });
 }
 
 test("an upstream with a key and a model on it: added, shown without the key, changed, removed", async () => {

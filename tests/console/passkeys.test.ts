@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
-import { openBrowser, type Browsers, type Look, type Seat } from "./browser.ts";
-import { expectAccessible, expectFits, open, picture, settled, signIn } from "./person.ts";
+import { openBrowser, type Browsers, type Seat } from "./browser.ts";
+import { expectAccessible, expectFits, looks, open, picture, settled, signIn } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -148,10 +148,6 @@ test("where the browser has no passkey, or is at another address, it says so and
   seat.expect(/401/);
   assert.deepEqual(seat.problems, []);
 });
-
-const looks: Look[] = [1280, 390].flatMap((width) =>
-  (["light", "dark"] as const).map((scheme) => ({ width, scheme })),
-);
 
 for (const look of looks)
   test(`passkeys look well, ${look.scheme}, ${look.width} wide`, async () => {

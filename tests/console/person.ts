@@ -111,6 +111,21 @@ export async function expectFits(page: Page): Promise<void> {
   assert.equal(beyond, 0, `the page is ${beyond} pixels wider than the screen`);
 }
 
+/**
+ * A desk in the light and a phone in the dark: colours do not ask for the width, nor lines for the scheme. With
+ * --long the other two as well.
+ */
+export const looks = [
+  { width: 1280, scheme: "light" },
+  { width: 390, scheme: "dark" },
+  ...(process.env["PLINTH_TEST_LONG"] === undefined
+    ? []
+    : ([
+        { width: 1280, scheme: "dark" },
+        { width: 390, scheme: "light" },
+      ] as const)),
+] as const;
+
 const pictures = join(import.meta.dirname, "../../build/screenshots");
 
 /** For people to look at; nothing compares them. */

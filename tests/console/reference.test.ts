@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
-import { openBrowser, type Browsers, type Look } from "./browser.ts";
-import { expectAccessible, expectFits, inPage, picture, until } from "./person.ts";
+import { openBrowser, type Browsers } from "./browser.ts";
+import { expectAccessible, expectFits, inPage, looks, picture, until } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -14,13 +14,6 @@ after(async () => {
   await browser?.[Symbol.asyncDispose]();
   await house?.[Symbol.asyncDispose]();
 });
-
-const looks: Look[] = [
-  { scheme: "light", width: 1440, height: 1000 },
-  { scheme: "dark", width: 1440, height: 1000 },
-  { scheme: "light", width: 390, height: 844 },
-  { scheme: "dark", width: 390, height: 844 },
-];
 
 for (const look of looks)
   test(`the reference is fit to read: ${look.scheme}, ${look.width} wide`, async () => {

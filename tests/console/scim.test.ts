@@ -6,7 +6,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { openProvider } from "../rules/scim-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -39,36 +39,34 @@ async function furnish(): Promise<void> {
   await provider.console("POST", `email_domains/${verified}/verify`);
 }
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`SCIM at ${width} pixels, ${scheme}`, async () => {
-      const look = { width, height: 844, scheme };
-      await using seat = await ownersSeat(browser, house, look, "enterprise");
-      const { page } = seat;
-      const see = async (name: string) => {
-        await picture(page, `${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await open(page, house.url, path);
-      await page.getByRole("table", { name: "Last requests of the provider" }).waitFor();
-      await see("scim");
-      await page.getByRole("tab", { name: "Okta" }).click();
-      await page.getByRole("list", { name: "Steps in Okta" }).waitFor();
-      await see("scim-okta");
-      await page.getByRole("button", { name: "Revoke" }).click();
-      await dialogOn(page).getByText("is refused at once").waitFor();
-      await see("scim-revoke");
-      assert.deepEqual(seat.problems.splice(0), []);
+for (const { width, scheme } of looks) {
+  test(`SCIM at ${width} pixels, ${scheme}`, async () => {
+    const look = { width, height: 844, scheme };
+    await using seat = await ownersSeat(browser, house, look, "enterprise");
+    const { page } = seat;
+    const see = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    await open(page, house.url, path);
+    await page.getByRole("table", { name: "Last requests of the provider" }).waitFor();
+    await see("scim");
+    await page.getByRole("tab", { name: "Okta" }).click();
+    await page.getByRole("list", { name: "Steps in Okta" }).waitFor();
+    await see("scim-okta");
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await dialogOn(page).getByText("is refused at once").waitFor();
+    await see("scim-revoke");
+    assert.deepEqual(seat.problems.splice(0), []);
 
-      await using empty = await ownersSeat(browser, house, look, "cloud");
-      await open(empty.page, house.url, path);
-      await empty.page.getByText("The provider has not called yet").waitFor();
-      await picture(empty.page, `scim-empty-${width}-${scheme}`);
-      await expectFits(empty.page);
-      await expectAccessible(empty.page);
-    });
-  }
+    await using empty = await ownersSeat(browser, house, look, "cloud");
+    await open(empty.page, house.url, path);
+    await empty.page.getByText("The provider has not called yet").waitFor();
+    await picture(empty.page, `scim-empty-${width}-${scheme}`);
+    await expectFits(empty.page);
+    await expectAccessible(empty.page);
+  });
 }
 
 test("an owner makes a token, tests it, switches SCIM on, and sees who was pushed", async () => {

@@ -5,7 +5,7 @@ import { openHouse, type House } from "../house.ts";
 import { make, makeAccount, openSetting } from "../rules/federation-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -138,34 +138,32 @@ test("an organization of another type has no page of them", async () => {
   }
 });
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`service accounts at ${width} pixels, ${scheme}`, async () => {
-      const { platform } = house.organizations;
-      const { account, rule } = await openSetting(house, platform, {
-        account: { organization_role: "admin", description: "Pipelines of the shop" },
-      });
-      await makeAccount(house, platform);
-      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
-      const { page } = seat;
-      const look = async (name: string) => {
-        await picture(page, `${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await open(page, house.url, path);
-      await row(page, account.name).waitFor();
-      await look("service-accounts");
-      await page.getByRole("button", { name: "New service account" }).click();
-      await dialogOn(page).getByLabel("Name").waitFor();
-      await look("service-account-new");
-      await open(page, house.url, `${path}/${account.id}`);
-      await page.getByRole("link", { name: rule.name }).waitFor();
-      await row(page, "Default").waitFor();
-      await look("service-account");
-      await page.getByRole("button", { name: "Add to a workspace" }).click();
-      await dialogOn(page).getByLabel("Workspace").waitFor();
-      await look("service-account-add");
+for (const { width, scheme } of looks) {
+  test(`service accounts at ${width} pixels, ${scheme}`, async () => {
+    const { platform } = house.organizations;
+    const { account, rule } = await openSetting(house, platform, {
+      account: { organization_role: "admin", description: "Pipelines of the shop" },
     });
-  }
+    await makeAccount(house, platform);
+    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    const { page } = seat;
+    const look = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    await open(page, house.url, path);
+    await row(page, account.name).waitFor();
+    await look("service-accounts");
+    await page.getByRole("button", { name: "New service account" }).click();
+    await dialogOn(page).getByLabel("Name").waitFor();
+    await look("service-account-new");
+    await open(page, house.url, `${path}/${account.id}`);
+    await page.getByRole("link", { name: rule.name }).waitFor();
+    await row(page, "Default").waitFor();
+    await look("service-account");
+    await page.getByRole("button", { name: "Add to a workspace" }).click();
+    await dialogOn(page).getByLabel("Workspace").waitFor();
+    await look("service-account-add");
+  });
 }

@@ -5,8 +5,16 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { startIdentityProvider, type IdentityProvider } from "../identity-provider/start.ts";
 import { addMember } from "../rules/members-house.ts";
 import { localNetwork, makeBrowser, signOnOf } from "../rules/single-sign-on-house.ts";
-import { openBrowser, type Browsers, type Look, type Seat } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture, settled } from "./person.ts";
+import { openBrowser, type Browsers, type Seat } from "./browser.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  ownersSeat,
+  picture,
+  settled,
+} from "./person.ts";
 
 let house: House;
 let idp: IdentityProvider;
@@ -156,10 +164,6 @@ async function goLook({ page: at, problems }: Seat, name: string): Promise<void>
   await picture(at, name);
   assert.deepEqual(problems, []);
 }
-
-const looks: Look[] = [1280, 390].flatMap((width) =>
-  (["light", "dark"] as const).map((scheme) => ({ width, scheme })),
-);
 
 for (const look of looks)
   test(`sign-in methods look well, ${look.scheme}, ${look.width} wide`, async () => {

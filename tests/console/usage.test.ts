@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { enter, type Row } from "../rules/reports-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -33,20 +33,19 @@ after(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-for (const width of [1280, 390])
-  for (const scheme of ["light", "dark"] as const)
-    test(`usage is shown at ${width} pixels, ${scheme}`, async () => {
-      const height = width === 390 ? 844 : 800;
-      await using seat = await ownersSeat(browser, house, { scheme, width, height });
-      const { page } = seat;
-      await open(page, house.url, "/console/usage");
-      await page.getByRole("table", { name: "Usage" }).waitFor();
-      await page.locator("canvas").waitFor();
-      await picture(page, `usage-${width}-${scheme}`);
-      await expectFits(page);
-      await expectAccessible(page);
-      assert.deepEqual(seat.problems.splice(0), []);
-    });
+for (const { width, scheme } of looks)
+  test(`usage is shown at ${width} pixels, ${scheme}`, async () => {
+    const height = width === 390 ? 844 : 800;
+    await using seat = await ownersSeat(browser, house, { scheme, width, height });
+    const { page } = seat;
+    await open(page, house.url, "/console/usage");
+    await page.getByRole("table", { name: "Usage" }).waitFor();
+    await page.locator("canvas").waitFor();
+    await picture(page, `usage-${width}-${scheme}`);
+    await expectFits(page);
+    await expectAccessible(page);
+    assert.deepEqual(seat.problems.splice(0), []);
+  });
 
 test("groups, times and files change with what is chosen", async () => {
   await using seat = await ownersSeat(browser, house);

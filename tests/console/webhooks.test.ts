@@ -10,7 +10,15 @@ import { groupsOf } from "../rules/groups-house.ts";
 import { openReceiver, signatureOf, webhooksOf, type Receiver } from "../rules/webhooks-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, open, ownersSeat, picture, seatOf } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  ownersSeat,
+  picture,
+  seatOf,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -159,41 +167,39 @@ test("who may only look finds no button to press", async () => {
   await hooks.remove(enterprise, id);
 });
 
-for (const width of [1280, 390]) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`webhooks at ${width} pixels, ${scheme}`, async () => {
-      const { platform } = house.organizations;
-      const long = `${receiver.url}/${"a-rather-long-way-".repeat(10)}`;
-      const { id } = await hooks.make(platform, long, {
-        name: "Pager",
-        description: "Wakes whoever is on duty.",
-        enabled_events: ["external_key.failed", "user_profile.enforcement_action_opened"],
-      });
-      const unnamed = await hooks.make(platform, receiver.url);
-      await hooks.call(platform, "POST", `/${unnamed.id}`, { state: "disabled" });
-      await hooks.sendTest(platform, id);
-      await hooks.settled(platform, id, 1);
-      receiver.answers(503);
-      await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
-      const { page } = seat;
-      const look = async (name: string) => {
-        await picture(page, `${name}-${width}-${scheme}`);
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await open(page, house.url, path);
-      await row(page, "Pager").waitFor();
-      await look("webhooks");
-      await page.getByRole("button", { name: "New endpoint" }).click();
-      await dialogOn(page).getByLabel("Address").waitFor();
-      await look("webhook-new");
-      await open(page, house.url, `${path}/${id}`);
-      await page.getByRole("button", { name: "Send a test event" }).click();
-      await outcome(page).getByText("status 503").waitFor();
-      await page.getByText("Next: within a minute").waitFor();
-      await look("webhook");
-      assert.deepEqual(seat.problems, []);
-      for (const each of [id, unnamed.id]) await hooks.remove(platform, each);
+for (const { width, scheme } of looks) {
+  test(`webhooks at ${width} pixels, ${scheme}`, async () => {
+    const { platform } = house.organizations;
+    const long = `${receiver.url}/${"a-rather-long-way-".repeat(10)}`;
+    const { id } = await hooks.make(platform, long, {
+      name: "Pager",
+      description: "Wakes whoever is on duty.",
+      enabled_events: ["external_key.failed", "user_profile.enforcement_action_opened"],
     });
-  }
+    const unnamed = await hooks.make(platform, receiver.url);
+    await hooks.call(platform, "POST", `/${unnamed.id}`, { state: "disabled" });
+    await hooks.sendTest(platform, id);
+    await hooks.settled(platform, id, 1);
+    receiver.answers(503);
+    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    const { page } = seat;
+    const look = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    await open(page, house.url, path);
+    await row(page, "Pager").waitFor();
+    await look("webhooks");
+    await page.getByRole("button", { name: "New endpoint" }).click();
+    await dialogOn(page).getByLabel("Address").waitFor();
+    await look("webhook-new");
+    await open(page, house.url, `${path}/${id}`);
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await outcome(page).getByText("status 503").waitFor();
+    await page.getByText("Next: within a minute").waitFor();
+    await look("webhook");
+    assert.deepEqual(seat.problems, []);
+    for (const each of [id, unnamed.id]) await hooks.remove(platform, each);
+  });
 }

@@ -6,7 +6,15 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { makeKey } from "../rules/support.ts";
 import { makePerson, workspacesOf, type Person } from "../rules/workspaces-house.ts";
 import { goKeys, openBrowser, type Browsers, type Look, type Seat } from "./browser.ts";
-import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  inPage,
+  looks,
+  open,
+  ownersSeat,
+  picture,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -187,17 +195,16 @@ test("pages of workspaces in light and dark, on a desk and on a phone", async (t
     ],
     ["keys-of-workspaces", "/console/keys"],
   ];
-  for (const width of [1280, 390])
-    for (const scheme of ["light", "dark"] as const) {
-      await using seat = await ownersSeat(browser, house, { scheme, width, height: 844 });
-      for (const [name, where, prepare] of pages)
-        await t.test(`${name}, ${width} pixels, ${scheme}`, async () => {
-          await open(seat.page, house.url, where);
-          await prepare?.(seat.page);
-          await picture(seat.page, `${name}-${width}-${scheme}`);
-          await expectFits(seat.page);
-          await expectAccessible(seat.page);
-          assert.deepEqual(seat.problems.splice(0), []);
-        });
-    }
+  for (const { width, scheme } of looks) {
+    await using seat = await ownersSeat(browser, house, { scheme, width, height: 844 });
+    for (const [name, where, prepare] of pages)
+      await t.test(`${name}, ${width} pixels, ${scheme}`, async () => {
+        await open(seat.page, house.url, where);
+        await prepare?.(seat.page);
+        await picture(seat.page, `${name}-${width}-${scheme}`);
+        await expectFits(seat.page);
+        await expectAccessible(seat.page);
+        assert.deepEqual(seat.problems.splice(0), []);
+      });
+  }
 });
