@@ -1,6 +1,7 @@
 // The API reference in a browser: looks, deep links, filter, copy, keyboard, and what is left without its script.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, inPage, looks, picture, until } from "./person.ts";
@@ -14,6 +15,15 @@ after(async () => {
   await browser?.[Symbol.asyncDispose]();
   await house?.[Symbol.asyncDispose]();
 });
+
+/** Hundreds of operations are made by one template, and axe takes a minute for them: it reads every eighth. */
+const thinOut = (page: Page) =>
+  inPage(
+    page,
+    `document.querySelectorAll("article.operation").forEach((each, at) => {
+       if (at % 8 !== 0) each.remove();
+     })`,
+  );
 
 for (const look of looks)
   test(`the reference is fit to read: ${look.scheme}, ${look.width} wide`, async () => {
@@ -29,6 +39,7 @@ for (const look of looks)
     await page.locator("[id='console.keys.create'] summary").click();
     await picture(page, `reference-operation-${look.scheme}-${look.width}`);
     await expectFits(page);
+    await thinOut(page);
     await expectAccessible(page);
     if (look.width === 390) {
       await page.getByRole("link", { name: "Menu" }).click();
