@@ -4,7 +4,8 @@ import { createClient } from "../contract/client.ts";
 import { login, type LoginFlags } from "./login/login.ts";
 import { readCredentials, readProfile, removeProfile } from "./login/profiles.ts";
 import { urlOption } from "./options.ts";
-import { clientOf, keyOf, speak } from "./speak.ts";
+import { organizationOf } from "./organization.ts";
+import { clientOf, homeOf, keyOf, speak } from "./speak.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 const jsonOption = ["--json", "print one JSON object"] as const;
@@ -70,7 +71,8 @@ async function whoami(terminal: Terminal, flags: WhoFlags): Promise<void> {
   const tell = (facts: object, lines: string) =>
     terminal.write(flags.json === true ? `${JSON.stringify(facts)}\n` : lines);
   if (keyOf(terminal, keyNames) !== undefined) {
-    const organization = await speak(client, () => client.organizations.me());
+    const home = await homeOf(terminal, flags.url, keyNames);
+    const organization = await speak(client, () => organizationOf(client, home));
     return tell(organization, `${organization.name}  ${organization.id}\n`);
   }
   const me = await speak(client, () => client.oauth.userinfo());

@@ -1,9 +1,9 @@
 // What the commands of administration share: the key, the flags, the way to the next page, a table of facts.
 import { InvalidArgumentError } from "commander";
-import type { Client } from "../contract/client.ts";
+import { ApiError, type Client } from "../contract/client.ts";
 import { clientOf, speak } from "./speak.ts";
 import { table } from "./table.ts";
-import type { Terminal } from "./terminal.ts";
+import { CliError, type Terminal } from "./terminal.ts";
 
 export interface Flags {
   json?: boolean;
@@ -33,6 +33,19 @@ export function ask<T>(
 ): Promise<T> {
   const client = clientOf(terminal, url, ["PLINTH_ADMIN_KEY"]);
   return speak(client, () => question(client));
+}
+
+/** The organization of the credential; with the way out where its type has none over the API. */
+export async function organizationOf(client: Client, address: string) {
+  try {
+    return await client.organizations.me();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "organization_type_not_supported")
+      throw error;
+    throw new CliError(
+      `A platform_cloud organization has its workspaces only over the API: list them with plinth workspaces list. Its name and everything else are in the console: open ${address}/console.`,
+    );
+  }
 }
 
 /** JSON where it is asked for, else what is for people. */

@@ -49,6 +49,22 @@ test("org says whose key it is", async () => {
   assert.equal(wrong.code, 3);
 });
 
+test("org and whoami say what the API has of a platform_cloud organization", async () => {
+  const env = {
+    PLINTH_ADMIN_KEY: house.organizations.cloud.admin_api_key,
+    PLINTH_BASE_URL: house.url,
+  };
+  for (const command of ["org", "whoami"]) {
+    const { code, stdout, stderr } = await workshop.run([command], { env });
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.ok(stderr.includes("platform_cloud organization has its workspaces only"), stderr);
+    assert.ok(stderr.includes("plinth workspaces"), stderr);
+    assert.ok(stderr.includes(`${house.url}/console`), stderr);
+  }
+  const listed = await workshop.run(["workspaces", "list"], { env });
+  assert.equal(listed.code, 0, listed.stderr);
+});
+
 test("workspaces are made, listed page by page, shown and changed", async () => {
   const words = ["Search", "--tag", "team=relevance", "--tag", "a=b=c", "--color", "#0e8a6a"];
   const id = (await said("workspaces", "create", ...words, "--allow", "us")).trim();
