@@ -68,7 +68,12 @@ const columns = (open: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
   {
     title: "Address",
     className: "md:w-[14%]",
-    cell: (entry) => <span className="text-sm wrap-anywhere">{entry.address}</span>,
+    // Only an address of the newer kind may be too long for its column.
+    cell: ({ address }) => (
+      <span className={`text-sm ${address.includes(":") ? "wrap-anywhere" : "whitespace-nowrap"}`}>
+        {address}
+      </span>
+    ),
   },
   {
     title: "Time",
