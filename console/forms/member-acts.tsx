@@ -242,7 +242,7 @@ function Transfer({ member, onClose }: FormProps) {
       run={() => api.ownership.transfer({ body: { user_id: member.id, email: email.trim() } })}
       done={`${member.name} is the primary owner now`}
       label="Hand on the ownership"
-      ready={email.trim().toLowerCase() === member.email.toLowerCase()}
+      ready={keyOf(email.trim()) === keyOf(member.email)}
       isBad
     >
       <p>
@@ -259,3 +259,6 @@ function Transfer({ member, onClose }: FormProps) {
     </ActForm>
   );
 }
+
+/** As the server compares addresses. */
+const keyOf = (email: string) => email.toLowerCase().normalize("NFC");

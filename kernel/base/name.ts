@@ -13,6 +13,9 @@ export const isPrintable = (text: string): boolean => !forbidden.test(text);
 export const printable = (text: string): string =>
   text.replaceAll(new RegExp(forbidden, "gu"), " ").replaceAll(/\s+/g, " ").trim();
 
+/** As texts are compared where neither case nor spelling counts: a letter with a mark is one character or two. */
+export const caseless = (text: string): string => text.toLowerCase().normalize("NFC");
+
 /** A name that somebody else's program says; undefined where nothing is left of it, or far too much. */
 export function nameFrom(text: string, charactersMax: number): string | undefined {
   const name = printable(text.normalize("NFC"));

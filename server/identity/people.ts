@@ -1,5 +1,6 @@
 // What set-up, sign-in and account have in common: users, the cookie, the audit line, the ends of sign-ins.
 import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
+import { caseless } from "../../kernel/base/name.ts";
 import type { RequestContext, World } from "../../kernel/context.ts";
 import { json, type Reply } from "../../kernel/http/reply.ts";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
@@ -13,7 +14,8 @@ import * as proof from "./queries-proof.ts";
 import * as signIns from "./sign-in-queries.ts";
 import { limits, type Method, type SignedIn } from "./schema.ts";
 
-export const emailKey = (email: string) => email.trim().toLowerCase();
+/** Rule IDN16: what addresses are kept and compared by. */
+export const emailKey = (email: string) => caseless(email.trim());
 
 export interface NewUser {
   email: string;

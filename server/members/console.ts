@@ -1,5 +1,6 @@
 // Members in the console: what the viewer's own role reaches, which is more than the API does.
 import { forbidden, invalid } from "../../kernel/base/failure.ts";
+import { caseless } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
@@ -58,7 +59,7 @@ async function searched(
   q: string,
   roles: readonly Role[] | null,
 ): Promise<queries.MemberRow[]> {
-  const beginning = q.trim().toLowerCase();
+  const beginning = caseless(q.trim());
   const rows = await queries.searchMembers(from, organizationId, beginning, limits.searchItemsMax);
   return rows.filter(({ role }) => roles === null || roles.includes(role));
 }

@@ -1,5 +1,6 @@
 // Filters of SCIM: read by the kept library, and held against elements of lists.
 import { parse, type Filter } from "scim2-parse-filter";
+import { caseless } from "../../kernel/base/name.ts";
 import { limits } from "./schema.ts";
 import { scimInvalid } from "./wire.ts";
 
@@ -78,5 +79,5 @@ function holds(filter: Comparison, element: unknown): boolean {
 /** `True`, `"true"` and true are one value to the providers. */
 const folded = (value: unknown) =>
   typeof value === "string" || typeof value === "boolean" || typeof value === "number"
-    ? String(value).toLowerCase()
+    ? caseless(String(value))
     : "";

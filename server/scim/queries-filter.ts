@@ -1,5 +1,6 @@
 // Filters of SCIM as conditions of statements, over the columns that may be asked for.
 import type { Compare, Filter } from "scim2-parse-filter";
+import { caseless } from "../../kernel/base/name.ts";
 import { empty, join, sql, type Statement } from "../../kernel/sql/statement.ts";
 import { refusal, type Comparison } from "./filter.ts";
 import { schemas } from "./schema.ts";
@@ -75,7 +76,7 @@ function valueFor(
   const text = String(compValue);
   switch (kind) {
     case "folded":
-      return text.toLowerCase();
+      return caseless(text);
     case "exact":
       return text;
     case "boolean":

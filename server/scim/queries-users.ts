@@ -1,4 +1,5 @@
 // Statements about people as SCIM sees them.
+import { caseless } from "../../kernel/base/name.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { empty, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { Role } from "../identity/module.ts";
@@ -160,7 +161,7 @@ export async function insertUser(tx: Tx, organizationId: string, saved: Saved): 
     insert into scim_users
       (id, organization_id, user_name, user_name_key, external_id, active, email_key, display_name,
        role, document, created_at, updated_at)
-    values (${saved.id}, ${organizationId}, ${saved.userName}, ${saved.userName.toLowerCase()},
+    values (${saved.id}, ${organizationId}, ${saved.userName}, ${caseless(saved.userName)},
             ${saved.externalId}, false, ${saved.emailKey}, ${saved.displayName}, ${saved.role},
             ${JSON.stringify(saved.document)}, ${saved.at}, ${saved.at})`);
 }
@@ -168,7 +169,7 @@ export async function insertUser(tx: Tx, organizationId: string, saved: Saved): 
 export async function saveUser(tx: Tx, organizationId: string, saved: Saved): Promise<void> {
   await tx.query(sql`
     update scim_users
-    set user_name = ${saved.userName}, user_name_key = ${saved.userName.toLowerCase()},
+    set user_name = ${saved.userName}, user_name_key = ${caseless(saved.userName)},
         external_id = ${saved.externalId}, active = ${saved.active},
         email_key = ${saved.emailKey}, display_name = ${saved.displayName}, role = ${saved.role},
         document = ${JSON.stringify(saved.document)}, updated_at = ${saved.at}

@@ -1,5 +1,6 @@
 // People as the identity provider pushes them: they come, change, are switched off and come back.
 import { notFound } from "../../kernel/base/failure.ts";
+import { caseless } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
 import { json, noContent } from "../../kernel/http/reply.ts";
 import { brokenConstraint, type Tx } from "../../kernel/sql/database.ts";
@@ -41,8 +42,7 @@ export async function createUser(context: Context, body: unknown) {
   const row = await saving(userName, () =>
     context.db.tx(async (tx) => {
       const control = await expectSwitchedOn(tx, context);
-      if (await queries.isNameTaken(tx, organizationId, userName.toLowerCase()))
-        throw taken(userName);
+      if (await queries.isNameTaken(tx, organizationId, caseless(userName))) throw taken(userName);
       const settings = await signOn.providerOf(tx, organizationId);
       const person: Person = {
         id: context.ids.next("user_"),
@@ -127,7 +127,7 @@ function merged(
   said: Said,
 ): Person {
   const userName = said.userName ?? before.user_name;
-  const isRenamed = userName.toLowerCase() !== before.user_name.toLowerCase();
+  const isRenamed = caseless(userName) !== caseless(before.user_name);
   const fromName = isRenamed && isEmail(userName) ? userName : before.email;
   const email = emailOf(said.document) ?? fromName;
   return {

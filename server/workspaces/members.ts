@@ -1,5 +1,6 @@
 // Who belongs to a workspace, and with which role.
 import { invalid, notFound } from "../../kernel/base/failure.ts";
+import { caseless } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
@@ -154,7 +155,7 @@ async function lockManaged(tx: Tx, context: Context, id: string): Promise<Worksp
 /** Whom one could add, by the beginning of the e-mail: for people who may not read all members of the organization. */
 export async function listCandidates(context: Context, workspaceId: string, email = "") {
   await expectManaged(context, workspaceId);
-  const from = email.trim().toLowerCase();
+  const from = caseless(email.trim());
   const data = await queries.listCandidates(context.db, context.who.organizationId, {
     workspaceId,
     from,
