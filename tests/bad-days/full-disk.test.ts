@@ -26,12 +26,18 @@ test(
     const data = join(disk, "data");
     const owner = await initOwner(data);
     const plinth = await startPlinth(data);
+    const { child } = plinth;
+    const end = async () => {
+      if (child.exitCode === null && child.signalCode === null) await plinth.killed();
+    };
+    await using _plinth = { [Symbol.asyncDispose]: end };
     const headers = await signIn(plinth.url, owner);
     const filling = join(disk, "filling");
     const ledger = emptyLedger();
 
     fill(disk, filling);
     const writing = write(plinth.url, headers, ledger, { prefix: "round 1", mayBeCut: false });
+    await using _writing = { [Symbol.asyncDispose]: () => writing.stop() };
     const busy = async () => {
       const body = { name: "one more ".repeat(20), kind: "api" };
       const reply = await ask(plinth.url, "POST", "/console/api/keys", { headers, body });
@@ -79,7 +85,8 @@ async function exhaustLog(data: string): Promise<void> {
       return error as Error;
     }
   });
-  assert.match(lost.message, /terminat|No space left/i);
+  // A busy machine may see the end of the connection before its last words.
+  assert.match(lost.message, /terminat|No space left|ECONNRESET/i);
   await client.end().catch(() => {});
 }
 
