@@ -57,17 +57,17 @@ const choices = (Object.keys(accountRoles) as AccountRole[]).map((value) => ({
   hint: accountRoles[value].means,
 }));
 
+/** What stays as it is is not sent: no description and an empty one look the same here. */
+const described = (account: Account | undefined, text: string) =>
+  text === (account?.description ?? "") ? {} : { description: text || null };
+
 function Form({ account, onClose, onMade }: FormProps & { account?: Account }) {
   const [name, setName] = useState(account?.name ?? "");
   const [description, setDescription] = useState(account?.description ?? "");
   const [role, setRole] = useState<AccountRole>(account?.organization_role ?? "developer");
   const save = useAct({
     mutationFn: () => {
-      const text = description.trim();
-      const facts = {
-        ...(text !== (account?.description ?? "") && { description: text || null }),
-        organization_role: role,
-      };
+      const facts = { ...described(account, description.trim()), organization_role: role };
       return account === undefined
         ? server.service_accounts.create({ body: { name, ...facts } })
         : server.service_accounts.update({

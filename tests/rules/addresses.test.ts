@@ -1,4 +1,4 @@
-// Rules IDN16, USR2, USR13 and SCM21, over HTTP: an address that is spelled with one character or with two is one address.
+// Rules IDN16, USR2, USR13, SCM21: an address with a mark in one character or in two is one address.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
