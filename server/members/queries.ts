@@ -213,19 +213,6 @@ export async function deleteFormer(tx: Tx, organizationId: string, id: string): 
   return rows.length > 0;
 }
 
-/** Present or gone: the place that a page begins at may have left since. */
-export async function isKnownMember(
-  queries: Queries,
-  organizationId: string,
-  id: string,
-): Promise<boolean> {
-  const rows = await queries.query(sql`
-    select id from users where organization_id = ${organizationId} and id = ${id}
-    union all
-    select id from former_members where organization_id = ${organizationId} and id = ${id}`);
-  return rows.length > 0;
-}
-
 export interface PersonRow {
   id: string;
   name: string;

@@ -5,6 +5,7 @@ import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import { blockedBy, controlOf } from "../sign_on/module.ts";
+import * as workspaces from "../workspaces/module.ts";
 import {
   lostRace,
   memberOr404,
@@ -37,7 +38,7 @@ export async function listUsers({ db, dialect, who }: Context, query: UserQuery)
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
   const place = walk.after ?? walk.before;
-  if (place !== null && !(await queries.isKnownMember(db, who.organizationId, place)))
+  if (place !== null && !(await workspaces.isKnownPerson(db, who.organizationId, place)))
     throw invalid(
       `${walk.after === null ? "before_id" : "after_id"}: is not the id of a member of this list.`,
     );

@@ -1,5 +1,6 @@
 // The face of workspaces.
 export { archiveIn, createDefaultWorkspace, holdWorkspace } from "./service.ts";
+export { isKnownPerson } from "./queries-members.ts";
 export { findWorkspace, listWorkspaces, lockOrganization } from "./queries.ts";
 export { uses, findUsable, workspaceOf } from "./place.ts";
 export {

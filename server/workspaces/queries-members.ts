@@ -88,7 +88,7 @@ export function listMembers(
     limit ${walk.rows}`);
 }
 
-/** Present or gone: who stood where a page begins may have left since, the workspace or the organization. */
+/** Of the organization, present or gone: who stood where a page of people begins may have left since. */
 export async function isKnownPerson(
   queries: Queries,
   organizationId: string,
