@@ -7,9 +7,9 @@ import { fieldError } from "../lib/errors.ts";
 import { memberQueries } from "../lib/member-queries.ts";
 import { queryClient, useMe } from "../lib/queries.ts";
 import { Button } from "../parts/button.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { CheckField, TextField } from "../parts/field.tsx";
+import { SecretBox } from "../parts/secret-box.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
 import { RoleField } from "./member-acts.tsx";
 
@@ -156,21 +156,12 @@ export function LinkStep({
         <strong className="font-semibold">It is shown this once.</strong> A new link can be made at
         any time, and ends this one.
       </p>
-      <div className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-sunken p-2">
-        <output
-          aria-label={`Link for ${invite.email}`}
-          className="min-w-0 flex-1 basis-56 px-1 font-mono text-sm break-all select-all"
-        >
-          {link}
-        </output>
-        <CopyButton
-          text={link}
-          look="primary"
-          label="Copy link"
-          onCopied={() => setCopied(true)}
-          autoFocus
-        />
-      </div>
+      <SecretBox
+        label={`Link for ${invite.email}`}
+        text={link}
+        copyLabel="Copy link"
+        onCopied={() => setCopied(true)}
+      />
       {!isSent && (
         <CheckField
           label="I have handed it over"

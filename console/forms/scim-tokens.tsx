@@ -6,9 +6,9 @@ import { api } from "../lib/api.ts";
 import { queryClient } from "../lib/queries.ts";
 import { scimQueries, type NewScimToken, type ScimToken } from "../lib/scim.ts";
 import { Button } from "../parts/button.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
+import { SecretBox } from "../parts/secret-box.tsx";
 import { Table, type Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { say } from "../parts/toast.tsx";
@@ -161,21 +161,12 @@ function Secret({ made, onDone }: { made: NewScimToken; onDone: () => void }) {
         Give it to the provider now. Plinth stores only its fingerprint:{" "}
         <strong className="font-semibold">nobody can show it again.</strong>
       </p>
-      <div className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-sunken p-2">
-        <output
-          aria-label={`Secret of ${made.name}`}
-          className="min-w-0 flex-1 basis-56 px-1 font-mono text-sm break-all select-all"
-        >
-          {made.secret}
-        </output>
-        <CopyButton
-          text={made.secret}
-          look="primary"
-          label="Copy secret"
-          onCopied={() => setCopied(true)}
-          autoFocus
-        />
-      </div>
+      <SecretBox
+        label={`Secret of ${made.name}`}
+        text={made.secret}
+        copyLabel="Copy secret"
+        onCopied={() => setCopied(true)}
+      />
       <DialogActions>
         <Button look={copied ? "primary" : "plain"} onClick={onDone}>
           {copied ? "Done" : "I have stored it"}

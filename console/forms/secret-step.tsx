@@ -4,8 +4,8 @@ import type { CreatedKey } from "../lib/api.ts";
 import { useServerUrl } from "../lib/queries.ts";
 import { testKey } from "../lib/snippets.ts";
 import { Button } from "../parts/button.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
+import { SecretBox } from "../parts/secret-box.tsx";
 import { Code } from "../parts/snippet.tsx";
 
 export function SecretStep({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
@@ -20,21 +20,12 @@ export function SecretStep({ created, onDone }: { created: CreatedKey; onDone: (
         Copy it now and keep it where secrets are kept. Plinth stores only its fingerprint:{" "}
         <strong className="font-semibold">nobody can show it again.</strong>
       </p>
-      <div className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-sunken p-2">
-        <output
-          aria-label={`Secret of ${name}`}
-          className="min-w-0 flex-1 basis-56 px-1 font-mono text-sm break-all select-all"
-        >
-          {secret}
-        </output>
-        <CopyButton
-          text={secret}
-          look="primary"
-          label="Copy secret"
-          onCopied={() => setCopied(true)}
-          autoFocus
-        />
-      </div>
+      <SecretBox
+        label={`Secret of ${name}`}
+        text={secret}
+        copyLabel="Copy secret"
+        onCopied={() => setCopied(true)}
+      />
       <div>
         <h3 className="mb-1.5 font-medium">Test this key</h3>
         <Code

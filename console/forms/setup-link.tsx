@@ -4,8 +4,8 @@ import { api, type Member } from "../lib/api.ts";
 import { useProvenAct } from "../lib/proven.tsx";
 import { exactTime } from "../lib/time.ts";
 import { Button } from "../parts/button.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
+import { SecretBox } from "../parts/secret-box.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
 
 type Made = Awaited<ReturnType<typeof api.setup_links.create>>;
@@ -45,15 +45,7 @@ function Shown({ made, member, onDone }: { made: Made; member: Member; onDone: (
         <strong className="font-semibold">it is shown this once.</strong> Another one can be made at
         any time.
       </p>
-      <div className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-sunken p-2">
-        <output
-          aria-label={`Set-up link for ${member.email}`}
-          className="min-w-0 flex-1 basis-56 px-1 font-mono text-sm break-all select-all"
-        >
-          {made.url}
-        </output>
-        <CopyButton text={made.url} look="primary" label="Copy link" autoFocus />
-      </div>
+      <SecretBox label={`Set-up link for ${member.email}`} text={made.url} copyLabel="Copy link" />
       <DialogActions>
         <Button onClick={onDone}>Done</Button>
       </DialogActions>

@@ -1,9 +1,9 @@
 // The signing secret of a webhook endpoint, once: left after it was copied, or after a person says that it is kept.
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { DialogActions } from "../parts/dialog.tsx";
 import { CheckField } from "../parts/field.tsx";
+import { SecretBox } from "../parts/secret-box.tsx";
 import { Code } from "../parts/snippet.tsx";
 
 const receiver =
@@ -30,21 +30,12 @@ export function WebhookSecret({
         from here. <strong className="font-semibold">It is shown this once.</strong> A new one can
         be made at any time, and takes its place.
       </p>
-      <div className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-sunken p-2">
-        <output
-          aria-label={`Signing secret of ${title}`}
-          className="min-w-0 flex-1 basis-56 px-1 font-mono text-sm break-all select-all"
-        >
-          {secret}
-        </output>
-        <CopyButton
-          text={secret}
-          look="primary"
-          label="Copy secret"
-          onCopied={() => setCopied(true)}
-          autoFocus
-        />
-      </div>
+      <SecretBox
+        label={`Signing secret of ${title}`}
+        text={secret}
+        copyLabel="Copy secret"
+        onCopied={() => setCopied(true)}
+      />
       <div>
         <h3 className="mb-1.5 font-medium">In the receiver</h3>
         <Code code={receiver} label="Code that checks an event" />
