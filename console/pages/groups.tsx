@@ -4,7 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Pencil, Plus, Trash2, UsersRound } from "lucide-react";
 import { useState } from "react";
 import { GroupActs, type GroupAct } from "../forms/group-acts.tsx";
-import { useCommands } from "../lib/commands.ts";
+import { useNewCommand } from "../lib/commands.ts";
 import { groupQueries, type Group, type Role } from "../lib/groups.ts";
 import { useMe } from "../lib/queries.ts";
 import { useSearchState } from "../lib/search.ts";
@@ -28,7 +28,7 @@ export function Page() {
   const list = useInfiniteQuery(groupQueries.groups);
   const roles = useQuery(groupQueries.roles);
   const create = () => change({ new: "group" });
-  useNewCommand(mayWrite ? create : undefined);
+  useNewCommand("groups:new", "New group", mayWrite ? create : undefined);
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const isNew = search.new !== undefined && mayWrite;
 
@@ -85,15 +85,6 @@ function NewGroup({ onClick }: { onClick: () => void }) {
       <Plus size={16} aria-hidden />
       New group
     </Button>
-  );
-}
-
-function useNewCommand(create: (() => void) | undefined): void {
-  const group = "This page" as const;
-  useCommands(
-    create === undefined
-      ? []
-      : [{ id: "groups:new", label: "New group", group, keys: "n", run: create }],
   );
 }
 

@@ -4,7 +4,7 @@ import { Copy, Pencil, Plus, ShieldCheck, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { DeleteRole } from "../forms/delete-role.tsx";
 import { draftOf, RoleForm, type RoleDraft } from "../forms/role-form.tsx";
-import { useCommands } from "../lib/commands.ts";
+import { useNewCommand } from "../lib/commands.ts";
 import { groupQueries, summaryOf, type Role } from "../lib/groups.ts";
 import { useMe } from "../lib/queries.ts";
 import { useSearchState } from "../lib/search.ts";
@@ -27,10 +27,7 @@ export function Page() {
   const [draft, setDraft] = useState<RoleDraft>();
   const [deleted, setDeleted] = useState<Role>();
   const create = () => setDraft(newRole);
-  const group = "This page" as const;
-  useCommands(
-    mayWrite ? [{ id: "roles:new", label: "New role", group, keys: "n", run: create }] : [],
-  );
+  useNewCommand("roles:new", "New role", mayWrite ? create : undefined);
   const rows = data?.data ?? [];
   const open = rows.find(({ id }) => id === search["role"]);
   return (

@@ -4,7 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Archive, Bot, Pencil, Plus } from "lucide-react";
 import { useState } from "react";
 import { AccountActs, type AccountAct } from "../forms/service-account-acts.tsx";
-import { useCommands } from "../lib/commands.ts";
+import { useNewCommand } from "../lib/commands.ts";
 import { federationQueries, type Account } from "../lib/federation.ts";
 import { useMe } from "../lib/queries.ts";
 import { useSearchState } from "../lib/search.ts";
@@ -27,7 +27,7 @@ export function Page() {
   const [act, setAct] = useState<AccountAct>();
   const navigate = useNavigate();
   const make = () => change({ new: "account" });
-  useNewCommand(mayWrite ? make : undefined);
+  useNewCommand("accounts:new", "New service account", mayWrite ? make : undefined);
   const isNew = search["new"] === "account" && mayWrite;
   return (
     <>
@@ -64,15 +64,6 @@ function NewAccount({ onClick }: { onClick: () => void }) {
       <Plus size={16} aria-hidden />
       New service account
     </Button>
-  );
-}
-
-function useNewCommand(run: (() => void) | undefined): void {
-  const group = "This page" as const;
-  useCommands(
-    run === undefined
-      ? []
-      : [{ id: "accounts:new", label: "New service account", group, keys: "n", run }],
   );
 }
 

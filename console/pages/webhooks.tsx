@@ -4,7 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { CirclePause, CirclePlay, KeyRound, Pencil, Plus, Trash2, Webhook } from "lucide-react";
 import { useState } from "react";
 import { WebhookActs, type WebhookAct } from "../forms/webhook-acts.tsx";
-import { useCommands } from "../lib/commands.ts";
+import { useNewCommand } from "../lib/commands.ts";
 import { useMe } from "../lib/queries.ts";
 import { useSearchState } from "../lib/search.ts";
 import { endpointsMax, titleOf, webhookQueries, type Endpoint } from "../lib/webhooks.ts";
@@ -26,7 +26,7 @@ export function Page() {
   const navigate = useNavigate();
   const make = () => change({ new: "webhook" });
   const isNew = search["new"] === "webhook" && mayWrite;
-  useNewCommand(mayWrite ? make : undefined);
+  useNewCommand("webhooks:new", "New webhook endpoint", mayWrite ? make : undefined);
   return (
     <>
       <PageHeader title="Webhooks" actions={mayWrite && <NewEndpoint onClick={make} />}>
@@ -52,15 +52,6 @@ function NewEndpoint({ onClick }: { onClick: () => void }) {
       <Plus size={16} aria-hidden />
       New endpoint
     </Button>
-  );
-}
-
-function useNewCommand(run: (() => void) | undefined): void {
-  const group = "This page" as const;
-  useCommands(
-    run === undefined
-      ? []
-      : [{ id: "webhooks:new", label: "New webhook endpoint", group, keys: "n", run }],
   );
 }
 
