@@ -1,6 +1,7 @@
 // The one executable: reads the command line and hands over to what was asked for.
 import { Command, CommanderError, Option } from "commander";
 import { addCommands, CliError, thisTerminal } from "./cli/main.ts";
+import type { Terminal } from "./cli/terminal.ts";
 import { systemClock } from "./kernel/base/clock.ts";
 import { systemRandom } from "./kernel/base/random.ts";
 import { Refusal } from "./kernel/base/failure.ts";
@@ -9,8 +10,9 @@ import { version } from "./server/version.ts";
 
 const usageExitCode = 2;
 
-function program(): Command {
+function program(terminal: Terminal): Command {
   const plinth = new Command("plinth")
+    .configureOutput({ writeOut: terminal.write, writeErr: terminal.note })
     .description("The whole model-and-agent platform, self-hosted, in front of any model.")
     .version(version, "-V, --version")
     .option(...configOption)
@@ -23,6 +25,7 @@ function program(): Command {
 
   withSettings(plinth.command("start"), startFlags)
     .description("start the server and print where it listens")
+    .option("--adopt-blobs", "start a database whose files are lost for good, and say what is gone")
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/start.ts")).start(command.optsWithGlobals()),
     );
@@ -48,6 +51,7 @@ function program(): Command {
   withSettings(plinth.command("doctor"), startFlags)
     .description("say what works on this machine, what does not, and how to mend it")
     .option("--audit", "look at the audit log instead: every chain, from its first event")
+    .option("--sweep", "remove built-in databases whose data directory is gone, and say which")
     .option("--json", "print one JSON object")
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/doctor.ts")).doctor(command.optsWithGlobals()),
@@ -64,12 +68,20 @@ function program(): Command {
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/rotate.ts")).rotate(command.optsWithGlobals()),
     );
-  addCommands(plinth, thisTerminal(process.env, systemClock, systemRandom));
+  addCommands(plinth, terminal);
   return plinth;
 }
 
 const dataFlags = ["--data-dir", "--database-url", "--log", "--log-level", "--public-url"];
-const startFlags = [...dataFlags, "--host", "--port", "--workers", "--drain-seconds", "--proxies"];
+const startFlags = [
+  ...dataFlags,
+  "--host",
+  "--port",
+  "--workers",
+  "--lame-duck-seconds",
+  "--drain-seconds",
+  "--proxies",
+];
 
 const configOption = [
   "--config <file>",
@@ -103,23 +115,27 @@ Examples:
 
 Settings come from plinth.config.json, over it PLINTH_* variables (DATABASE_URL too), over them flags.`;
 
-async function main(): Promise<number> {
+/** The words behind `plinth`; gives the exit code. */
+export async function main(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await program().parseAsync();
+    await program(terminal).parseAsync(words, { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
     if (error instanceof Refusal || error instanceof CliError) {
-      process.stderr.write(`plinth: ${error.message}\n`);
+      terminal.note(`plinth: ${error.message}\n`);
       return error.exitCode;
     }
     throw error;
   }
 }
 
-// `plinth --help | head -1` closes the pipe early: nobody reads on, and that is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
-process.exitCode = await main();
+if (import.meta.main) {
+  // `plinth --help | head -1` closes the pipe early: its reader has gone, and that is no error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  const terminal = thisTerminal(process.env, systemClock, systemRandom);
+  process.exitCode = await main(process.argv.slice(2), terminal);
+}

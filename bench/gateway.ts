@@ -74,7 +74,7 @@ async function ask({ pool, headers }: Pick<Subject, "pool" | "headers">, body: s
   let end = "";
   for await (const chunk of reply.body) {
     firstUs ??= (performance.now() - beganMs) * 1000;
-    end = (end + String(chunk)).slice(-200);
+    end = (end + String(chunk)).slice(-1_000);
   }
   const isWhole = /message_stop|"usage"/.test(end);
   if (reply.statusCode !== 200 || !isWhole) throw new Error(`${reply.statusCode}: ${end}`);

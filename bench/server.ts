@@ -1,7 +1,7 @@
 // The server that a benchmark measures: `plinth start` as anybody has it, on a directory of its own.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,6 +27,8 @@ const startSecondsMax = 60;
 export async function openServer({ workers, isProfiled }: ServerOptions): Promise<Server> {
   await using opening = new AsyncDisposableStack();
   const directory = mkdtempSync(join(tmpdir(), "plinth-bench-"));
+  // The database of root's server runs under another user, who must get through.
+  chmodSync(directory, 0o755);
   opening.defer(() => rmSync(directory, { recursive: true, force: true }));
   const data = join(directory, "data");
   const log = join(directory, "log");

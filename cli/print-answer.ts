@@ -1,6 +1,7 @@
 // Prints an answer from its events: text as output; thinking, boundaries and counts as notes.
 import type { StreamEvent } from "../contract/client.ts";
 import type { Terminal } from "./terminal.ts";
+import { plural } from "./words.ts";
 
 export interface Answer {
   id: string;
@@ -67,7 +68,7 @@ function makePaper({ write, note, dim, isPerson }: Terminal) {
       if (isPerson.output) endLine();
       note(`${dim(harmless(text))}\n`);
     },
-    /** For a person only: nobody pipes it anywhere. */
+    /** For a person only: no program reads it through a pipe. */
     aside: (text: string) => {
       if (isPerson.notes && text !== "") note(dim(harmless(text)));
     },
@@ -117,7 +118,9 @@ export function makePrinter(terminal: Terminal) {
       paper.endLine();
       const { usage, model, stopReason, id } = answer;
       const [input, output] = [usage["input_tokens"], usage["output_tokens"]].map(Number);
-      paper.line(`${model}: ${input} tokens in, ${output} out, ${stopReason}, ${id}`);
+      paper.line(
+        `${model}: ${plural(input ?? 0, "token")} in, ${output} out, ${stopReason}, ${id}`,
+      );
     },
   };
 }

@@ -151,6 +151,7 @@ export type ConsoleModel = {
   guard?: string | null;
   cache_tokens_min?: number;
   pass?: string[];
+  ignores?: ("thinking" | "effort")[];
   reports_cache?: boolean;
   origin: "built-in" | "console" | "settings";
 };
@@ -1896,6 +1897,7 @@ export type ConsoleInvitesSendReply = ConsoleInvite;
 export type ConsoleKeysListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
+  id?: string[] | undefined;
   kind?: ("api" | "admin" | "oauth")[] | undefined;
   status?: ("active" | "inactive" | "archived" | "expired")[] | undefined;
   workspace_id?: string | undefined;
@@ -2040,6 +2042,7 @@ export type ConsoleModelsSetBody = {
   guard?: string | null | undefined;
   cache_tokens_min?: number | undefined;
   pass?: string[] | undefined;
+  ignores?: ("thinking" | "effort")[] | undefined;
   reports_cache?: boolean | undefined;
 };
 
@@ -3321,7 +3324,9 @@ export type MessagesCountTokensBody = CountRequest;
 
 export type MessagesCountTokensReply = {
   input_tokens: number;
-  context_management?: null;
+  context_management?: {
+    original_input_tokens: number;
+  } | null;
 };
 
 export type ModelsListQuery = {

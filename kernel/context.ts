@@ -9,6 +9,7 @@ import type { Blobs } from "./blob/blobs.ts";
 import type { SegmentOptions } from "./blob/segments.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Peers } from "./observe/peers.ts";
+import type { Passwords } from "./secret/passwords.ts";
 import type { Secrets } from "./secret/secrets.ts";
 import type { Database } from "./sql/database.ts";
 import type { Hints } from "./sql/hints.ts";
@@ -25,6 +26,7 @@ export interface World {
   /** Where what is still being written to the blobs grows. */
   tails: SegmentOptions;
   secrets: Secrets;
+  passwords: Passwords;
   /** Asks the domain name system. */
   txt: TxtLookup;
   metrics: Metrics;
@@ -47,11 +49,10 @@ export interface ServerFacts {
   proxies: number;
   /** Set by the one who shuts it down. */
   draining: boolean;
+  /** Its patience is over: what is still open is ended by this server, not by clients. */
+  isCutting: boolean;
   /** What /metrics wants as a bearer; null when it is open. */
   metricsToken: string | null;
-  traffic: {
-    lastHour(organizationId: string): { requests: number; errors: number; byMinute: number[] };
-  };
 }
 
 export type CredentialKind =
@@ -80,6 +81,8 @@ export interface Principal {
   /** What people call it: the name of the key or of the person. */
   name: string;
   permissions: ReadonlySet<string>;
+  /** A scope of the token gives nothing any more: its holder has lost the role that it asks for. */
+  lapsedScope?: string;
   /** What they may, the roles of their groups say alone: a role in a workspace says where, not what. */
   isManaged?: true;
   /** The models they may use; every one when not named. */

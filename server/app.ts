@@ -88,8 +88,9 @@ const kinds: readonly JobKind<World>[] = [
   ...usage.kinds,
   ...audit.kinds,
   ...webhooks.kinds,
+  ...operations.kinds,
 ];
-const schedules: readonly Schedule[] = [
+export const schedules: readonly Schedule[] = [
   ...identity.schedules,
   ...tokens.schedules,
   ...authorizations.schedules,
@@ -103,6 +104,7 @@ const schedules: readonly Schedule[] = [
   ...usage.schedules,
   ...audit.schedules,
   ...webhooks.schedules,
+  ...operations.schedules,
 ];
 
 export interface App {
@@ -115,16 +117,13 @@ export interface App {
 
 export interface AppOptions {
   instruments: Instruments;
-  traffic: operations.Traffic;
   proxies: number;
   checkReplies?: boolean;
 }
 
-export function makeApp(
-  world: World,
-  { instruments, traffic, proxies, checkReplies }: AppOptions,
-): App {
+export function makeApp(world: World, { instruments, proxies, checkReplies }: AppOptions): App {
   let counting = false;
+  const traffic = operations.makeTraffic(world);
   const note = makeNote(world, instruments, traffic);
   const watch = audit.watchOf(world);
   const inTurn = organizations.makeTurns(world);
@@ -165,7 +164,7 @@ export function makeApp(
     count: () => {
       counting = true;
     },
-    start: () => startWork(world, instruments, requests),
+    start: () => startWork(world, instruments, { requests, traffic }),
   };
 }
 
@@ -173,9 +172,10 @@ export function makeApp(
 function startWork(
   world: World,
   instruments: Instruments,
-  requests: scim.Requests,
+  { requests, traffic }: { requests: scim.Requests; traffic: operations.Traffic },
 ): () => Promise<void> {
   const stopVerdicts = keys.verdictsOf(world).start();
+  const stopTraffic = traffic.start();
   const stopWatch = audit.watchOf(world).start();
   const stopCatalog = models.catalogOf(world).start();
   const stopLedger = usage.startLedger(world);
@@ -204,6 +204,7 @@ function startWork(
     await stopLedger();
     await stopCatalog();
     await stopWatch();
+    await stopTraffic();
     await stopVerdicts();
   };
 }
@@ -241,7 +242,9 @@ export function makeNote(
     const { operation, status, failure, who } = facts;
     httpRequests.with(operation, String(status)).inc();
     httpSeconds.with(operation).observe(facts.seconds);
-    if (who !== undefined) traffic.count(who.organizationId, status >= 400);
+    // People who look at pages are no traffic: Rule OPS4.
+    if (who !== undefined && who.kind !== "console")
+      traffic.count(who.organizationId, status >= 400);
     const line = {
       request_id: facts.requestId,
       operation,
@@ -257,7 +260,7 @@ export function makeNote(
       ...(failure !== undefined && { error: failure.options.logged ?? failure.message }),
       ...(status >= 500 && failure?.cause !== undefined && { cause: failure.cause }),
     };
-    // An upstream that is busy or slow is nobody's bug here.
+    // An upstream that is busy or slow is no bug of this server.
     if (status === 529 || status === 504) logger.warn(line, "request failed");
     else if (status >= 500) logger.error(line, "request failed");
     else logger.info(line, "request");

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../kernel/base/failure.ts";
 import type { OrganizationType, World } from "../kernel/context.ts";
-import { hashPassword } from "../kernel/secret/passwords.ts";
 import * as audit from "./audit/module.ts";
 import * as identity from "./identity/module.ts";
 import * as keys from "./keys/module.ts";
@@ -22,7 +21,7 @@ export interface InitOptions {
 /** An organization with its default workspace, an owner, and one secret of each kind: shown this once. */
 export async function initialize(world: World, { organization, type, email }: InitOptions) {
   const password = world.random.bytes(18).toString("base64url");
-  const passwordHash = await hashPassword(password, world.random);
+  const passwordHash = await world.passwords.hash(password, world.random);
   return world.db.tx(async (tx) => {
     const { id, workspaceId } = await organizations.createOrganization(tx, world, audit.operator, {
       name: organization,
@@ -123,17 +122,22 @@ export async function ownerSetupLink(
   );
 }
 
-const firstBody = `{"model":"sim-large","max_tokens":256,"messages":[{"role":"user","content":"Hello"}]}`;
+const firstBody = (model: string) =>
+  JSON.stringify({ model, max_tokens: 256, messages: [{ role: "user", content: "Hello" }] });
 
 /** A request to paste, which works as it stands in the shell of whoever started the server. */
-export function firstRequest(dataDirectory: string, publicUrl: string): string {
+export function firstRequest(
+  dataDirectory: string,
+  publicUrl: string,
+  model = "sim-large",
+): string {
   const file = firstKeyFile(dataDirectory);
   const key = readable(file) ? `$(cat ${quoted(file)})` : "$PLINTH_API_KEY";
-  return `curl ${publicUrl}/v1/messages -H "x-api-key: ${key}" -H "content-type: application/json" -d '${firstBody}'`;
+  return `curl ${publicUrl}/v1/messages -H "x-api-key: ${key}" -H "content-type: application/json" -d ${shellText(firstBody(model))}`;
 }
 
-const quoted = (path: string) =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+const shellText = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : shellText(path));
 
 function readable(path: string): boolean {
   try {

@@ -1,19 +1,22 @@
 // `plinth start`: opens, listens, warms up, says so, and shuts down in order.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory } from "../kernel/base/directory.ts";
+import { parseExactly } from "../kernel/base/exact-json.ts";
+import { makeDataDirectory } from "../kernel/base/directory.ts";
 import { Refusal } from "../kernel/base/failure.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import type { World } from "../kernel/context.ts";
+import { expectAddress } from "../kernel/base/free-port.ts";
 import { listen, type Listening } from "../kernel/http/listen.ts";
 import type { LogFormat, LogLevel } from "../kernel/observe/logger.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
 import { holdLock, isHeld } from "../kernel/sql/lock.ts";
 import { openDatabase, type OpenDatabase } from "../kernel/sql/resolver.ts";
+import { lostBytes } from "./adoption.ts";
 import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./installation.ts";
 import { warmUp } from "./warm-up.ts";
-import { catalogOf } from "./models/module.ts";
+import { catalogOf, namedLines, settingsOf } from "./models/module.ts";
 import { openWorld, type OpenWorld, type WorldParts } from "./world.ts";
 
 export interface ServeOptions {
@@ -27,6 +30,8 @@ export interface ServeOptions {
   metricsToken: string | null;
   workers: number;
   drainSeconds: number;
+  /** Starts a database whose blobs are lost: an empty directory becomes its own. */
+  adoptBlobs?: boolean;
   /** Parts of the settings that belong to nouns, by name: JSON. */
   sections?: Readonly<Record<string, unknown>>;
   /** How many reverse proxies stand in front: so far from its end X-Forwarded-For is believed. */
@@ -43,17 +48,27 @@ export interface Running {
   opened: OpenWorld;
   /** From now on requests are counted and logged: called when the warm-up, of all processes, is over. */
   count(): void;
+  /** Not ready any more, and every answer closes its connection; still accepts. */
+  leave(): void;
+  /** Requests wait until the stop. */
+  hold(): void;
   /** Ends in order; the second call waits for the first. */
   stop(): Promise<void>;
 }
 
 export const migrationsDirectory = join(import.meta.dirname, "../migrations");
 
-/** Makes the data directory this process' own, or says who has it. */
-export function claimDataDirectory(directory: string): () => void {
+/** Makes the data directory this process' own, or says who has it. A start that cannot listen makes nothing. */
+export async function claimDataDirectory({
+  dataDirectory: directory,
+  host,
+  port,
+}: Pick<ServeOptions, "dataDirectory" | "host" | "port">): Promise<() => void> {
+  const another = `Another plinth runs on ${directory}. Stop it first, or start with another --data-dir.`;
+  if (isHeld(lockFile(directory))) throw new Refusal(another);
+  await expectAddress(host, port);
   try {
-    // Root's database runs under another account, which must be able to pass through.
-    makeDirectory(directory, process.getuid?.() === 0 ? 0o711 : 0o700);
+    makeDataDirectory(directory);
   } catch (error) {
     const { message } = error as Error;
     throw new Refusal(
@@ -63,10 +78,7 @@ export function claimDataDirectory(directory: string): () => void {
     );
   }
   const release = holdLock(lockFile(directory));
-  if (release === undefined)
-    throw new Refusal(
-      `Another plinth runs on ${directory}. Stop it first, or start with another --data-dir.`,
-    );
+  if (release === undefined) throw new Refusal(another);
   // Of a server that was killed: until this one listens there is no address.
   rmSync(noteFile(directory), { force: true });
   return release;
@@ -111,15 +123,17 @@ export async function serveHere(
   await using opening = new AsyncDisposableStack();
   const opened = await openWorld({ ...options, database, publicUrl }, parts);
   opening.defer(() => opened.close());
-  const { world, instruments, traffic } = opened;
+  const { world, instruments } = opened;
   const { checkReplies = false, warm = false } = parts;
   await catalogOf(world).refresh();
-  const app = makeApp(world, { instruments, traffic, proxies: options.proxies, checkReplies });
+  const app = makeApp(world, { instruments, proxies: options.proxies, checkReplies });
   opening.defer(app.start());
   const listening = await listen({ host, port, dispatch: app.dispatch, ids: world.ids });
   opening.defer(async () => {
     world.server.draining = true;
-    const { finished, cut } = await listening.drain(options.drainSeconds * 1000);
+    const { finished, cut } = await listening.drain(options.drainSeconds * 1000, () => {
+      world.server.isCutting = true;
+    });
     options.logger.info({ finished, cut }, "no longer listening");
   });
   const inside = urlOf(reachable(host), listening.address.port);
@@ -130,6 +144,11 @@ export async function serveHere(
     listening,
     opened,
     count: app.count,
+    hold: listening.hold,
+    leave: () => {
+      world.server.draining = true;
+      listening.leave();
+    },
     stop: stopOnce(opening.move()),
   };
 }
@@ -139,6 +158,7 @@ export interface Served {
   banner: string[];
   /** Rejects with a Refusal when the server cannot go on. */
   failed: Promise<never>;
+  leave(): void;
   stop(): Promise<void>;
 }
 
@@ -147,7 +167,7 @@ export async function serveAlone(options: ServeOptions): Promise<Running & Serve
   const { dataDirectory } = options;
   const failure = refusalLater();
   await using opening = new AsyncDisposableStack();
-  opening.defer(claimDataDirectory(dataDirectory));
+  opening.defer(await claimDataDirectory(options));
   const database = await openMigratedDatabase(options, failure.refuse);
   opening.defer(() => database.close());
   const running = await serveHere(options, database, { warm: true });
@@ -155,12 +175,13 @@ export async function serveAlone(options: ServeOptions): Promise<Running & Serve
   running.count();
   const { world } = running.opened;
   await prepareFirstStart(world, dataDirectory);
-  const banner = await welcome(running.url, world, dataDirectory);
-  opening.defer(writeNote(dataDirectory, world.publicUrl));
+  const lost = options.adoptBlobs === true ? await tellLost(world) : [];
+  const banner = [...(await welcome(running.url, world, dataDirectory)), ...lost];
+  opening.defer(writeNote(dataDirectory, { url: world.publicUrl, listening: running.url }));
   return { ...running, banner, failed: failure.failed, stop: stopOnce(opening.move()) };
 }
 
-/** A promise that only ever fails, with a sentence, and that nobody has to look at. */
+/** A promise that only ever fails, with a sentence, and that needs no handler. */
 export function refusalLater() {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
@@ -172,12 +193,20 @@ function stopOnce(stack: AsyncDisposableStack): () => Promise<void> {
   return () => (stopping ??= stack.disposeAsync());
 }
 
-/** Where the server beside us said that it listens; a note without its server is one of a server that was killed. */
-export function runningUrl(dataDirectory: string): string | undefined {
+/** What the running server says of itself. */
+interface Note {
+  /** How people reach it. */
+  url: string;
+  /** Where it listens. */
+  listening: string;
+}
+
+/** Where the server beside us said that it is; a note without its server is one of a server that was killed. */
+export function runningServer(dataDirectory: string): Note | undefined {
   try {
-    const note: unknown = JSON.parse(readFileSync(noteFile(dataDirectory), "utf8"));
-    if (typeof note !== "object" || note === null || !("url" in note)) return undefined;
-    return isHeld(lockFile(dataDirectory)) ? String(note.url) : undefined;
+    const note = parseExactly(readFileSync(noteFile(dataDirectory), "utf8")) as Partial<Note>;
+    if (typeof note.url !== "string" || !isHeld(lockFile(dataDirectory))) return undefined;
+    return { url: note.url, listening: note.listening ?? note.url };
   } catch {
     return undefined;
   }
@@ -189,15 +218,25 @@ const lockFile = (dataDirectory: string) => join(dataDirectory, "server.lock");
 export const noteFile = (dataDirectory: string) => join(dataDirectory, "server.json");
 
 /** Written for as long as the server runs; the result takes it away. */
-export function writeNote(dataDirectory: string, url: string): () => void {
+export function writeNote(dataDirectory: string, note: Note): () => void {
   const path = noteFile(dataDirectory);
-  writeFileSync(path, `${JSON.stringify({ pid: process.pid, url })}\n`, { mode: 0o600 });
+  writeFileSync(path, `${JSON.stringify({ pid: process.pid, ...note })}\n`, { mode: 0o600 });
   return () => rmSync(path, { force: true });
+}
+
+/** Into the log and for the person who started it. */
+export async function tellLost(world: World): Promise<string[]> {
+  const lost = await lostBytes(world);
+  if (lost.length === 0) return ["  Of what the database names, nothing is lost.", ""];
+  world.logger.warn({ lost }, "bytes that the database names are not on the disk");
+  return [`  Lost for good: ${lost.join("; ")}.`, ""];
 }
 
 /** What a start prints: the line that programs wait for first, then what a person needs next. */
 export async function welcome(url: string, world: World, dataDirectory: string): Promise<string[]> {
   const link = await unclaimedSetupLink(world);
+  const models = settingsOf(world);
+  const [first, ...more] = namedLines(models);
   const setup = ["  Set it up      " + link, "                 (works once, for one hour)"];
   return [
     `plinth listening on ${url}`,
@@ -205,9 +244,11 @@ export async function welcome(url: string, world: World, dataDirectory: string):
     `  Console        ${world.publicUrl}/console/`,
     ...(link === undefined ? [] : setup),
     `  API reference  ${world.publicUrl}/docs`,
+    ...(first === undefined ? [] : [`  Models         ${first}`]),
+    ...more.map((line) => `                 ${line}`),
     "",
     "  A first request:",
-    `  ${firstRequest(dataDirectory, world.publicUrl)}`,
+    `  ${firstRequest(dataDirectory, world.publicUrl, models.usual?.model)}`,
     "",
   ];
 }

@@ -1,7 +1,10 @@
 // What this is and which version, from the one place that says so.
 import { readFileSync } from "node:fs";
+import { parseExactly } from "../kernel/base/exact-json.ts";
 
-const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+const manifest = parseExactly(
+  readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+) as {
   version: string;
 };
 

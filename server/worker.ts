@@ -17,6 +17,8 @@ const tell = (message: object) => void process.send?.(message);
 /** What a worker is once it serves; undefined when it could not start. */
 interface Serving {
   count(): void;
+  leave(): void;
+  hold(): void;
   stop(): Promise<void>;
 }
 
@@ -26,6 +28,8 @@ let ending: Promise<void> | undefined;
 process.on("message", ({ plinth, orders }: Message) => {
   if (plinth === "orders" && orders !== undefined) starting = work(orders);
   if (plinth === "open") void starting.then((serving) => serving?.count());
+  if (plinth === "leave") void starting.then((serving) => serving?.leave());
+  if (plinth === "hold") void starting.then((serving) => serving?.hold());
   if (plinth === "stop") ending ??= end();
 });
 process.on("disconnect", () => (ending ??= end()));
@@ -58,7 +62,7 @@ async function work(orders: WorkerOrders): Promise<Serving | undefined> {
       peers.close();
       await db.close();
     };
-    return { count: running.count, stop };
+    return { count: running.count, leave: running.leave, hold: running.hold, stop };
   } catch (error) {
     const refusal = error instanceof Refusal ? error.message : undefined;
     if (refusal === undefined) process.stderr.write(`${String(error)}\n`);

@@ -1,7 +1,9 @@
 // Several processes on one port: the first one holds the database and the data directory, the others serve.
 import cluster, { type Worker } from "node:cluster";
+import { subscribe } from "node:diagnostics_channel";
 import { systemClock } from "../kernel/base/clock.ts";
 import { Refusal } from "../kernel/base/failure.ts";
+import { quietTurn } from "../kernel/http/quiet.ts";
 import { gatherClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { relayPeers } from "../kernel/observe/peers.ts";
 import type { ConnectionSettings } from "../kernel/sql/database.ts";
@@ -10,6 +12,7 @@ import {
   claimDataDirectory,
   openMigratedDatabase,
   refusalLater,
+  tellLost,
   welcome,
   writeNote,
   type Served,
@@ -36,7 +39,8 @@ export async function serveWithWorkers(options: ServeOptions): Promise<Served> {
   const { dataDirectory, logger } = options;
   const failure = refusalLater();
   await using opening = new AsyncDisposableStack();
-  opening.defer(claimDataDirectory(dataDirectory));
+  opening.defer(await claimDataDirectory(options));
+  const closeListeners = watchListeners();
   const database = await openMigratedDatabase(options, failure.refuse);
   opening.defer(() => database.close());
   const opened = await openWorld({ ...options, database, publicUrl: options.publicUrl ?? "" });
@@ -54,27 +58,35 @@ export async function serveWithWorkers(options: ServeOptions): Promise<Served> {
     database: { kind, serverVersion, connection, connectionsMax },
   };
   const crew = keepWorkers(orders, options);
-  opening.defer(() => crew.stop());
+  opening.defer(() => crew.stop(closeListeners));
   const url = await crew.ready;
   opened.world.publicUrl =
     options.publicUrl ?? url.replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
-  const banner = await welcome(url, opened.world, dataDirectory);
-  opening.defer(writeNote(dataDirectory, opened.world.publicUrl));
+  const lost = options.adoptBlobs === true ? await tellLost(opened.world) : [];
+  const banner = [...(await welcome(url, opened.world, dataDirectory)), ...lost];
+  opening.defer(writeNote(dataDirectory, { url: opened.world.publicUrl, listening: url }));
   logger.info({ workers: options.workers }, "workers are ready");
   const closing = opening.move();
-  return { banner, stop: () => closing.disposeAsync(), failed: failure.failed };
+  return {
+    banner,
+    leave: crew.leave,
+    stop: () => closing.disposeAsync(),
+    failed: failure.failed,
+  };
 }
 
 /** Starts the workers, replaces those that die, and ends them all. */
 function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: ServeOptions) {
   const ready = Promise.withResolvers<string>();
   const listening = new Set<Worker>();
+  let leaving = false;
   let stopping = false;
 
   const hire = (warm: boolean) => {
     const worker = cluster.fork();
     endHandOver(worker);
     worker.send({ plinth: "orders", orders: { ...orders, warm } });
+    if (leaving) worker.send({ plinth: "leave" });
     // Told to a worker that is dying: its exit says all there is to say.
     worker.on("error", () => {});
     worker.on("message", (message: { plinth?: string; url?: string; refusal?: string }) => {
@@ -105,13 +117,58 @@ function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: Se
 
   return {
     ready: ready.promise,
-    stop: async () => {
-      stopping = true;
-      const ends = Object.values(cluster.workers ?? {}).map((worker) =>
-        dismiss(worker, drainSeconds),
-      );
-      await Promise.all(ends);
+    leave: () => {
+      leaving = true;
+      tell("leave");
     },
+    stop: async (closeListeners: CloseListeners) => {
+      stopping = true;
+      if (leaving) await closeListeners(() => tell("hold"));
+      await Promise.all(running().map((worker) => dismiss(worker, drainSeconds)));
+    },
+  };
+}
+
+/** Accepted connections reach their worker within this time of a busy machine, before it is told to stop. */
+const handOverMs = 100;
+
+const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+
+function tell(plinth: string): void {
+  for (const worker of running()) if (worker.isConnected()) worker.send({ plinth });
+}
+
+type CloseListeners = (hold: () => void) => Promise<void>;
+
+/** Node's handle of a listening socket, as far as it is used here. */
+interface Handle {
+  onconnection(...facts: unknown[]): void;
+  close(): void;
+}
+
+/**
+ * The first process listens for all. Node closes that socket when the last worker has said that it is done, and drops
+ * what came in between; so it is closed here, before any of them is told to stop. Node shows it nowhere else.
+ */
+function watchListeners(): CloseListeners {
+  const handles = new Set<Handle>();
+  subscribe("tracing:net.server.listen:asyncEnd", (message) => {
+    const { server } = message as { server: { _handle: Handle | null } };
+    if (server._handle !== null) handles.add(server._handle);
+  });
+  return async (hold) => {
+    let accepted = 0;
+    for (const handle of handles) {
+      const take = handle.onconnection;
+      handle.onconnection = (...facts) => {
+        accepted++;
+        take(...facts);
+      };
+    }
+    hold();
+    await quietTurn(() => accepted);
+    for (const handle of handles) handle.close();
+    await systemClock.sleep(handOverMs);
   };
 }
 
@@ -132,8 +189,8 @@ function endHandOver(worker: Worker): void {
 }
 
 /** Asks a worker to drain; one that does not end in time is ended. */
-async function dismiss(worker: Worker | undefined, drainSeconds: number): Promise<void> {
-  if (worker === undefined || worker.isDead()) return;
+async function dismiss(worker: Worker, drainSeconds: number): Promise<void> {
+  if (worker.isDead()) return;
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   if (worker.isConnected()) worker.send({ plinth: "stop" });
   const inTime = new AbortController();

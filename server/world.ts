@@ -12,9 +12,11 @@ import { openInstruments, type Instruments } from "../kernel/observe/instruments
 import { openMetrics } from "../kernel/observe/metrics.ts";
 import { openPeers } from "../kernel/observe/peers.ts";
 import { openSecrets } from "../kernel/secret/keyring.ts";
+import { makePasswords } from "../kernel/secret/passwords.ts";
 import type { ConnectionSettings, Database } from "../kernel/sql/database.ts";
 import { openHints } from "../kernel/sql/hints.ts";
-import { claimInstallation, makeTraffic, type Traffic } from "./operations/module.ts";
+import { adoptBlobs } from "./adoption.ts";
+import { claimInstallation, expectMasterKey, storeIdOf } from "./operations/module.ts";
 import { version } from "./version.ts";
 
 export interface WorldOptions {
@@ -24,6 +26,8 @@ export interface WorldOptions {
   metricsToken: string | null;
   workers: number;
   proxies?: number;
+  /** An empty blob directory becomes this database's own. */
+  adoptBlobs?: boolean;
   /** Parts of the settings that belong to nouns, by name. */
   sections?: Readonly<Record<string, unknown>>;
   logger: Logger;
@@ -38,31 +42,41 @@ export interface WorldOptions {
 export interface OpenWorld {
   world: World;
   instruments: Instruments;
-  traffic: Traffic;
   /** Everything but the database, which its opener closes. */
   close(): Promise<void>;
 }
 
 /** The parts that a test may set. */
-export type WorldParts = Partial<Pick<World, "clock" | "random" | "ids" | "sections" | "txt">>;
+export type WorldParts = Partial<
+  Pick<World, "clock" | "random" | "ids" | "passwords" | "sections" | "txt">
+>;
 
 export async function openWorld(options: WorldOptions, parts: WorldParts = {}): Promise<OpenWorld> {
   const { dataDirectory, logger, database, masterKey } = options;
   const { clock = systemClock, random = systemRandom } = parts;
   makeDirectory(dataDirectory, 0o700);
+  const expected = await storeIdOf(database.db);
   const secrets = await openSecrets({
     directory: join(dataDirectory, "secrets"),
+    mayMake: expected === undefined,
     random,
     clock,
     ...(masterKey !== undefined && { masterKey }),
   });
-  const blobs = await openLocalBlobs({ directory: join(dataDirectory, "blobs"), clock, random });
+  await expectMasterKey(database.db, secrets);
+  if (options.adoptBlobs === true && expected !== undefined)
+    await adoptBlobs(expected, dataDirectory);
+  const blobs = await openLocalBlobs({
+    directory: join(dataDirectory, "blobs"),
+    ...(expected !== undefined && { storeId: expected }),
+    clock,
+    random,
+  });
   const storeId = await claimInstallation(database.db, secrets, blobs.storeId, clock.now());
   blobs.checkStoreId(storeId);
   const hints = await openHints(database.connection, { logger, clock, random });
   const metrics = openMetrics();
   const instruments = openInstruments(metrics, { dbStats: () => database.db.stats() });
-  const traffic = makeTraffic(clock);
   const server: ServerFacts = {
     version,
     startedAt: clock.now(),
@@ -70,8 +84,8 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
     workers: options.workers,
     proxies: options.proxies ?? 0,
     draining: false,
+    isCutting: false,
     metricsToken: options.metricsToken,
-    traffic,
   };
   const ids = parts.ids ?? makeIds(clock, random);
   const sections = parts.sections ?? options.sections ?? {};
@@ -88,6 +102,7 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
       blobs,
       tails: { directory: join(dataDirectory, "blobs", "tails") },
       secrets,
+      passwords: parts.passwords ?? makePasswords(),
       txt: parts.txt ?? systemTxt,
       metrics,
       peers: openPeers(),
@@ -96,7 +111,6 @@ export async function openWorld(options: WorldOptions, parts: WorldParts = {}): 
       sections,
     },
     instruments,
-    traffic,
     close: async () => {
       await hints.close();
       instruments.close();

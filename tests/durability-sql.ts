@@ -26,12 +26,12 @@ export function writerRounds(directory: string, random: Random): Rounds {
 async function round(directory: string, prefix: string, random: Random): Promise<Outcome> {
   const victim = oneOf(victims, random);
   const running = await start(directory, prefix);
-  await until("the first write is acknowledged", () => running.acknowledged.length > 0, 60_000);
+  await until("the first write is acknowledged", () => running.acknowledged.length > 0);
   await moment(random);
   if (victim !== "writer") killDatabase(directory, random);
   if (victim === "database") {
     const before = running.acknowledged.length;
-    await until("writes go on", () => running.acknowledged.length > before + 50, 60_000);
+    await until("writes go on", () => running.acknowledged.length > before + 50);
   }
   await running.kill();
   const startedAt = performance.now();

@@ -54,13 +54,13 @@ async function serverRounds(directory: string, workers: number, random: Random):
     ledger.slowestMs = 0;
     const options = { prefix: `round ${number}`, mayBeCut: victim !== "database" };
     const writing = write(plinth.url, headers(), ledger, options);
-    await until("a change is acknowledged", () => ledger.acknowledged > before, 30_000);
+    await until("a change is acknowledged", () => ledger.acknowledged > before);
     await moment(random);
     const killedAt = performance.now();
     strike(victim, plinth, directory, random);
     if (survives) {
       const enough = ledger.acknowledged + changesAfterwards;
-      await until("changes go on", () => ledger.acknowledged > enough, 60_000);
+      await until("changes go on", () => ledger.acknowledged > enough);
       if (victim === "worker")
         await until("the worker is replaced", () => workersOf(plinth.pid).length === workers);
     }

@@ -38,8 +38,13 @@ const steps: readonly Step[] = [
   {
     name: "tests, with the built-in database",
     // What it leaves out comes below, longer.
-    args: ["tools/test.ts", "--short", ...(external ? [`--without=${rulesOfSql.join()}`] : [])],
-    env: { ...builtIn, PLINTH_SCREENSHOTS: join(root, "build/screenshots") },
+    args: [
+      "tools/test.ts",
+      "--all",
+      "--short",
+      ...(external ? [`--without=${rulesOfSql.join()}`] : []),
+    ],
+    env: builtIn,
   },
   { name: "checks", args: ["tools/check.ts"] },
   {

@@ -25,10 +25,19 @@ export function expectNode(): void {
   process.exit(status ?? 1);
 }
 
+/** Stripped and compiled once for all: `plinth` keeps its own there, too. Safe beside others and when it is gone. */
+const compileCache = join(root, "node_modules/.cache/plinth");
+
 export function toolEnv(extra: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
   const path = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
-  // Set by node:test for its children: a nested run would report to the outer one.
-  return { ...process.env, PATH: path, NODE_TEST_CONTEXT: undefined, ...extra };
+  return {
+    ...process.env,
+    PATH: path,
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? compileCache,
+    // Set by node:test for its children: a nested run would report to the outer one.
+    NODE_TEST_CONTEXT: undefined,
+    ...extra,
+  };
 }
 
 export interface Ran {

@@ -1,5 +1,5 @@
 // One gateway of bench/gateway.ts in a process of its own: a bare relay, or the whole server with everything on.
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -64,6 +64,8 @@ function bare() {
 /** Keys, limits, ledger, log: as `plinth start` has it, with a database of its own that is durable. */
 async function plinth() {
   const directory = mkdtempSync(join(tmpdir(), "plinth-bench-"));
+  // The database of root's server runs under another user, who must get through.
+  chmodSync(directory, 0o755);
   const logger = openLogger({ format: "json", level: "info" });
   const database = await openEmbedded({ directory: join(directory, "data"), logger });
   const { connection } = database;

@@ -4,7 +4,7 @@ import type { Flags } from "../files.ts";
 import { clientOf, speak } from "../speak.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { count, duration } from "../words.ts";
+import { duration, plural } from "../words.ts";
 import { nameOf, next } from "./words.ts";
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
@@ -25,7 +25,7 @@ function factsOf(file: FileMetadata, now: Date, flags: Flags): string[][] {
     ["id", id],
     ["name", nameOf(file)],
     ["type", type],
-    ["size", `${count(bytes)} bytes`],
+    ["size", plural(bytes, "byte")],
     ["created", created],
     ["expires", expiryOf(file, now)],
     [

@@ -16,7 +16,7 @@ const entry =
 
 export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
   return (
-    <header className="sticky top-0 flex h-dvh flex-col gap-4 border-r border-line bg-surface p-3 max-md:hidden">
+    <header className="sticky top-0 flex h-dvh flex-col gap-4 border-r border-line bg-surface p-3 max-lg:hidden">
       <Organization me={me} />
       <button
         type="button"

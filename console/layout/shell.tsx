@@ -5,11 +5,13 @@ import { Menu, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useGlobalCommands } from "../lib/actions.tsx";
 import { ApiError, type Me } from "../lib/api.ts";
+import { NoAnswer } from "../lib/away.ts";
 import { listenToKeys, useCommands } from "../lib/commands.ts";
 import { queries } from "../lib/queries.ts";
 import { IconButton } from "../parts/button.tsx";
 import { PageSkeleton } from "../parts/skeleton.tsx";
 import { TroubleBox } from "../parts/trouble-box.tsx";
+import { AwayNotice } from "./away-notice.tsx";
 import { CheatSheet } from "./cheat-sheet.tsx";
 import { Logo } from "./logo.tsx";
 import { Drawer, Sidebar } from "./navigation.tsx";
@@ -24,7 +26,8 @@ export function Shell() {
   const leaving = error instanceof ApiError && error.status === 401;
   return (
     <main className="mx-auto max-w-5xl p-8">
-      {error === null || leaving ? (
+      <AwayNotice />
+      {error === null || leaving || error instanceof NoAnswer ? (
         <PageSkeleton />
       ) : (
         <TroubleBox error={error} retry={() => void refetch()} />
@@ -49,7 +52,7 @@ function Frame({ me }: { me: Me }) {
   useEffect(() => setDrawer(false), [pathname]);
 
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[232px_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
       <a
         href="#main"
         className="fixed top-2 left-2 z-70 -translate-y-20 rounded-md bg-accent px-3 py-2 font-medium text-accent-ink focus:translate-y-0"
@@ -58,7 +61,7 @@ function Frame({ me }: { me: Me }) {
       </a>
       <Sidebar me={me} onSearch={openPalette} />
       <div className="min-w-0">
-        <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 md:hidden">
+        <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden">
           <IconButton label="Open the navigation" onClick={() => setDrawer(true)}>
             <Menu size={20} aria-hidden />
           </IconButton>
@@ -75,8 +78,9 @@ function Frame({ me }: { me: Me }) {
         <main
           id="main"
           tabIndex={-1}
-          className="mx-auto max-w-6xl px-4 py-6 has-[[data-wide]]:max-w-[1600px] outline-none md:px-8 md:py-8"
+          className="mx-auto max-w-6xl px-4 py-6 has-[[data-wide]]:max-w-[1600px] outline-none md:py-8 xl:px-8"
         >
+          <AwayNotice />
           <Outlet />
         </main>
       </div>

@@ -1,11 +1,12 @@
 // The server as the console sees it: the generated client, and short names for its shapes.
 import { createClient } from "../../contract/client.ts";
+import { fetchNoting } from "./away.ts";
 import type * as contract from "../../contract/types.ts";
 
 export { ApiError } from "../../contract/client.ts";
 
 /** The cookie travels by itself: the page comes from the same server. */
-export const server = createClient({ baseUrl: "" });
+export const server = createClient({ baseUrl: "", fetch: fetchNoting });
 export const api = server.console;
 
 export type Me = contract.ConsoleMeReply;

@@ -22,7 +22,7 @@ export const firstBatch = (url: string): Snippet[] => [
 cat > requests.jsonl <<'END'
 ${exampleLines}
 END
-plinth batch submit requests.jsonl --url ${url}`,
+./plinth batch submit requests.jsonl --url ${url}`,
   },
   {
     label: "curl",

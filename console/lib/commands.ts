@@ -88,8 +88,8 @@ export function listenToKeys(): () => void {
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest(typing) !== null;
 
-/** A toast calls itself a dialog too, and stands in nobody's way. */
+/** What fades away is in the way of no key: a quick hand types on meanwhile. */
 const isDialogOpen = () =>
-  [...document.querySelectorAll("[role=dialog], [role=alertdialog], [role=menu]")].some(
-    (element) => element.closest(".toasts") === null,
-  );
+  document.querySelector(
+    ":is([role=dialog], [role=alertdialog], [role=menu]):not([data-closed])",
+  ) !== null;

@@ -21,7 +21,7 @@ export const firstUpload = (url: string): Snippet[] => [
     code: `${key}
 
 echo "${note}" > note.txt
-plinth files upload note.txt --url ${url}`,
+./plinth files upload note.txt --url ${url}`,
   },
   {
     label: "curl",

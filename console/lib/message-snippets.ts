@@ -120,7 +120,7 @@ function cli(url: string, request: MessageRequest): string {
   // What begins with a dash would be taken for an option.
   const isDashed = text.startsWith("'-");
   const parts = [
-    `plinth message${isDashed ? "" : ` ${text}`}`,
+    `./plinth message${isDashed ? "" : ` ${text}`}`,
     `  --url ${url}`,
     `  --model ${quotedName(request.model)}`,
     `  --max-tokens ${request.max_tokens}`,

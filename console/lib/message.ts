@@ -60,6 +60,7 @@ export const betasOf = ({ fallbacks }: MessageRequest): string[] =>
   fallbacks === undefined ? [] : [fallbackBeta];
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
 
 /** The answer after one more event; a new object each time, so that a page sees that it changed. */
@@ -79,11 +80,7 @@ export function fold(message: Message | undefined, event: StreamEvent): Message 
     case "content_block_stop":
       return withBlock(message, at, closed);
     case "message_delta":
-      return {
-        ...message,
-        ...object(event["delta"]),
-        usage: { ...message.usage, ...object(event["usage"]) },
-      };
+      return ended(message, event);
     default:
       return message;
   }
@@ -96,7 +93,22 @@ function withBlock(message: Message, at: number, change: (block: Block) => Block
   };
 }
 
-/** Arguments of a tool arrive as pieces of JSON: kept as text until the block is closed. */
+/** Counters of the end are cumulative: what it leaves out or has as null stays as it began. */
+function ended(message: Message, event: StreamEvent): Message {
+  const told = Object.entries(object(event["usage"])).filter(([, value]) => value !== null);
+  const beside = ["context_management", "input_transformations"].filter((field) => field in event);
+  return {
+    ...message,
+    ...object(event["delta"]),
+    ...Object.fromEntries(beside.map((field) => [field, event[field]])),
+    usage: { ...message.usage, ...Object.fromEntries(told) },
+  };
+}
+
+/**
+ * All kinds of delta that the wire has: what is lost here is lost for the next turn, which sends the answer back.
+ * Arguments of a tool arrive as pieces of JSON: kept as text until the block is closed.
+ */
 function grown(block: Block, delta: Record<string, unknown>): Block {
   const add = (field: string, piece: unknown) => ({
     ...block,
@@ -108,9 +120,16 @@ function grown(block: Block, delta: Record<string, unknown>): Block {
     case "thinking_delta":
       return add("thinking", delta["thinking"]);
     case "signature_delta":
-      return add("signature", delta["signature"]);
+      return { ...block, signature: delta["signature"] };
     case "input_json_delta":
       return { ...block, partial: text(block["partial"]) + text(delta["partial_json"]) };
+    case "citations_delta":
+      return { ...block, citations: [...list(block["citations"]), delta["citation"]] };
+    case "compaction_delta": {
+      // It brings the whole of its block, not a piece.
+      const { type: _, ...whole } = delta;
+      return { ...block, ...whole, type: block.type };
+    }
     default:
       return block;
   }

@@ -58,6 +58,12 @@ export const thinkingOf = ({ capabilities: { thinking } }: ModelInfo): string[] 
 
 export const fallbackModelsMax = 3;
 
+/** A draft that was kept: its turns get keys of this page. */
+export const revived = (draft: Draft): Draft => ({
+  ...draft,
+  turns: draft.turns.map(({ role, text, blocks }) => newTurn(role, text, blocks)),
+});
+
 /** The part of a draft that this model takes: a choice made for another one is not sent. */
 export function fitted(draft: Draft, model: ModelInfo): Draft {
   const allowed = model.allowed_fallback_models ?? [];

@@ -18,9 +18,11 @@ import {
   type Me,
 } from "./api.ts";
 import type { AuditFilter } from "./audit.ts";
+import { keepWork } from "./kept.ts";
 import { fallbackBeta } from "./message.ts";
 
 const rowsPerPage = 50;
+const keysAtOnce = 100;
 const lifecycles: Lifecycle[] = ["active", "deprecated", "retired"];
 
 function onError(error: unknown): void {
@@ -28,6 +30,7 @@ function onError(error: unknown): void {
 }
 
 export function goToSignIn(): void {
+  keepWork();
   const here = window.location.pathname + window.location.search;
   window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
 }
@@ -47,6 +50,17 @@ export const queryClient = new QueryClient({
 
 export const queries = {
   me: queryOptions({ queryKey: ["me"], queryFn: () => api.me(), staleTime: 60_000 }),
+  /** Also where the browser believes that it is offline. */
+  answers: queryOptions({
+    queryKey: ["answers"],
+    queryFn: async () => {
+      await api.me();
+      return true;
+    },
+    retry: false,
+    gcTime: 0,
+    networkMode: "always",
+  }),
   overview: queryOptions({
     queryKey: ["overview"],
     queryFn: () => api.overview(),
@@ -72,11 +86,14 @@ export const queries = {
     staleTime: 0,
     refetchInterval: 5_000,
   }),
-  keyNames: queryOptions({
-    queryKey: ["keys", "names"],
-    queryFn: async () => (await api.keys.list({ query: { limit: 100 } })).data,
-    staleTime: 60_000,
-  }),
+  /** Names of these keys, however old, and of those in the archive as well. */
+  namesOfKeys: (ids: readonly string[]) =>
+    queryOptions({
+      queryKey: ["keys", "names of", ids],
+      queryFn: () => namesOfKeys(ids),
+      staleTime: 60_000,
+      placeholderData: keepPreviousData,
+    }),
   spendLimits: queryOptions({
     queryKey: ["limits", "spend"],
     queryFn: () => api.spend_limits.list(),
@@ -139,6 +156,16 @@ export const queries = {
   }),
   auditChain: queryOptions({ queryKey: ["audit", "chain"], queryFn: () => api.audit.chain() }),
 };
+
+async function namesOfKeys(ids: readonly string[]): Promise<Record<string, string>> {
+  const parts = Array.from({ length: Math.ceil(ids.length / keysAtOnce) }, (_, part) =>
+    ids.slice(part * keysAtOnce, (part + 1) * keysAtOnce),
+  );
+  const pages = await Promise.all(
+    parts.map((id) => api.keys.list({ query: { id, limit: keysAtOnce } })),
+  );
+  return Object.fromEntries(pages.flatMap(({ data }) => data.map(({ id, name }) => [id, name])));
+}
 
 /** Who is here. The shell shows no page before it is known, so pages may take it for granted. */
 export function useMe(): Me {

@@ -1,6 +1,7 @@
 // One request at a time from the playground: what has come so far, when, and how it ended.
 import { useCallback, useEffect, useRef, useState } from "react";
-import { server } from "./api.ts";
+import { ApiError, server } from "./api.ts";
+import { queries, queryClient } from "./queries.ts";
 import { betasOf, fold, type Message, type MessageRequest, type StreamEvent } from "./message.ts";
 
 export interface SeenEvent {
@@ -94,6 +95,9 @@ async function follow(
     run = { ...run, state: "done" };
   } catch (error) {
     run = signal.aborted ? { ...run, state: "stopped" } : { ...run, state: "failed", error };
+    // Whether it is the session that has ended, the question who is here says: it leads to the sign-in page then.
+    if (error instanceof ApiError && error.status === 401)
+      void queryClient.refetchQueries({ queryKey: queries.me.queryKey });
   }
   pace.now({ ...run, events: [...events], totalMs: since() });
 }

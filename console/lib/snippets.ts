@@ -60,7 +60,7 @@ print(message.content)`,
     label: "CLI",
     code: `export PLINTH_API_KEY="..."   # from "Create key"
 
-plinth message "Hello" --url ${url}`,
+./plinth message "Hello" --url ${url}`,
   },
 ];
 

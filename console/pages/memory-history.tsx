@@ -122,7 +122,7 @@ function usePicked(store: string, versions: string[]) {
 
 function Picked({ picked, onCompare }: { picked: string[]; onCompare: () => void }) {
   return (
-    <div className="sticky top-2 z-10 mb-3 flex min-h-10 flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface px-3 py-1 text-sm max-md:top-16">
+    <div className="sticky top-2 z-10 mb-3 flex min-h-10 flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface px-3 py-1 text-sm max-lg:top-16">
       <p role="status" className="text-soft">
         {
           [

@@ -7,9 +7,18 @@ import { Conversation } from "../forms/playground-turns.tsx";
 import { ToolResults } from "../forms/tool-results.tsx";
 import type { ModelInfo } from "../lib/api.ts";
 import { useCommands } from "../lib/commands.ts";
+import { useKeptState } from "../lib/kept.ts";
 import { messageSnippets } from "../lib/message-snippets.ts";
 import { endsInCall, openCalls, type Block } from "../lib/message.ts";
-import { emptyDraft, faultsOf, fitted, newTurn, requestOf, type Draft } from "../lib/playground.ts";
+import {
+  emptyDraft,
+  faultsOf,
+  fitted,
+  newTurn,
+  requestOf,
+  revived,
+  type Draft,
+} from "../lib/playground.ts";
 import { queries, useMe, useServerUrl } from "../lib/queries.ts";
 import { useRun, type Run } from "../lib/run.ts";
 import { useSearchState } from "../lib/search.ts";
@@ -48,9 +57,9 @@ const some = (models: readonly ModelInfo[]): models is Models => models.length >
 
 /** The form, what runs, and everything that moves the one into the other. */
 function useBench(models: Models) {
-  const { workspaces } = useMe();
+  const { user, workspaces } = useMe();
   const [search, change] = useSearchState();
-  const [draft, setDraft] = useState(emptyDraft);
+  const [draft, setDraft] = useKeptState(`playground ${user.id}`, emptyDraft, revived);
   const { run, start, stop } = useRun();
   const model = models.find(({ id }) => id === search.model) ?? models[0];
   const home = workspaces.find(({ is_default }) => is_default)?.id;

@@ -84,11 +84,15 @@ export function Page() {
 function useNamed(data: readonly UsageLine[] | undefined, by: Grouping, measure: Measure) {
   const { workspaces, permissions } = useMe();
   const mayKeys = permissions.includes("api_keys:read");
-  const keys = useQuery({ ...queries.keyNames, enabled: mayKeys && by !== "model" });
+  const ids = useMemo(
+    () => (data ?? []).flatMap(({ id, name }) => (name === null && isKey(id) ? [id] : [])),
+    [data],
+  );
+  const keys = useQuery({ ...queries.namesOfKeys(ids), enabled: mayKeys && ids.length > 0 });
   return useMemo((): NamedLine[] => {
     const names = new Map<string, string>([
       ...workspaces.map(({ id, name }) => [id, name] as const),
-      ...(keys.data ?? []).map(({ id, name }) => [id, name] as const),
+      ...Object.entries(keys.data ?? {}),
     ]);
     let drawn = 0;
     return [...(data ?? [])]
@@ -100,6 +104,8 @@ function useNamed(data: readonly UsageLine[] | undefined, by: Grouping, measure:
       }));
   }, [data, by, measure, workspaces, keys.data]);
 }
+
+const isKey = (id: string) => id.startsWith("apikey_");
 
 const nobody: Record<Grouping, string> = {
   model: "No model",

@@ -39,7 +39,7 @@ export function ChainState() {
           {verified_at !== null && ` (last on ${exactTime(verified_at)})`}, and its end is signed
           every minute
           {anchored_at !== null && ` (last on ${exactTime(anchored_at)})`}. To look now, run{" "}
-          <code className="font-mono">plinth doctor --audit</code> on the server.
+          <code className="font-mono">./plinth doctor --audit</code> on the server.
         </p>
         {unsealed > 0 && (
           <p className="text-soft">

@@ -40,7 +40,7 @@ export function KeyTable({ rows, onAct }: { rows: Key[]; onAct?: (act: KeyAct) =
       title: "Status",
       cell: (key) => <Badge tone={statusTones[key.status]}>{statusWords[key.status]}</Badge>,
     },
-    { title: "Reach", cell: (key) => <Reach of={key} /> },
+    { title: "Reach", cell: (key) => <Reach of={key} />, className: "md:min-w-28" },
     { title: "Created", cell: (key) => <Created of={key} /> },
     { title: "Last used", cell: (key) => <Time at={key.last_used_at} /> },
     { title: "Expires", cell: (key) => <Time at={key.expires_at} /> },
@@ -71,7 +71,7 @@ function Created({ of }: { of: Key }) {
     <span>
       <Time at={at} />
       {maker !== null && (
-        <span className="block max-w-48 truncate text-sm text-soft max-md:ml-1.5 max-md:inline">
+        <span className="block max-w-48 truncate text-sm text-soft md:max-xl:max-w-24 max-md:ml-1.5 max-md:inline">
           by {maker.name ?? (maker.type === "user" ? "somebody who left" : "a service account")}
         </span>
       )}

@@ -41,7 +41,7 @@ export function MemoryBrowser({ place, store, selected, onOpen, onFolder, onNew,
     tree.toggle(folder, open);
   };
   return (
-    <div className="grid gap-2 md:sticky md:top-6">
+    <div className="grid gap-2 md:sticky md:top-16 lg:top-6">
       <div className="flex items-center gap-1.5">
         <div className="min-w-0 flex-1">
           <SearchInput

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { Block } from "../lib/message.ts";
 import { spaced } from "../lib/words.ts";
 import { Badge } from "./badge.tsx";
+import { Citations } from "./citations.tsx";
 
 export function Blocks({ blocks, busy = false }: { blocks: readonly Block[]; busy?: boolean }) {
   return (
@@ -20,7 +21,12 @@ const words = (value: unknown): string => (typeof value === "string" ? value : "
 function BlockView({ block, busy }: { block: Block; busy: boolean }) {
   switch (block.type) {
     case "text":
-      return <p className="whitespace-pre-wrap wrap-anywhere">{words(block["text"])}</p>;
+      return (
+        <div>
+          <p className="whitespace-pre-wrap wrap-anywhere">{words(block["text"])}</p>
+          <Citations citations={block["citations"]} />
+        </div>
+      );
     case "thinking":
       return <Thinking text={words(block["thinking"])} busy={busy} />;
     case "redacted_thinking":

@@ -108,7 +108,7 @@ function Capabilities({ info }: { info: ModelInfo }) {
       plural((info.allowed_fallback_models ?? []).length, "fallback"),
   ].filter((word) => word !== false);
   return (
-    <span className="flex flex-wrap gap-1">
+    <span className="flex flex-wrap gap-1 *:whitespace-normal">
       {words.length === 0 && <span className="text-soft">Text</span>}
       {words.map((word) => (
         <Badge key={word}>{word}</Badge>

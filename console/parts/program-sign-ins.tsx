@@ -25,13 +25,13 @@ export function ProgramSignIns() {
   return (
     <Section
       title="Programs that act in your name"
-      note="They began with plinth login, and you granted them access. What they may do ends with your role."
+      note="They began with ./plinth login, and you granted them access. What they may do ends with your role."
     >
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && <RowsSkeleton rows={1} />}
       {data?.data.length === 0 && (
         <p className="text-soft">
-          None. <code>plinth login</code> in a terminal signs one in.
+          None. <code>./plinth login</code> in a terminal signs one in.
         </p>
       )}
       {data !== undefined && data.data.length > 0 && (

@@ -27,7 +27,8 @@ export function Table<Row>({
   selected?: string | undefined;
 }) {
   return (
-    <div className="rounded-lg border border-line bg-surface md:overflow-x-auto max-md:border-0 max-md:bg-transparent">
+    // What is there for screen readers alone stands absolutely: without a place here it widens the whole page.
+    <div className="relative rounded-lg border border-line bg-surface md:overflow-x-auto max-md:border-0 max-md:bg-transparent">
       <table role="table" aria-label={label} className="w-full text-left max-md:block">
         <thead role="rowgroup" className="max-md:sr-only">
           <tr role="row" className="border-b border-line">
@@ -36,7 +37,7 @@ export function Table<Row>({
                 key={column.title}
                 role="columnheader"
                 scope="col"
-                className="px-3 py-2 text-sm font-medium whitespace-nowrap text-soft"
+                className="px-3 py-2 text-sm font-medium md:max-xl:px-2 xl:whitespace-nowrap text-soft"
               >
                 {column.bare === true ? (
                   <span className="sr-only">{column.title}</span>
@@ -68,7 +69,7 @@ function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on:
         <td
           key={column.title}
           role={column.heads === true ? "rowheader" : "cell"}
-          className={`px-3 py-2 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${column.className ?? ""}`}
+          className={`px-3 py-2 md:max-xl:px-2 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${column.className ?? ""}`}
         >
           {column.heads !== true && column.bare !== true && (
             <span aria-hidden className="w-24 shrink-0 text-sm text-soft md:hidden">

@@ -4,7 +4,11 @@ import { exactTime, relativeTime } from "../lib/time.ts";
 export function Time({ at, never = "Never" }: { at: string | null; never?: string }) {
   if (at === null) return <span className="text-soft">{never}</span>;
   return (
-    <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
+    <time
+      dateTime={at}
+      title={exactTime(at)}
+      className="whitespace-nowrap md:max-xl:whitespace-normal"
+    >
       {relativeTime(at)}
     </time>
   );

@@ -1,4 +1,4 @@
-// Short messages in a corner, read aloud.
+// Short messages in a corner, read aloud: the corner is a live region, and bad news is an alert beside it.
 import { Toast } from "@base-ui/react/toast";
 import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { sentenceOf } from "../lib/errors.ts";
@@ -25,6 +25,12 @@ export function Toasts() {
   );
 }
 
+/**
+ * To the library it is a dialog, hidden where it is bad news: but nothing here waits for an answer, and what takes
+ * the focus may not be hidden.
+ */
+const notADialog = { role: "group", "aria-modal": undefined, "aria-hidden": undefined };
+
 function List() {
   const { toasts } = Toast.useToastManager();
   return toasts.map((toast) => {
@@ -33,6 +39,9 @@ function List() {
       <Toast.Root
         key={toast.id}
         toast={toast}
+        {...notADialog}
+        // The alert beside the corner has said it already.
+        aria-live={toast.type === "bad" ? "off" : undefined}
         className="fade rounded-lg border border-line bg-surface p-3 text-ink shadow-lift"
       >
         <Toast.Content className="flex items-start gap-2.5">
@@ -45,6 +54,7 @@ function List() {
           <Toast.Close
             render={<IconButton label="Dismiss" className="-m-1" />}
             aria-label="Dismiss"
+            aria-hidden={undefined}
           >
             <X size={15} aria-hidden />
           </Toast.Close>

@@ -1,5 +1,5 @@
 // Makes a directory and those above it, one by one.
-import { mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Node's own `recursive` never ends where the kernel says that a parent is missing which is there: below /proc. */
@@ -22,4 +22,16 @@ function makeOne(path: string, mode: number): void {
   } catch (error) {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
+}
+
+/**
+ * For all that a server keeps. Root's database runs under another account, which must be able to pass through: also
+ * where the directory is as `mktemp -d` makes it, as long as nothing is in it.
+ */
+export function makeDataDirectory(path: string): void {
+  const isRoot = process.getuid?.() === 0;
+  makeDirectory(path, isRoot ? 0o711 : 0o700);
+  const { uid, mode } = statSync(path);
+  if (isRoot && uid === 0 && (mode & 0o777) === 0o700 && readdirSync(path).length === 0)
+    chmodSync(path, 0o711);
 }

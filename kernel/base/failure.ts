@@ -27,6 +27,8 @@ export interface FailureOptions {
   fields?: Record<string, unknown>;
   status?: number;
   headers?: Record<string, string>;
+  /** An upstream takes no more just now: for those who share it out, never for the caller. */
+  isUpstreamBusy?: boolean;
   /** Whose credential it was that is no longer good: for the audit log, never for the caller. */
   whose?: { organizationId: string; kind: string; credentialId: string; name: string };
   /** What the log says in place of the message, where that names what no log may hold. */

@@ -1,6 +1,8 @@
 // Limits that belong to no single noun. Each has one name, unit last.
 
 export const limits = {
+  /** Objects and arrays within each other, wherever strangers' JSON is read: what walks a value later may recurse. */
+  jsonDepthMax: 128,
   /** A JSON body, where the route names no limit of its own. */
   bodyBytesMax: 1024 * 1024,
   /** The longest list page, where the contract names no maximum: larger values are clamped. */

@@ -21,11 +21,11 @@ import {
   writeAll,
 } from "./disk.ts";
 import { assertKey, assertPrefix } from "./keys.ts";
-import { assertStoreId, claimStoreId } from "./store-id.ts";
+import { assertStoreId, claimStoreId, readStoreId } from "./store-id.ts";
 
 export interface LocalBlobsOptions {
   directory: string;
-  /** The store that the database belongs to: another one in the directory refuses to open. */
+  /** The store that the database belongs to: a directory of another one, or of none, is refused and left as it is. */
   storeId?: string;
   clock?: Clock;
   random?: Random;
@@ -62,6 +62,8 @@ export async function openLocalBlobs(options: LocalBlobsOptions): Promise<LocalB
   const directory = resolve(options.directory);
   const objects = `${directory}/objects`;
   const unfinished = `${directory}/unfinished`;
+  if (options.storeId !== undefined)
+    assertStoreId(directory, await readStoreId(directory), options.storeId);
   await mkdir(objects, { recursive: true, mode: directoryMode });
   await mkdir(unfinished, { recursive: true, mode: directoryMode });
   await syncDirectory(directory);
@@ -69,7 +71,6 @@ export async function openLocalBlobs(options: LocalBlobsOptions): Promise<LocalB
     if (codeOf(error) !== "EACCES") throw error; // the directory above may be closed to us
   });
   const storeId = await claimStoreId(directory, random);
-  if (options.storeId !== undefined) assertStoreId(directory, storeId, options.storeId);
   await removeLeftovers(unfinished, clock);
 
   return {
@@ -120,7 +121,7 @@ function pathOf(objects: string, key: string): string {
 
 const isAbsent = (error: unknown) => codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
 
-/** The whole content, flushed, in a file that nobody sees; on any error no file at all. */
+/** The whole content, flushed, in a file that no reader sees; on any error no file at all. */
 async function writeUnfinished(
   directory: string,
   content: BlobContent,

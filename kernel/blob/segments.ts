@@ -1,6 +1,6 @@
 // Append-only segments: a local tail that grows and is flushed, sealed into immutable blobs once it
 // is done.
-import { mkdir, open, unlink } from "node:fs/promises";
+import { mkdir, open, stat, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { conflict, notFound } from "../base/failure.ts";
@@ -214,6 +214,19 @@ async function* readParts(
     yield* (await blobs.read(partKey(key, part), range)) as AsyncIterable<Buffer>;
     at = stop;
   }
+}
+
+/** Whether its bytes are here at all: a tail, or its first sealed part. */
+export async function hasSegment(
+  blobs: Blobs,
+  key: string,
+  options: SegmentOptions,
+): Promise<boolean> {
+  const tail = await stat(tailPath(key, options)).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    throw asDiskFailure(error);
+  });
+  return tail !== undefined || (await blobs.stat(partKey(key, 0))) !== undefined;
 }
 
 /** The segment with its tail and its parts; what is not there is no error. */

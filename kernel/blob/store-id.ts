@@ -1,4 +1,4 @@
-// The name of a blob directory, so that a database never runs against somebody else's files.
+// The name of a blob directory, so that a database never runs against the files of another one.
 import { link, open, readFile, rm } from "node:fs/promises";
 import type { Random } from "../base/random.ts";
 import { Refusal } from "../base/failure.ts";
@@ -15,8 +15,8 @@ export async function claimStoreId(
   random: Random,
   wanted?: string,
 ): Promise<string> {
-  const path = `${directory}/store-id`;
-  const found = await readStoreId(path);
+  const path = pathIn(directory);
+  const found = await readStoreId(directory);
   if (found !== undefined) return found;
   const nonce = random.bytes(16).toString("hex");
   const temporary = `${path}.${process.pid}.${nonce}`;
@@ -24,7 +24,7 @@ export async function claimStoreId(
   try {
     await handle.writeFile(`${wanted ?? `store_${nonce}`}\n`);
     await handle.sync();
-    // A link fails where the name is taken; a rename would replace the id of whoever was first.
+    // A link fails where the name is taken; a rename would replace the id of the process that was first.
     await link(temporary, path).catch((error: unknown) => {
       if (codeOf(error) !== "EEXIST") throw error;
     });
@@ -33,20 +33,30 @@ export async function claimStoreId(
     await handle.close();
     await rm(temporary, { force: true });
   }
-  const claimed = await readStoreId(path);
+  const claimed = await readStoreId(directory);
   if (claimed === undefined) throw new Refusal(`${path} vanished while it was being written.`);
   return claimed;
 }
 
-export function assertStoreId(directory: string, found: string, expected: string): void {
+export function assertStoreId(
+  directory: string,
+  found: string | undefined,
+  expected: string,
+): void {
+  const what =
+    found === undefined
+      ? `The files of the database, ${expected}, are not in ${directory}`
+      : `The files in ${directory} belong to ${found}, but the database belongs to ${expected}`;
   if (found !== expected)
     throw new Refusal(
-      `The files in ${directory} belong to ${found}, but the database belongs to ${expected}: ` +
-        "start with the data directory and the database that go together.",
+      `${what}: start with the data directory and the database that go together, or with --adopt-blobs if the database's files are lost for good.`,
     );
 }
 
-async function readStoreId(path: string): Promise<string | undefined> {
+const pathIn = (directory: string) => `${directory}/store-id`;
+
+export async function readStoreId(directory: string): Promise<string | undefined> {
+  const path = pathIn(directory);
   try {
     const id = (await readFile(path, "utf8")).trim();
     if (idPattern.test(id)) return id;

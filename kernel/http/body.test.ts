@@ -64,6 +64,38 @@ test("the clock stands still while the reader is busy", async () => {
   assert.deepEqual([request.listenerCount("readable"), request.listenerCount("close")], [0, 0]);
 });
 
+/** A body that is read as it comes, with so many bytes every so often. */
+async function trickle(bytes: number, everyMs: number, times: number) {
+  let nowMs = 0;
+  const clock = mock.method(performance, "now", () => nowMs);
+  const request = arriving({ "content-length": "600000000" });
+  const chunks = readChunks(request, 600_000_000);
+  const read = async () => {
+    let length = 0;
+    for await (const chunk of chunks) length += chunk.length;
+    return length;
+  };
+  const reading = read();
+  reading.catch(() => {});
+  await settle();
+  for (let time = 0; time < times; time++) {
+    nowMs += everyMs;
+    mock.timers.tick(everyMs);
+    request.push(Buffer.alloc(bytes));
+    await settle();
+  }
+  request.push(null);
+  clock.mock.restore();
+  return reading;
+}
+
+test("an upload may take hours as long as it keeps coming, and is 408 where it drips", async () => {
+  const slow = await trickle(64 * 1024, 15_000, 8_000);
+  assert.equal(slow, 8_000 * 64 * 1024, "33 hours for 500 MB");
+  await assert.rejects(trickle(1, 15_000, 10), isTimeout(/less than 16384 bytes in 60 seconds/));
+  await assert.rejects(trickle(64 * 1024, 20_001, 2), isTimeout(/stopped arriving/));
+});
+
 test("a form that stops for 20 seconds is 408", async () => {
   const request = arriving({ "content-type": "multipart/form-data; boundary=b" });
   const rules = { fileBytesMax: 10, filesMax: 1, fieldBytesMax: 10, fields: ["file"] };

@@ -16,7 +16,7 @@ export interface RawAnswer {
 /** Undefined when the client is gone: nobody would read it. */
 export function rawAnswer(
   error: NodeJS.ErrnoException,
-  rules: { headersTimeoutMs: number; requestTimeoutMs: number; headerBytesMax: number },
+  rules: { headersTimeoutMs: number; headerBytesMax: number },
   ids: Ids,
 ): RawAnswer | undefined {
   if (error.code === "ECONNRESET" || error.code === "EPIPE") return undefined;
@@ -25,7 +25,7 @@ export function rawAnswer(
 
 function failureOf(
   code: string,
-  rules: { headersTimeoutMs: number; requestTimeoutMs: number; headerBytesMax: number },
+  rules: { headersTimeoutMs: number; headerBytesMax: number },
 ): Failure {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
@@ -37,8 +37,7 @@ function failureOf(
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new Failure(
         "timeout_error",
-        `The request did not arrive in time (headers ${rules.headersTimeoutMs / 1000} s, ` +
-          `all of it ${rules.requestTimeoutMs / 1000} s); send it again.`,
+        `The headers did not arrive in time (${rules.headersTimeoutMs / 1000} s); send the request again.`,
       );
     default:
       return invalid("This is not a well-formed HTTP/1.1 request.");

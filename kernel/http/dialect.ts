@@ -37,16 +37,16 @@ export function betasOf(headers: IncomingHttpHeaders): ReadonlySet<string> {
 /** What a route's beta rule says of this request; undefined when it may pass. */
 export function betaFailure(
   rule: BetaRule,
-  betas: ReadonlySet<string>,
-  dialect: Dialect,
+  headers: IncomingHttpHeaders,
   route: string,
 ): Failure | undefined {
+  const betas = betasOf(headers);
   const { name, gate, or, excludes } = rule;
   if (excludes !== undefined && betas.has(name)) {
     const beside = [...betas].find((beta) => beta.startsWith(excludes));
     if (beside !== undefined)
       return invalid(
-        `The beta ${name} stands alone on this route: drop ${beside} from the vendor-beta header.`,
+        `The beta ${name} stands alone on this route: drop ${beside} from the ${headerWith(beside, headers)} header.`,
       );
   }
   if (betas.has(name) || (or !== undefined && betas.has(or))) return undefined;
@@ -55,8 +55,12 @@ export function betaFailure(
     return invalid(
       `This route is in beta: send the header vendor-beta: ${names} (or anthropic-beta).`,
     );
-  return gate === "hidden" || gate === dialect ? notFound("route", route) : undefined;
+  return gate === "hidden" || gate === dialectOf(headers) ? notFound("route", route) : undefined;
 }
+
+/** The header that brought it. */
+const headerWith = (beta: string, headers: IncomingHttpHeaders): string =>
+  betasOf({ "vendor-beta": headers["vendor-beta"] }).has(beta) ? "vendor-beta" : "anthropic-beta";
 
 export const single = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;

@@ -1,5 +1,6 @@
 // From a request to its reply: route, credential, budget, organization type, beta, permission, workspace, body.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseExactly } from "../base/exact-json.ts";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import type { Principal, World } from "../context.ts";
@@ -23,8 +24,8 @@ export interface Authentication {
     request: IncomingMessage,
     permission: string,
   ): Promise<Principal> | Principal;
-  /** How to get a permission: the end of the sentence that refuses a credential without it. */
-  explain(permission: string, who: Principal): string;
+  /** The end of the sentence that refuses a credential; `kinds` are those that the route takes. */
+  explain(permission: string, who: Principal, kinds: Route["credentials"]): string;
 }
 
 /** What is told of each request once it has been answered. */
@@ -142,7 +143,7 @@ async function serve(
   const dialect = dialectOf(request.headers);
   const betas = betasOf(request.headers);
   const beta =
-    route.beta && betaFailure(route.beta, betas, dialect, `${route.method} ${printable(path)}`);
+    route.beta && betaFailure(route.beta, request.headers, `${route.method} ${printable(path)}`);
   if (beta !== undefined) throw beta;
   if (who !== undefined) {
     expectPermission(route, who, options.authentication);
@@ -154,8 +155,8 @@ async function serve(
   const rules = checks.get(route);
   const input = {
     params: readParams(match.params, rules),
-    query: readQuery(exchange.search, route, rules),
-    body: await readBody(request, route, rules),
+    query: readQuery(exchange.search, route, rules, dialect),
+    body: await readBody(request, route, rules, dialect),
   };
   const handle = () => route.handle(context, input as Parameters<Route["handle"]>[1]);
   const result = await (who && options.inTurn ? options.inTurn(route, who, handle) : handle());
@@ -201,7 +202,9 @@ function expectPermission(route: Route, who: Principal, authentication: Authenti
   const kindFits = route.credentials === undefined || route.credentials.includes(who.kind);
   const permission = route.permission ?? "";
   if (kindFits && who.permissions.has(permission)) return;
-  throw forbidden(`${route.operation}: ${authentication.explain(permission, who)}`);
+  throw forbidden(
+    `${route.operation}: ${authentication.explain(permission, who, route.credentials)}`,
+  );
 }
 
 function expectFewHeaders({ rawHeaders }: IncomingMessage): void {
@@ -230,7 +233,7 @@ async function reply(
 }
 
 function expectReply(value: unknown, rules: Checks | undefined): void {
-  const mismatch = rules?.reply?.(JSON.parse(JSON.stringify(value)));
+  const mismatch = rules?.reply?.(parseExactly(JSON.stringify(value)));
   if (mismatch !== undefined)
     throw new Error(`the reply does not fit its schema: ${mismatch.message}`);
 }

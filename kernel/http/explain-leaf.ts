@@ -1,5 +1,6 @@
 // The sentences for single keywords of a schema: lengths, bounds, patterns, formats.
 import { Check } from "typebox/schema";
+import { wordsOf } from "./patterns.ts";
 
 const count = (limit: unknown, noun: string) =>
   `${String(limit)} ${noun}${limit === 1 ? "" : noun.endsWith("y") ? "" : "s"}`;
@@ -21,7 +22,7 @@ const sentences: Record<string, (limit: unknown) => string> = {
     limit === 1 ? "must not be empty" : `must have at least ${count(limit, "field")}`,
   maxProperties: (limit) => `must have at most ${count(limit, "field")}`,
   format: (format) => `must be ${formats[String(format)] ?? `a ${String(format)}`}`,
-  pattern: (pattern) => `must match the pattern ${String(pattern)}`,
+  pattern: (pattern) => wordsOf(String(pattern)) ?? `must match the pattern ${String(pattern)}`,
 };
 
 const formats: Record<string, string> = {

@@ -2,6 +2,7 @@
 import { Check } from "typebox/schema";
 import { nearest } from "../base/nearest.ts";
 import { leafProblem } from "./explain-leaf.ts";
+import { namedOf } from "./spoken.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -22,7 +23,7 @@ export function problemOf(
   if (Array.isArray(schema["anyOf"])) return unionProblem(schema["anyOf"], value, path);
   if (Array.isArray(schema["allOf"])) return intersectionProblem(schema, value, path);
   if ("const" in schema || "enum" in schema)
-    return { path, text: `must be ${choice(allowedOf(schema))}` };
+    return { path, text: `must be ${choice(namedOf(schema) ?? allowedOf(schema))}` };
   const type = schema["type"];
   if (typeof type === "string" && !isOfType(type, value))
     return { path, text: `must be ${nouns[type] ?? type}, not ${kindOf(value)}` };
@@ -151,7 +152,7 @@ function takes(branch: unknown, value: unknown): boolean {
 }
 
 function kindsOf(branches: readonly unknown[], value: unknown): string {
-  const allowed = branches.flatMap(allowedOf);
+  const allowed = branches.flatMap((branch) => namedOf(branch) ?? allowedOf(branch));
   const kinds = branches
     .filter((branch) => allowedOf(branch).length === 0)
     .map((branch) => nouns[String(isObject(branch) ? branch["type"] : "")] ?? "another value");
@@ -170,7 +171,7 @@ function unknownText(name: string, known: readonly string[]): string {
 
 /** What a missing field has to be, where one look at its schema says it. */
 function needs(schema: unknown): string {
-  const allowed = allowedOf(schema);
+  const allowed = namedOf(schema) ?? allowedOf(schema);
   if (allowed.length > 0) return ` and must be ${choice(allowed)}`;
   const noun = isObject(schema) ? nouns[String(schema["type"])] : undefined;
   return noun === undefined ? "" : ` and must be ${noun}`;

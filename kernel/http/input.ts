@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
+import type { Dialect } from "../context.ts";
 import { expectJson, hasNoBody, readChunks, readJson, readOriginalJson } from "./body.ts";
 import { isUrlEncoded, readUrlEncoded } from "./url-encoded.ts";
 import { readForm } from "./multipart.ts";
@@ -45,10 +46,15 @@ function decodeParams(params: Record<string, string>): Record<string, string> {
   return params;
 }
 
-export function readQuery(search: string, route: Route, rules: InputChecks | undefined): unknown {
+export function readQuery(
+  search: string,
+  route: Route,
+  rules: InputChecks | undefined,
+  dialect: Dialect,
+): unknown {
   if (search === "" && rules?.mayLackQuery) return noQuery;
   const query = parseQuery(search, route.query);
-  const failure = rules?.query(query);
+  const failure = rules?.query(query, dialect);
   if (failure !== undefined) throw failure;
   return query;
 }
@@ -59,6 +65,7 @@ export async function readBody(
   request: IncomingMessage,
   route: Route,
   rules: InputChecks | undefined,
+  dialect: Dialect,
 ): Promise<unknown> {
   const bytesMax = route.bodyBytesMax ?? limits.bodyBytesMax;
   const kind: BodyKind = route.body;
@@ -75,7 +82,7 @@ export async function readBody(
   }
   const asForm = route.formToo === true && isUrlEncoded(request);
   const body = await (asForm ? readUrlEncoded : readJson)(request, bytesMax);
-  const failure = rules?.body?.(body ?? {});
+  const failure = rules?.body?.(body ?? {}, dialect);
   if (failure !== undefined) throw failure;
   return body ?? {};
 }

@@ -1,8 +1,6 @@
 // Limits of the wire: how long, how deep, how much, before the server says no.
 
 export const httpLimits = {
-  /** Objects and arrays within each other; what walks a value later may recurse. */
-  jsonDepthMax: 128,
   /** A JSON body may trickle, but not for ever; `bodyIdleTimeoutMs` bounds each pause. */
   jsonBodyTimeoutMs: 120_000,
   /** An event stream without traffic sends a ping: proxies cut silent connections at 30 to 60 s. */
@@ -14,8 +12,12 @@ export const httpLimits = {
   partHeaderBytesMax: 8 * 1024,
   partHeadersMax: 20,
   filenameBytesMax: 1024,
-  /** A whole request, body included: a 500 MB upload at 5 Mbit/s. */
-  requestTimeoutMs: 900_000,
+  /**
+   * A body that is read as it comes may take as long as it does, unless it stops (`bodyIdleTimeoutMs`) or brings less
+   * than this in a minute of waiting for it: a connection that drips holds its place for a minute.
+   */
+  bodyPaceMs: 60_000,
+  bodyPaceBytesMin: 16 * 1024,
   /** Slow senders are looked for this often. */
   connectionCheckMs: 2_000,
   /** Longer than the 60 s of common load balancers, so that they close first and no request meets a closed door. */
@@ -27,6 +29,8 @@ export const httpLimits = {
   /** After an early answer: how long, and how much, is read of a body that nobody wants. */
   lingerMs: 3_000,
   lingerBytesMax: 32 * 1024 * 1024,
+  /** After a lame-duck phase: how long a connection whose client heard of no end waits for its next request. */
+  nextRequestMs: 500,
   /** After the drain's limit: how long the last words of a cut stream may take. */
   lastWordsMs: 500,
 } as const;

@@ -1,12 +1,15 @@
 // The server itself: its time limits, its answers to broken requests, and its orderly end.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { Refusal, type Failure } from "../base/failure.ts";
+import { Server as NetServer, type AddressInfo, type Socket } from "node:net";
+import type { Failure } from "../base/failure.ts";
+import { listenRefusal } from "../base/free-port.ts";
 import type { Ids } from "../base/ids.ts";
 import { limits } from "../base/limits.ts";
 import { holdBody } from "./body.ts";
 import { answerBroken, rawAnswer, refuseExpectation, refuseTunnel } from "./broken.ts";
+import { makeExchanges, type Exchanges } from "./exchanges.ts";
 import { httpLimits } from "./limits.ts";
+import { quietTurn } from "./quiet.ts";
 import { bookStreams, openStreams, type OpenStreams } from "./streams.ts";
 
 export interface ListenOptions {
@@ -23,7 +26,6 @@ export interface ListenOptions {
 
 export interface ServerLimits {
   headersTimeoutMs: number;
-  requestTimeoutMs: number;
   connectionCheckMs: number;
   keepAliveTimeoutMs: number;
   headerBytesMax: number;
@@ -36,8 +38,14 @@ export interface Listening {
   streams: OpenStreams;
   /** How many requests are being served just now, streams included. */
   openRequests(): number;
-  /** Stops accepting, lets open requests end for `ms`, then cuts. A second call gives the same answer. */
-  drain(ms: number): Promise<Drained>;
+  /** Goes on accepting, and has every answer close its connection: clients look for another server in time. */
+  leave(): void;
+  /** From now to the drain requests wait: their clients open no further connections meanwhile. */
+  hold(): void;
+  /**
+   * Stops accepting, lets open requests end for `ms`, then says so and cuts. A second call gives the same answer.
+   */
+  drain(ms: number, cutting?: () => void): Promise<Drained>;
 }
 
 export interface Drained {
@@ -48,9 +56,18 @@ export interface Drained {
 /** A Refusal with a sentence when the address cannot be had. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const streams = openStreams();
-  const books: Books = { exchanges: new Set(), latest: new WeakMap(), draining: false };
-  const server = makeServer(options, books);
-  server.on("connection", (socket: Socket) => bookStreams(socket, streams));
+  const state: State = {
+    exchanges: makeExchanges(),
+    accepted: 0,
+    nextRequestMs: 0,
+    held: undefined,
+    draining: false,
+  };
+  const server = makeServer(options, state);
+  server.on("connection", (socket: Socket) => {
+    state.accepted++;
+    bookStreams(socket, streams);
+  });
   await bind(server, options);
   const { address, port } = server.address() as AddressInfo;
   let drained: Promise<Drained> | undefined;
@@ -58,23 +75,34 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     server,
     address: { host: address, port },
     streams,
-    openRequests: () => books.exchanges.size,
-    drain: (ms) => (drained ??= drain(server, streams, books, ms)),
+    openRequests: () => state.exchanges.open.size,
+    leave: () => {
+      state.exchanges.leave();
+      state.nextRequestMs = httpLimits.nextRequestMs;
+    },
+    hold: () => void (state.held ??= []),
+    drain: (ms, cutting) => (drained ??= drain(server, streams, state, { ms, cutting })),
   };
 }
 
-/** Which responses are open, and which was the last on each connection. */
-interface Books {
-  exchanges: Set<ServerResponse>;
-  latest: WeakMap<Socket, ServerResponse>;
+interface State {
+  exchanges: Exchanges;
+  /** Connections so far. */
+  accepted: number;
   draining: boolean;
+  /** Requests that came while the listening socket is being closed. */
+  held: (() => void)[] | undefined;
+  /** How long a connection that did not hear of the end waits for its client's next request. */
+  nextRequestMs: number;
 }
 
-function makeServer(options: ListenOptions, books: Books): Server {
+function makeServer(options: ListenOptions, state: State): Server {
+  const { exchanges } = state;
   const rules = { ...limits, ...httpLimits, ...options.limits };
   const server = createServer({
     headersTimeout: rules.headersTimeoutMs,
-    requestTimeout: Math.max(rules.requestTimeoutMs, rules.headersTimeoutMs),
+    // Bodies end by idleness, by those who read them: a slow one that keeps coming is no attack.
+    requestTimeout: 0,
     connectionsCheckingInterval: rules.connectionCheckMs,
     keepAliveTimeout: rules.keepAliveTimeoutMs,
     maxHeaderSize: rules.headerBytesMax,
@@ -83,13 +111,18 @@ function makeServer(options: ListenOptions, books: Books): Server {
   });
   server.timeout = httpLimits.silenceTimeoutMs;
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    books.exchanges.add(response);
-    books.latest.set(request.socket, response);
-    if (books.draining) response.setHeader("connection", "close");
+    if (state.held !== undefined) {
+      state.held.push(() => serve(request, response));
+      return;
+    }
+    const { socket } = request;
+    if (!exchanges.begin(request, response)) return;
     response.once("close", () => {
-      books.exchanges.delete(response);
       // A connection that has just become idle would stay open until its keep-alive ends.
-      if (books.draining) setImmediate(() => server.closeIdleConnections());
+      if (state.draining)
+        setTimeout(() => {
+          if (exchanges.latest(socket) === response) socket.destroySoon();
+        }, state.nextRequestMs);
     });
     options.dispatch(request, response);
   };
@@ -106,14 +139,17 @@ function makeServer(options: ListenOptions, books: Books): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const answer = rawAnswer(error, rules, options.ids);
     if (answer !== undefined) options.broken?.(answer.failure, answer.requestId);
-    answerBroken(socket, books.latest.get(socket), answer?.bytes);
+    answerBroken(socket, exchanges.latest(socket), answer?.bytes);
   });
   return server;
 }
 
-function bind(server: Server, { host, port, reusePort = false }: ListenOptions): Promise<void> {
+function bind(
+  server: NetServer,
+  { host, port, reusePort = false }: Pick<ListenOptions, "host" | "port" | "reusePort">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(refusal(error, host, port));
+    const fail = (error: NodeJS.ErrnoException) => reject(listenRefusal(error, host, port));
     server.once("error", fail);
     server.listen({ host, port, reusePort, backlog: httpLimits.backlogMax }, () => {
       server.off("error", fail);
@@ -122,37 +158,52 @@ function bind(server: Server, { host, port, reusePort = false }: ListenOptions):
   });
 }
 
-function refusal(error: NodeJS.ErrnoException, host: string, port: number): unknown {
-  const sentence = {
-    EADDRINUSE: `Port ${port} on ${host} is in use by another program; stop that, or choose another port.`,
-    EACCES: `This user may not listen on port ${port}; choose a port from 1024 on.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}; listen on one that it has, or on 0.0.0.0.`,
-    ENOTFOUND: `The host name ${host} is not known; give an address of this machine.`,
-  }[error.code ?? ""];
-  return sentence === undefined ? error : new Refusal(sentence, 1, error);
-}
-
 async function drain(
   server: Server,
   streams: OpenStreams,
-  books: Books,
-  ms: number,
+  state: State,
+  { ms, cutting }: { ms: number; cutting: (() => void) | undefined },
 ): Promise<Drained> {
-  const open = books.exchanges.size;
-  books.draining = true;
-  for (const response of books.exchanges)
-    if (!response.headersSent) response.setHeader("connection", "close");
-  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+  const { exchanges } = state;
+  const open = exchanges.open.size;
+  exchanges.leave();
+  const { all: closed } =
+    state.nextRequestMs > 0 ? await closeGently(server, state) : close(server);
+  state.draining = true;
   streams.closeEndless("This server is shutting down; connect again.");
   await within(closed, ms);
-  const cut = books.exchanges.size;
+  const cut = exchanges.open.size;
   if (cut > 0) {
+    cutting?.();
     streams.closeAll("This server is shutting down before the answer was complete; try again.");
     await within(closed, httpLimits.lastWordsMs);
   }
   server.closeAllConnections();
   await closed;
   return { finished: Math.max(0, open - cut), cut };
+}
+
+/** Stops accepting, and ends what is idle: for Node, connections that have sent nothing yet too. */
+const close = (server: Server) => ({
+  all: new Promise<void>((resolve) => void server.close(() => resolve())),
+});
+
+/**
+ * Stops accepting so that no client notices: requests that come meanwhile wait, which leaves the loop quiet, and what
+ * has been accepted has a moment to send its request. The wait is for the end of all connections, in an object of its
+ * own: a promise would be waited for here.
+ */
+async function closeGently(server: Server, state: State): Promise<{ all: Promise<void> }> {
+  const held = (state.held ??= []);
+  await quietTurn(() => state.accepted);
+  const all = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  state.held = undefined;
+  for (const serve of held) serve();
+  // Also stops Node's own looking after time limits, which only the server's own close does.
+  setTimeout(() => void server.close(() => {}), state.nextRequestMs);
+  return { all };
 }
 
 /** Waits for `event`, but not longer than `ms`. */

@@ -97,6 +97,12 @@ export function idWindow(query: IdQuery, rule?: Partial<LimitRule>): IdWindow {
   };
 }
 
+/** The 400 of a position that names nothing on the caller's list: others' ids are as unknown as invented ones. */
+export const foreignPlace = ({ after }: Pick<IdWindow, "after">, noun: string) =>
+  invalid(
+    `${after === undefined ? "before_id" : "after_id"}: is not the id of ${noun} of this list.`,
+  );
+
 /**
  * `rows` in the list's own order when walking forward, in reverse when `before` was given: the query
  * walks away from the cursor, and the page is turned round here.

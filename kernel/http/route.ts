@@ -9,6 +9,7 @@ import type {
   World,
 } from "../context.ts";
 import type { Failure } from "../base/failure.ts";
+import type { OriginalJson as OriginalBody } from "./body.ts";
 import type { Headers, Reply } from "./reply.ts";
 import type { Form, Multipart } from "./multipart.ts";
 
@@ -100,7 +101,7 @@ export interface Input<P, Q, B> {
 type BodyOf<B> = B extends "stream" | StreamedJson
   ? AsyncIterable<Buffer>
   : B extends OriginalJson
-    ? { bytes: Buffer; value: unknown }
+    ? OriginalBody
     : B extends Multipart
       ? Form
       : B extends TSchema

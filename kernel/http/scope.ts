@@ -20,6 +20,7 @@ class Scope implements Context {
   readonly blobs;
   readonly tails;
   readonly secrets;
+  readonly passwords;
   readonly txt;
   readonly metrics;
   readonly peers;
@@ -51,6 +52,7 @@ class Scope implements Context {
     this.blobs = world.blobs;
     this.tails = world.tails;
     this.secrets = world.secrets;
+    this.passwords = world.passwords;
     this.txt = world.txt;
     this.metrics = world.metrics;
     this.peers = world.peers;

@@ -57,7 +57,8 @@ export function staticFiles({ directory, prefix, except, missing }: StaticOption
     const isAsset = path.startsWith(`${prefix}assets/`);
     // A page may be one that the app knows; a built file that is not there is nothing.
     if (file === undefined && isAsset) return false;
-    if (file !== undefined) sendFile(response, file, headers, isAsset);
+    const accepted = request.headers["accept-encoding"];
+    if (file !== undefined) sendFile(response, variantOf(file, accepted), headers, isAsset);
     else if (existsSync(index)) sendIndex(response, index, headers);
     else sendMissing(response, missing, headers);
     return true;
@@ -89,15 +90,56 @@ function isFile(path: string): boolean {
   }
 }
 
-function sendFile(response: ServerResponse, path: string, headers: Headers, hashed: boolean): void {
+/** A file as it is sent: its own bytes, or those that the build has compressed beside it. */
+interface Variant {
+  path: string;
+  sent: string;
+  encoding: Headers;
+}
+
+/** Browsers name `br` on https and localhost only. */
+const codings = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
+
+function variantOf(path: string, accepted: string | undefined): Variant {
+  const there = codings.filter(([, extension]) => isFile(path + extension));
+  const found = there.find(([name]) => takes(accepted, name));
+  return {
+    path,
+    sent: found === undefined ? path : path + found[1],
+    encoding: {
+      // Also where it is sent as it is: a cache must not give that to everybody.
+      ...(there.length > 0 && { vary: "accept-encoding" }),
+      ...(found !== undefined && { "content-encoding": found[0] }),
+    },
+  };
+}
+
+/** `gzip, br;q=0` takes gzip, and br never. */
+const takes = (accepted: string | undefined, name: string): boolean =>
+  (accepted ?? "").split(",").some((item) => {
+    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    return coding === name && !isRefused;
+  });
+
+function sendFile(
+  response: ServerResponse,
+  { path, sent, encoding }: Variant,
+  headers: Headers,
+  hashed: boolean,
+): void {
   response.writeHead(200, {
     ...headers,
     ...pageHeaders,
+    ...encoding,
     "content-type": typeByExtension[extname(path)] ?? "application/octet-stream",
-    "content-length": String(statSync(path).size),
+    "content-length": String(statSync(sent).size),
     "cache-control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
   });
-  createReadStream(path)
+  createReadStream(sent)
     .on("error", () => response.destroy())
     .pipe(response);
 }

@@ -17,6 +17,13 @@ export interface Lease {
   epoch: number;
 }
 
+/** Whether a heartbeat has passed a lease by that runs until then. */
+export const isRenewalDue = (
+  { heldUntilMs }: { heldUntilMs: number },
+  nowMs: number,
+  { leaseMs, heartbeatMs }: { leaseMs: number; heartbeatMs: number } = leaseLimits,
+): boolean => nowMs >= heldUntilMs - leaseMs + heartbeatMs;
+
 /** Somebody else has the row by now, or may have it: whatever its holder still does must not be written. */
 export class LeaseLost extends Error {
   constructor(table: string, lease: Lease) {
@@ -24,6 +31,9 @@ export class LeaseLost extends Error {
     this.name = "LeaseLost";
   }
 }
+
+/** `locked`: a transaction had the row just then. It is held, and no longer than it was before. */
+export type Renewal = "renewed" | "locked";
 
 interface Taking {
   owner: string;
@@ -51,18 +61,21 @@ export interface Leasable {
     on: Queries,
     taking: Taking & { picked: Statement },
   ): Promise<(Row & Lease)[]>;
-  /** Prolongs all of one owner's leases in one statement; answers the ids that are still held. */
-  renewAll(on: Queries, leases: readonly Lease[], leaseMs?: number): Promise<Set<string>>;
-  /** False when the lease is lost. */
-  renew(on: Queries, lease: Lease, leaseMs?: number): Promise<boolean>;
+  /** Prolongs all of one owner's leases in one statement. What the answer does not name is lost. */
+  renewAll(on: Queries, leases: readonly Lease[], leaseMs?: number): Promise<Map<string, Renewal>>;
   /** Gives rows back at once; leases that are no longer ours stay as they are. */
   release(on: Queries, leases: readonly Lease[]): Promise<void>;
   /**
    * Stands first in every write on behalf of the row: locks it until the commit, so that nobody can claim
    * it meanwhile, and throws LeaseLost unless owner, epoch and time are still ours. Such a transaction
-   * holds off the heartbeat of its row, so keep it well under `leaseMs`.
+   * holds off the heartbeat of its row: where one is due it prolongs the lease itself, at its end.
    */
   fenced(tx: Tx, lease: Lease): Promise<void>;
+  /**
+   * Prolongs leases whose rows this transaction has locked while they were held: nobody can have claimed
+   * them since, however long it takes.
+   */
+  prolong(tx: Tx, leases: readonly Lease[], leaseMs?: number): Promise<void>;
 }
 
 export function leasable(table: string, idColumn = "id"): Leasable {
@@ -82,29 +95,9 @@ export function leasable(table: string, idColumn = "id"): Leasable {
     return on.query(name === undefined ? statement : named(name, statement));
   };
 
-  const renewAll: Leasable["renewAll"] = async (on, leases, leaseMs) => {
-    // A row that a transaction has locked is held by us (fenced) and is passed by, not waited for:
-    // one long transaction must not stop the heartbeat of all.
-    const statement = sql`
-      with ours as (
-        select row.${id} as id from ${rows} as row, ${asked(leases)}
-        where ${isOurs(id)}
-      ), free as materialized (
-        select row.${id} as id from ${rows} as row, ${asked(leases)}
-        where ${isOurs(id)}
-        for no key update of row skip locked
-      ), renewed as (
-        update ${rows} as row set lease_until = ${after(leaseMs)}
-        from free where row.${id} = free.id
-      )
-      select id from ours`;
-    const held = await on.query<{ id: string }>(named(`${table}_renew`, statement));
-    return new Set(held.map((row) => row.id));
-  };
-
   return {
     take,
-    renewAll,
+    renewAll: (on, leases, leaseMs) => renewAll(on, table, id, { leases, leaseMs }),
     claim: (on, { where, orderBy, limit, ...taking }) => {
       const picked = sql`
         select row.${id} as id from ${rows} as row
@@ -114,7 +107,6 @@ export function leasable(table: string, idColumn = "id"): Leasable {
         for no key update skip locked`;
       return take(on, { ...taking, picked });
     },
-    renew: async (on, lease, leaseMs) => (await renewAll(on, [lease], leaseMs)).has(lease.id),
     release: async (on, leases) => {
       const statement = sql`
         update ${rows} as row set lease_owner = null, lease_until = null
@@ -130,7 +122,44 @@ export function leasable(table: string, idColumn = "id"): Leasable {
       const held = await tx.query(named(`${table}_fence`, statement));
       if (held.length === 0) throw new LeaseLost(table, lease);
     },
+    prolong: async (tx, leases, leaseMs) => {
+      const statement = sql`
+        update ${rows} as row set lease_until = ${after(leaseMs)}
+        from ${asked(leases)}
+        where row.${id} = asked.id and row.lease_owner = asked.owner and row.lease_epoch = asked.epoch`;
+      await tx.query(named(`${table}_prolong`, statement));
+    },
   };
+}
+
+/**
+ * A row that a transaction has locked is held by us (fenced) and is passed by, not waited for: one long transaction
+ * must not stop the heartbeat of all.
+ */
+async function renewAll(
+  on: Queries,
+  table: string,
+  id: Statement,
+  { leases, leaseMs }: { leases: readonly Lease[]; leaseMs: number | undefined },
+): Promise<Map<string, Renewal>> {
+  const rows = identifier(table);
+  const statement = sql`
+    with ours as (
+      select row.${id} as id from ${rows} as row, ${asked(leases)}
+      where ${isOurs(id)}
+    ), free as materialized (
+      select row.${id} as id from ${rows} as row, ${asked(leases)}
+      where ${isOurs(id)}
+      for no key update of row skip locked
+    ), renewed as (
+      update ${rows} as row set lease_until = ${after(leaseMs)}
+      from free where row.${id} = free.id
+      returning row.${id} as id
+    )
+    select ours.id, case when renewed.id is null then 'locked' else 'renewed' end as renewal
+    from ours left join renewed on renewed.id = ours.id`;
+  const held = await on.query<{ id: string; renewal: Renewal }>(named(`${table}_renew`, statement));
+  return new Map(held.map(({ id: held, renewal }) => [held, renewal]));
 }
 
 // statement_timestamp(), not now(): inside a transaction that began long ago now() would be long ago.

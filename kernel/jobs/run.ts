@@ -4,7 +4,7 @@ import { Failure } from "../base/failure.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Random } from "../base/random.ts";
 import type { Tx } from "../sql/database.ts";
-import { LeaseLost, type Lease } from "./lease.ts";
+import { isRenewalDue, LeaseLost, leaseLimits, type Lease } from "./lease.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
 
@@ -92,6 +92,11 @@ export function begin<World>(
   return run;
 }
 
+/** It is held until then at least, as an answer of the database says. */
+export function holdUntil(run: Run, ms: number): void {
+  run.heldUntilMs = Math.max(run.heldUntilMs, ms);
+}
+
 /** The handler is told why; a second reason changes nothing. */
 export function stopRun(run: Run, reason: string): void {
   if (!run.finished && run.outcome === undefined) {
@@ -109,7 +114,7 @@ async function execute<World>(
   const over = new AbortController();
   try {
     await Promise.race([
-      kind.run(context, handed(run)),
+      kind.run(context, handed(clock, run)),
       stopped(clock, run, timeoutMs, over.signal),
     ]);
     return { how: run.finished ? "dropped" : "done" };
@@ -132,11 +137,19 @@ async function execute<World>(
   }
 }
 
-function handed(run: Run): JobRun {
+function handed(clock: Clock, run: Run): JobRun {
   return {
     job: run.job,
     signal: run.signal,
-    fence: (tx) => queries.leases.fenced(tx, run.lease),
+    fence: async (tx) => {
+      await queries.leases.fenced(tx, run.lease);
+      tx.beforeCommit(async () => {
+        const nowMs = clock.monotonicMs();
+        if (!isRenewalDue(run, nowMs)) return;
+        await queries.leases.prolong(tx, [run.lease]);
+        tx.afterCommit(() => holdUntil(run, nowMs + leaseLimits.leaseMs));
+      });
+    },
     finish: async (tx) => {
       const deleted = await queries.deleteFinished(tx, [run.lease]);
       if (deleted.length === 0) throw new LeaseLost("jobs", run.lease);

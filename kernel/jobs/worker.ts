@@ -10,7 +10,7 @@ import { jobsChannel } from "./jobs.ts";
 import { leaseLimits } from "./lease.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import { begin, stopRun, type JobKind, type Run } from "./run.ts";
+import { begin, holdUntil, stopRun, type JobKind, type Run } from "./run.ts";
 import { fireDue, startSchedules, type Schedule } from "./schedules.ts";
 
 export interface WorkerOptions<World> {
@@ -220,18 +220,23 @@ async function beat<World>(
 ): Promise<void> {
   let renewing = false;
   const renew = async () => {
-    const asked = [...state.runs].filter((run) => !run.signal.aborted);
+    const asked = [...state.runs]
+      .filter((run) => !run.signal.aborted)
+      .map((run) => ({ run, heldUntilMs: run.heldUntilMs }));
     if (asked.length === 0 || renewing) return;
     renewing = true;
     const askedMs = clock.monotonicMs();
     try {
       const held = await queries.leases.renewAll(
         db,
-        asked.map((run) => run.lease),
+        asked.map(({ run }) => run.lease),
       );
-      for (const run of asked) {
-        if (held.has(run.lease.id)) run.heldUntilMs = askedMs + leaseLimits.leaseMs;
-        else stopRun(run, "The lease of the job is lost.");
+      for (const { run, heldUntilMs } of asked) {
+        const renewal = held.get(run.lease.id);
+        if (renewal === "renewed") holdUntil(run, askedMs + leaseLimits.leaseMs);
+        // Unless a write of its own has prolonged it meanwhile.
+        else if (renewal === undefined && run.heldUntilMs === heldUntilMs)
+          stopRun(run, "The lease of the job is lost.");
       }
     } catch (error) {
       logger.warn({ error }, "the leases of running jobs could not be renewed");

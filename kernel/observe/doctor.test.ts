@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Server, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -77,7 +77,7 @@ test("a clock that jumps or lies in the past is noticed", async () => {
   assert.equal(checkTimeZones().state, "ok");
 });
 
-test("a port is free, ours, or somebody else's", async (t) => {
+test("a port is free, or taken by another Plinth or another program", async (t) => {
   const listen = async (headers: Record<string, string>, body: string) => {
     const server = createServer((_, reply) => reply.writeHead(200, headers).end(body));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -88,13 +88,24 @@ test("a port is free, ours, or somebody else's", async (t) => {
     const { state, found } = await checkPort("127.0.0.1", port);
     return [state, found.replace(String(port), "N")];
   };
-  const ours = ["ok", "127.0.0.1:N is answered by a Plinth that runs already"];
+  const ours = ["fail", "127.0.0.1:N is answered by a Plinth with another data directory"];
   assert.deepEqual(await state(await listen({ server: "plinth" }, "")), ours);
   assert.deepEqual(await state(await listen({}, '{"service":"plinth"}')), ours);
   const taken = ["fail", "127.0.0.1:N is taken by another program"];
   assert.deepEqual(await state(await listen({ server: "nginx" }, "hi")), taken);
   assert.equal((await checkPort("127.0.0.1", 0)).state, "ok");
   assert.equal((await checkPort("192.0.2.1", 8787)).state, "fail");
+});
+
+test("a port is never listened at to find out whether it is free", async (t) => {
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise<void>((resolve) => void free.close(() => resolve()));
+  const listen = t.mock.method(Server.prototype, "listen");
+  assert.equal((await checkPort("127.0.0.1", port)).state, "ok");
+  const ports = listen.mock.calls.map(({ arguments: [where] }) => Object(where).port);
+  assert.ok(!ports.includes(port), "a client that comes just then would be cut off");
 });
 
 test("a data directory that is a file, or cannot be made, is told", async (t) => {

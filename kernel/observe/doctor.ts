@@ -1,10 +1,11 @@
 // What the machine offers, checked one thing at a time, each with a way out where something is
 // missing.
-import { once } from "node:events";
 import { request } from "node:http";
-import { createServer } from "node:net";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import type { Clock } from "../base/clock.ts";
+import { Refusal } from "../base/failure.ts";
+import { expectAddress } from "../base/free-port.ts";
+import { plural } from "../base/plural.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 import { checkDisk } from "./doctor-disk.ts";
 import { checkSandbox } from "./doctor-sandbox.ts";
@@ -15,6 +16,8 @@ export interface DoctorOptions {
   dataDir: string;
   host: string;
   port: number;
+  /** Where the server of this data directory listens, if it runs: then that is asked, whatever the settings say. */
+  running?: { host: string; port: number } | undefined;
   clock: Clock;
   /**
    * Where /proc and /sys are mounted, and what is searched for programs; tests put others there.
@@ -25,11 +28,19 @@ export interface DoctorOptions {
 
 /** All checks that need no database, in the order in which they are read. */
 export async function runChecks(options: DoctorOptions): Promise<Check[]> {
-  const { dataDir, host, port, clock, root = "", path = process.env["PATH"] ?? "" } = options;
+  const {
+    dataDir,
+    host,
+    port,
+    running,
+    clock,
+    root = "",
+    path = process.env["PATH"] ?? "",
+  } = options;
   const [disk, time, listening, sandbox] = await Promise.all([
     checkDisk(dataDir, clock),
     checkClock(clock),
-    checkPort(host, port),
+    running === undefined ? checkPort(host, port) : checkRunning(running),
     checkSandbox({ root, path }),
   ]);
   return [
@@ -53,7 +64,7 @@ export function checkNode(version: string): Check {
 }
 
 export function checkProcessors(count: number, load: number): Check {
-  const found = `${count} ${count === 1 ? "core" : "cores"}, load ${load.toFixed(1)}`;
+  const found = `${plural(count, "core")}, load ${load.toFixed(1)}`;
   if (load > count * 2)
     return warn("processors", found, "The machine is busy with something else: stop it, or wait.");
   return count < 2
@@ -116,16 +127,15 @@ export function checkTimeZones(): Check {
   return fail("time zones", "The time zone data is missing", "Use a Node with full ICU data.");
 }
 
-/** Free, ours already, or somebody else's. */
+/** Free, or taken by another Plinth or another program; found out as a start does, without listening there. */
 export async function checkPort(host: string, port: number): Promise<Check> {
   const place = `${host}:${port}`;
-  const server = createServer();
   try {
-    server.listen({ host, port, exclusive: true });
-    await once(server, "listening");
+    await expectAddress(host, port);
     return ok("port", port === 0 ? "any free one" : `${place} is free`);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
+    const cause = error instanceof Refusal ? error.cause : error;
+    const code = cause instanceof Error && "code" in cause ? cause.code : "";
     if (code === "EADDRINUSE") return await whoListens(host, port, place);
     if (code === "EACCES")
       return fail("port", `${place} is not allowed`, "Choose a port from 1024 on.");
@@ -134,14 +144,28 @@ export async function checkPort(host: string, port: number): Promise<Check> {
       `${place} cannot be listened at`,
       "Set host to an address of this machine.",
     );
-  } finally {
-    server.close();
   }
+}
+
+/** Of the server that holds the data directory. */
+async function checkRunning({ host, port }: { host: string; port: number }): Promise<Check> {
+  const place = `${host}:${port}`;
+  return (await isPlinth(host, port))
+    ? ok("port", `${place} is answered by the server of this data directory`)
+    : fail(
+        "port",
+        `${place}, where the server of this data directory listens, does not answer`,
+        "Look at its log; restart it if it hangs.",
+      );
 }
 
 async function whoListens(host: string, port: number, place: string): Promise<Check> {
   return (await isPlinth(host, port))
-    ? ok("port", `${place} is answered by a Plinth that runs already`)
+    ? fail(
+        "port",
+        `${place} is answered by a Plinth with another data directory`,
+        "Name that one with --data-dir, or set another port for this one.",
+      )
     : fail("port", `${place} is taken by another program`, "Stop it, or set another port.");
 }
 

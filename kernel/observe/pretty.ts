@@ -1,12 +1,13 @@
 // Log lines for people: time, level, sentence, then the fields; an error's stack indented below.
 import { inspect, styleText } from "node:util";
+import { parseExactly } from "../base/exact-json.ts";
 
 const colors = { debug: "gray", info: "cyan", warn: "yellow", error: "red" } as const;
 const hidden = new Set(["time", "level", "message", "pid"]);
 
 /** One line of JSON as several lines for a terminal. */
 export function prettyLine(json: string, useColor: boolean): string {
-  const entry = JSON.parse(json) as Record<string, unknown>;
+  const entry = parseExactly(json) as Record<string, unknown>;
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     useColor ? styleText(style, text, { validateStream: false }) : text;
   const level = String(entry["level"]) as keyof typeof colors;

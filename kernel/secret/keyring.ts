@@ -6,6 +6,7 @@ import {
   hkdfSync,
   timingSafeEqual,
 } from "node:crypto";
+import { parseExactly } from "../base/exact-json.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
 import { systemRandom, type Random } from "../base/random.ts";
@@ -24,6 +25,8 @@ export interface SecretsOptions {
   directory: string;
   /** The value of PLINTH_MASTER_KEY. */
   masterKey?: string;
+  /** False where a database was set up with keys already: a directory without them is refused, and left as it is. */
+  mayMake?: boolean;
   random?: Random;
   clock?: Clock;
 }
@@ -39,8 +42,8 @@ export interface Keyring extends Secrets {
 }
 
 /**
- * What was sealed does not open: another key, another context, or changed bytes. Nobody learns
- * which.
+ * What was sealed does not open: another key, another context, or changed bytes. The caller
+ * does not learn which.
  */
 export class SealBroken extends Error {
   constructor(message: string) {
@@ -75,10 +78,15 @@ interface KeyTable {
 }
 
 export async function openSecrets(options: SecretsOptions): Promise<Keyring> {
-  const { directory, masterKey, random = systemRandom, clock = systemClock } = options;
+  const { directory, masterKey, mayMake = true } = options;
+  const { random = systemRandom, clock = systemClock } = options;
   const table =
     masterKey === undefined
-      ? keyTable(await claimKeyFile(directory, random, clock), clock, keyFilePath(directory))
+      ? keyTable(
+          await claimKeyFile({ directory, mayMake, random, clock }),
+          clock,
+          keyFilePath(directory),
+        )
       : keyTable(parseMasterKey(masterKey), clock);
   const activeId = () => table.keys[0].id;
   const sealingKey = (keyId: string): Buffer => {
@@ -123,7 +131,7 @@ export async function openSecrets(options: SecretsOptions): Promise<Keyring> {
       const [keyId = "", payload = "", mac = "", ...rest] = signed.split(".");
       const key = rest.length === 0 ? table.derive(keyId, `sign ${purpose}`) : undefined;
       if (!key || !sameText(mac, macOf(`${keyId}.${payload}`, key))) return undefined;
-      return JSON.parse(Buffer.from(payload, "base64url").toString()) as unknown;
+      return parseExactly(Buffer.from(payload, "base64url").toString());
     },
     rotate: async () => {
       if (masterKey !== undefined)

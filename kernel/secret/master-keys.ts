@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { link, mkdir, open, rename, rm } from "node:fs/promises";
+import { parseExactly } from "../base/exact-json.ts";
 import type { Clock } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Random } from "../base/random.ts";
@@ -51,19 +52,30 @@ export function parseMasterKey(text: string): MasterKeys {
  * The keys of the file, which is made on the first start; two starters at once end up with the
  * same.
  */
-export async function claimKeyFile(
-  directory: string,
-  random: Random,
-  clock: Clock,
-): Promise<MasterKeys> {
+export async function claimKeyFile({
+  directory,
+  mayMake,
+  random,
+  clock,
+}: {
+  directory: string;
+  mayMake: boolean;
+  random: Random;
+  clock: Clock;
+}): Promise<MasterKeys> {
   const path = keyFilePath(directory);
   const found = readKeyFile(path);
   if (found) return found;
+  if (!mayMake)
+    throw new Refusal(
+      `The master keys that this database was set up with are not in ${path}: put the file back ` +
+        "from a backup, or set PLINTH_MASTER_KEY as on the other nodes.",
+    );
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const file: KeyFile = { version: 1, keys: [freshKey(random, clock)] };
   const temporary = await writeBeside(path, file, random);
   try {
-    // A link fails where the name is taken; a rename would replace the keys of whoever was first.
+    // A link fails where the name is taken; a rename would replace the keys of the process that was first.
     await link(temporary, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
@@ -86,7 +98,7 @@ export async function rotateKeyFile(
   const lock = `${path}.lock`;
   const held = await open(lock, "wx", 0o600).catch((error: unknown) => {
     throw new Refusal(
-      `Somebody else is rotating the master key; if nobody is, remove ${lock}.`,
+      `Another process is rotating the master key; if none is, remove ${lock}.`,
       1,
       error,
     );
@@ -94,7 +106,7 @@ export async function rotateKeyFile(
   try {
     const keys = readKeyFile(path);
     if (!keys) throw new Refusal(`${path} is gone: put it back from a backup.`);
-    const file = JSON.parse(readFileSync(path, "utf8")) as KeyFile;
+    const file = parseExactly(readFileSync(path, "utf8")) as KeyFile;
     file.keys.unshift(freshKey(random, clock));
     checked(
       file.keys.map(({ id }) => ({ id, bytes: Buffer.alloc(0) })),
@@ -125,7 +137,7 @@ export function readKeyFile(path: string): MasterKeys | undefined {
     throw new Refusal(`${path} is empty: put it back from a backup, no other key opens the data.`);
   let file: unknown;
   try {
-    file = JSON.parse(text);
+    file = parseExactly(text);
   } catch {
     file = undefined; // the parser's message would quote the file, keys and all
   }

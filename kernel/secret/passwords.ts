@@ -1,10 +1,18 @@
 // Passwords: argon2id, stored as PHC strings, a few at a time.
 import { argon2, timingSafeEqual } from "node:crypto";
 import { invalid, unavailable } from "../base/failure.ts";
-import { systemRandom, type Random } from "../base/random.ts";
+import type { Random } from "../base/random.ts";
+
+/** What a hash costs the server that makes it, and a thief who guesses. */
+export interface PasswordCost {
+  memoryKiB: number;
+  passes: number;
+}
 
 /** OWASP's first choice for argon2id; about 60 ms here. */
-const current = { memoryKiB: 19_456, passes: 2, parallelism: 1, tagBytes: 32 } as const;
+export const passwordCost: PasswordCost = { memoryKiB: 19_456, passes: 2 };
+const parallelism = 1;
+const tagBytes = 32;
 const saltBytes = 16;
 const passwordBytesMax = 1_024;
 /** Hashing runs on libuv's four threads, which files and name look-ups need as well. */
@@ -12,47 +20,46 @@ const runningMax = 2;
 /** About 4 s of work; whoever comes later is told to come back. */
 const waitingMax = 128;
 
-interface Parameters {
-  memoryKiB: number;
-  passes: number;
+export interface Passwords {
+  /** A PHC string. */
+  hash(password: string, random: Random): Promise<string>;
+  /**
+   * `outdated` asks the caller to hash the password again, now that it is at hand. Without a stored hash
+   * (an unknown user) the same work is done and the answer is no: the time it takes tells nothing.
+   */
+  verify(phc: string | undefined, password: string): Promise<{ ok: boolean; outdated: boolean }>;
+}
+
+interface Parameters extends PasswordCost {
   parallelism: number;
   salt: Buffer;
   hash: Buffer;
 }
 
-export async function hashPassword(
-  password: string,
-  random: Random = systemRandom,
-): Promise<string> {
-  const salt = random.bytes(saltBytes);
-  const hash = await derive(password, { ...current, salt }, current.tagBytes);
-  const { memoryKiB, passes, parallelism } = current;
-  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
+export function makePasswords(cost: PasswordCost = passwordCost): Passwords {
+  const { memoryKiB, passes } = cost;
+  const none = {
+    ...cost,
+    parallelism,
+    salt: Buffer.alloc(saltBytes),
+    hash: Buffer.alloc(tagBytes),
+  };
+  return {
+    hash: async (password, random) => {
+      const salt = random.bytes(saltBytes);
+      const hash = await derive(password, { ...cost, parallelism, salt }, tagBytes);
+      return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
+    },
+    verify: async (phc, password) => {
+      const stored: Parameters = phc === undefined ? none : parsePhc(phc);
+      const hash = await derive(password, stored, stored.hash.length);
+      const ok = timingSafeEqual(hash, stored.hash) && phc !== undefined;
+      const outdated =
+        stored.memoryKiB < memoryKiB || stored.passes < passes || stored.hash.length < tagBytes;
+      return { ok, outdated };
+    },
+  };
 }
-
-/**
- * `outdated` asks the caller to hash the password again, now that it is at hand. Without a stored hash
- * (an unknown user) the same work is done and the answer is no: the time it takes tells nothing.
- */
-export async function verifyPassword(
-  phc: string | undefined,
-  password: string,
-): Promise<{ ok: boolean; outdated: boolean }> {
-  const stored = phc === undefined ? nobody : parsePhc(phc);
-  const hash = await derive(password, stored, stored.hash.length);
-  const ok = timingSafeEqual(hash, stored.hash) && phc !== undefined;
-  const outdated =
-    stored.memoryKiB < current.memoryKiB ||
-    stored.passes < current.passes ||
-    stored.hash.length < current.tagBytes;
-  return { ok, outdated };
-}
-
-const nobody: Parameters = {
-  ...current,
-  salt: Buffer.alloc(saltBytes),
-  hash: Buffer.alloc(current.tagBytes),
-};
 
 function parsePhc(phc: string): Parameters {
   const match =
@@ -75,7 +82,7 @@ const waiting: (() => void)[] = [];
 
 async function derive(
   password: string,
-  { memoryKiB, passes, parallelism, salt }: Omit<Parameters, "hash">,
+  { memoryKiB, passes, parallelism: lanes, salt }: Omit<Parameters, "hash">,
   tagLength: number,
 ): Promise<Buffer> {
   // The same password may reach us in two Unicode forms, from two keyboards.
@@ -88,7 +95,7 @@ async function derive(
       const parameters = {
         message,
         nonce: salt,
-        parallelism,
+        parallelism: lanes,
         tagLength,
         memory: memoryKiB,
         passes,

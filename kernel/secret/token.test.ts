@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Failure } from "../base/failure.ts";
 import { seededRandom, systemRandom } from "../base/random.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
+import { makePasswords } from "./passwords.ts";
 import { hashSecret, newSecret, secretHint, secretKind, secretPrefixes } from "./token.ts";
 
 test("a secret says its kind, and any typo says that it is one", () => {
@@ -49,38 +49,40 @@ test("the hash is SHA-256, the hint is short", () => {
   assert.equal(secretHint("tiny"), "...");
 });
 
+const { hash, verify } = makePasswords();
+
 test("a password is recognised in either Unicode form, another is not", async () => {
-  const stored = await hashPassword("Grüße 1");
+  const stored = await hash("Grüße 1", systemRandom);
   assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-  assert.notEqual(await hashPassword("Grüße 1"), stored);
-  assert.deepEqual(await verifyPassword(stored, "Grüße 1".normalize("NFD")), {
+  assert.notEqual(await hash("Grüße 1", systemRandom), stored);
+  assert.deepEqual(await verify(stored, "Grüße 1".normalize("NFD")), {
     ok: true,
     outdated: false,
   });
-  assert.equal((await verifyPassword(stored, "Grüße 2")).ok, false);
-  assert.equal((await verifyPassword(undefined, "Grüße 1")).ok, false);
-  await assert.rejects(hashPassword("x".repeat(1_025)), Failure);
-  await assert.rejects(verifyPassword("$2b$10$abc", "x"), /not an argon2id PHC string/);
+  assert.equal((await verify(stored, "Grüße 2")).ok, false);
+  assert.equal((await verify(undefined, "Grüße 1")).ok, false);
+  await assert.rejects(hash("x".repeat(1_025), systemRandom), Failure);
+  await assert.rejects(verify("$2b$10$abc", "x"), /not an argon2id PHC string/);
 });
 
 test("a weaker hash of another program still opens, and asks to be renewed", async () => {
   // Test vectors of the reference implementation: password "password", salt "somesalt".
   const reference =
     "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
-  assert.deepEqual(await verifyPassword(reference, "password"), { ok: true, outdated: false });
+  assert.deepEqual(await verify(reference, "password"), { ok: true, outdated: false });
   const weak =
     "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
-  assert.deepEqual(await verifyPassword(weak, "password"), { ok: true, outdated: true });
+  assert.deepEqual(await verify(weak, "password"), { ok: true, outdated: true });
 });
 
 test("a rush of sign-ins queues, and past the queue is told to come back", async () => {
   const cheap =
     "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
   const rush = await Promise.allSettled(
-    Array.from({ length: 140 }, () => verifyPassword(cheap, "password")),
+    Array.from({ length: 140 }, () => verify(cheap, "password")),
   );
   const refused = rush.filter((each) => each.status === "rejected");
   assert.equal(refused.length, 10);
   for (const { reason } of refused) assert.equal((reason as Failure).status, 503);
-  assert.ok((await verifyPassword(cheap, "password")).ok);
+  assert.ok((await verify(cheap, "password")).ok);
 });

@@ -1,5 +1,6 @@
 // Reads the settings: the file, over it the environment, over it the flags; whatever is not
 // understood refuses.
+import { parseShallow, TooDeep } from "../base/json.ts";
 import { lstatSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -149,8 +150,10 @@ function readFile(path: string): Record<string, unknown> {
   let content: unknown;
   const text = readText(path);
   try {
-    content = JSON.parse(text);
+    content = parseShallow(text);
   } catch (error) {
+    if (error instanceof TooDeep)
+      throw new Refusal(`${path} is ${error.message}; no setting is.`, usageExitCode);
     throw new Refusal(`${path} is not JSON: ${whereJsonBreaks(text, error)}.`, usageExitCode);
   }
   if (typeof content !== "object" || content === null || Array.isArray(content))

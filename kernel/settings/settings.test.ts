@@ -43,11 +43,13 @@ test("with nothing set, everything has a value that works", async (t) => {
     publicUrl: undefined,
     databaseUrl: undefined,
     upstream: undefined,
+    upstreamModel: undefined,
     mailPassword: undefined,
     masterKey: undefined,
     metricsToken: undefined,
     proxies: 0,
     drainSeconds: 30,
+    lameDuckSeconds: 2,
   });
   assert.equal(load({ machine: { ...machine, terminal: true } }).settings.log, "pretty");
 });
@@ -211,7 +213,7 @@ test("the distance between names is a distance", () => {
 
 test("every setting is described, with its names", () => {
   const all = describeSettings();
-  assert.equal(all.length, 14);
+  assert.equal(all.length, 16);
   for (const { describe, must, fallback } of all)
     assert.ok(describe.endsWith(".") && must && fallback);
   assert.deepEqual(

@@ -76,6 +76,13 @@ export const settingsTable = defineSettings({
     read: readAddress,
     sources: ["file", "environment"],
   }),
+  upstreamModel: optionalText({
+    describe:
+      "The model of that server which claude-… names lead to; needed where the server lists none, else the first of its list.",
+    must: "a model's name without spaces and *",
+    read: (name) => (/^[^\s*]{1,256}$/.test(name) ? name : undefined),
+    sources: ["file", "environment"],
+  }),
   masterKey: optionalText({
     describe:
       "The key that seals stored secrets, instead of master-keys.json in the data directory.",
@@ -104,6 +111,13 @@ export const settingsTable = defineSettings({
     min: 0,
     max: 10,
     fallback: 0,
+  }),
+  lameDuckSeconds: integer({
+    describe:
+      "How long the server still takes requests after SIGTERM, not ready any more and closing each connection with its answer, so that load balancers and clients go elsewhere; Ctrl-C skips it.",
+    min: 0,
+    max: 3_600,
+    fallback: 2,
   }),
   drainSeconds: integer({
     describe: "How long open requests may still run after the server was told to stop.",

@@ -12,8 +12,10 @@ import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { parseExactly } from "../base/exact-json.ts";
 import { Refusal } from "../base/failure.ts";
 import { type Account, isSafeDirectory } from "./account.ts";
+import { homesRoot } from "./owners.ts";
 
 export interface Binaries {
   /** The folder that holds bin/, lib/ and share/. */
@@ -51,7 +53,7 @@ function platformFolder(): string {
 function hydrateLinks(native: string): void {
   const list = join(native, "pg-symlinks.json");
   if (!existsSync(list)) return;
-  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  const links = parseExactly(readFileSync(list, "utf8")) as { source: string; target: string }[];
   for (const { source, target } of links) {
     const path = join(native, "..", target);
     if (existsSync(path)) continue;
@@ -77,11 +79,11 @@ function tryVersion(native: string, account: Account): { version?: string; reaso
 
 /** `<root>/postgres-<version>`: complete or absent, because it gets its name by a rename. */
 function copied(source: string, account: Account): Binaries {
-  const packageJson = JSON.parse(readFileSync(join(source, "../package.json"), "utf8")) as {
+  const packageJson = parseExactly(readFileSync(join(source, "../package.json"), "utf8")) as {
     version: string;
   };
   let reason = "";
-  for (const root of ["/var/lib/plinth", join(tmpdir(), "plinth-binaries")]) {
+  for (const root of [homesRoot, join(tmpdir(), "plinth-binaries")]) {
     const target = join(root, `postgres-${packageJson.version}-${process.arch}`);
     try {
       mkdirSync(root, { recursive: true, mode: 0o755 });

@@ -107,6 +107,8 @@ export function openPool(options: DatabaseOptions): Database {
   pool.on("error", (error) =>
     logger.warn({ error: error.message }, "an idle database connection was lost"),
   );
+  // One may be lost in the turn in which it is handed out, when the pool listens no longer and its taker not yet.
+  pool.on("connect", (client) => client.on("error", () => {}));
   let closing: Promise<void> | undefined;
   const connections = { pool, pulse: openPulse(clientConfig(connection), logger), logger };
   const query = <Row extends object>(statement: Statement) =>

@@ -7,14 +7,15 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
-  rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeDirectory } from "../base/directory.ts";
+import { makeDataDirectory } from "../base/directory.ts";
 import { Refusal } from "../base/failure.ts";
+import { homesRoot, noteOwner } from "./owners.ts";
 import { type Account, canEnter, chooseAccount, isSafeDirectory } from "./account.ts";
 
 export interface Places {
@@ -39,7 +40,7 @@ export const hasCluster = (directory: string) =>
 
 export function findPlaces(directory: string): Places {
   try {
-    makeDirectory(directory, process.getuid?.() === 0 ? 0o711 : 0o700);
+    makeDataDirectory(directory);
     return placesIn(realpathSync(directory));
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -55,6 +56,7 @@ function placesIn(directory: string): Places {
   const key = createHash("sha256").update(directory).digest("hex").slice(0, 16);
   const pointer = join(directory, pointerName);
   const home = existsSync(pointer) ? pointedTo(directory, pointer) : chooseHome(directory, pointer);
+  if (home !== directory) noteOwner(home, directory);
   const data = join(home, "postgres");
   const account = chooseAccount(data);
   const run = join(home, "postgres-run");
@@ -82,15 +84,16 @@ function pointedTo(directory: string, pointer: string): string {
 function chooseHome(directory: string, pointer: string): string {
   const account = chooseAccount(join(directory, "postgres"));
   if (canEnter(directory, account)) return directory;
-  const root = "/var/lib/plinth";
-  mkdirSync(root, { recursive: true, mode: 0o755 });
+  mkdirSync(homesRoot, { recursive: true, mode: 0o755 });
   // A new name each time: a data directory that was deleted and made again must not find the old database.
-  const home = join(root, randomBytes(8).toString("hex"));
+  const home = join(homesRoot, randomBytes(8).toString("hex"));
   mkdirSync(home, { mode: 0o711 });
   if (!isSafeDirectory(home) || !canEnter(home, account))
     throw new Refusal(
       `PostgreSQL runs as user ${account.uid}, who can enter neither ${directory} nor ${home}: "chmod o+x" the directories above one of them, or set DATABASE_URL.`,
     );
+  // Before the pointer: a start that is killed in between leaves nothing that is not known to be left over.
+  noteOwner(home, directory);
   return claimPointer(directory, pointer, home);
 }
 
@@ -101,7 +104,7 @@ function claimPointer(directory: string, pointer: string, home: string): string 
     return home;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    rmdirSync(home);
+    rmSync(home, { recursive: true });
     return pointedTo(directory, pointer);
   }
 }

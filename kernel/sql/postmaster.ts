@@ -27,7 +27,10 @@ const logBytesMax = 10 * 1024 * 1024;
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 // Idle, together with Node, below 200 MB: no I/O workers, no replication, one autovacuum worker fewer.
+// After a crash it ends and is started anew by its owner: where the disk is full, its own way back may hang for ever,
+// with no process left that recovers it.
 const settings = {
+  restart_after_crash: "off",
   listen_addresses: "",
   unix_socket_permissions: "0700",
   max_connections: "100",

@@ -1,5 +1,6 @@
 // How values of the database's types become values of ours.
 import pg from "pg";
+import { parseExactly } from "../base/exact-json.ts";
 
 export const readAnyTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (
   text: string,
@@ -28,4 +29,7 @@ function readTime(text: string): Date {
 export function readTypes(): void {
   pg.types.setTypeParser(pg.types.builtins.INT8, readInteger);
   pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTime);
+  // Names in it may be a user's: tags, metadata, what a directory pushed.
+  pg.types.setTypeParser(pg.types.builtins.JSON, parseExactly);
+  pg.types.setTypeParser(pg.types.builtins.JSONB, parseExactly);
 }

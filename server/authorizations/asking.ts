@@ -1,4 +1,5 @@
 // What programs ask for: which of them may, for what, and how the answer of the token endpoint says no.
+import { mayDelegate } from "../identity/module.ts";
 import { GrantRefusal, tokenScopes, type TokenScope } from "../tokens/module.ts";
 import { clients } from "./schema.ts";
 
@@ -30,7 +31,7 @@ export function grantable(
   permissions: ReadonlySet<string>,
 ): TokenScope[] {
   const needs: Record<TokenScope, string> = {
-    "org:admin": "members:write",
+    "org:admin": mayDelegate,
     "workspace:developer": "messages:use",
     "workspace:inference": "messages:use",
   };

@@ -42,9 +42,12 @@ export async function describe(context: Context, facts: Facts): Promise<Asked> {
 /** Rules AUT7 and AUT8. */
 export async function granting(context: Context, ask: Ask) {
   expectClient(ask.client_id);
-  const scopes = grantable(scopesOf(ask.scope), context.who.permissions);
+  const asked = scopesOf(ask.scope);
+  const scopes = grantable(asked, context.who.permissions);
   if (scopes.length === 0)
-    throw forbidden("Your role has nothing of what is asked for. Ask an administrator.");
+    throw forbidden(
+      `scope: your role gives nothing of ${asked.join(", ")}; ask an administrator or owner of the organization for a role that has it.`,
+    );
   if (ask.workspace_id !== null) await workspaceOrThrow(context, ask.workspace_id);
   return { scopes, workspaceId: ask.workspace_id };
 }

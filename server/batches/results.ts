@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip, constants } from "node:zlib";
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure, invalid } from "../../kernel/base/failure.ts";
 import { readSegment } from "../../kernel/blob/segments.ts";
 import type { Context, Dialect, World } from "../../kernel/context.ts";
@@ -10,6 +11,7 @@ import { ranged } from "../../kernel/http/ranges.ts";
 import { Reply } from "../../kernel/http/reply.ts";
 import { forDialect, type Range } from "./lines.ts";
 import { limits } from "./limits.ts";
+import { expectResults } from "./lost.ts";
 import { segmentKey } from "./places.ts";
 import * as queries from "./queries.ts";
 import { resultTypes, type ResultQuery } from "./schema.ts";
@@ -32,6 +34,7 @@ export async function readResults(context: Context, id: string): Promise<Reply> 
       `The results of the message batch ${id} are gone: they are kept for 29 days after its creation.`,
     );
   const segments = await queries.listSegments(db, id);
+  await expectResults(context, id, segments);
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
   const lines = (range: Range) => readLines(context, id, segments, range);
   const read = (range = { start: 0, end: bytes }) =>
@@ -120,6 +123,9 @@ export async function browseResults(context: Context, id: string, query: ResultQ
   const page = toCursorPage(rows, size, (last) =>
     cursors.write(list, who.organizationId, last.index),
   );
+  const bytesBySegment = new Map(page.data.map(({ segment, length }) => [segment, length]));
+  const segments = Array.from(bytesBySegment, ([segment, bytes]) => ({ segment, bytes }));
+  await expectResults(context, id, segments);
   return { ...page, data: await Promise.all(page.data.map((row) => shown(context, id, row))) };
 }
 
@@ -129,6 +135,6 @@ async function shown({ blobs, tails }: Files, id: string, row: queries.ResultRow
   if (length > limits.shownBytesMax) return { ...known, result: null };
   const range = { start, end: start + length };
   const line = await buffer(await readSegment(blobs, segmentKey(id, segment), range, tails));
-  const { result } = JSON.parse(line.toString("utf8")) as { result: { type: typeof type } };
+  const { result } = parseExactly(line.toString("utf8")) as { result: { type: typeof type } };
   return { ...known, result };
 }

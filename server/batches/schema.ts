@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 import { limits } from "./limits.ts";
 
 export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;
@@ -14,7 +15,9 @@ const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null
 export const CreateBatch = closed({
   requests: Type.Array(
     closed({
-      custom_id: Type.String({ pattern: "^[a-zA-Z0-9_-]{1,64}$" }),
+      custom_id: Type.String({
+        ...worded("^[a-zA-Z0-9_-]{1,64}$", "must have 1 to 64 letters, digits, _ and - only"),
+      }),
       params: Type.Object({}, { description: "A message request, as of `POST /v1/messages`." }),
     }),
     { minItems: 1, maxItems: limits.requestsMax },
@@ -85,14 +88,17 @@ export const ResultQuery = closed({
   type: Type.Optional(Type.Array(Type.Enum(resultTypes))),
   /** What the custom id holds. */
   search: Type.Optional(
-    Type.String({ maxLength: limits.customIdCharactersMax, pattern: "^[a-zA-Z0-9_-]*$" }),
+    Type.String({
+      maxLength: limits.customIdCharactersMax,
+      ...worded("^[a-zA-Z0-9_-]*$", "must have letters, digits, _ and - only"),
+    }),
   ),
   /** The whole of it: to show one result, wherever it stands. */
   custom_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: limits.customIdCharactersMax,
-      pattern: "^[a-zA-Z0-9_-]*$",
+      ...worded("^[a-zA-Z0-9_-]*$", "must have letters, digits, _ and - only"),
     }),
   ),
 });

@@ -1,7 +1,7 @@
 // Creates, shows, cancels and deletes batches.
 import type { Context } from "../../kernel/context.ts";
 import { invalid, notFound } from "../../kernel/base/failure.ts";
-import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
+import { foreignPlace, idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { recordOwn } from "../audit/module.ts";
 import { takeIn } from "./intake.ts";
@@ -71,11 +71,11 @@ export async function retrieveBatch(context: Context, id: string): Promise<Messa
 export async function listBatches(context: Context, query: BatchQuery) {
   const window = idWindow(query, { itemsMax: limits.pageItemsMax });
   const { after = null, before = null, rows } = window;
-  const found = await queries.listBatches(context.db, workspaceOf(context), {
-    after,
-    before,
-    rows,
-  });
+  const workspaceId = workspaceOf(context);
+  const place = after ?? before;
+  if (place !== null && (await queries.findBatch(context.db, workspaceId, place)) === undefined)
+    throw foreignPlace(window, "a batch");
+  const found = await queries.listBatches(context.db, workspaceId, { after, before, rows });
   return toIdPage(
     found.map((row) => present(context, row)),
     window,

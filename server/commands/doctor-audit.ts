@@ -5,12 +5,14 @@ import { styleText } from "node:util";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
+import { plural } from "../../kernel/base/plural.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
 import { pendingMigrations } from "../../kernel/sql/migrate.ts";
 import { hasCluster } from "../../kernel/sql/places.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
 import * as audit from "../audit/module.ts";
+import { storeIdOf } from "../operations/module.ts";
 import { migrationsDirectory } from "../serve.ts";
 import { settingsOf, type Flags } from "./settings.ts";
 
@@ -31,7 +33,7 @@ export async function doctorAudit(flags: Flags): Promise<void> {
   const isJson = flags["json"] === true;
   if (databaseUrl === undefined && !hasCluster(dataDir))
     throw new Refusal(`There is no database in ${dataDir}: plinth start makes one.`);
-  // Whoever only asks makes no keys; without the right ones every signature would look false.
+  // A command that only asks makes no keys; without the right ones every signature would look false.
   if (masterKey === undefined && !existsSync(join(dataDir, "secrets")))
     throw new Refusal(
       `There are no master keys in ${dataDir}: name the data directory of the server with --data-dir.`,
@@ -44,9 +46,14 @@ export async function doctorAudit(flags: Flags): Promise<void> {
     throw new Refusal("The database is of an older version: run plinth migrate first.");
   const secrets = await openSecrets({
     directory: join(dataDir, "secrets"),
+    mayMake: false,
     ...(masterKey !== undefined && { masterKey }),
   });
-  const blobs = await openLocalBlobs({ directory: join(dataDir, "blobs") });
+  const storeId = await storeIdOf(db);
+  const blobs = await openLocalBlobs({
+    directory: join(dataDir, "blobs"),
+    ...(storeId !== undefined && { storeId }),
+  });
   const findings = await lookAtAll({ db, secrets, blobs }, isJson ? () => {} : tell);
   const isOk = findings.every(({ problem }) => problem === null);
   if (isJson) process.stdout.write(`${JSON.stringify({ ok: isOk, chains: findings })}\n`);
@@ -83,7 +90,8 @@ async function lookAtAll(
 
 /** On a terminal alone, in one line that is written over. */
 function progress(organizationId: string, events: number): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r  ${organizationId}  ${count(events)}\u001b[K`);
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r  ${organizationId}  ${plural(events, "event")}\u001b[K`);
 }
 
 function tell(finding: Finding, seconds: number): void {
@@ -93,7 +101,7 @@ function tell(finding: Finding, seconds: number): void {
   const lines =
     problem === null
       ? [
-          `${styleText("green", "✓")} ${id}  ${count(sound_until)}, all as they were written, ${speed}`,
+          `${styleText("green", "✓")} ${id}  ${plural(sound_until, "event")}, all as they were written, ${speed}`,
         ]
       : [
           `${styleText("red", "✗")} ${id}  ${problem}`,
@@ -101,10 +109,7 @@ function tell(finding: Finding, seconds: number): void {
         ];
   if (unsealed > 0)
     lines.push(
-      `${styleText("yellow", "!")} ${id}  ${count(unsealed)} not in the chain yet; the server puts them there.`,
+      `${styleText("yellow", "!")} ${id}  ${plural(unsealed, "event")} not in the chain yet; the server puts them there.`,
     );
   process.stdout.write(`${lines.join("\n")}\n`);
 }
-
-const count = (events: number) =>
-  `${events.toLocaleString("en-US")} ${events === 1 ? "event" : "events"}`;

@@ -1,25 +1,41 @@
 // `plinth doctor`: what works on this machine, what does not, and how to mend it.
+import { join } from "node:path";
 import { styleText } from "node:util";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
+import { plural } from "../../kernel/base/plural.ts";
+import { openLocalBlobs } from "../../kernel/blob/local.ts";
 import { fail, ok, warn, type Check } from "../../kernel/observe/check.ts";
 import { runChecks } from "../../kernel/observe/doctor.ts";
+import { type Home, listHomes, sweepHomes } from "../../kernel/sql/homes.ts";
+import { homesRoot } from "../../kernel/sql/owners.ts";
+import type { Database } from "../../kernel/sql/database.ts";
 import { pendingMigrations } from "../../kernel/sql/migrate.ts";
 import { hasCluster } from "../../kernel/sql/places.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
-import { migrationsDirectory } from "../serve.ts";
+import { foundStoreId, lostBytes } from "../adoption.ts";
+import { storeIdOf } from "../operations/module.ts";
+import { migrationsDirectory, runningServer } from "../serve.ts";
 import { version } from "../version.ts";
 import { doctorAudit } from "./doctor-audit.ts";
 import { settingsOf, type Flags } from "./settings.ts";
 
 export async function doctor(flags: Flags): Promise<void> {
   if (flags["audit"] === true) return doctorAudit(flags);
+  if (flags["sweep"] === true) return sweep(flags["json"] === true);
   const settings = settingsOf(flags);
   const { dataDir, host, port, databaseUrl } = settings;
   const checks = [
-    ...(await runChecks({ dataDir, host, port, clock: systemClock })),
+    ...(await runChecks({
+      dataDir,
+      host,
+      port,
+      running: whereItRuns(dataDir),
+      clock: systemClock,
+    })),
     ...(await checkDatabase(dataDir, databaseUrl)),
+    ...checkHomes(listHomes()),
   ];
   const isOk = checks.every(({ state }) => state !== "fail");
   if (flags["json"] === true)
@@ -28,8 +44,16 @@ export async function doctor(flags: Flags): Promise<void> {
   if (!isOk) throw new Refusal("Something here does not work; see the lines marked with ✗.");
 }
 
+function whereItRuns(dataDir: string): { host: string; port: number } | undefined {
+  const running = runningServer(dataDir);
+  if (running === undefined) return undefined;
+  const { hostname, port, protocol } = new URL(running.listening);
+  const usual = protocol === "https:" ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? usual : Number(port) };
+}
+
 async function checkDatabase(dataDir: string, databaseUrl: string | undefined): Promise<Check[]> {
-  // Whoever only asks must not find a database made.
+  // To ask must not make a database.
   if (databaseUrl === undefined && !hasCluster(dataDir))
     return [ok("database", "built in, not made yet: plinth start makes it")];
   try {
@@ -40,11 +64,87 @@ async function checkDatabase(dataDir: string, databaseUrl: string | undefined): 
     const ms = Math.round(systemClock.monotonicMs() - startedMs);
     const kind = database.kind === "embedded" ? "built in" : "external";
     const found = `Postgres ${database.serverVersion}, ${kind}, ready after ${ms} ms`;
-    return [ok("database", found), await checkMigrations(database.db)];
+    const { db } = database;
+    return [ok("database", found), await checkMigrations(db), ...(await checkBlobs(db, dataDir))];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return [fail("database", error.message, "Mend what the sentence names, then ask again.")];
   }
+}
+
+/** Nothing where no database ever lay outside of its data directory. */
+function checkHomes(homes: readonly Home[]): Check[] {
+  if (homes.length === 0) return [];
+  const name = "other databases";
+  const orphans = homes.filter(({ state }) => state === "orphan");
+  const unknown = homes.filter(({ state }) => state === "unknown");
+  const unsure =
+    unknown.length === 0
+      ? ""
+      : `; of ${unknown.length} it is not known: ${unknown.map(({ path }) => path).join(", ")}`;
+  if (orphans.length === 0)
+    return [ok(name, `below ${homesRoot} none has lost its data directory${unsure}`)];
+  const each = orphans.map(({ path, owners }) => `${path} (of ${owners.join(", ")})`);
+  return [
+    warn(
+      name,
+      `${orphans.length} without a data directory, ${mebibytes(orphans)}: ${each.join(", ")}${unsure}`,
+      "plinth doctor --sweep removes those that are certain.",
+    ),
+  ];
+}
+
+const mebibytes = (homes: readonly Home[]) =>
+  `${(homes.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2).toFixed(1)} MiB`;
+
+/** What was removed, each with its size: never one whose data directory is there, or that runs. */
+function sweep(isJson: boolean): void {
+  const removed = sweepHomes();
+  if (isJson) {
+    const shown = removed.map(({ path, owners, bytes }) => ({
+      path,
+      data_directories: owners,
+      bytes,
+    }));
+    return void process.stdout.write(`${JSON.stringify({ removed: shown })}\n`);
+  }
+  process.stdout.write(`${sweptLines(removed).join("\n")}\n`);
+}
+
+export function sweptLines(removed: readonly Home[]): string[] {
+  if (removed.length === 0) return ["No database has lost its data directory."];
+  const total = `${plural(removed.length, "database")} without a data directory ${removed.length === 1 ? "was" : "were"} removed, ${mebibytes(removed)}.`;
+  return [
+    ...removed.map(
+      (home) => `Removed ${home.path}, ${mebibytes([home])}, of ${home.owners.join(", ")}.`,
+    ),
+    total,
+  ];
+}
+
+/** Whether the files of the database are the ones that are here, and which of them are not. */
+async function checkBlobs(db: Database, dataDir: string): Promise<Check[]> {
+  const name = "files";
+  const isMigrated = (await pendingMigrations(db, migrationsDirectory)).length === 0;
+  const expected = isMigrated ? await storeIdOf(db) : undefined;
+  if (expected === undefined) return [];
+  const found = await foundStoreId(dataDir);
+  const directory = join(dataDir, "blobs");
+  if (found !== expected)
+    return [
+      fail(
+        name,
+        `${directory} ${found === undefined ? "holds none of" : `belongs to ${found}, not to`} this database (${expected})`,
+        "Restore it from a backup; if it is lost for good, plinth start --adopt-blobs.",
+      ),
+    ];
+  const blobs = await openLocalBlobs({ directory });
+  const lost = await lostBytes({ db, blobs, tails: { directory: join(directory, "tails") } });
+  return [
+    lost.length === 0
+      ? ok(name, "all that the database names are here")
+      : warn(name, `lost: ${lost.join("; ")}`, "Restore them from a backup, or delete them."),
+  ];
 }
 
 async function checkMigrations(db: Parameters<typeof pendingMigrations>[0]): Promise<Check> {

@@ -4,7 +4,7 @@ import { Failure, Refusal } from "../../kernel/base/failure.ts";
 import { emailPattern } from "../identity/module.ts";
 import { initialize, ownerSetupLink } from "../installation.ts";
 import { cleanOrganizationName } from "../organizations/module.ts";
-import { openMigratedDatabase, runningUrl } from "../serve.ts";
+import { openMigratedDatabase, runningServer } from "../serve.ts";
 import { openWorld } from "../world.ts";
 import { loggerOf, serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
 
@@ -44,7 +44,7 @@ async function inWorld<T>(flags: Flags, work: (world: World) => Promise<T>): Pro
   closing.defer(() => database.close());
   const publicUrl =
     options.publicUrl ??
-    runningUrl(options.dataDirectory) ??
+    runningServer(options.dataDirectory)?.url ??
     `http://${options.host}:${options.port}`;
   const opened = await openWorld({ ...options, database, publicUrl });
   closing.defer(() => opened.close());

@@ -17,7 +17,7 @@ export async function rotate(flags: Flags): Promise<void> {
 
 async function rotateIn(directory: string): Promise<string> {
   try {
-    const secrets = await openSecrets({ directory });
+    const secrets = await openSecrets({ directory, mayMake: false });
     return await secrets.rotate();
   } catch (error) {
     // What the file system refuses has a code; everything else is a sentence already, or a bug.

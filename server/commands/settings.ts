@@ -1,5 +1,6 @@
 // From the command line's flags to settings and what is made of them, for every command.
 import { availableParallelism } from "node:os";
+import { Refusal } from "../../kernel/base/failure.ts";
 import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
@@ -20,10 +21,22 @@ import type { ServeOptions } from "../serve.ts";
 export type Flags = Record<string, unknown>;
 
 /** Options of the commands themselves, which are no settings. */
-const ownOptions = new Set(["config", "json", "audit", "organization", "type", "email"]);
+const ownOptions = new Set([
+  "config",
+  "json",
+  "audit",
+  "sweep",
+  "adoptBlobs",
+  "organization",
+  "type",
+  "email",
+]);
 
 /** With the parts of the file that belong to nouns, which have looked at them. */
-export type ServerSettings = Settings & { sections: Readonly<Record<string, unknown>> };
+export type ServerSettings = Settings & {
+  file: string | undefined;
+  sections: Readonly<Record<string, unknown>>;
+};
 
 export function settingsOf(flags: Flags): ServerSettings {
   const settings = Object.entries(flags).filter(([name]) => !ownOptions.has(name));
@@ -45,8 +58,11 @@ export function settingsOf(flags: Flags): ServerSettings {
       members.mailSection,
     ],
   });
+  const own = models.readModelSettings(loaded);
+  // In front of a named server only a start can tell: it asks which models are there.
+  if (loaded.settings.upstream === undefined) models.expectWhole(own, loaded.file);
   const sections = {
-    models: models.readModelSettings(loaded),
+    models: own,
     limits: loaded.section(limitsSection),
     batches: loaded.section(batchesSection),
     memory: loaded.section(memorySection),
@@ -58,7 +74,7 @@ export function settingsOf(flags: Flags): ServerSettings {
     members: loaded.section(members.membersSection),
     mail: members.readMailSettings(loaded, loaded.settings.mailPassword),
   };
-  return { ...loaded.settings, sections };
+  return { ...loaded.settings, file: loaded.file, sections };
 }
 
 /** The same with the models of the server that the setting `upstream` names. */
@@ -66,10 +82,23 @@ export async function withUpstream(
   settings: ServerSettings,
   logger: Logger,
 ): Promise<ServerSettings> {
-  if (settings.upstream === undefined) return settings;
+  const { upstream, upstreamModel, file } = settings;
+  if (upstream === undefined) {
+    if (upstreamModel === undefined) return settings;
+    throw new Refusal(
+      "The setting upstream_model names a model of the setting upstream, which is not given.",
+      2,
+    );
+  }
   const own = settings.sections["models"] as models.ModelSettings;
-  const { settings: found, detail } = await models.withNamedUpstream(own, settings.upstream);
+  const { settings: found, detail } = await models.withNamedUpstream(
+    own,
+    upstream,
+    upstreamModel,
+    file,
+  );
   logger.info({ detail }, "the upstream was found");
+  for (const warning of found.usual?.warnings ?? []) logger.warn({}, warning);
   return { ...settings, sections: { ...settings.sections, models: found } };
 }
 

@@ -1,19 +1,29 @@
 // `plinth start`: serves until it is told to stop, then drains.
+import { systemClock } from "../../kernel/base/clock.ts";
 import { serveAlone } from "../serve.ts";
 import { serveWithWorkers } from "../workers.ts";
 import { loggerOf, serveOptionsOf, settingsOf, withUpstream, type Flags } from "./settings.ts";
 
 export async function start(flags: Flags): Promise<void> {
-  // Before anything is opened: whoever reads the banner may send a signal before our next line runs.
-  const signalled = heardSignal();
   const settings = settingsOf(flags);
+  // Before anything is opened: a supervisor that reads the banner may send a signal before our next line runs.
+  const signals = hearSignals();
   const logger = loggerOf(settings);
-  const options = serveOptionsOf(await withUpstream(settings, logger), logger);
-  const { banner, stop, failed } =
+  const options = {
+    ...serveOptionsOf(await withUpstream(settings, logger), logger),
+    adoptBlobs: flags["adoptBlobs"] === true,
+  };
+  const { banner, leave, stop, failed } =
     options.workers === 1 ? await serveAlone(options) : await serveWithWorkers(options);
   process.stdout.write(`${banner.join("\n")}\n`);
   try {
-    await Promise.race([signalled, failed]);
+    const first = await Promise.race([signals.first, failed]);
+    const { lameDuckSeconds: seconds } = settings;
+    if (first === "SIGTERM" && seconds > 0) {
+      logger.info({ seconds }, "not ready any more: answers close their connections");
+      leave();
+      await Promise.race([signals.second, failed, systemClock.sleep(seconds * 1000)]);
+    }
   } finally {
     await stop();
   }
@@ -21,8 +31,11 @@ export async function start(flags: Flags): Promise<void> {
   process.exit(0);
 }
 
-/** Once is enough: the second one, of an impatient hand or supervisor, must not cut what the drain waits for. */
-const heardSignal = () =>
-  new Promise<void>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => resolve());
-  });
+/** The second one, of an impatient hand or supervisor, ends the lame-duck phase, not what the drain waits for. */
+function hearSignals() {
+  const [first, second] = [0, 1].map(() => Promise.withResolvers<NodeJS.Signals>());
+  let heard = 0;
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+    process.on(signal, () => (heard++ === 0 ? first : second)?.resolve(signal));
+  return { first: first?.promise, second: second?.promise };
+}

@@ -17,12 +17,9 @@ export const grantsCredit = (betas: Betas): boolean =>
 export const showsFallbackFields = (betas: Betas): boolean =>
   [...betas].some((beta) => isFallbackBeta(beta) || isCreditBeta(beta));
 
-/** The betas that a retry must have like the refused request: sorted, one name for credit of any date. */
-export const comparedBetas = (betas: Betas): string[] =>
-  [
-    ...new Set(
-      [...betas]
-        .filter((beta) => !isFallbackBeta(beta) && !beta.startsWith("oauth-"))
-        .map((beta) => (isCreditBeta(beta) ? "fallback-credit" : beta)),
-    ),
-  ].sort();
+/** Those of fallbacks and credit are what a retry swaps, and those of the way in say nothing of the request. */
+const isCompared = (beta: string) =>
+  !isFallbackBeta(beta) && !isCreditBeta(beta) && !beta.startsWith("oauth-");
+
+/** The betas that a retry must have like the refused request, sorted. */
+export const comparedBetas = (betas: Betas): string[] => [...betas].filter(isCompared).sort();

@@ -1,4 +1,5 @@
 // A conversation that fell back stays with the model that served it, for about an hour, on every process.
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import type { Failure } from "../../kernel/base/failure.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
@@ -76,7 +77,7 @@ export async function stickyLookup(
   return prefixes.toReversed().flatMap((prefix): StickyRoute[] => {
     const row = byKey.get(prefix.key);
     if (row === undefined) return [];
-    const skeletons = JSON.parse(row.skeleton) as string[][];
+    const skeletons = parseExactly(row.skeleton) as string[][];
     return [{ prefix, target: row.target, skeletons }];
   });
 }

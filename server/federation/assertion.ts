@@ -1,4 +1,6 @@
 // Assertions: taking a JWT apart, and finding out whether a key of the issuer has signed it.
+import { parseExactly } from "../../kernel/base/exact-json.ts";
+import { parseShallow, TooDeep } from "../../kernel/base/json.ts";
 import { compactVerify, importJWK } from "jose";
 import type { Claims } from "./condition.ts";
 import { limits } from "./limits.ts";
@@ -53,9 +55,9 @@ function readPart(part: string): Claims | string {
   let value: unknown;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    value = JSON.parse(text);
-  } catch {
-    return "are no JSON in UTF-8";
+    value = parseShallow(text);
+  } catch (error) {
+    return error instanceof TooDeep ? `are ${error.message}` : "are no JSON in UTF-8";
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return "are no JSON object";
@@ -78,7 +80,7 @@ export function hasRepeatedName(json: string): boolean {
     if (token === "{") open.push(new Set());
     else if (token === "}") open.pop();
     else if (token.endsWith(":")) {
-      const name = JSON.parse(token.slice(0, -1)) as string;
+      const name = parseExactly(token.slice(0, -1)) as string;
       const names = open.at(-1);
       if (names?.has(name)) return true;
       names?.add(name);

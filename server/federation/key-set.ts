@@ -1,4 +1,6 @@
 // Key sets: which keys of an issuer may be believed, and how they are fetched.
+import { parseExactly } from "../../kernel/base/exact-json.ts";
+import { parseShallow } from "../../kernel/base/json.ts";
 import { invalid } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { fetchOutside, OutsideFailure } from "../../kernel/http/outside.ts";
@@ -85,7 +87,7 @@ const isJwk = (value: unknown): value is Jwk =>
 
 /** Nothing else is kept: certificates and addresses in a key are none of our business. */
 const publicPart = ({ kty, kid, use, key_ops, alg, n, e, crv, x, y }: Jwk): Jwk =>
-  JSON.parse(JSON.stringify({ kty, kid, use, key_ops, alg, n, e, crv, x, y })) as Jwk;
+  parseExactly(JSON.stringify({ kty, kid, use, key_ops, alg, n, e, crv, x, y })) as Jwk;
 
 async function discover(
   world: Pick<World, "sections">,
@@ -117,7 +119,7 @@ async function fetchJson(
   });
   if (status !== 200) throw new KeySetFailure(`${shown} answered with the status ${status}.`);
   try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
+    const value = parseShallow(body.toString("utf8"));
     if (typeof value === "object" && value !== null) return value;
   } catch {
     // Told below, like JSON that is no object.

@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 import { limits } from "./limits.ts";
 
 export const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -9,7 +10,7 @@ export const orNull = <T extends Parameters<typeof Type.Optional>[0]>(schema: T)
   Type.Optional(Type.Union([schema, Type.Null()]));
 export const Id = Type.String({ minLength: 1, maxLength: 100 });
 export const Slug = Type.String({
-  pattern: "^[a-z0-9-]+$",
+  ...worded("^[a-z0-9-]+$", "must have small letters, digits and - only"),
   minLength: 1,
   maxLength: limits.slugCharactersMax,
 });

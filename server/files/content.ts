@@ -55,17 +55,22 @@ export function expectUnexpired({ clock }: Pick<World, "clock">, file: FileRow):
     );
 }
 
-/** It may have been deleted since its row was read: then there is no such file. */
+/** It may have been deleted since its row was read: then there is no such file. Else its bytes are lost. */
 export async function openContent(
-  { blobs }: Pick<World, "blobs">,
+  context: Context,
   { id, organizationId, blobId }: FileRow,
   range?: { start: number; end: number },
 ): Promise<Readable> {
   try {
-    return await blobs.read(blobKey(organizationId, blobId ?? ""), range);
+    return await context.blobs.read(blobKey(organizationId, blobId ?? ""), range);
   } catch (error) {
-    if (error instanceof Failure && error.status === 404) throw noFile(id);
-    throw error;
+    if (!(error instanceof Failure && error.status === 404)) throw error;
+    if ((await findFile(context, id)).blobId !== blobId) throw noFile(id);
+    throw new Failure(
+      "not_found_error",
+      `The content of the file ${id} is lost: the database was started without the files that hold it. Upload it again.`,
+      { code: "content_lost" },
+    );
   }
 }
 

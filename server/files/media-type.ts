@@ -89,10 +89,15 @@ export async function mediaTypeOf({ head, isText, declared, filename }: Seen): P
   // A text that begins with BM is no picture.
   if (sniffed !== undefined && (!isText || textual.has(sniffed) || isTextType(sniffed)))
     return sniffed;
-  if (isText)
-    return [told, byName].find((type) => type !== undefined && isTextType(type)) ?? "text/plain";
-  return told === undefined || proven.has(told) || isTextType(told) ? unknown : told;
+  // A part without a type is taken for plain text by the parser: what its name says is no less than that.
+  const claims = [told === plainText ? undefined : told, byName].filter(
+    (type) => type !== undefined,
+  );
+  if (isText) return claims.find(isTextType) ?? plainText;
+  return claims.find((type) => !proven.has(type) && !isTextType(type)) ?? unknown;
 }
+
+const plainText = "text/plain";
 
 const unknown = "application/octet-stream";
 

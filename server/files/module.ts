@@ -1,5 +1,6 @@
 // The face of files.
 export { kinds, schedules } from "./jobs.ts";
+export { countLostFiles } from "./lost.ts";
 export { isTextType } from "./media-type.ts";
 export { expectThere, namedFiles, wholeOf } from "./named.ts";
 export type { FileRow } from "./queries.ts";

@@ -2,7 +2,13 @@
 import { type Failure, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Form, FormFile } from "../../kernel/http/multipart.ts";
-import { idWindow, makeCursors, pageSize, toIdPage } from "../../kernel/http/pages.ts";
+import {
+  foreignPlace,
+  idWindow,
+  makeCursors,
+  pageSize,
+  toIdPage,
+} from "../../kernel/http/pages.ts";
 import { actorOf } from "../audit/module.ts";
 import { limits } from "./limits.ts";
 import { present } from "./present.ts";
@@ -49,7 +55,7 @@ function expiryOf({ fields }: Form): number | null {
   const text = fields["expires_in_seconds"];
   if (text === undefined) return null;
   const { expirySecondsMin: min, expirySecondsMax: max } = limits;
-  const seconds = /^\d{1,10}$/.test(text.trim()) ? Number(text) : NaN;
+  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (seconds >= min && seconds <= max) return seconds;
   throw invalid(`expires_in_seconds: must be a whole number from ${min} to ${max}.`);
 }
@@ -69,6 +75,10 @@ export async function listFiles(context: Context, query: FileQuery) {
   const from = positionOf(context, query);
   const window = idWindow(from, { itemsMax: limits.pageItemsMax });
   const { after = null, before = null, rows } = window;
+  // A cursor of ours leads on, whatever has become of the file that it was made of.
+  const place = query.after_id ?? query.before_id;
+  if (place !== undefined && (await queries.findFiles(db, workspaceId, [place])).length === 0)
+    throw foreignPlace(window, "a file");
   const found = await queries.listFiles(db, workspaceId, { scopeId, after, before, rows });
   const page = toIdPage(found.map(present), window);
   const isMore = before === null && page.has_more && page.last_id !== null;

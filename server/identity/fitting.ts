@@ -1,5 +1,5 @@
 // Rule IDN4: whose password it is, with the same work whoever knows the e-mail.
-import { verifyPassword } from "../../kernel/secret/passwords.ts";
+import type { Passwords } from "../../kernel/secret/passwords.ts";
 
 /**
  * Always `runs` times argon2, for a stranger as for somebody in several organizations: neither the time nor
@@ -9,7 +9,7 @@ export async function whosePasswordFits<User extends { password_hash: string | n
   candidates: readonly User[],
   password: string,
   runs: number,
-  verify = verifyPassword,
+  verify: Passwords["verify"],
 ): Promise<(User & { outdated: boolean })[] | undefined> {
   const fitting: (User & { outdated: boolean })[] = [];
   for (let run = 0; run < runs; run++) {

@@ -1,7 +1,13 @@
 // The face of identity.
 export { makeAuthentication } from "./authentication.ts";
 export { kinds, schedules } from "./jobs.ts";
-export { permissionsOfKey, permissionsOfRole, roles, type Role } from "./permissions.ts";
+export {
+  mayDelegate,
+  permissionsOfKey,
+  permissionsOfRole,
+  roles,
+  type Role,
+} from "./permissions.ts";
 export {
   actorFor,
   createUser,
@@ -18,6 +24,7 @@ export { updateProfile } from "./profile.ts";
 export { rightsOfPerson, type Person, type Rights } from "./rights.ts";
 export { field, messageLine, plainPage } from "./plain-page.ts";
 export {
+  Email,
   emailPattern,
   limits as identityLimits,
   NewPassword,

@@ -215,7 +215,8 @@ if (setup !== null) {
     event.preventDefault();
     void send(setup, "/console/api/setup", { token });
   });
-  prepare(token).catch(() => say("The server cannot be reached. Is it running?"));
+  if (token === "") byId("without").hidden = false;
+  else prepare(token).catch(() => say("The server cannot be reached. Is it running?"));
 }
 
 /** The form is shown once it is known whose it is. */

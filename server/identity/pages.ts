@@ -47,6 +47,11 @@ export const setupPage = () =>
     body: `<h1>Set up your account</h1>
 <p class="hint" id="for" hidden>You become the owner of this server's first organization.</p>
 ${messageLine}
+<div id="without" class="said" hidden>
+<p>A set-up link is needed here, which ends with its token: <code>/setup#token=…</code> It is printed when the server starts for the first time; opened again or reloaded, this page does not have it any more.</p>
+<p>To get another one, run <code>./plinth setup-link</code> on the server's machine, or ask an owner to make one for you.</p>
+<p class="hint">Have you set up your account already? <a href="/sign-in">Sign in</a></p>
+</div>
 <form id="setup" method="post" hidden>
 ${field({ name: "organization_name", label: "Organization", type: "text", autocomplete: "organization", hint: "What your team is called. It can be changed later." })}
 ${field({ name: "name", label: "Your name", type: "text", autocomplete: "name", required: false })}

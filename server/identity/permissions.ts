@@ -1,5 +1,5 @@
 // Who may do what: from the kind of credential, its scopes or the person's role to permissions.
-import type { OrganizationType, Principal } from "../../kernel/context.ts";
+import type { OrganizationType } from "../../kernel/context.ts";
 import type { enterpriseScopes } from "../keys/module.ts";
 import type { TokenScope } from "../tokens/module.ts";
 import * as workspaces from "../workspaces/module.ts";
@@ -54,8 +54,16 @@ const writings = [
 const administration = [...readings, ...writings] as const;
 /** Groups and roles are a thing of enterprise organizations. */
 const ofEnterprise = ["groups:read", "groups:write", "roles:read"] as const;
+/** To have programs administer in one's name: administrators and owners, and none by the roles of their groups. */
+export const mayDelegate = "administration:delegate";
 /** People try things out; a key is for administration alone. */
-const administrator = [...administration, ...ofWorkspaces, "identity_provider:read", "seats:read"];
+const administrator = [
+  ...administration,
+  ...ofWorkspaces,
+  "identity_provider:read",
+  "seats:read",
+  mayDelegate,
+];
 /** What no key and no token may: acts of owners, in the console. */
 const owner = [...administrator, "identity_provider:write", "seats:write", "roles:write"];
 
@@ -88,7 +96,7 @@ const byEnterpriseRole: Partial<Record<Role, readonly string[]>> = {
 };
 
 /** Every scoped key may read what organization it belongs to. */
-const byScope: Record<EnterpriseScope, readonly string[]> = {
+export const byScope: Record<EnterpriseScope, readonly string[]> = {
   "read:members": ["organization:read", "members:read", "roles:read"],
   "write:members": ["organization:read", "members:write"],
   "read:rbac_groups": ["organization:read", "groups:read"],
@@ -132,7 +140,7 @@ export function permissionsOfKey(
 }
 
 /** What a token's scopes give, whoever holds it. */
-const byTokenScope: Record<TokenScope, readonly string[]> = {
+export const byTokenScope: Record<TokenScope, readonly string[]> = {
   "org:admin": [...administration],
   "workspace:developer": [...ofWorkspaces, "models:read"],
   "workspace:inference": ["messages:use", "models:read"],
@@ -147,42 +155,4 @@ export function permissionsOfScopes(
   const more =
     scopes.includes("org:admin") && organizationType === "enterprise" ? ofEnterprise : [];
   return setOf([...new Set([...given, ...more])].sort());
-}
-
-const kindInWords: Record<Principal["kind"], string> = {
-  api_key: "an API key of a workspace",
-  admin_key: "an admin key",
-  oauth_token: "an access token",
-  environment_key: "an environment key",
-  session_token: "the token of a session",
-  scim_token: "a token of SCIM",
-  console: "a console sign-in",
-};
-
-/** The end of the sentence that refuses a credential. */
-export function explainPermission(permission: string, who: Principal): string {
-  const lack = who.permissions.has(permission)
-    ? `and cannot be used for it, although it has the permission ${permission}`
-    : `without the permission ${permission}`;
-  return `this credential is ${kindInWords[who.kind]} ${lack}; use ${remedy(permission, who)}.`;
-}
-
-function remedy(permission: string, { organizationType }: Principal): string {
-  if (permission === "console:use") return "the console, signed in with a password";
-  if (permission === "models:read")
-    return "an API key of a workspace, an access token or the console";
-  if (permission === "messages:use")
-    return "an API key of a workspace, an access token with the scope workspace:inference, or the console";
-  if (isOfWorkspaces(permission))
-    return "an API key of a workspace, an access token with the scope workspace:developer, or the console";
-  if (/^(service_accounts|federation):/.test(permission))
-    return "an access token with the scope org:admin, or the console as an administrator";
-  const scopes = Object.entries(byScope)
-    .filter(([, permissions]) => permissions.includes(permission))
-    .map(([scope]) => scope);
-  if (organizationType === "enterprise" && scopes.length > 0)
-    return `an admin key with the scope ${scopes.join(" or ")}, or an access token with the scope org:admin`;
-  if (organizationType === "enterprise")
-    return "an access token with the scope org:admin, or the console as somebody whose role gives it";
-  return "an admin key, an access token with the scope org:admin, or the console as an administrator";
 }

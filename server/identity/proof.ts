@@ -1,7 +1,6 @@
 // Who sits at the browser, proved again: acts that a stranger at an open browser must not do ask for it.
 import { forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context, World } from "../../kernel/context.ts";
-import { verifyPassword } from "../../kernel/secret/passwords.ts";
 import { hashSecret } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { attempt } from "./attempts.ts";
@@ -27,7 +26,7 @@ export async function proveByPassword(context: Context, password: string): Promi
   const { who } = context;
   const user = await userOrThrow(context.db, who.organizationId, who.userId ?? "");
   const known = await attempt(context, emailKey(user.email), async () => {
-    const { ok } = await verifyPassword(user.password_hash ?? undefined, password);
+    const { ok } = await context.passwords.verify(user.password_hash ?? undefined, password);
     return ok ? user : undefined;
   });
   if (known === undefined) {

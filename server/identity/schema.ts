@@ -1,6 +1,7 @@
 // Shapes and limits of people, sign-ins and set-up links.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 import { OrganizationName } from "../organizations/module.ts";
 import { UsableWorkspace } from "../workspaces/module.ts";
 
@@ -21,7 +22,7 @@ export const limits = {
   /** Between the right password and the passkey that is asked for after it. */
   secondStepMs: 5 * 60 * 1000,
   /**
-   * So many argon2 (60 ms each) every sign-in costs that names no organization, whoever asks: the newest so many
+   * So many argon2 (60 ms each) every sign-in costs that names no organization, for every caller: the newest so many
    * organizations of an e-mail are tried.
    */
   organizationsPerEmailMax: 3,
@@ -30,8 +31,14 @@ export const limits = {
 /** No blanks, and nothing that cannot be seen: a person who gives no name is called by its first half. */
 const unseen =
   "\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff";
-export const emailPattern = `^[^@${unseen}]+@[^@${unseen}]+$`;
-const Email = Type.String({ minLength: 3, maxLength: 254, pattern: emailPattern });
+const label = `[^@.${unseen}]+`;
+/** Of one label there is no domain that gets mail but this machine: `ada@example` is a slip. */
+export const emailPattern = `^[^@${unseen}]+@(?:localhost|${label}(?:\\.${label})+)$`;
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  ...worded(emailPattern, "must be an e-mail address such as ada@example.com"),
+});
 export const NewPassword = Type.String({
   minLength: limits.passwordCharactersMin,
   maxLength: limits.passwordCharactersMax,

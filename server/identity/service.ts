@@ -1,8 +1,7 @@
 // Sign-in, sign-out, and what people may change about themselves.
 import { Failure, conflict, invalid, notFound } from "../../kernel/base/failure.ts";
-import type { Context, RequestContext } from "../../kernel/context.ts";
+import type { Context, RequestContext, World } from "../../kernel/context.ts";
 import { json, noContent, type Reply } from "../../kernel/http/reply.ts";
-import { hashPassword, verifyPassword } from "../../kernel/secret/passwords.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { attempt } from "./attempts.ts";
@@ -31,7 +30,10 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
   // Whoever names the organization has said how many there are.
   const most = named === null ? limits.organizationsPerEmailMax : 1;
   const candidates = await queries.findUsersByEmail(context.db, key, named, most);
-  const users = await attempt(context, key, () => whosePasswordFits(candidates, password, most));
+  const { verify } = context.passwords;
+  const users = await attempt(context, key, () =>
+    whosePasswordFits(candidates, password, most, verify),
+  );
   const user = users?.[0];
   if (users === undefined || user === undefined) {
     await recordRefusal(context, candidates);
@@ -44,14 +46,19 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
   await expectLocalWay(context, user);
   if (user.second_step) throw secondStepOf(context, user);
   return context.db.tx(async (tx) => {
-    if (user.outdated) await renewHash(tx, user, input.password);
+    if (user.outdated) await renewHash(tx, context, user, input.password);
     return admit(tx, context, user, "password");
   });
 }
 
 /** The strength of new hashes has risen since this one was made. */
-async function renewHash(tx: Tx, { organization_id, id }: queries.UserRow, password: string) {
-  await queries.setPassword(tx, organization_id, id, await hashPassword(password));
+async function renewHash(
+  tx: Tx,
+  { passwords, random }: World,
+  { organization_id, id }: queries.UserRow,
+  password: string,
+) {
+  await queries.setPassword(tx, organization_id, id, await passwords.hash(password, random));
 }
 
 const whichOrganization = (users: queries.UserRow[]) =>
@@ -107,14 +114,14 @@ export async function changePassword(context: Context, input: ChangePassword): P
     throw invalid("new_password: is the present one; choose another.");
   const user = await currentUser(context.db, context);
   const known = await attempt(context, emailKey(user.email), async () => {
-    const { ok } = await verifyPassword(user.password_hash ?? "", input.current_password);
+    const { ok } = await context.passwords.verify(user.password_hash ?? "", input.current_password);
     return ok ? user : undefined;
   });
   if (known === undefined) {
     await recordRefusal(context, [user]);
     throw invalid("current_password: is not the present password.");
   }
-  const passwordHash = await hashPassword(input.new_password, context.random);
+  const passwordHash = await context.passwords.hash(input.new_password, context.random);
   await context.db.tx(async (tx) => {
     await queries.setPassword(tx, user.organization_id, user.id, passwordHash);
     await endSignIns(tx, context, user, { except: context.who.credentialId });

@@ -3,7 +3,6 @@ import { Failure, invalid } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { RequestContext, World } from "../../kernel/context.ts";
 import type { Reply } from "../../kernel/http/reply.ts";
-import { hashPassword } from "../../kernel/secret/passwords.ts";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
@@ -53,7 +52,7 @@ export async function createSetupLink(
 const deadLink = () =>
   new Failure(
     "authentication_error",
-    "The set-up link was used or has expired. Ask an owner or the operator for another one: plinth setup-link prints it.",
+    "The set-up link was used or has expired. Ask an owner or the operator for another one: ./plinth setup-link prints it.",
   );
 
 export async function readSetupLink({ db, clock }: RequestContext, token: string) {
@@ -71,7 +70,7 @@ export async function setUp(context: RequestContext, asked: Setup): Promise<Repl
     throw invalid(`email: the link is for ${email}; leave the field out or give that address.`);
   if (email !== null && input.organization_name !== undefined)
     throw invalid("organization_name: the link sets a password only; leave the field out.");
-  const passwordHash = await hashPassword(input.password, context.random);
+  const passwordHash = await context.passwords.hash(input.password, context.random);
   return context.db.tx(async (tx) => {
     const now = context.clock.now();
     const link = await queries.lockSetupLink(tx, hashSecret(input.token), now);

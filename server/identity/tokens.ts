@@ -2,7 +2,7 @@
 import type { Principal, World } from "../../kernel/context.ts";
 import { secretPrefixes } from "../../kernel/secret/token.ts";
 import * as tokens from "../tokens/module.ts";
-import { permissionsOfScopes, type Role } from "./permissions.ts";
+import { mayDelegate, permissionsOfScopes, type Role } from "./permissions.ts";
 import { rightsOfPerson } from "./rights.ts";
 
 /** As long as the verdict is remembered, so is what was made of it. */
@@ -47,11 +47,14 @@ async function holderOf({ db }: World, row: tokens.TokenRow) {
   }
   const person = { organizationId, organizationType, userId: user_id, role: row.user_role as Role };
   const { permissions, ...limits } = await rightsOfPerson(db, person);
-  const scoped = permissionsOfScopes(row.scopes, organizationType);
+  const hasLapsed = row.scopes.includes("org:admin") && !permissions.has(mayDelegate);
+  const scopes = row.scopes.filter((scope) => scope !== "org:admin" || !hasLapsed);
+  const scoped = permissionsOfScopes(scopes, organizationType);
   return {
     userId: user_id,
     name: row.user_name ?? "",
     permissions: new Set([...scoped].filter((each) => permissions.has(each))),
+    ...(hasLapsed && { lapsedScope: "org:admin" }),
     ...limits,
   };
 }

@@ -139,6 +139,7 @@ export async function updateKey(
 }
 
 export interface KeyFilter {
+  ids?: readonly string[];
   kinds: readonly StoredKind[];
   /** Any of these, where `expired` is an active key whose time has passed. */
   statuses: readonly string[] | null;
@@ -163,10 +164,11 @@ export function listKeys(
   filter: KeyFilter,
   walk: Walk,
 ): Promise<KeyRow[]> {
-  const { workspaceId, createdBy, statuses, reach, now } = filter;
+  const { ids, workspaceId, createdBy, statuses, reach, now } = filter;
   const conditions: Statement[] = [
     sql`k.organization_id = ${organizationId}`,
     sql`k.kind = any(${filter.kinds})`,
+    ...(ids === undefined ? [] : [sql`k.id = any(${ids})`]),
     ...(reach === null ? [] : [within(reach)]),
     ...(workspaceId === null ? [] : [sql`k.workspace_id = ${workspaceId}`]),
     ...(createdBy === null ? [] : [sql`k.created_by = ${createdBy}`]),

@@ -110,6 +110,8 @@ export const KeyPage = cursorPage(Key);
 
 export const KeyQuery = closed({
   ...cursorQuery,
+  /** Those alone: so that a page names the keys whose ids it has. */
+  id: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
   kind: Type.Optional(Type.Array(Type.Enum(["api", "admin", "oauth"]), { maxItems: 3 })),
   status: Type.Optional(Type.Array(Status, { maxItems: 4 })),
   workspace_id: Type.Optional(Id),

@@ -218,6 +218,7 @@ export async function listKeys(context: Context, query: KeyQuery) {
   const after = cursors.read("keys", who.organizationId, query.page) as string | undefined;
   const size = pageSize(query.limit);
   const filter: queries.KeyFilter = {
+    ...(query.id !== undefined && { ids: query.id }),
     kinds: query.kind ?? allKinds,
     statuses: query.status ?? null,
     workspaceId: query.workspace_id ?? null,

@@ -1,6 +1,7 @@
 // Shapes of limits as the console shows and sets them; names are those of the administration API.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 import { perMinuteMax } from "./schema.ts";
 
 const Id = Type.String({ minLength: 1, maxLength: 100 });
@@ -98,7 +99,12 @@ export const SetSpendLimit = closed({
   scope: Scope,
   period: Type.Optional(Type.Literal("monthly")),
   /** Whole hundredths of a unit: "50000" is 500. At most a billion units. */
-  amount: Type.String({ pattern: "^(0|[1-9]\\d{0,10}|100000000000)$" }),
+  amount: Type.String({
+    ...worded(
+      "^(0|[1-9]\\d{0,10}|100000000000)$",
+      'must be a whole number of hundredths as text, at most "100000000000"',
+    ),
+  }),
 });
 export type SetSpendLimit = Static<typeof SetSpendLimit>;
 

@@ -2,6 +2,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 import { periods } from "./periods.ts";
 import { limits } from "./schema.ts";
 
@@ -10,7 +11,12 @@ const Text = nullable(Type.String());
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Period = Type.Enum([...periods]);
 /** Whole hundredths of a unit: "50000" is 500. At most a billion units. */
-const Amount = Type.String({ pattern: "^(0|[1-9]\\d{0,10}|100000000000)$" });
+const Amount = Type.String({
+  ...worded(
+    "^(0|[1-9]\\d{0,10}|100000000000)$",
+    'must be a whole number of hundredths as text, at most "100000000000"',
+  ),
+});
 
 const Scope = Type.Union([
   closed({ type: Type.Literal("user"), user_id: Id }),

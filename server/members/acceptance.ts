@@ -2,7 +2,6 @@
 import { Failure } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import { json, type Reply } from "../../kernel/http/reply.ts";
-import { hashPassword } from "../../kernel/secret/passwords.ts";
 import { hashSecret } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
@@ -33,7 +32,7 @@ export async function acceptInvite(context: RequestContext, input: AcceptInvite)
   const name = cleanPersonName(input.name);
   // Before the dear part: a stranger's guess must not cost an argon2.
   const { organization_id: organizationId } = await findLive(db, input.token, clock.now());
-  const passwordHash = await hashPassword(input.password, context.random);
+  const passwordHash = await context.passwords.hash(input.password, context.random);
   const join = async (tx: Tx) => {
     await lockMembership(tx, organizationId);
     await expireDue(tx, organizationId, clock.now());
@@ -58,7 +57,7 @@ async function findLive(from: Tx | RequestContext["db"], token: string, now: Dat
     throw dead("This invite link is not known, or a newer one took its place. Ask for a new one.");
   const { status, expires_at: expiresAt } = invite;
   if (status === "pending" && expiresAt > now) return invite;
-  const ask = `Ask ${invite.invited_by_name ?? "whoever invited you"} for a new one.`;
+  const ask = `Ask ${invite.invited_by_name ?? "an administrator"} for a new one.`;
   if (status === "accepted")
     throw dead("This invite was accepted already. Sign in with the password that you chose.");
   if (status === "deleted") throw dead(`This invite was withdrawn. ${ask}`);

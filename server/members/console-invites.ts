@@ -60,7 +60,7 @@ export function renewLink(context: Context, id: string) {
   return db.tx(async (tx) => {
     const invite = await holdPending(tx, context, id);
     await expectReach(tx, context, invite.role);
-    expectPending(invite);
+    expectPending(context, invite);
     const { link } = await newLink(tx, context, organizationId, id);
     const { email, role } = invite;
     await note(tx, context, id, "invite.link_made", { email, role });
@@ -76,7 +76,7 @@ export function sendAgain(context: Context, id: string): Promise<ConsoleInvite> 
   return db.tx(async (tx) => {
     const invite = await holdPending(tx, context, id);
     await expectReach(tx, context, invite.role);
-    expectPending(invite);
+    expectPending(context, invite);
     if (!isMailSet(context))
       throw invalid(
         "No mail server is set: copy the link, or name one in the section mail of the settings file.",

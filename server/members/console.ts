@@ -167,7 +167,7 @@ async function holdBelow(tx: Tx, context: Context, id: string) {
   if (member === undefined || member.role !== before.role) throw lostRace(`The member ${id}`);
   if (!outranks(standingOf(viewer.role, context.who.permissions), member.role))
     throw forbidden(
-      `${member.name} is ${member.role}, and you are ${viewer.role}: somebody who stands above them may do this.`,
+      `${member.name} is ${roleWord(member.role, context.dialect)}, and you are ${roleWord(viewer.role, context.dialect)}: somebody who stands above them may do this.`,
     );
   return { viewer, member };
 }

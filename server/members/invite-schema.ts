@@ -2,9 +2,9 @@
 import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { NewPassword, PersonName } from "../identity/module.ts";
+import { Email, NewPassword, PersonName } from "../identity/module.ts";
 import { roleWords } from "./roles.ts";
-import { Email, EmailFilter, Id, limits, nullable, Role, When } from "./schema.ts";
+import { EmailFilter, Id, limits, nullable, Role, When } from "./schema.ts";
 
 const facts = {
   id: Type.String(),

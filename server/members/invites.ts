@@ -1,4 +1,4 @@
-// Invites: made, listed, withdrawn. Whoever accepts one is in acceptance.ts.
+// Invites: made, listed, withdrawn. Accepting one is in acceptance.ts.
 import { forbidden, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context, Dialect } from "../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
@@ -12,7 +12,7 @@ import { isMailSet, sendLink } from "./mail.ts";
 import { expectRoom, lostRace, memberOr404, plainEmail } from "./membership.ts";
 import { findMemberByPlainEmail, lockMembership } from "./queries.ts";
 import * as queries from "./queries-invites.ts";
-import { outranks, readRole, roleWord, standingOf, type Role } from "./roles.ts";
+import { expectGroupsWrite, outranks, readRole, roleWord, standingOf, type Role } from "./roles.ts";
 import type { CreateInvite, Invite, InviteQuery } from "./invite-schema.ts";
 import { limits } from "./schema.ts";
 import { expireDue, returnSeat, takeSeat } from "./seats.ts";
@@ -29,6 +29,12 @@ export const toInvite = (row: queries.InviteRow, dialect: Dialect): Invite => ({
   accepted_at: row.accepted_at?.toISOString() ?? null,
   rbac_group_ids: row.rbac_group_ids,
 });
+
+/** Rule USR33. */
+async function inviterName(tx: Tx, { who }: Context): Promise<string | null> {
+  if (who.userId === null) return null;
+  return (await identity.userOrThrow(tx, who.organizationId, who.userId)).name;
+}
 
 export async function createApiInvite(context: Context, input: CreateInvite): Promise<Invite> {
   const assignable = assignableBy(context);
@@ -66,7 +72,7 @@ export async function createInvite(
       groupIds,
       invitedAt,
       expiresAt: new Date(invitedAt.getTime() + limits.inviteMs),
-      invitedByName: who.name,
+      invitedByName: await inviterName(tx, context),
       seatTierId: await takeSeat(tx, organizationId),
     });
     const details = { email: input.email, role, rbac_group_ids: groupIds };
@@ -84,10 +90,7 @@ function expectGroupsAllowed({ who }: Context, ids: readonly string[]): void {
   if (ids.length === 0) return;
   if (who.organizationType !== "enterprise")
     throw invalid("rbac_group_ids: only enterprise organizations have groups; leave it out.");
-  if (!who.permissions.has("groups:write"))
-    throw forbidden(
-      "rbac_group_ids: needs the permission groups:write as well: use an admin key with the scope write:rbac_groups beside write:members.",
-    );
+  expectGroupsWrite({ who }, "rbac_group_ids: naming groups");
 }
 
 /** Rule USR11. */
@@ -156,7 +159,7 @@ export async function deleteInvite(context: Context, id: string) {
     await expectReach(tx, context, invite.role);
     if (before.status === "pending" && invite.status === "accepted")
       throw lostRace(`The invite ${id}`);
-    expectPending(invite);
+    expectPending(context, invite);
     await queries.endInvite(tx, organizationId, id, { status: "deleted", acceptedAt: null });
     await returnSeat(tx, organizationId, invite.seat_tier_id);
     await note(tx, context, id, "invite.withdrawn", { email: invite.email, role: invite.role });
@@ -176,26 +179,26 @@ export async function holdPending(
 }
 
 /** Rule USR32: an invite is as good as the role that it gives. A key stands for the organization itself. */
-export async function expectReach(tx: Tx, { who }: Context, role: Role): Promise<void> {
+export async function expectReach(tx: Tx, { dialect, who }: Context, role: Role): Promise<void> {
   if (who.userId === null) return;
   const viewer = await memberOr404(tx, who.organizationId, who.userId);
   if (outranks(standingOf(viewer.role, who.permissions), role)) return;
   throw forbidden(
-    `The invite gives the role ${role}, and you are ${viewer.role}: somebody who stands above that may do this.`,
+    `The invite gives the role ${roleWord(role, dialect)}, and you are ${roleWord(viewer.role, dialect)}: somebody who stands above that may do this.`,
   );
 }
 
-export function expectPending({ id, status }: queries.InviteRow): void {
+export function expectPending({ dialect }: Context, { id, status }: queries.InviteRow): void {
   if (status === "pending") return;
   const ended = {
     accepted: "was accepted: remove the member instead",
     expired: "has expired: make a new one",
-    deleted: "was withdrawn: make a new one",
+    deleted: `was ${dialect === "2023-06-01" ? "withdrawn" : "deleted"}: make a new one`,
   };
   throw invalid(`The invite ${id} ${ended[status]}.`);
 }
 
-/** Rule USR17: nobody reads of an invite that it is pending when its time has passed. */
+/** Rule USR17: no reader is told that an invite is pending when its time has passed. */
 export async function freshen({ db, clock, who }: Context): Promise<void> {
   const now = clock.now();
   if (!(await queries.hasDue(db, who.organizationId, now))) return;

@@ -1,5 +1,4 @@
 // Invites by e-mail: a job after the commit, again and again until a mail server takes it.
-import { createTransport } from "nodemailer";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
@@ -94,6 +93,8 @@ async function send(
   { host, port, secure, user, password, from }: Mail,
   message: Message,
 ): Promise<{ message: string; isFinal: boolean } | undefined> {
+  // Read for the first mail: most processes send none.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host,
     port,

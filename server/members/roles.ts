@@ -1,11 +1,13 @@
 // Roles: their words on the wire, who stands above whom, and which ones may be given.
-import type { Dialect, OrganizationType } from "../../kernel/context.ts";
+import { forbidden } from "../../kernel/base/failure.ts";
+import type { Context, Dialect, OrganizationType } from "../../kernel/context.ts";
 import { roles, type Role } from "../identity/module.ts";
 
 export type { Role };
 
 /** What requests may say: the canonical words, and the older one for the same role. */
 export const roleWords = [...roles, "vendor_code_user"] as const;
+export const olderRoleWords = { claude_code_user: "vendor_code_user" } as const;
 export type RoleWord = (typeof roleWords)[number];
 
 export const readRole = (word: RoleWord): Role =>
@@ -42,13 +44,22 @@ const ranks: Partial<Record<Role, number>> = {
 };
 const rankOf = (role: Role) => ranks[role] ?? 0;
 
-/** Rule USR6: nobody changes these over the API. */
+/** Rule USR6: these are not changed over the API. */
 export const isProtected = (role: Role) => rankOf(role) > 0;
 
 /** Where a person stands: a managed member who looks after members stands where a membership_admin does. */
 export const standingOf = (role: Role, permissions: ReadonlySet<string>): Role =>
   role === "managed" && permissions.has("members:write") ? "membership_admin" : role;
 
-/** Owners stand above each other: whoever comes first wins. */
+/** Rules USR5, USR14 and USR25: members of groups are also the groups' affair. */
+export function expectGroupsWrite({ who }: Pick<Context, "who">, act: string, code?: string): void {
+  if (who.permissions.has("groups:write")) return;
+  throw forbidden(
+    `${act} also needs the permission groups:write: use an admin key with the scope write:rbac_groups beside write:members.`,
+    code === undefined ? {} : { code },
+  );
+}
+
+/** Owners stand above each other: the first request wins. */
 export const outranks = (one: Role, other: Role): boolean =>
   rankOf(one) > rankOf(other) || (one === "owner" && other === "owner");

@@ -2,8 +2,8 @@
 import Type, { type Static } from "typebox";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { emailPattern } from "../identity/module.ts";
-import { roleWords } from "./roles.ts";
+import { olderWords } from "../../kernel/http/spoken.ts";
+import { olderRoleWords, roleWords } from "./roles.ts";
 
 export const limits = {
   /** Pages over ids: more is refused. */
@@ -20,8 +20,7 @@ export const limits = {
 } as const;
 
 export const Id = Type.String({ minLength: 1, maxLength: 100 });
-export const Role = Type.Enum([...roleWords]);
-export const Email = Type.String({ minLength: 3, maxLength: 254, pattern: emailPattern });
+export const Role = Type.Enum([...roleWords], { [olderWords]: olderRoleWords });
 /** A filter is compared, not kept: what is no address finds nobody. */
 export const EmailFilter = Type.String({ minLength: 1, maxLength: 254 });
 export const When = Type.String({ format: "date-time" });

@@ -1,5 +1,6 @@
 // What the settings file says of members and of mail.
 import { readFileSync } from "node:fs";
+import { worded } from "../../kernel/http/patterns.ts";
 import { dirname, resolve } from "node:path";
 import Type, { type Static } from "typebox";
 import { Refusal } from "../../kernel/base/failure.ts";
@@ -29,7 +30,11 @@ export function membersMaxOf({ sections }: Pick<World, "sections">): number {
   return section.organization_members_max ?? limits.membersPerOrganizationMax;
 }
 
-const Line = Type.String({ minLength: 1, maxLength: 320, pattern: "^[^\\r\\n]+$" });
+const Line = Type.String({
+  minLength: 1,
+  maxLength: 320,
+  ...worded("^[^\\r\\n]+$", "must be one line"),
+});
 
 const MailSection = Type.Object(
   {

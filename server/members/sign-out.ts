@@ -7,7 +7,7 @@ import * as identity from "../identity/module.ts";
 import * as tokens from "../tokens/module.ts";
 import { memberOr404 } from "./membership.ts";
 import { findMember, type MemberRow } from "./queries.ts";
-import { isProtected, outranks, type Role } from "./roles.ts";
+import { expectGroupsWrite, isProtected, outranks, type Role } from "./roles.ts";
 import type { User } from "./schema.ts";
 import { toUser } from "./users.ts";
 
@@ -48,10 +48,11 @@ async function expectMay(from: Queries, context: Context, member: MemberRow): Pr
     throw invalid(`${name} is the primary owner, whom nobody else signs out.`, {
       code: "cannot_sign_out_primary_owner",
     });
-  if (role === "managed" && !who.permissions.has("groups:write"))
-    throw forbidden(
-      `${name} is managed by groups: use an admin key with the scope write:rbac_groups beside write:members.`,
-      { code: "cannot_sign_out_managed_member" },
+  if (role === "managed")
+    expectGroupsWrite(
+      context,
+      `Signing out ${name}, who is managed by groups,`,
+      "cannot_sign_out_managed_member",
     );
   if (!isProtected(role) || (await mayReach(from, context, role))) return;
   throw forbidden(`${name} is ${role}: ${remedies[role] ?? ""}`, { code: codes[role] ?? "" });

@@ -16,6 +16,7 @@ import {
 import * as queries from "./queries.ts";
 import {
   assignableRoles,
+  expectGroupsWrite,
   isProtected,
   onlyManaged,
   readRole,
@@ -77,7 +78,7 @@ export async function updateUser(context: Context, id: string, body: UpdateUser)
 export const assignableBy = ({ who }: Context): readonly Role[] =>
   who.isManaged === true ? onlyManaged(who.permissions) : assignableRoles[who.organizationType];
 
-/** Rule USR31: what somebody may give others must not become their own. Owners may step down. */
+/** Rule USR31: a role that a member may give to others must not become their own. Owners may step down. */
 export function expectNotOneself(context: Context, id: string): void {
   if (!mayChange(context, id))
     throw forbidden("Nobody changes their own role: ask somebody who stands above you.");
@@ -88,20 +89,18 @@ export const mayChange = ({ who }: Context, id: string): boolean =>
 
 export function expectAssignable(context: Context, role: Role, assignable: readonly Role[]): void {
   const { dialect, who } = context;
+  const word = (each: Role) => roleWord(each, dialect);
   if (assignable.length === 0)
     throw forbidden("role: your role gives no roles to others; ask an administrator.");
   if (!assignable.includes(role))
     throw invalid(
-      `role: ${role} cannot be given here; give one of ${assignable.join(", ")}.${
+      `role: ${word(role)} cannot be given here; give one of ${assignable.map(word).join(", ")}.${
         isProtected(role) ? " Administrators and owners are made in the console." : ""
       }`,
     );
-  // The older words ask for that scope with groups only; and to a managed member the role gives nothing new.
-  const isFree = dialect === "2023-06-01" || who.isManaged === true;
-  if (role === "managed" && !isFree && !who.permissions.has("groups:write"))
-    throw forbidden(
-      "role: giving the role managed also needs the permission groups:write: use an admin key with the scope write:rbac_groups beside write:members.",
-    );
+  // To a managed member the role gives nothing new.
+  if (role === "managed" && who.isManaged !== true)
+    expectGroupsWrite(context, "role: giving the role managed");
 }
 
 export async function deleteUser(context: Context, id: string) {

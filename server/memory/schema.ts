@@ -3,14 +3,15 @@ import Type, { type Static, type TSchema } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { guard } from "../../kernel/http/query.ts";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 import { limits } from "./limits.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const optional = Type.Optional;
 const Time = Type.String({ format: "date-time" });
 const Id = Type.String({ minLength: 1, maxLength: 100 });
-const sha256Pattern = "^[0-9a-f]{64}$";
-const Sha256 = Type.String({ pattern: sha256Pattern });
+const sha256 = worded("^[0-9a-f]{64}$", "must be a SHA-256 as 64 small hexadecimal digits");
+const Sha256 = Type.String(sha256);
 
 /** Both bounds belong to it. */
 const TimeRange = optional(closed({ gte: optional(Time), lte: optional(Time) }));
@@ -125,7 +126,7 @@ export const MemoryQuery = closed({
 });
 export type MemoryQuery = Static<typeof MemoryQuery>;
 export const DeleteQuery = closed({
-  expected_content_sha256: optional(Type.String({ pattern: sha256Pattern, ...guard })),
+  expected_content_sha256: optional(Type.String({ ...sha256, ...guard })),
 });
 export const DeletedMemory = Type.Object(
   { id: Type.String(), type: Type.Literal("memory_deleted") },

@@ -1,20 +1,27 @@
 // The whole answer at once: each hop asked without a stream, until one serves.
 import * as fallbacks from "../fallbacks/module.ts";
-import { accumulate, type Block, type Message } from "../models/module.ts";
-import { outputClassifier, textOf, type Refusal } from "./classify.ts";
-import { boundaries, finalUsage, refusalDetails, stickyRow, type Declined } from "./ending.ts";
 import {
-  beginHop,
-  countsOf,
-  isFailure,
-  linkedTo,
-  noTokens,
-  settleHop,
-  shownUsage,
-  type Running,
-} from "./hop.ts";
+  accumulate,
+  tokensOfBody,
+  tokensWritten,
+  type Block,
+  type Message,
+} from "../models/module.ts";
+import { outputClassifier, textOf, type Refusal } from "./classify.ts";
+import {
+  appliedEdits,
+  boundaries,
+  finalUsage,
+  refusalDetails,
+  stickyRow,
+  unsaidOfMessage,
+  type Declined,
+} from "./ending.ts";
+import { isEmptyTurn } from "./history.ts";
+import { beginHop, headersOf, linkedTo, type Running } from "./hop.ts";
 import { usageFrom } from "./reported.ts";
-import { bodyOfHop, type Turn } from "./turn.ts";
+import { countsOf, noTokens, settleHop, shownUsage } from "./settling.ts";
+import { bodyOfHop, isFailure, type Turn } from "./turn.ts";
 import { warmAfter } from "./warm.ts";
 
 export interface Answer {
@@ -26,6 +33,8 @@ interface Asked {
   running: Running;
   message: Message;
   refusal: Refusal | undefined;
+  /** Some of its usage is the house's own count. */
+  isCounted: boolean;
 }
 
 export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answer> {
@@ -75,19 +84,26 @@ async function askHop(
   const running = await beginHop(turn, hop, bodyOfHop(turn, hop), options);
   try {
     const whole = await wholeOf(running);
-    const message = {
-      ...whole,
-      usage: usageFrom(whole.usage, () => bodyOfHop(turn, hop), whole.content),
-    };
+    const { usage, isInputSaid, isOutputSaid } = usageFrom(whole.usage, {
+      input: () => tokensOfBody(bodyOfHop(turn, hop)),
+      output: () => Math.min(writtenIn(whole), running.outputTokensMax),
+    });
+    const isCounted = !isInputSaid || !isOutputSaid || running.progress.isCounted;
+    const message = { ...whole, usage };
     const refusal = refusalOf(running, message);
     const isOurs = refusal !== undefined && message.stop_reason !== "refusal";
-    // What a rule over the output withholds is neither returned nor charged.
-    return { running, refusal, message: isOurs ? { ...message, content: [] } : message };
+    // What a rule over the output withholds is neither returned nor charged; nor is a text without a word.
+    const hasNothing = isOurs || (refusal !== undefined && isEmptyTurn(message));
+    const shown = hasNothing ? { ...message, content: [] } : message;
+    return { running, refusal, message: shown, isCounted };
   } catch (error) {
     await settleHop(turn, running, { outcome: "failed", counts: noTokens });
     throw error;
   }
 }
+
+const writtenIn = ({ content }: Message) =>
+  content.reduce((tokens, block) => tokens + tokensWritten(block), 0);
 
 /** An upstream that only streams is added up. */
 async function wholeOf({ attempt }: Running): Promise<Message> {
@@ -110,7 +126,7 @@ function refusalOf({ hop }: Running, message: Message): Refusal | undefined {
 /** Settled before the answer leaves: an answered request is always in the ledger. */
 async function serve(
   turn: Turn,
-  { running, message, refusal }: Asked,
+  { running, message, refusal, isCounted }: Asked,
   declined: readonly Declined[],
   recommendedModel?: string,
 ): Promise<Answer> {
@@ -120,12 +136,15 @@ async function serve(
   const content: Block[] = [...boundaries(turn, declined, running.hop), ...message.content];
   const stop_reason = refusal === undefined ? message.stop_reason : "refusal";
   const row = stickyRow(turn, running.hop, { content, stop_reason });
-  await settleHop(turn, running, { outcome: "served", counts, used, with: [row] });
+  const estimated = isCharged && isCounted;
+  await settleHop(turn, running, { outcome: "served", counts, used, estimated, with: [row] });
   const partial = message.content;
   return {
-    headers: running.admission.headers,
+    headers: headersOf(running),
     message: {
+      ...unsaidOfMessage,
       ...message,
+      ...appliedEdits(turn, running),
       model: running.hop.model.id,
       content,
       stop_reason,

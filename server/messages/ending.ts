@@ -1,8 +1,9 @@
 // How an answer ends on the wire: its usage, its iterations, its refusal, and the token that goes with it.
 import * as fallbacks from "../fallbacks/module.ts";
 import type { Block, Message, RefusalCategory, StopDetails, Usage } from "../models/module.ts";
-import { shownUsage, type Running } from "./hop.ts";
-import type { Turn } from "./turn.ts";
+import type { Running } from "./hop.ts";
+import { shownUsage } from "./settling.ts";
+import { editsContext, type Turn } from "./turn.ts";
 import { warmAfter } from "./warm.ts";
 
 /** A hop that ran and gave way to another. */
@@ -11,6 +12,15 @@ export interface Declined {
   usage: Usage;
   category: RefusalCategory | null;
 }
+
+/** What a message always has, null where the upstream left it out. */
+export const unsaidOfMessage = {
+  stop_sequence: null,
+  stop_details: null,
+  container: null,
+  context_management: null,
+  diagnostics: null,
+};
 
 /** The usage of the whole answer: the last hop's numbers, and every hop's in `iterations`. */
 export function finalUsage(
@@ -28,6 +38,10 @@ export function finalUsage(
     ...(turn.credit !== undefined && { fallback_credit: fallbacks.creditUsage(turn.credit) }),
   };
 }
+
+/** Where the model's upstream edits no conversations, nothing was edited. */
+export const appliedEdits = ({ asksForEdits }: Turn, { hop }: Running) =>
+  asksForEdits && !editsContext(hop.model) ? { context_management: { applied_edits: [] } } : {};
 
 export interface RefusedAnswer {
   running: Running;

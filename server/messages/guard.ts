@@ -1,15 +1,19 @@
 // A model that is asked before another one: what it says, and what it used, which the house pays.
 import {
   catalogOf,
+  newProgress,
   refusalCategories,
+  tokensOfBody,
+  tokensWritten,
   type Message,
   type MessageBody,
   type Model,
+  type Progress,
 } from "../models/module.ts";
 import { priceOf } from "../usage/module.ts";
 import { lastSaid, textOf, type Refusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported.ts";
-import { type Turn } from "./turn.ts";
+import { isClients, isFailure, type Turn } from "./turn.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 
 /** Its own refusal counts, and an answer that begins with "refuse". Undefined: it allows. */
@@ -22,7 +26,9 @@ export async function askGuard(
   const guard = catalogOf(turn.context).resolve(name);
   if (guard === undefined) throw new Error(`the guard ${name} is no model`);
   const question = questionOf(guard, body);
-  const message = await entered(turn, guard, question, () => ask(turn, guard, question, signal));
+  const progress = newProgress();
+  const asking = () => ask(turn, guard, question, { signal, progress });
+  const message = await entered(turn, { guard, question, progress, signal }, asking);
   if (message.stop_reason === "refusal")
     return { category: message.stop_details?.category ?? null, explanation: null };
   const said = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(textOf(message.content));
@@ -46,17 +52,11 @@ async function ask(
   { context }: Turn,
   guard: Model,
   body: MessageBody,
-  signal: AbortSignal,
+  asking: { signal: AbortSignal; progress: Progress },
 ): Promise<Message> {
   const { requestId } = context;
-  const request = {
-    model: guard,
-    body,
-    stream: false,
-    betas: new Set<string>(),
-    requestId,
-    signal,
-  };
+  const betas = new Set<string>();
+  const request = { model: guard, body, stream: false, betas, requestId, ...asking };
   const attempt = await catalogOf(context).adapterOf(guard).attempt(request);
   // A guard that cannot be asked must not be passed by.
   if (attempt.kind === "failure") throw attempt.failure;
@@ -66,13 +66,20 @@ async function ask(
 
 const nothing = { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
 
+interface Question {
+  guard: Model;
+  question: MessageBody;
+  progress: Progress;
+  signal: AbortSignal;
+}
+
 /** A row of its own in the ledger: nobody is charged, and the list amount is what it would cost. */
 async function entered(
   turn: Turn,
-  guard: Model,
-  question: MessageBody,
+  asked: Question,
   asking: () => Promise<Message>,
 ): Promise<Message> {
+  const { guard, progress, signal } = asked;
   const ledger = turn.books.ledger(turn.context);
   const id = turn.context.ids.next("hop_");
   const opened = ledger.open(rowOf(turn, guard, id));
@@ -85,14 +92,30 @@ async function entered(
       () => true,
       () => false,
     );
-    if (isOpen) await ledger.close(id, { ...settlement, outcome: "failed" });
+    const hasLeft = signal.aborted && isClients(turn) && !isFailure(error);
+    const worked = hasLeft && progress.isSent ? workOf(asked) : undefined;
+    const outcome = hasLeft ? "cut" : "failed";
+    if (isOpen) await ledger.close(id, { ...settlement, ...worked, outcome });
     else await ledger.gone(id);
     throw error;
   }
-  const counts = reportedCounts(usageFrom(message.usage, () => question, message.content));
-  const listAmountNano = priceOf(guard.prices, counts, { batch: false });
-  await ledger.close(id, { ...settlement, counts, listAmountNano, outcome: "served" });
+  await ledger.close(id, { ...settlement, ...workOf(asked, message), outcome: "served" });
   return message;
+}
+
+/** What the guard used; of one that was left while it worked, what it is known to have used. */
+function workOf({ guard, question, progress }: Question, message?: Message) {
+  const written =
+    message === undefined
+      ? progress.written
+      : message.content.reduce((sum, block) => sum + tokensWritten(block), 0);
+  const { usage, isInputSaid, isOutputSaid } = usageFrom(message?.usage, {
+    input: () => tokensOfBody(question),
+    output: () => Math.min(written, question.max_tokens),
+  });
+  const counts = reportedCounts(usage);
+  const listAmountNano = priceOf(guard.prices, counts, { batch: false });
+  return { counts, listAmountNano, estimated: !isInputSaid || !isOutputSaid || progress.isCounted };
 }
 
 function rowOf({ context }: Turn, guard: Model, id: string) {

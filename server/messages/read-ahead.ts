@@ -1,38 +1,50 @@
-// Reads a stream up to an event that somebody waits for, and gives it back as if nothing of it had been read.
+// Reads a stream up to an event that is waited for, and gives it back as if nothing of it had been read.
 import type { WireEvent } from "../models/module.ts";
-import type { Voice } from "./voice.ts";
 
-/** Where reading fails, or `is` throws, the stream is given up. */
+/** The events of one hop, read by one reader after the other: none of them ends it for the next. */
+export interface EventReader {
+  next(): Promise<IteratorResult<readonly WireEvent[], unknown>>;
+  /** Its readers are done. */
+  return(): Promise<unknown>;
+}
+
+const done = { done: true, value: undefined } as const;
+
+export function readerOf(events: AsyncIterable<readonly WireEvent[]>): EventReader {
+  const iterator = events[Symbol.asyncIterator]();
+  return {
+    next: () => iterator.next(),
+    return: async () => iterator.return?.(),
+  };
+}
+
+/** Of what is all there. */
+export function readerOfAll(events: readonly WireEvent[]): EventReader {
+  let isRead = false;
+  return {
+    next: async () => {
+      if (isRead) return done;
+      isRead = true;
+      return { done: false, value: events };
+    },
+    return: async () => (isRead = true),
+  };
+}
+
 export async function readUntil(
-  batches: Voice["batches"],
+  events: EventReader,
   is: (event: WireEvent) => boolean,
-): Promise<Voice["batches"]> {
+): Promise<EventReader> {
   const ahead: (readonly WireEvent[])[] = [];
-  const events = generatorOf(batches);
-  try {
-    for (let next = await events.next(); next.done !== true; next = await events.next()) {
-      ahead.push(next.value);
-      if (next.value.some(is)) break;
-    }
-  } catch (error) {
-    await events.return(undefined);
-    throw error;
+  for (let next = await events.next(); next.done !== true; next = await events.next()) {
+    ahead.push(next.value);
+    if (next.value.some(is)) break;
   }
-  return resumed(ahead, events);
-}
-
-async function* generatorOf(batches: Voice["batches"]): AsyncGenerator<readonly WireEvent[]> {
-  yield* batches;
-}
-
-async function* resumed(
-  ahead: readonly (readonly WireEvent[])[],
-  events: AsyncGenerator<readonly WireEvent[]>,
-): AsyncGenerator<readonly WireEvent[]> {
-  try {
-    yield* ahead;
-    yield* events;
-  } finally {
-    await events.return(undefined);
-  }
+  return {
+    next: async () => {
+      const value = ahead.shift();
+      return value === undefined ? events.next() : { done: false, value };
+    },
+    return: () => events.return(),
+  };
 }

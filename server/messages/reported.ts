@@ -1,59 +1,101 @@
-// What an upstream says that it read and wrote, as far as those are counts; else what the house counts.
-import {
-  tokensOfBody,
-  tokensOfContent,
-  type Block,
-  type MessageBody,
-  type TokenCounts,
-  type Usage,
-} from "../models/module.ts";
+// What an upstream says that it read and wrote, as far as that is sound; else what the house counts.
+import type { TokenCounts, Usage } from "../models/module.ts";
 import { limits } from "./limits.ts";
 
 type Said = Readonly<Record<string, unknown>>;
 
-const counters = [
-  "input_tokens",
-  "output_tokens",
-  "cache_creation_input_tokens",
-  "cache_read_input_tokens",
-] as const;
-
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= limits.countMax;
+const isObject = (value: unknown): value is Said =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const areCounts = (value: unknown) => isObject(value) && Object.values(value).every(isCount);
+const areCountsOrNull = (value: unknown) =>
+  value === null ||
+  (isObject(value) && Object.values(value).every((count) => count === null || isCount(count)));
+const isNameOrNull = (value: unknown) => value === null || typeof value === "string";
+const countersOfStep = ["cache_creation_input_tokens", "cache_read_input_tokens"];
+const isStep = (step: unknown) =>
+  isObject(step) &&
+  isCount(step["input_tokens"]) &&
+  isCount(step["output_tokens"]) &&
+  countersOfStep.every((name) => (step[name] ?? null) === null || isCount(step[name]));
+const areSteps = (value: unknown) => Array.isArray(value) && value.every(isStep);
 
-/** Counters that are no counts are left out: as if the upstream had not said them. */
-function countsIn(usage: unknown): Said {
-  const { cache_creation: split, ...said } = (usage ?? {}) as Record<string, unknown>;
-  for (const name of counters) if (name in said && !isCount(said[name])) delete said[name];
-  const isSplit = typeof split === "object" && split !== null;
-  if (isSplit && Object.values(split).every(isCount)) said["cache_creation"] = split;
+/** What a client's own reader of it relies on. */
+const isSound = new Map<string, (value: unknown) => boolean>([
+  ["input_tokens", isCount],
+  ["output_tokens", isCount],
+  ["cache_creation_input_tokens", isCount],
+  ["cache_read_input_tokens", isCount],
+  ["cache_creation", areCounts],
+  ["output_tokens_details", areCountsOrNull],
+  ["server_tool_use", areCountsOrNull],
+  ["service_tier", isNameOrNull],
+  ["speed", isNameOrNull],
+  ["inference_geo", isNameOrNull],
+  ["iterations", areSteps],
+]);
+
+/** What is not sound is left out: as if the upstream had not said it. */
+function soundIn(usage: unknown): Said {
+  if (!isObject(usage)) return {};
+  const said: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(usage))
+    if (isSound.get(name)?.(value) ?? true) said[name] = value;
   return said;
 }
 
+/** What is counted here where the upstream does not say it. */
+export interface Count {
+  input(): number;
+  output(): number;
+}
+
+export interface Reported {
+  usage: Usage;
+  isInputSaid: boolean;
+  isOutputSaid: boolean;
+}
+
+/** What a beginning says of the output is no last word: more than it was allowed a model has not written. */
+export function usageAtStart(said: unknown, input: () => number, outputMax: number): Reported {
+  const { usage, ...rest } = usageFrom(said, { input, output: () => 0 });
+  const output_tokens = Math.min(usage.output_tokens, outputMax);
+  return { usage: { ...usage, output_tokens }, ...rest };
+}
+
 /** Of an answer that begins, or that came whole. */
-export function usageFrom(
-  usage: unknown,
-  bodyOf: () => MessageBody,
-  content: readonly Block[],
-): Usage {
-  const said = countsIn(usage);
+export function usageFrom(usage: unknown, count: Count): Reported {
+  const said = soundIn(usage);
+  const input = said["input_tokens"] as number | undefined;
+  const output = said["output_tokens"] as number | undefined;
   return {
-    cache_creation_input_tokens: null,
-    cache_read_input_tokens: null,
-    ...said,
-    input_tokens: (said["input_tokens"] as number | undefined) ?? tokensOfBody(bodyOf()),
-    output_tokens: (said["output_tokens"] as number | undefined) ?? tokensOfContent(content),
+    usage: {
+      cache_creation_input_tokens: null,
+      cache_read_input_tokens: null,
+      ...said,
+      input_tokens: input ?? count.input(),
+      output_tokens: output ?? count.output(),
+    },
+    isInputSaid: input !== undefined,
+    isOutputSaid: output !== undefined,
   };
 }
 
 /**
- * Of an answer that ends: what it leaves out or has as null stays as it began, but for the output, of which
- * the deltas tell.
+ * Of an answer that ends: what it leaves out or has as null stays as it began, but for the output, of which the
+ * beginning says little: then it is `written`, the house's count, unless an end has said it before.
  */
-export function usageAtEnd(began: Usage, usage: unknown, deltas: number): Usage {
-  const said = Object.entries(countsIn(usage)).filter(([, value]) => value !== null);
-  const output_tokens = Math.max(began.output_tokens, deltas);
-  return { ...began, output_tokens, ...Object.fromEntries(said) };
+export function usageAtEnd(began: Reported, usage: unknown, written: number | undefined): Reported {
+  const said = soundIn(usage);
+  const given = Object.entries(said).filter(([, value]) => value !== null);
+  const before = began.usage.output_tokens;
+  const output_tokens = Math.max(before, written ?? before);
+  return {
+    usage: { ...began.usage, output_tokens, ...Object.fromEntries(given) },
+    isInputSaid: began.isInputSaid || "input_tokens" in said,
+    isOutputSaid: written === undefined || "output_tokens" in said,
+  };
 }
 
 /** Tokens by class, as the upstream says. */

@@ -66,5 +66,7 @@ export const MessageReply = Type.Object(
 
 export const TokenCount = Type.Object({
   input_tokens: Type.Integer(),
-  context_management: Type.Optional(Type.Null()),
+  context_management: Type.Optional(
+    Type.Union([Type.Object({ original_input_tokens: Type.Integer() }), Type.Null()]),
+  ),
 });

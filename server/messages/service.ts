@@ -4,6 +4,7 @@ import { json, type Reply } from "../../kernel/http/reply.ts";
 import { events } from "../../kernel/http/sse.ts";
 import {
   catalogOf,
+  ignoredHeaders,
   tokensOfBody,
   type Message,
   type MessageBody,
@@ -13,9 +14,19 @@ import { answerTurn } from "./answer.ts";
 import { onAccount, type Slip } from "./books.ts";
 import { inlineFiles } from "./files.ts";
 import { roomsOf } from "./room.ts";
-import { ownFields } from "./skim.ts";
+import { ownFields, skim } from "./skim.ts";
 import { streamTurn } from "./stream.ts";
-import { foreignBetas, modelOf, prepareTurn, withFiles, type Incoming, type Turn } from "./turn.ts";
+import {
+  editsContext,
+  foreignBetas,
+  modelOf,
+  prepareTurn,
+  seenTurns,
+  withFiles,
+  withoutUnread,
+  type Incoming,
+  type Turn,
+} from "./turn.ts";
 import { expectFit } from "./validate-batch.ts";
 import { validateBody } from "./validate.ts";
 
@@ -40,13 +51,12 @@ export async function answerInBatch(
   return message;
 }
 
-/** Clients of the older version take a text without citations, and none whose citations are null. */
+/** Clients of the older version take a text without citations, none whose citations are null; newer ones have null. */
 function inDialect(message: Message, dialect: Dialect): Message {
-  if (dialect !== "2023-06-01") return message;
   const content = message.content.map((block) => {
-    if (block["citations"] !== null) return block;
-    const { citations: _none, ...rest } = block;
-    return rest;
+    const { citations = null, ...rest } = block;
+    if (block.type !== "text" || citations !== null) return block;
+    return dialect === "2023-06-01" ? rest : { ...rest, citations };
   });
   return { ...message, content };
 }
@@ -58,6 +68,8 @@ async function streamed(context: Context, turn: Turn, held: DisposableStack): Pr
     headers = known;
   });
   const first = await frames.next();
+  // A client that left meanwhile gets no reply, which alone would end the turn.
+  if (context.signal.aborted) await frames.return(undefined);
   const kept = held.move();
   // A client may have gone before anybody listens: then nobody else lets go.
   if (turn.inline !== undefined) whenGone(context.signal, () => kept.dispose());
@@ -83,23 +95,30 @@ function whenGone(signal: AbortSignal, act: () => void): void {
   else signal.addEventListener("abort", act, { once: true });
 }
 
-export async function countTokens(context: Context, { value }: Incoming) {
+export async function countTokens(context: Context, incoming: Incoming) {
+  const { value } = incoming;
   const catalog = catalogOf(context);
   const model = modelOf(catalog, value, context.who);
   const refused = validateBody(value, { model, call: "count" });
   if (refused !== undefined) throw refused;
+  skim(incoming);
   using held = new DisposableStack();
   const holding = { room: roomsOf(context).messages, held };
   const inline = await inlineFiles(context, value as MessageBody, holding);
   const whole = withFiles(inline, value as MessageBody);
   const blind = inline && validateBody(whole, { model, call: "count" });
   if (blind !== undefined) throw blind;
-  const body = countedBody(whole, model);
+  const seen = { ...whole, messages: seenTurns(catalog, model, whole.messages) };
+  const body = countedBody(seen, model);
   const { requestId, signal } = context;
   const betas = foreignBetas(context.betas);
   const request = { model, body, stream: false, betas, requestId, signal };
   const counted = await catalog.adapterOf(model).countTokens(request);
-  return { input_tokens: counted ?? tokensOfBody(body), context_management: null };
+  const tokens = counted ?? tokensOfBody(body);
+  const isUnedited = (whole["context_management"] ?? null) !== null && !editsContext(model);
+  // Nothing is edited where the upstream does not do it, so the count before and after is one.
+  const edited = isUnedited ? { original_input_tokens: tokens } : null;
+  return json({ input_tokens: tokens, context_management: edited }, ignoredHeaders(model, whole));
 }
 
 /** What the upstream gets to see of it: nothing that is ours, and no compaction that it does not know. */
@@ -107,6 +126,6 @@ function countedBody(body: MessageBody, model: Model): MessageBody {
   const isHidden = (field: string) =>
     ownFields.some((own) => own === field) ||
     (field === "compaction" && !model.pass.includes(field));
-  const fields = Object.entries(body).filter(([field]) => !isHidden(field));
+  const fields = Object.entries(withoutUnread(model, body)).filter(([field]) => !isHidden(field));
   return Object.fromEntries(fields) as MessageBody;
 }

@@ -6,33 +6,27 @@ import {
   frame,
   type Block,
   type MessageBody,
-  type WireEvent,
+  type TokenCounts,
 } from "../models/module.ts";
 import { outputClassifier } from "./classify.ts";
-import { finalUsage, refusalDetails, stickyRow } from "./ending.ts";
-import {
-  beginHop,
-  countsOf,
-  isFailure,
-  linkedTo,
-  noTokens,
-  settleHop,
-  shownUsage,
-  type Running,
-} from "./hop.ts";
-import { readUntil } from "./read-ahead.ts";
-import { bodyOfHop, type Turn } from "./turn.ts";
+import { appliedEdits, finalUsage, refusalDetails, stickyRow } from "./ending.ts";
+import { beginHop, headersOf, linkedTo, type Running } from "./hop.ts";
+import { readerOf, readerOfAll, readUntil } from "./read-ahead.ts";
+import { countsOf, noTokens, settleHop, shownUsage } from "./settling.ts";
+import { bodyOfHop, isClients, isFailure, type Turn } from "./turn.ts";
 import {
   closeOpen,
   framesOf,
   isBeginning,
-  outputOf,
+  isCounted,
+  more,
   release,
-  step,
+  usageOf,
   type State,
   type Voice,
 } from "./voice.ts";
 import { warmAfter } from "./warm.ts";
+import { Written } from "./written.ts";
 
 /** Yields frames; the first one comes only when there is something to send. Throws before it what is an HTTP error. */
 export async function* streamTurn(
@@ -51,7 +45,7 @@ export async function* streamTurn(
     nextIndex: 0,
   };
   let voice = await openVoice(state, turn.first);
-  onHeaders(voice.running.admission.headers);
+  onHeaders(headersOf(voice.running));
   let opening = "";
   for (;;) {
     let isHeard = false;
@@ -63,6 +57,7 @@ export async function* streamTurn(
     } finally {
       voice.abort.abort(over);
       if (!isHeard) await settleBroken(state, voice);
+      await voice.events.return();
     }
     const next =
       voice.refusal && fallbacks.nextHop(turn.plan, voice.running.hop, voice.refusal.category);
@@ -85,9 +80,7 @@ async function openVoice(
   const body = state.partials.length === 0 ? own : fallbacks.continuationBody(own, state.partials);
   if (body === own) return await speak(state, hop, own, warm);
   try {
-    const voice = await speak(state, hop, body, warm);
-    voice.running.continued = body;
-    return voice;
+    return await speak(state, hop, body, warm, true);
   } catch (error) {
     if (!isFailure(error) || !fallbacks.isRefusedContinuation(error)) throw error;
     // Whoever comes after it goes on from its text alone.
@@ -101,10 +94,11 @@ async function speak(
   hop: fallbacks.Hop,
   body: MessageBody,
   warm: Running["warm"],
+  isContinued = false,
 ): Promise<Voice> {
   const { turn } = state;
   const abort = linkedTo(state.signal);
-  const running = await beginHop(turn, hop, body, { stream: true, abort, warm });
+  const running = await beginHop(turn, hop, body, { stream: true, abort, warm, isContinued });
   const classify = outputClassifier(hop.model);
   const isLookedInto =
     turn.plan.hops.length > 1 ||
@@ -114,19 +108,20 @@ async function speak(
   return {
     running,
     abort,
-    batches: attempt.kind === "stream" ? attempt.events : [[...framesOf(attempt.message)]],
+    events:
+      attempt.kind === "stream"
+        ? readerOf(attempt.events)
+        : readerOfAll([...framesOf(attempt.message)]),
     held: "",
     boundary: "",
-    usage: {
-      input_tokens: 0,
-      output_tokens: 0,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-    },
+    reported: undefined,
     offset: state.nextIndex,
     openIndex: undefined,
+    begun: undefined,
+    unsaid: 0,
     hasOutput: false,
     deltas: 0,
+    written: new Written(),
     sum: isLookedInto ? accumulate() : undefined,
     classify,
     end: undefined,
@@ -137,7 +132,8 @@ async function speak(
 async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
   if (voice.hasOutput) state.partials.push(contentOf(voice));
   try {
-    const warm = warmAfter(state.turn, voice.running, voice.usage, voice.hasOutput);
+    const usage = usageOf(state.turn, voice);
+    const warm = warmAfter(state.turn, voice.running, usage, voice.hasOutput);
     const following = await openVoice(state, next, warm);
     await begun(state, following);
     return following;
@@ -151,10 +147,11 @@ async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
 /** A hop that follows is waited for until it speaks: an error before that is one before output. */
 async function begun(state: State, voice: Voice): Promise<void> {
   try {
-    voice.batches = await readUntil(voice.batches, (event) => isBeginning(state, voice, event));
+    voice.events = await readUntil(voice.events, (event) => isBeginning(state, voice, event));
   } catch (error) {
     voice.abort.abort(over);
     await settleBroken(state, voice);
+    await voice.events.return();
     throw error;
   }
 }
@@ -163,31 +160,16 @@ const contentOf = ({ sum }: Voice): readonly Block[] => sum?.message()?.content 
 
 /** One hop's events, up to its end or its refusal. */
 async function* relay(state: State, voice: Voice): AsyncGenerator<string> {
-  try {
-    for await (const batch of voice.batches) {
-      let out = "";
-      for (const event of batch) {
-        if (isCut(voice)) break;
-        if (mayFollow(voice, event)) out += step(state, voice, event);
-      }
-      if (out !== "") yield out;
-      // The next model does not wait for more than what came along.
-      if (voice.refusal !== undefined) return;
-    }
-  } catch (error) {
-    // All of the answer is there: nobody has to lose it over the way its stream ended.
-    if (voice.end === undefined) throw error;
+  for (;;) {
+    const out = await more(state, voice);
+    if (out === undefined) break;
+    if (out !== "") yield out;
+    // The next model does not wait for more than what came along.
+    if (voice.refusal !== undefined) return;
   }
   if (voice.end === undefined)
     throw unavailable("The upstream ended its answer before it was complete; try again.");
 }
-
-/** A rule of ours stops the model where it stands. */
-const isCut = ({ refusal, end }: Voice) => refusal !== undefined && end === undefined;
-
-/** Behind the end only more of the end: the last of several has the final usage. */
-const mayFollow = ({ end }: Voice, { name }: WireEvent) =>
-  end === undefined || name === "message_delta";
 
 /** Between two hops: the open block closes, and the boundary stands where one model ends and the next begins. */
 function decline(state: State, voice: Voice, following: Voice): string {
@@ -195,8 +177,11 @@ function decline(state: State, voice: Voice, following: Voice): string {
   const { refusal, running } = voice;
   const category = refusal?.category ?? null;
   const closing = closeOpen(voice);
-  const usage = shownUsage(turn, running, { ...voice.usage, output_tokens: outputOf(voice) });
-  declined.push({ hop: running.hop, usage, category });
+  declined.push({
+    hop: running.hop,
+    usage: shownUsage(turn, running, usageOf(turn, voice)),
+    category,
+  });
   const settled = settleDeclined(state, voice);
   // Looked at in the end: until then a failure must not be nobody's, which would end the process.
   settled.catch(() => {});
@@ -215,17 +200,6 @@ function decline(state: State, voice: Voice, following: Voice): string {
   return "";
 }
 
-function settleDeclined(state: State, voice: Voice): Promise<void> {
-  const usage = { ...voice.usage, output_tokens: outputOf(voice) };
-  const used = countsOf(state.turn, voice.running, usage);
-  const counts = fallbacks.declinedCounts(used, voice.hasOutput);
-  const estimated = isCounted(voice);
-  return settleHop(state.turn, voice.running, { outcome: "declined", counts, used, estimated });
-}
-
-/** Cut by a rule of ours in the middle of its output: the upstream has not said what it wrote. */
-const isCounted = ({ end, hasOutput }: Voice) => end === undefined && hasOutput;
-
 /** The end: settled first, then the last frames. */
 async function* finish(
   state: State,
@@ -234,7 +208,7 @@ async function* finish(
 ): AsyncGenerator<string> {
   const { turn } = state;
   const { running, refusal, hasOutput } = voice;
-  const usage = { ...voice.usage, output_tokens: outputOf(voice) };
+  const usage = usageOf(turn, voice);
   const isCharged = refusal === undefined || hasOutput;
   const used = countsOf(turn, running, usage);
   const counts = isCharged ? used : noTokens;
@@ -247,7 +221,7 @@ async function* finish(
     outcome: "served",
     counts,
     used,
-    estimated: isCounted(voice),
+    estimated: isCharged && isCounted(voice),
     with: [row],
   });
   await Promise.all([...state.settled, served]);
@@ -264,6 +238,7 @@ async function* finish(
         });
   const last = {
     ...voice.end,
+    ...appliedEdits(turn, running),
     type: "message_delta",
     delta: { stop_sequence: null, container: null, ...said, stop_reason, stop_details },
     usage: finalUsage(turn, running, usage, state.declined),
@@ -273,14 +248,42 @@ async function* finish(
   );
 }
 
+function settleDeclined(state: State, voice: Voice): Promise<void> {
+  const used = countsOf(state.turn, voice.running, usageOf(state.turn, voice));
+  const counts = fallbacks.declinedCounts(used, voice.hasOutput);
+  const estimated = voice.hasOutput && isCounted(voice);
+  return settleHop(state.turn, voice.running, { outcome: "declined", counts, used, estimated });
+}
+
 /** A stream that the client did not get to its end: it has gone, or the upstream broke. */
 async function settleBroken(state: State, voice: Voice): Promise<void> {
-  const wasCut = state.signal.aborted;
-  const usage = { ...voice.usage, output_tokens: outputOf(voice) };
-  const isCharged = voice.hasOutput || (wasCut && voice.usage.input_tokens > 0);
+  const hasLeft = state.signal.aborted && isClients(state.turn);
+  if (hasLeft) await readRest(state, voice);
+  const isRefused = voice.refusal !== undefined;
+  const isCharged = voice.hasOutput || (hasLeft && !isRefused);
   await settleHop(state.turn, voice.running, {
-    outcome: wasCut ? "cut" : "failed",
-    counts: isCharged ? countsOf(state.turn, voice.running, usage) : noTokens,
-    estimated: voice.end === undefined,
+    outcome: hasLeft ? "cut" : "failed",
+    counts: isCharged ? brokenCounts(state.turn, voice, hasLeft) : noTokens,
+    estimated: isCounted(voice),
   });
+}
+
+/** A model has written what it is known to have written, also where that is never told, as hidden thoughts. */
+function brokenCounts(turn: Turn, voice: Voice, hasLeft: boolean): TokenCounts {
+  const usage = usageOf(turn, voice);
+  if (!hasLeft || voice.end !== undefined) return countsOf(turn, voice.running, usage);
+  const { outputTokensMax, progress } = voice.running;
+  const said = voice.reported?.usage.output_tokens ?? 0;
+  const known = Math.max(said, Math.min(progress.written, outputTokensMax));
+  const output_tokens = Math.max(usage.output_tokens, known);
+  return countsOf(turn, voice.running, { ...usage, output_tokens });
+}
+
+/** What has come from the upstream and waited for its client: written all the same. */
+async function readRest(state: State, voice: Voice): Promise<void> {
+  try {
+    while (voice.refusal === undefined && (await more(state, voice)) !== undefined);
+  } catch {
+    // It ends by the reason for which it was ended: the upstream says no more.
+  }
 }

@@ -1,12 +1,14 @@
 // A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
-import { notFound, Failure } from "../../kernel/base/failure.ts";
+import { Failure } from "../../kernel/base/failure.ts";
 import type { Context, Principal } from "../../kernel/context.ts";
-import { decode, parseJson } from "../../kernel/http/body.ts";
+import { decode, parseJson, type OriginalJson } from "../../kernel/http/body.ts";
 import * as fallbacks from "../fallbacks/module.ts";
 import {
   catalogOf,
   mayUse,
   noAccess,
+  ownFirst,
+  withoutIgnored,
   type Catalog,
   type MessageBody,
   type Model,
@@ -14,10 +16,11 @@ import {
 import { expectAllowedGeo } from "../workspaces/module.ts";
 import type { Books } from "./books.ts";
 import { inlineFiles, type Inline } from "./files.ts";
+import { readableTurns } from "./history.ts";
 import { limits } from "./limits.ts";
 import { roomsOf } from "./room.ts";
-import { skim, withoutFields, type Original } from "./skim.ts";
-import { modelNameOf, validateBody } from "./validate.ts";
+import { ownFields, skim, withoutFields, type Original } from "./skim.ts";
+import { modelNameOf, validateBody, type BodyFacts } from "./validate.ts";
 
 export interface Turn {
   context: Context;
@@ -35,17 +38,16 @@ export interface Turn {
   credit: fallbacks.Redeemed | fallbacks.NotApplied | undefined;
   /** Betas that are not ours. */
   betas: ReadonlySet<string>;
+  /** The client asked for edits of the conversation. */
+  asksForEdits: boolean;
 }
 
 /** Our own, and those of the way in: no upstream gets to see them. */
 const ownBetas =
-  /^(server-side-fallback|fallback-credit|oauth|message-threads|managed-agents|agent-memory)-/;
+  /^(server-side-fallback|fallback-credit|oauth|message-threads|managed-agents|agent-memory|ce-user-management)-/;
 
-export interface Incoming {
-  readonly bytes: Buffer;
-  /** Undefined where it was let go. */
-  value: unknown;
-}
+/** Its value is undefined where it was let go. */
+export type Incoming = OriginalJson;
 
 /**
  * A body that is read from its bytes again where somebody asks for it after it was let go. While an answer is
@@ -100,7 +102,7 @@ export async function prepareTurn(
   const { body, credit } = judge(context, incoming.value, model, books);
   const geo = body["inference_geo"];
   if (typeof geo === "string") await expectAllowedGeo(context, geo);
-  const original = withoutFields(incoming.bytes, skim(incoming.bytes));
+  const original = withoutFields(incoming.bytes, skim(incoming), hiddenFields(model));
   const { betas } = context;
   incoming.value = body;
   const sent = new SentBody(incoming);
@@ -118,11 +120,12 @@ export async function prepareTurn(
     mayUse: (target) => mayUse(context.who, target),
     validateFor: (target, merged) => {
       const whole = seen(merged);
+      const read = withoutUnread(target, whole);
       return (
-        validateBody(whole, { model: target }) ??
+        validateBody(whole, factsOf(catalog, target)) ??
         catalog.adapterOf(target).problemOf?.(target, {
-          ...whole,
-          messages: fallbacks.cleanHistory(whole.messages),
+          ...read,
+          messages: seenTurns(catalog, target, read.messages),
         })
       );
     },
@@ -145,7 +148,21 @@ export async function prepareTurn(
     inline,
     credit,
     betas: foreignBetas(betas),
+    asksForEdits: (body["context_management"] ?? null) !== null,
   };
+}
+
+/** Taken for every model, and not shown to one whose upstream has no edits of the conversation. */
+const editing = "context_management";
+export const editsContext = ({ pass }: Model): boolean => pass.includes(editing);
+const hiddenFields = (model: Model) => (editsContext(model) ? ownFields : [...ownFields, editing]);
+
+/** The very same body where there is nothing in it that the model's upstream does not read. */
+export function withoutUnread(model: Model, body: MessageBody): MessageBody {
+  const taken = withoutIgnored(model, body);
+  if (taken[editing] === undefined || editsContext(model)) return taken;
+  const { [editing]: _unread, ...read } = taken;
+  return read;
 }
 
 export const foreignBetas = (betas: ReadonlySet<string>): ReadonlySet<string> =>
@@ -173,12 +190,19 @@ function withContents(body: MessageBody): MessageBody {
   return { ...body, messages };
 }
 
+const factsOf = (catalog: Catalog, model: Model): BodyFacts => ({
+  model,
+  mayBeOwnThought: catalog.adapterOf(model).mayBeOwnThought,
+});
+
 /** A token may allow a prefill that the model would refuse: then it is judged again without it. */
 function judge(context: Context, value: unknown, model: Model, { isBatch }: Books) {
   const given = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
   // Within a batch it is taken, and means nothing.
   const token = isBatch ? null : given;
-  const refused = validateBody(value, { model, continues: token !== null });
+  const catalog = catalogOf(context);
+  const facts = factsOf(catalog, model);
+  const refused = validateBody(value, { ...facts, continues: token !== null });
   if (refused !== undefined) throw refused;
   const body = withContents(value as MessageBody);
   if (token === null) return { body, credit: undefined };
@@ -187,11 +211,11 @@ function judge(context: Context, value: unknown, model: Model, { isBatch }: Book
     body,
     betas: context.betas,
     model,
-    catalog: catalogOf(context),
+    catalog,
   });
   if (credit instanceof Failure) throw credit;
   const isAllowed = credit?.status === "redeemed" && credit.authorizesPrefill;
-  const strict = isAllowed ? undefined : validateBody(value, { model });
+  const strict = isAllowed ? undefined : validateBody(value, facts);
   if (strict !== undefined) throw strict;
   return { body, credit };
 }
@@ -205,26 +229,35 @@ async function findRoutes(context: Context, body: MessageBody, plan: fallbacks.P
   return { prefixes, routes };
 }
 
+const namedMax = 8;
+
 function noModel(name: string, models: readonly Model[]): Failure {
-  const some = models
-    .filter(({ lifecycle }) => lifecycle === "active")
-    .slice(0, 8)
-    .map(({ id }) => id);
-  const shown = JSON.stringify(name.slice(0, 100));
-  return notFound("model", `${shown}; this server has ${some.join(", ")}`);
+  const active = ownFirst(models.filter(({ lifecycle }) => lifecycle === "active"));
+  const more = active.length - namedMax;
+  const named = active.slice(0, namedMax).map(({ id }) => id);
+  if (more > 0) named.push(`and ${more} more`);
+  const has = named.length === 0 ? "none for you" : named.join(", ");
+  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  return new Failure("not_found_error", `There is no model ${shown}; this server has ${has}.`);
 }
 
 /**
- * The body of a hop as its model sees it: no boundary blocks, the closing answer of a credit retry, and what files
- * hold in place of their names.
+ * The body of a hop as its model sees it: no boundary blocks, nothing empty, the closing answer of a credit retry, and
+ * what files hold in place of their names.
  */
 export function bodyOfHop(turn: Turn, hop: fallbacks.Hop): MessageBody {
   const { credit, inline } = turn;
   const { body } = hop;
   const redeemed = credit?.status === "redeemed" && hop.index === 0 ? credit.messages : undefined;
-  const messages = fallbacks.cleanHistory(redeemed ?? body.messages);
-  return withFiles(inline, messages === body.messages ? body : { ...body, messages });
+  const sent = redeemed === undefined ? body : { ...body, messages: redeemed };
+  const read = withoutUnread(hop.model, sent);
+  const messages = seenTurns(catalogOf(turn.context), hop.model, read.messages);
+  return withFiles(inline, messages === read.messages ? read : { ...read, messages });
 }
+
+/** Turns as a model gets to see them; the very same array where that is all of them. */
+export const seenTurns = (catalog: Catalog, model: Model, messages: MessageBody["messages"]) =>
+  readableTurns(fallbacks.cleanHistory(messages), catalog.adapterOf(model).mayBeOwnThought);
 
 export function withFiles(inline: Inline | undefined, body: MessageBody): MessageBody {
   const messages = inline?.(body.messages) ?? body.messages;
@@ -232,5 +265,17 @@ export function withFiles(inline: Inline | undefined, body: MessageBody): Messag
 }
 
 /** The client's own bytes still say what goes upstream. */
-export const isOriginal = (turn: Turn, hop: fallbacks.Hop, body: MessageBody): boolean =>
-  hop.index === 0 && body.messages === turn.sent.get().messages;
+export function isOriginal(turn: Turn, hop: fallbacks.Hop, body: MessageBody): boolean {
+  if (hop.index !== 0) return false;
+  const sent = turn.sent.get();
+  return rewritten.every((field) => body[field] === sent[field]);
+}
+
+/** Where something of the body may have been dropped or replaced. */
+const rewritten = ["messages", "thinking", "output_config"] as const;
+
+/** Whether what ended from outside was ended by its client: not by this server as it stops, nor by a batch. */
+export const isClients = ({ context, books }: Turn) => !books.isBatch && !context.server.isCutting;
+
+export const isFailure = (error: unknown): error is Failure =>
+  error instanceof Error && error.name === "Failure";

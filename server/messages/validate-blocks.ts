@@ -1,6 +1,7 @@
 // Shapes of content blocks: what may stand in a turn, in a system prompt and in a tool's result.
 import Type, { type TSchema } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -118,10 +119,11 @@ const ToolResult = closed({
   ...cached,
 });
 
+/** Some upstreams of this wire leave an empty signature out, or have it as null: so it comes back. */
 const Thinking = closed({
   type: Type.Literal("thinking"),
   thinking: Type.String(),
-  signature: Type.String(),
+  signature: optional(orNull(Type.String())),
 });
 const RedactedThinking = closed({ type: Type.Literal("redacted_thinking"), data: Type.String() });
 
@@ -202,7 +204,9 @@ const ConnectorText = Type.Object({ type: Type.Literal("connector_text") });
 /** Objects without a `type` of their own are custom tools; what typed tools hold is their upstream's. */
 const CustomTool = closed({
   type: optional(orNull(Type.Literal("custom"))),
-  name: Type.String({ pattern: "^[a-zA-Z0-9_-]{1,128}$" }),
+  name: Type.String({
+    ...worded("^[a-zA-Z0-9_-]{1,128}$", "must have 1 to 128 letters, digits, _ and - only"),
+  }),
   input_schema: Type.Object({ type: Type.Literal("object") }),
   description: optional(Type.String()),
   cache_control: optional(orNull(CacheControl)),
@@ -213,7 +217,9 @@ const CustomTool = closed({
   eager_input_streaming: optional(orNull(Type.Boolean())),
 });
 const TypedTool = Type.Object({
-  type: Type.String({ pattern: "^(?!custom$)." }),
+  type: Type.String({
+    ...worded("^(?!custom$).", 'must be the type of a tool other than "custom"'),
+  }),
   name: optional(filled),
   cache_control: optional(orNull(CacheControl)),
 });

@@ -1,6 +1,6 @@
 // What depends on the model: effort, thinking, output format, how much it may write.
 import type { Failure } from "../../kernel/base/failure.ts";
-import type { MessageBody, Model } from "../models/module.ts";
+import { ignoresEffort, ignoresThinking, type MessageBody, type Model } from "../models/module.ts";
 import { misfit } from "./validate-problem.ts";
 
 export function modelProblem(body: MessageBody, model: Model): Failure | undefined {
@@ -27,9 +27,10 @@ const mostTokens = ({ maxTokens, prices }: Model): number =>
 export function effortProblem(
   effort: unknown,
   path: readonly (string | number)[],
-  { id, efforts }: Model,
+  model: Model,
 ): Failure | undefined {
-  if (effort === undefined || effort === null) return undefined;
+  if (effort === undefined || effort === null || ignoresEffort(model, effort)) return undefined;
+  const { id, efforts } = model;
   if (efforts.length === 0) return misfit(path, `is not taken by ${id}; leave it out`, effort);
   if (efforts.some((level) => level === effort)) return undefined;
   const hint = effort === "adaptive" ? ", and adaptive is a type of thinking" : "";
@@ -42,6 +43,7 @@ function thinkingProblem(
   model: Model,
 ): Failure | undefined {
   const { type, budget_tokens: budget } = thinking;
+  if (ignoresThinking(model, type)) return undefined;
   if (!model.thinking.some((known) => known === type)) {
     const taken = model.thinking.length === 0 ? "no thinking" : model.thinking.join(", ");
     return misfit(["thinking", "type"], `${model.id} takes ${taken}`, type);

@@ -167,9 +167,4 @@ export const knownFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that reach only an upstream that declares them. */
-export const declaredFields = [
-  "mcp_servers",
-  "context_management",
-  "container",
-  "compaction",
-] as const;
+export const declaredFields = ["mcp_servers", "container", "compaction"] as const;

@@ -1,6 +1,7 @@
 // What turns must fulfil together: who speaks first and last, tools that are answered, what the model can see.
-import type { Failure } from "../../kernel/base/failure.ts";
+import { invalid, type Failure } from "../../kernel/base/failure.ts";
 import type { Block, MessageBody, Model, Turn } from "../models/module.ts";
+import { isBlank, isEmptyTurn, type OwnThought } from "./history.ts";
 import { effortProblem } from "./validate-model.ts";
 import { misfit } from "./validate-problem.ts";
 import { changeProblem, type Change } from "./validate-tools.ts";
@@ -11,6 +12,7 @@ interface Facts {
   model: Model;
   call?: "create" | "count";
   continues?: boolean;
+  mayBeOwnThought?: OwnThought;
 }
 
 /** Turns of one role in a row count as one; what the system says in between belongs to none. */
@@ -23,6 +25,8 @@ interface Talk {
   answered: Set<string>;
   /** The last turn of the assistant stopped in the middle of a server's tool. */
   isPaused: boolean;
+  /** Something of the assistant's last turn is shown to the model: there is something to go on from. */
+  hasSpoken: boolean;
   /** Tools that turns bring in or take away. */
   changes: Change[];
 }
@@ -47,6 +51,7 @@ export function turnProblem(body: MessageBody, facts: Facts): Failure | undefine
     spared: new Set(),
     answered: new Set(),
     isPaused: false,
+    hasSpoken: false,
     changes: [],
   };
   for (let at = 0; at < messages.length; at++) {
@@ -54,7 +59,7 @@ export function turnProblem(body: MessageBody, facts: Facts): Failure | undefine
     const problem =
       turn.role === "system"
         ? systemProblem(talk, turn, at, facts.model)
-        : (startTurn(talk, turn.role) ?? contentProblem(talk, turn, at, facts.model));
+        : (startTurn(talk, turn.role) ?? contentProblem(talk, turn, at, facts));
     if (problem !== undefined) return problem;
   }
   const changed =
@@ -103,6 +108,7 @@ function startTurn(talk: Talk, role: "user" | "assistant"): Failure | undefined 
     if (talk.answered.size > 0) talk.answered.clear();
     if (talk.spared.size > 0) talk.spared.clear();
     talk.isPaused = false;
+    talk.hasSpoken = false;
   }
   talk.role = role;
   return undefined;
@@ -118,15 +124,34 @@ function unanswered({ open }: Talk): Failure | undefined {
   return undefined;
 }
 
-function contentProblem(talk: Talk, turn: Turn, at: number, model: Model): Failure | undefined {
-  const { content } = turn;
+function contentProblem(talk: Talk, turn: Turn, at: number, facts: Facts): Failure | undefined {
+  const { content, role } = turn;
+  if (role === "user") {
+    const problem = emptyProblem(content, at);
+    if (problem !== undefined) return problem;
+  } else if (!talk.hasSpoken) talk.hasSpoken = !isEmptyTurn(turn, facts.mayBeOwnThought);
   if (typeof content === "string") return undefined;
   for (let index = 0; index < content.length; index++) {
     const block = content[index] as Block;
     // Most blocks are text, and nothing can be wrong with those.
     if (block.type === "text") continue;
-    const problem = blockProblem(talk, block, ["messages", at, "content", index], model);
+    const problem = blockProblem(talk, block, ["messages", at, "content", index], facts.model);
     if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** In the words of the hosted API, for which clients look; empty results of tools are none of these. */
+function emptyProblem(content: Turn["content"], at: number): Failure | undefined {
+  const empty = (...path: Path) =>
+    invalid(
+      `messages: text content blocks must be non-empty; ${["messages", at, "content", ...path].join(".")} is empty or blank.`,
+    );
+  if (typeof content === "string") return isBlank(content) ? empty() : undefined;
+  if (content.length === 0) return empty();
+  for (let index = 0; index < content.length; index++) {
+    const { type, text } = content[index] as Block;
+    if (type === "text" && isBlank(text)) return empty(index);
   }
   return undefined;
 }
@@ -219,7 +244,7 @@ function sightOf(block: Block, path: Path, model: Model): Failure | undefined {
 }
 
 function prefillProblem(talk: Talk, body: MessageBody, facts: Facts): Failure | undefined {
-  if (facts.continues === true || talk.isPaused) return undefined;
+  if (facts.continues === true || talk.isPaused || !talk.hasSpoken) return undefined;
   const path = ["messages", body.messages.findLastIndex(({ role }) => role === "assistant")];
   if (!facts.model.prefill)
     return misfit(

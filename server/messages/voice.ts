@@ -2,6 +2,7 @@
 import { Failure } from "../../kernel/base/failure.ts";
 import {
   frame,
+  tokensOfBody,
   type Accumulator,
   type Block,
   type StreamEvent,
@@ -9,11 +10,14 @@ import {
   type WireEvent,
 } from "../models/module.ts";
 import type { Refusal } from "./classify.ts";
-import type { Declined } from "./ending.ts";
-import { shownUsage, type Running } from "./hop.ts";
-import { usageAtEnd, usageFrom } from "./reported.ts";
+import { unsaidOfMessage, type Declined } from "./ending.ts";
+import type { Running } from "./hop.ts";
+import type { EventReader } from "./read-ahead.ts";
+import { usageAtEnd, usageAtStart, type Reported } from "./reported.ts";
+import { shownUsage } from "./settling.ts";
 import type { Turn } from "./turn.ts";
 import { bodyOf } from "./warm.ts";
+import type { Written } from "./written.ts";
 
 /** What a stream has come to. */
 export interface State {
@@ -38,20 +42,51 @@ export interface Voice {
   abort: AbortController;
   /** message_start, held back while another hop may still speak in its place. */
   held: string;
-  batches: AsyncIterable<readonly WireEvent[]> | Iterable<readonly WireEvent[]>;
+  events: EventReader;
   /** Boundaries that stand behind message_start: hops before this one declined without a word. */
   boundary: string;
-  usage: Usage;
+  /** What the upstream has said so far; undefined before message_start. */
+  reported: Reported | undefined;
   /** Added to the upstream's block numbers. */
   offset: number;
   openIndex: number | undefined;
+  /** A text that has begun without a word, where the answer is looked into: without one it never was. */
+  begun: WireEvent | undefined;
+  /** How many of those ended so: the numbers of later blocks are less by that. */
+  unsaid: number;
   hasOutput: boolean;
   deltas: number;
+  written: Written;
   sum: Accumulator | undefined;
   classify: ((text: string) => Refusal | undefined) | undefined;
   end: StreamEvent | undefined;
   refusal: Refusal | undefined;
 }
+
+/** What goes to the client of the events that came next; undefined where no more come. */
+export async function more(state: State, voice: Voice): Promise<string | undefined> {
+  try {
+    const batch = await voice.events.next();
+    if (batch.done === true) return undefined;
+    let out = "";
+    for (const event of batch.value) {
+      if (isCut(voice)) break;
+      if (mayFollow(voice, event)) out += step(state, voice, event);
+    }
+    return out;
+  } catch (error) {
+    // All of the answer is there: the client does not lose it over the way its stream ended.
+    if (voice.end === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** A rule of ours stops the model where it stands. */
+const isCut = ({ refusal, end }: Voice) => refusal !== undefined && end === undefined;
+
+/** Behind the end only more of the end: the last of several has the final usage. */
+const mayFollow = ({ end }: Voice, { name }: WireEvent) =>
+  end === undefined || name === "message_delta";
 
 /** What of one event goes to the client. */
 export function step(state: State, voice: Voice, event: WireEvent): string {
@@ -59,19 +94,24 @@ export function step(state: State, voice: Voice, event: WireEvent): string {
     case "message_start":
       return start(state, voice, event.data());
     case "content_block_start":
-      voice.hasOutput = true;
-      voice.openIndex = voice.offset + Number(event.data()["index"]);
-      state.nextIndex = voice.openIndex + 1;
-      voice.sum?.add(event.data());
-      return release(state, voice) + renumbered(voice, event);
+      if (voice.sum !== undefined && isEmptyText(event)) {
+        voice.begun = event;
+        return "";
+      }
+      return begin(state, voice, event);
     case "content_block_delta":
-      return delta(voice, event);
+      return delta(state, voice, event);
     case "content_block_stop":
+      if (voice.begun !== undefined) {
+        voice.begun = undefined;
+        voice.unsaid += 1;
+        return "";
+      }
       voice.openIndex = undefined;
-      voice.sum?.add(event.data());
+      voice.sum?.add(numbered(voice, event));
       return renumbered(voice, event);
     case "message_delta":
-      return end(voice, event.data());
+      return end(state.turn, voice, event.data());
     case "error":
       throw upstreamError(event.data());
     case "ping":
@@ -83,21 +123,25 @@ export function step(state: State, voice: Voice, event: WireEvent): string {
 
 function start(state: State, voice: Voice, event: StreamEvent): string {
   const message = event["message"] as { usage?: unknown };
-  voice.usage = usageFrom(message.usage, () => bodyOf(state.turn, voice.running), []);
+  const { usage } = (voice.reported = beginningOf(state.turn, voice, message.usage));
   voice.sum?.add(event);
   const { turn } = state;
   const shown = frame({
     type: "message_start",
     message: {
+      ...unsaidOfMessage,
       ...message,
       model: voice.running.hop.model.id,
-      usage: shownUsage(turn, voice.running, voice.usage),
+      usage: shownUsage(turn, voice.running, usage),
     },
   }).raw;
   voice.held = shown + voice.boundary;
   // Whoever has another hop behind it waits for its first output: a refusal before it is not the client's.
   return turn.plan.hops.length > 1 ? "" : release(state, voice);
 }
+
+const beginningOf = (turn: Turn, { running }: Voice, usage: unknown): Reported =>
+  usageAtStart(usage, () => tokensOfBody(bodyOf(turn, running)), running.outputTokensMax);
 
 /** message_start of the hop that speaks first; nothing for the ones after it. */
 export function release(state: State, voice: Voice): string {
@@ -107,30 +151,70 @@ export function release(state: State, voice: Voice): string {
   return held;
 }
 
-function delta(voice: Voice, event: WireEvent): string {
-  voice.deltas += 1;
-  if (voice.sum === undefined) return event.raw;
+function isEmptyText(event: WireEvent): boolean {
+  const { type, text } = event.data()["content_block"] as Block;
+  return type === "text" && text === "";
+}
+
+function begin(state: State, voice: Voice, event: WireEvent): string {
+  voice.begun = undefined;
+  voice.hasOutput = true;
+  voice.written.begin(event.data()["content_block"] as Block);
+  voice.openIndex = voice.offset + Number(event.data()["index"]) - voice.unsaid;
+  state.nextIndex = voice.openIndex + 1;
+  voice.sum?.add(numbered(voice, event));
+  return release(state, voice) + begunBlock(state, voice, event);
+}
+
+/** Clients of the newer version are told that a text has no citations. */
+function begunBlock({ turn }: State, voice: Voice, event: WireEvent): string {
   const data = event.data();
-  const { text } = data["delta"] as { text?: unknown };
+  const block = data["content_block"] as Block;
+  const isWhole = block.type !== "text" || block["citations"] !== undefined;
+  if (isWhole || turn.context.dialect === "2023-06-01") return renumbered(voice, event);
+  const content_block = { ...block, citations: null };
+  return frame({ ...data, index: voice.openIndex, content_block }).raw;
+}
+
+function delta(state: State, voice: Voice, event: WireEvent): string {
+  voice.deltas += 1;
+  if (voice.sum === undefined) {
+    voice.written.add(event);
+    return event.raw;
+  }
+  const { text } = event.data()["delta"] as { text?: unknown };
+  if (voice.begun !== undefined && text === "") return "";
   if (typeof text === "string") voice.refusal = voice.classify?.(text);
   // What is withheld the client does not have: nobody may go on from it.
   if (voice.refusal !== undefined) {
     voice.deltas -= 1;
     return "";
   }
-  voice.sum.add(data);
-  return renumbered(voice, event);
+  const beginning = voice.begun === undefined ? "" : begin(state, voice, voice.begun);
+  voice.written.add(event);
+  voice.sum.add(numbered(voice, event));
+  return beginning + renumbered(voice, event);
+}
+
+/** With the number that its block has in this hop. */
+function numbered({ unsaid }: Voice, event: WireEvent): StreamEvent {
+  const data = event.data();
+  return unsaid === 0 ? data : { ...data, index: Number(data["index"]) - unsaid };
 }
 
 function renumbered(voice: Voice, event: WireEvent): string {
-  if (voice.offset === 0) return event.raw;
+  const by = voice.offset - voice.unsaid;
+  if (by === 0) return event.raw;
   const data = event.data();
-  return frame({ ...data, index: voice.offset + Number(data["index"]) }).raw;
+  return frame({ ...data, index: Number(data["index"]) + by }).raw;
 }
 
-function end(voice: Voice, event: StreamEvent): string {
+function end(turn: Turn, voice: Voice, event: StreamEvent): string {
   voice.sum?.add(event);
-  voice.usage = usageAtEnd(voice.usage, event["usage"], voice.deltas);
+  const began = voice.reported ?? beginningOf(turn, voice, undefined);
+  // Of several ends an earlier one may have said it.
+  const written = voice.end !== undefined && began.isOutputSaid ? undefined : outputCounted(voice);
+  voice.reported = usageAtEnd(began, event["usage"], written);
   const before = voice.end?.["delta"] ?? {};
   const said = Object.entries(event["delta"] ?? {}).filter(([, value]) => value !== null);
   const delta =
@@ -155,24 +239,47 @@ export function closeOpen(voice: Voice): string {
   return frame({ type: "content_block_stop", index }).raw;
 }
 
-/** What the upstream says it wrote, or the deltas that we saw when it was cut before it said so. */
-export const outputOf = ({ end: said, usage, deltas }: Voice): number =>
-  said === undefined ? deltas : usage.output_tokens;
+/**
+ * What the model has written so far, by the house: a delta may be less than a token, or thousands of them. More than it
+ * was allowed it has not written.
+ */
+const outputCounted = ({ deltas, written, running }: Voice): number =>
+  Math.min(Math.max(deltas, written.tokens()), running.outputTokensMax);
+
+/** What the upstream says in the end, or what the house counts where the hop was cut before that. */
+export function usageOf(turn: Turn, voice: Voice): Usage {
+  const { usage } = voice.reported ?? beginningOf(turn, voice, undefined);
+  if (voice.end !== undefined) return usage;
+  const output_tokens = outputCounted(voice);
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = usage;
+  // Some servers begin with zeros and say in the end what they read: no request is nothing.
+  if (input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0) > 0)
+    return { ...usage, output_tokens };
+  return { ...beginningOf(turn, voice, undefined).usage, output_tokens };
+}
+
+/** Whether any of that is the house's own count. */
+export const isCounted = ({ end: said, reported, running }: Voice): boolean =>
+  said === undefined ||
+  reported?.isInputSaid !== true ||
+  !reported.isOutputSaid ||
+  running.progress.isCounted;
 
 /** Whether a model begins to speak; an error in place of that is thrown. What it has read is known before. */
 export function isBeginning({ turn }: State, voice: Voice, event: WireEvent): boolean {
   if (event.name === "error") throw upstreamError(event.data());
   if (event.name === "message_start") {
     const { usage } = event.data()["message"] as { usage?: unknown };
-    voice.usage = usageFrom(usage, () => bodyOf(turn, voice.running), []);
+    voice.reported = beginningOf(turn, voice, usage);
   }
   return event.name !== "message_start" && event.name !== "ping";
 }
 
 function upstreamError(event: StreamEvent): Failure {
   const { type, message } = (event["error"] ?? {}) as { type?: string; message?: string };
-  const known = type === "overloaded_error" || type === "rate_limit_error" ? type : "api_error";
-  return new Failure(known, message ?? "The upstream failed in the middle of its answer.");
+  const isUpstreamBusy = type === "overloaded_error" || type === "rate_limit_error";
+  const sentence = message ?? "The upstream failed in the middle of its answer.";
+  return new Failure(isUpstreamBusy ? type : "api_error", sentence, { isUpstreamBusy });
 }
 
 /** An upstream that answered whole is told as a stream. */

@@ -2,19 +2,19 @@
 import type * as fallbacks from "../fallbacks/module.ts";
 import { tokensOfBody, type MessageBody, type Usage } from "../models/module.ts";
 import { measureCache } from "./cache.ts";
-import type { Running } from "./hop.ts";
+import type { Entered } from "./settling.ts";
 import { bodyOfHop, type Turn } from "./turn.ts";
 
 type Breakpoints = readonly fallbacks.CacheBreakpoint[];
 
 /** What stands as warm before this hop's own cache is asked: by the hop before it, or by a token. */
-export const warmBefore = ({ credit }: Turn, { warm }: Pick<Running, "warm">): Breakpoints =>
+export const warmBefore = ({ credit }: Turn, { warm }: Pick<Entered, "warm">): Breakpoints =>
   credit?.status === "redeemed" ? credit.warm : warm;
 
 /** What was warm on a model that refused: read by it, or written and paid for, or warm before. In our counting. */
 export function warmAfter(
   turn: Turn,
-  running: Running,
+  running: Entered,
   usage: Usage,
   isCharged: boolean,
 ): Breakpoints {
@@ -31,7 +31,7 @@ export function warmAfter(
 }
 
 /** By the house's own accounting. */
-function counted({ cache }: Running, isCharged: boolean): Breakpoints {
+function counted({ cache }: Entered, isCharged: boolean): Breakpoints {
   if (cache === undefined) return [];
   const { plan, found } = cache;
   const read = plan.places.find(({ key }) => found.has(key))?.tokens ?? 0;
@@ -41,7 +41,7 @@ function counted({ cache }: Running, isCharged: boolean): Breakpoints {
 }
 
 /** By the upstream's numbers: they say how much, and only where nothing was written also up to which mark. */
-function reported(turn: Turn, running: Running, said: Usage, isCharged: boolean): Breakpoints {
+function reported(turn: Turn, running: Entered, said: Usage, isCharged: boolean): Breakpoints {
   const { input_tokens: input, ...usage } = said;
   const read = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
@@ -57,13 +57,13 @@ function reported(turn: Turn, running: Running, said: Usage, isCharged: boolean)
 const measured = (body: MessageBody) => measureCache(body, tokensOfBody(body));
 
 /** What went out for a hop: made again where it was let go. */
-export const bodyOf = (turn: Turn, { hop, continued }: Running): MessageBody =>
+export const bodyOf = (turn: Turn, { hop, continued }: Pick<Entered, "hop" | "continued">) =>
   continued ?? bodyOfHop(turn, hop);
 
-const measures = new WeakMap<Running, fallbacks.Measure>();
+const measures = new WeakMap<Entered, fallbacks.Measure>();
 
 /** A request by our own counting: what its model's numbers are compared with. */
-export function measureOf(turn: Turn, running: Running): fallbacks.Measure {
+export function measureOf(turn: Turn, running: Entered): fallbacks.Measure {
   let measure = measures.get(running);
   if (measure === undefined) {
     const { prefixes, tokens } = measured(bodyOf(turn, running));

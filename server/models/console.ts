@@ -155,8 +155,12 @@ export async function testUpstream(
 
 async function ask({ clock }: Context, baseUrl: string, key?: string): Promise<TestedUpstream> {
   try {
-    const found = await probe({ baseUrl, clock, ...(key !== undefined && { key }) });
-    return { works: true, ...found };
+    const { kind, models, detail } = await probe({
+      baseUrl,
+      clock,
+      ...(key !== undefined && { key }),
+    });
+    return { works: true, kind, models, detail };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { works: false, kind: null, models: [], detail: error.message };

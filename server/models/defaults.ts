@@ -1,4 +1,4 @@
-// The catalog that is there without any settings: the four models of the simulator.
+// The catalog that is there without any settings: the seven models of the simulator.
 import type { Model } from "./types.ts";
 
 export const simulatorName = "simulator";
@@ -28,6 +28,7 @@ export const plainModel = {
   guard: null,
   cacheTokensMin: 1_024,
   pass: [],
+  ignores: [],
   reportsCache: false,
 } as const satisfies Partial<Model>;
 
@@ -62,7 +63,7 @@ const simulated = (id: string, createdAt: string): Omit<Model, "displayName"> =>
   upstreamModel: id,
   group: id,
   maxInputTokens: 200_000,
-  maxTokens: 64_000,
+  maxTokens: 128_000,
   pass: callersTools,
 });
 
@@ -75,11 +76,38 @@ const routingTo = (model: string): Model["fallbackRouting"] => ({
   none: model,
 });
 
+/** A version ends at a `-` or the end: 4-1 is not 4-10. A bare 4 is followed by its year. */
+const classicNames = (family: string): string[] => [
+  `claude-3-*${family}*`,
+  `claude-${family}-3`,
+  `claude-${family}-3-*`,
+  `claude-${family}-4`,
+  `claude-${family}-4-latest`,
+  `claude-${family}-4-2025*`,
+  `claude-4-${family}*`,
+  ...["4-0", "4-1", "4-5"].flatMap((version) => [
+    `claude-${family}-${version}`,
+    `claude-${family}-${version}-*`,
+    `claude-${version}-${family}*`,
+  ]),
+];
+
+/** Takes a budget for its thinking, also beside an effort: what clients send to names of the years before. */
+const classic = {
+  efforts: ["low", "medium", "high", "max"],
+  recommendedEffort: "high",
+  thinking: ["enabled", "disabled"],
+  effortWithBudget: true,
+  vision: true,
+  documents: true,
+  structuredOutputs: true,
+} as const satisfies Partial<Model>;
+
 export const simulatorModels: readonly Model[] = [
   {
     ...simulated("sim-large", "2026-07-01T00:00:00.000Z"),
     displayName: "Simulator Large",
-    aliases: ["claude-opus-*", "claude-*-opus*", "claude-*"],
+    aliases: ["claude-*opus*", "claude-*"],
     efforts: ["low", "medium", "high", "xhigh", "max"],
     recommendedEffort: "xhigh",
     thinking: ["adaptive", "disabled", "between_tools"],
@@ -88,13 +116,20 @@ export const simulatorModels: readonly Model[] = [
     documents: true,
     structuredOutputs: true,
     prices: pricesOf(5_000, 25_000),
-    allowedFallbackModels: ["sim-medium", "sim-small"],
+    allowedFallbackModels: [
+      "sim-medium",
+      "sim-small",
+      "sim-adaptive-small",
+      "sim-classic-large",
+      "sim-classic",
+      "sim-classic-small",
+    ],
     fallbackRouting: routingTo("sim-medium"),
   },
   {
     ...simulated("sim-medium", "2026-04-01T00:00:00.000Z"),
     displayName: "Simulator Medium",
-    aliases: ["claude-sonnet-*", "claude-*-sonnet*"],
+    aliases: ["claude-*sonnet*"],
     efforts: ["low", "medium", "high", "max"],
     recommendedEffort: "medium",
     thinking: ["adaptive", "disabled"],
@@ -103,13 +138,13 @@ export const simulatorModels: readonly Model[] = [
     documents: true,
     structuredOutputs: true,
     prices: pricesOf(3_000, 15_000),
-    allowedFallbackModels: ["sim-small"],
+    allowedFallbackModels: ["sim-small", "sim-adaptive-small", "sim-classic", "sim-classic-small"],
     fallbackRouting: routingTo("sim-small"),
   },
   {
     ...simulated("sim-small", "2026-01-01T00:00:00.000Z"),
     displayName: "Simulator Small",
-    aliases: ["claude-haiku-*", "claude-*-haiku*"],
+    maxTokens: 64_000,
     thinking: ["disabled"],
     vision: true,
     documents: true,
@@ -117,13 +152,55 @@ export const simulatorModels: readonly Model[] = [
     prices: pricesOf(1_000, 5_000),
   },
   {
-    ...simulated("sim-classic", "2025-10-01T00:00:00.000Z"),
-    displayName: "Simulator Classic",
+    ...simulated("sim-adaptive-small", "2025-12-01T00:00:00.000Z"),
+    displayName: "Simulator Adaptive Small",
+    aliases: ["claude-*haiku*"],
     efforts: ["low", "medium", "high", "max"],
-    recommendedEffort: "high",
-    thinking: ["enabled", "disabled"],
-    effortWithBudget: true,
+    recommendedEffort: "medium",
+    thinking: ["adaptive", "disabled"],
+    prefill: false,
     vision: true,
+    documents: true,
+    structuredOutputs: true,
+    prices: pricesOf(1_000, 5_000),
+    allowedFallbackModels: ["sim-small"],
+    fallbackRouting: routingTo("sim-small"),
+  },
+  {
+    ...simulated("sim-classic-large", "2025-11-01T00:00:00.000Z"),
+    ...classic,
+    displayName: "Simulator Classic Large",
+    aliases: classicNames("opus"),
+    prices: pricesOf(5_000, 25_000),
+    allowedFallbackModels: [
+      "sim-classic",
+      "sim-classic-small",
+      "sim-medium",
+      "sim-small",
+      "sim-adaptive-small",
+    ],
+    fallbackRouting: routingTo("sim-classic"),
+  },
+  {
+    ...simulated("sim-classic", "2025-10-01T00:00:00.000Z"),
+    ...classic,
+    displayName: "Simulator Classic",
+    aliases: ["claude-3-*", ...classicNames("sonnet")],
     prices: pricesOf(3_000, 15_000),
+    allowedFallbackModels: ["sim-classic-small", "sim-small", "sim-adaptive-small"],
+    fallbackRouting: routingTo("sim-classic-small"),
+  },
+  {
+    ...simulated("sim-classic-small", "2025-09-01T00:00:00.000Z"),
+    ...classic,
+    displayName: "Simulator Classic Small",
+    aliases: classicNames("haiku"),
+    // Its names have no effort.
+    efforts: [],
+    recommendedEffort: null,
+    effortWithBudget: false,
+    prices: pricesOf(1_000, 5_000),
+    allowedFallbackModels: ["sim-small"],
+    fallbackRouting: routingTo("sim-small"),
   },
 ];

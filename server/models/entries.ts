@@ -1,5 +1,5 @@
 // Between an entry, as people write it, and the model that it means.
-import { plainModel, pricesOf } from "./defaults.ts";
+import { plainModel, pricesOf, simulatorModels } from "./defaults.ts";
 import type { ConsoleModel, ModelEntry } from "./schema.ts";
 import type { Entry } from "./catalog.ts";
 import type { Model } from "./types.ts";
@@ -52,10 +52,16 @@ export function modelOf(
     classifiers: entry.classifiers ?? base.classifiers,
     guard: given(entry.guard, base.guard),
     cacheTokensMin: entry.cache_tokens_min ?? base.cacheTokensMin,
-    pass: [...new Set([...(entry.pass ?? base.pass), ...(upstream.pass ?? [])])],
+    pass: [
+      ...new Set([...builtInPass(id), ...(entry.pass ?? base.pass), ...(upstream.pass ?? [])]),
+    ],
+    ignores: entry.ignores ?? base.ignores,
     reportsCache: entry.reports_cache ?? base.reportsCache,
   };
 }
+
+/** What a built-in model takes it takes for good: an entry adds to it. */
+const builtInPass = (id: string) => simulatorModels.find((model) => model.id === id)?.pass ?? [];
 
 const given = <T>(value: T | undefined, otherwise: T): T =>
   value === undefined ? otherwise : value;
@@ -126,5 +132,6 @@ export const entryOf = ({ model, origin }: Entry): ConsoleModel => ({
   guard: model.guard,
   cache_tokens_min: model.cacheTokensMin,
   pass: [...model.pass],
+  ignores: [...model.ignores],
   reports_cache: model.reportsCache,
 });

@@ -1,5 +1,6 @@
 // Between events of a message stream, frames on the wire, and the message they add up to.
-import type { Block, Message, StopDetails, StreamEvent, WireEvent } from "./types.ts";
+import { parseShallow } from "../../kernel/base/json.ts";
+import type { Block, Message, StopDetails, StreamEvent, Usage, WireEvent } from "./types.ts";
 
 export const frame = (event: StreamEvent): WireEvent => ({
   name: event.type,
@@ -27,6 +28,7 @@ export function accumulate(): Accumulator {
       switch (event.type) {
         case "message_start":
           message = structuredClone(event["message"]) as Message;
+          message.usage = fieldsOf(message.usage) as Usage;
           return;
         case "content_block_start":
           message?.content.push({ ...(event["content_block"] as Block) });
@@ -81,11 +83,14 @@ function addDelta(block: Block, index: number, delta: Fields, inputs: Map<number
 /** An input that was cut is none: nobody may run a tool with half of what was meant. */
 export function parseInput(json: string): unknown {
   try {
-    return json === "" ? {} : JSON.parse(json);
+    return json === "" ? {} : parseShallow(json);
   } catch {
     return {};
   }
 }
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 function addEnd(message: Message, event: StreamEvent): void {
   const delta = (event["delta"] ?? {}) as Fields;
@@ -96,6 +101,6 @@ function addEnd(message: Message, event: StreamEvent): void {
   for (const field of ["context_management", "input_transformations"])
     if (event[field] !== undefined) message[field] = event[field];
   // The counters of the end are cumulative; what it leaves out or has as null stays as it began.
-  for (const [field, value] of Object.entries((event["usage"] ?? {}) as Fields))
+  for (const [field, value] of Object.entries(fieldsOf(event["usage"])))
     if (value !== null && value !== undefined) message.usage[field] = value;
 }

@@ -1,4 +1,5 @@
 // The catalog of this process: put together again whenever somebody changed it anywhere.
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
 import { healthTopic, openAdapters } from "./adapters.ts";
@@ -80,7 +81,9 @@ export async function readStored(world: World, from: Queries): Promise<ModelSett
   const upstreams = rows.map(({ name, settings, key_sealed: sealed }): [string, Upstream] => {
     if (sealed === null) return [name, settings];
     try {
-      const secret = JSON.parse(String(secrets.open(sealed, sealContext(name)))) as UpstreamSecret;
+      const secret = parseExactly(
+        String(secrets.open(sealed, sealContext(name))),
+      ) as UpstreamSecret;
       return [name, { ...settings, ...secret }];
     } catch {
       logger.warn({ upstream: name }, "the key of an upstream cannot be opened");

@@ -1,15 +1,19 @@
 // The face of models.
 export * from "./types.ts";
 export { mayUse, noAccess } from "./access.ts";
-export type { Catalog } from "./catalog.ts";
-export { catalogOf, type LiveCatalog } from "./live.ts";
+export { ownFirst, type Catalog } from "./catalog.ts";
+export { catalogOf, settingsOf, type LiveCatalog } from "./live.ts";
 export { routes } from "./routes.ts";
-export { withNamedUpstream } from "./named.ts";
-export { readModelSettings, sections, type ModelSettings } from "./settings.ts";
+export { namedLines, withNamedUpstream } from "./named.ts";
+export { expectWhole, readModelSettings, sections, type ModelSettings } from "./settings.ts";
+export { ignoredHeaders, ignoresEffort, ignoresThinking, withoutIgnored } from "./ignores.ts";
+export { passesUnknown, unknownNames } from "./passing.ts";
 export { availableTools, changeOf, type Tool } from "./tools.ts";
 export { accumulate, frame, type Accumulator } from "./frame.ts";
 export {
   piecesOfText,
+  tokensOfBytes,
+  tokensWritten,
   tokensOfBlock,
   tokensOfBody,
   tokensOfContent,

@@ -2,7 +2,9 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 import { nameCharactersMax, origins } from "./catalog.ts";
+import { ignorable } from "./ignores.ts";
 import { Scenario, type ScenarioTurn } from "./simulator/scenario.ts";
 import { efforts, refusalCategories, thinkingTypes } from "./types.ts";
 
@@ -14,8 +16,12 @@ export const limits = {
   pageItemsMax: 1_000,
 } as const;
 
-const Name = Type.String({ minLength: 1, maxLength: nameCharactersMax, pattern: "^[^\\s*]+$" });
-const Alias = Type.String({ minLength: 1, maxLength: nameCharactersMax, pattern: "^\\S+$" });
+const named = (pattern: string, sentence: string) =>
+  Type.String({ minLength: 1, maxLength: nameCharactersMax, ...worded(pattern, sentence) });
+const Name = named("^[^\\s*]+$", "must have no blanks and no *");
+/** A name, or `*` alone for what no rule here knows: see `passesUnknown`. */
+const Passed = named("^([^\\s*]+|\\*)$", "must be a name without blanks and *, or * alone");
+const Alias = named("^\\S+$", "must have no blanks");
 const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 /** Nano-units for one token. */
 const Price = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
@@ -81,19 +87,23 @@ export const ModelEntry = closed({
   ),
   guard: optional(nullable(Name)),
   cache_tokens_min: optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  pass: optional(Type.Array(Name, { maxItems: 100 })),
+  pass: optional(Type.Array(Passed, { maxItems: 100 })),
+  ignores: optional(Type.Array(Type.Enum([...ignorable]), { maxItems: 2 })),
   reports_cache: optional(Type.Boolean()),
 });
 export type ModelEntry = Static<typeof ModelEntry>;
 
 const Milliseconds = optional(Type.Integer({ minimum: 1, maximum: 86_400_000 }));
+const HeaderName = Type.String(
+  worded("^[a-z0-9-]{1,100}$", "must have small letters, digits and - only"),
+);
 const upstreamFields = {
   kind: Type.Enum(["messages", "chat", "simulator"]),
   base_url: optional(Type.String({ minLength: 1, maxLength: 2_000 })),
   /** Beside our own headers, or instead of them. */
-  headers: optional(Type.Record(Type.String({ pattern: "^[a-z0-9-]{1,100}$" }), Type.String())),
+  headers: optional(Type.Record(HeaderName, Type.String())),
   /** Fields and typed tools that it takes beside the common ones. */
-  pass: optional(Type.Array(Name, { maxItems: 100 })),
+  pass: optional(Type.Array(Passed, { maxItems: 100 })),
   timeouts: optional(
     closed({
       connect_ms: Milliseconds,
@@ -103,7 +113,11 @@ const upstreamFields = {
     }),
   ),
 };
-const KeyText = Type.String({ minLength: 1, maxLength: 8_192, pattern: "^[\\x21-\\x7e]+$" });
+const KeyText = Type.String({
+  minLength: 1,
+  maxLength: 8_192,
+  ...worded("^[\\x21-\\x7e]+$", "must have plain characters only, without blanks"),
+});
 
 /** In the settings file a scenario may be a path; it is read at the start. */
 export const UpstreamEntry = closed({
@@ -119,7 +133,12 @@ export type Upstream = Omit<StoredUpstream, "scenario"> & {
   scenario?: readonly ScenarioTurn[];
 };
 
-export const UpstreamName = Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,99}$" });
+export const UpstreamName = Type.String({
+  ...worded(
+    "^[a-z0-9][a-z0-9._-]{0,99}$",
+    "must have 1 to 100 small letters, digits, dots, _ and -, and begin with a letter or a digit",
+  ),
+});
 
 /** In the console: headers and key are written and never read; left out, they stay as they are. */
 export const SetUpstream = closed({

@@ -1,4 +1,5 @@
 // The sections `models` and `upstreams` of the settings file, and how they are put together with the console's.
+import { parseShallow } from "../../kernel/base/json.ts";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import Type from "typebox";
@@ -30,12 +31,14 @@ export const sections = [modelsSection, upstreamsSection];
 export interface ModelSettings {
   models: readonly ModelEntry[];
   upstreams: Readonly<Record<string, Upstream>>;
+  /** Of the setting `upstream`: the model that `claude-…` names lead to, unless they are written elsewhere. */
+  usual?: { address: string; model?: string; warnings?: readonly string[] };
 }
 
 export const noSettings: ModelSettings = { models: [], upstreams: {} };
 const usageExitCode = 2;
 
-/** Refuses what does not hold together. Scenarios that are files are read here. */
+/** As the file says them: see `expectWhole`. Scenarios that are files are read here. */
 export function readModelSettings({
   section,
   file = "the settings file",
@@ -47,11 +50,14 @@ export function readModelSettings({
       { ...rest, ...(scenario !== undefined && { scenario: scenarioOf(scenario, file, name) }) },
     ]),
   );
-  const settings = { models, upstreams };
+  return { models, upstreams };
+}
+
+/** Refuses what does not hold together: of the setting `upstream` only when its models were found. */
+export function expectWhole(settings: ModelSettings, file = "the settings file"): void {
   const [problem] = assemble(settings, noSettings).problems;
   if (problem !== undefined)
     throw new Refusal(`${problem.text} Mend it in ${file}.`, usageExitCode);
-  return settings;
 }
 
 function scenarioOf(scenario: string | Scenario, file: string, name: string): Scenario {
@@ -61,7 +67,7 @@ function scenarioOf(scenario: string | Scenario, file: string, name: string): Sc
     new Refusal(`The scenario ${path} of the upstream ${name} ${why}.`, usageExitCode, error);
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, "utf8"));
+    content = parseShallow(readFileSync(path, "utf8"));
   } catch (error) {
     throw refuse(error instanceof SyntaxError ? "is not JSON" : "cannot be read", error);
   }
@@ -118,7 +124,11 @@ export function assemble(settings: ModelSettings, stored: ModelSettings): Assemb
     ({ model }, index) => entries.findLastIndex((other) => other.model.id === model.id) === index,
   );
   problems.push(...problemsOf(effective));
-  return { entries: effective, upstreams, problems };
+  const { model: usual } = settings.usual ?? {};
+  const named = effective.map((entry) =>
+    entry.model.id === usual ? { ...entry, usualNames: ["claude-*"] } : entry,
+  );
+  return { entries: named, upstreams, problems };
 }
 
 function resolveEntry(

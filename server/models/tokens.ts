@@ -6,7 +6,8 @@ const tokensPerMessage = 3;
 /** An image or a PDF: its bytes say nothing about what a model sees of it. */
 const tokensPerPicture = 1_600;
 
-export const tokensOfText = (text: string) => Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+export const tokensOfBytes = (bytes: number) => Math.ceil(bytes / bytesPerToken);
+export const tokensOfText = (text: string) => tokensOfBytes(Buffer.byteLength(text));
 
 export const tokensOfJson = (value: unknown) => tokensOfText(JSON.stringify(value) ?? "");
 
@@ -53,6 +54,14 @@ export function tokensOfBlock(block: Block): number {
     default:
       return tokensOfPart(block);
   }
+}
+
+/** What a model wrote of a block: of a call its name and input, and nothing of what a tool of a server found. */
+export function tokensWritten(block: Block): number {
+  if (block.type.endsWith("_tool_result")) return 0;
+  if (!block.type.endsWith("tool_use")) return tokensOfBlock(block);
+  const { name, input } = block;
+  return tokensOfText(String(name)) + (input === undefined ? 0 : tokensOfJson(input));
 }
 
 function tokensOfDocument({ source, title, context }: Block): number {

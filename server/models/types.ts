@@ -1,5 +1,6 @@
 // What a model is and what an attempt on it gives: the language between models, messages and fallbacks.
 import type { Failure } from "../../kernel/base/failure.ts";
+import type { Ignorable } from "./ignores.ts";
 import type { UpstreamHealth } from "./upstreams/health.ts";
 
 export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
@@ -70,8 +71,10 @@ export interface Model {
   guard: string | null;
   /** Prefixes shorter than this are not cached. */
   cacheTokensMin: number;
-  /** Top-level fields and typed tools that its upstream takes beside the common ones. */
+  /** Top-level fields, typed tools and betas that its upstream takes beside the common ones. */
   pass: readonly string[];
+  /** Dropped, and told, where the model does not take it: else such a request is refused. */
+  ignores: readonly Ignorable[];
   /** Whether the upstream itself reports cache reads and writes. */
   reportsCache: boolean;
 }
@@ -146,6 +149,18 @@ export interface WireEvent {
   data(): StreamEvent;
 }
 
+/** What is known of an attempt while it is under way: who gives it up has to know what was done for it. */
+export interface Progress {
+  /** The request has gone out to the upstream; one that waits for a connection has not. */
+  isSent: boolean;
+  /** Tokens that the upstream is known to have written, also where no event has told of them. */
+  written: number;
+  /** Some of the usage that the answer reports was counted by the adapter: the upstream did not say it. */
+  isCounted: boolean;
+}
+
+export const newProgress = (): Progress => ({ isSent: false, written: 0, isCounted: false });
+
 export interface AttemptRequest {
   model: Model;
   /** Without anything that is ours alone: fallbacks, credit tokens, thread. Its `model` is still ours. */
@@ -157,6 +172,8 @@ export interface AttemptRequest {
   betas: ReadonlySet<string>;
   requestId: string;
   signal: AbortSignal;
+  /** Written to as the attempt goes on. */
+  progress?: Progress;
 }
 
 /** A stream that breaks throws a Failure from its iterator. */
@@ -175,6 +192,8 @@ export interface Adapter {
   attempt(request: AttemptRequest): Promise<Attempt>;
   /** What of this body has no words there; said before anything is asked. Not there: nothing. */
   problemOf?(model: Model, body: MessageBody): Failure | undefined;
+  /** Whether a thought with this signature may have come from there; not there: it looks at none. */
+  mayBeOwnThought?(signature: string): boolean;
   /** Undefined where the upstream cannot count. */
   countTokens(request: AttemptRequest): Promise<number | undefined>;
   /** How it fares in this process. */

@@ -7,6 +7,10 @@ import * as queries from "./queries.ts";
 
 const keyCheck = "installation";
 
+/** The blobs that go with this database; undefined before its first start. */
+export const storeIdOf = async (db: Database): Promise<string | undefined> =>
+  (await queries.readInstallation(db))?.store_id;
+
 /** Written once, compared at every start: gives the id that the blob directory must have. */
 export async function claimInstallation(
   db: Database,
@@ -20,8 +24,19 @@ export async function claimInstallation(
     return queries.readInstallation(tx);
   });
   if (row === undefined) throw new Error("the installation row is gone");
+  expectKeyOf(row, secrets);
+  return row.store_id;
+}
+
+/** Refuses a master key that this database was not set up with; before its first start there is none. */
+export async function expectMasterKey(db: Database, secrets: Secrets): Promise<void> {
+  const row = await queries.readInstallation(db);
+  if (row !== undefined) expectKeyOf(row, secrets);
+}
+
+function expectKeyOf({ key_check }: { key_check: string }, secrets: Secrets): void {
   try {
-    secrets.open(row.key_check, keyCheck);
+    secrets.open(key_check, keyCheck);
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error;
     throw new Refusal(
@@ -31,5 +46,4 @@ export async function claimInstallation(
       error,
     );
   }
-  return row.store_id;
 }

@@ -1,5 +1,6 @@
 // The face of operations.
-export { claimInstallation } from "./installation.ts";
+export { claimInstallation, expectMasterKey, storeIdOf } from "./installation.ts";
+export { kinds, schedules } from "./jobs.ts";
 export { routes } from "./routes.ts";
 export { networkSection, readNetworkSettings } from "./settings.ts";
 export { makeTraffic, type Traffic } from "./traffic.ts";

@@ -20,10 +20,15 @@ export const Overview = Type.Object({
   requests: Type.Object({
     last_hour: Type.Integer(),
     errors_last_hour: Type.Integer(),
-    /** Oldest first, one number a minute, of the process that answered. */
+    /** Oldest first, one number a minute. */
     by_minute: Type.Array(Type.Integer()),
   }),
   server: ServerFacts,
 });
 
-export const limits = { readyWithinMs: 1_000 } as const;
+export const limits = {
+  readyWithinMs: 1_000,
+  addRequestsEveryMs: 2_000,
+  minutesKeptMs: 24 * 60 * 60 * 1000,
+  sweepRowsMax: 100_000,
+} as const;

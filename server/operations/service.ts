@@ -8,6 +8,7 @@ import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { limits } from "./schema.ts";
+import { lastHour } from "./traffic.ts";
 
 /** Rule OPS1. The header tells `plinth doctor` who has the port. */
 export const health = () => json({ status: "ok" as const }, { server: "plinth" });
@@ -38,14 +39,14 @@ export async function metricsText({ headers, metrics, server }: RequestContext):
   return text(await metrics.text(), metricsContentType);
 }
 
-/** Rule OPS4. */
+/** Rules OPS4 and OPS9. */
 export async function overview(context: Context) {
   const { db, clock, server, who } = context;
   const { organizationId } = who;
   const counts = await keys.countUses(db, organizationId, clock.now());
   const members = await identity.countMembers(db, organizationId);
   const places = await workspaces.listWorkspaces(db, organizationId);
-  const hour = server.traffic.lastHour(organizationId);
+  const hour = await lastHour(db, organizationId, clock.now());
   return {
     keys: { active: counts.active, used_last_day: counts.used_last_day },
     members,

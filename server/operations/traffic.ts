@@ -1,46 +1,95 @@
-// Requests of the last hour, minute by minute and organization by organization, in this process' memory.
-import type { Clock } from "../../kernel/base/clock.ts";
+// Rule OPS9: requests by organization and minute, counted in memory and added to the database every two seconds.
+import type { World } from "../../kernel/context.ts";
+import type { Queries } from "../../kernel/sql/database.ts";
+import { addRequests, listMinutes } from "./queries-traffic.ts";
+import { limits } from "./schema.ts";
 
-const minutes = 60;
+export interface Traffic {
+  /** Costs two looks into maps. */
+  count(organizationId: string, failed: boolean): void;
+  /** Adds what was counted every two seconds until stopped, and then once more. */
+  start(): () => Promise<void>;
+}
 
 interface Counts {
-  minute: number;
   requests: number;
   errors: number;
 }
 
-export interface Traffic {
-  count(organizationId: string, failed: boolean): void;
-  lastHour(organizationId: string): { requests: number; errors: number; byMinute: number[] };
-}
+const minuteMs = 60_000;
+const minutesShown = 60;
+const minuteOf = (at: Date) => Math.floor(at.getTime() / minuteMs);
 
-export function makeTraffic(clock: Clock): Traffic {
-  const rings = new Map<string, Counts[]>();
-  const thisMinute = () => Math.floor(clock.now().getTime() / 60_000);
+export function makeTraffic({ db, clock, logger }: Pick<World, "db" | "clock" | "logger">) {
+  /** By organization, then by minute; not yet in the database. */
+  let waiting = new Map<string, Map<number, Counts>>();
+  let isFailing = false;
 
-  return {
-    count: (organizationId, failed) => {
-      let ring = rings.get(organizationId);
-      if (ring === undefined) rings.set(organizationId, (ring = []));
-      const minute = thisMinute();
-      const place = minute % minutes;
-      let counts = ring[place];
-      if (counts?.minute !== minute) ring[place] = counts = { minute, requests: 0, errors: 0 };
-      counts.requests += 1;
-      if (failed) counts.errors += 1;
-    },
-    lastHour: (organizationId) => {
-      const ring = rings.get(organizationId) ?? [];
-      const last = thisMinute();
-      const byMinute: number[] = [];
-      let errors = 0;
-      for (let minute = last - minutes + 1; minute <= last; minute++) {
-        const counts = ring[minute % minutes];
-        const current = counts?.minute === minute ? counts : undefined;
-        byMinute.push(current?.requests ?? 0);
-        errors += current?.errors ?? 0;
-      }
-      return { requests: byMinute.reduce((sum, count) => sum + count, 0), errors, byMinute };
+  function add(organizationId: string, minute: number, { requests, errors }: Counts): void {
+    let own = waiting.get(organizationId);
+    if (own === undefined) waiting.set(organizationId, (own = new Map()));
+    const known = own.get(minute);
+    if (known === undefined) own.set(minute, { requests, errors });
+    else {
+      known.requests += requests;
+      known.errors += errors;
+    }
+  }
+
+  async function flush(): Promise<void> {
+    if (waiting.size === 0) return;
+    const counted = [...waiting].flatMap(([organizationId, own]) =>
+      [...own].map(([minute, counts]) => ({ organizationId, minute, ...counts })),
+    );
+    waiting = new Map();
+    try {
+      await db.tx((tx) =>
+        addRequests(
+          tx,
+          counted.map((each) => ({ ...each, minute: new Date(each.minute * minuteMs) })),
+        ),
+      );
+      isFailing = false;
+    } catch (error) {
+      // Until the database is back, and for no longer than it would be shown: memory stays bounded.
+      const oldest = minuteOf(clock.now()) - minutesShown;
+      for (const each of counted)
+        if (each.minute > oldest) add(each.organizationId, each.minute, each);
+      if (!isFailing)
+        logger.warn({ error: String(error) }, "writing down requests failed, and is tried again");
+      isFailing = true;
+    }
+  }
+
+  const traffic: Traffic = {
+    count: (organizationId, failed) =>
+      add(organizationId, minuteOf(clock.now()), { requests: 1, errors: failed ? 1 : 0 }),
+    start: () => {
+      const stopping = new AbortController();
+      const repeat = async () => {
+        while (await clock.sleep(limits.addRequestsEveryMs, stopping.signal)) await flush();
+      };
+      const repeating = repeat();
+      return async () => {
+        stopping.abort();
+        await repeating;
+        await flush();
+      };
     },
   };
+  return traffic;
+}
+
+/** Of all processes, minute by minute, the oldest first. */
+export async function lastHour(on: Queries, organizationId: string, now: Date) {
+  const last = minuteOf(now);
+  const first = last - minutesShown + 1;
+  const rows = await listMinutes(on, organizationId, {
+    from: new Date(first * minuteMs),
+    until: new Date(last * minuteMs),
+  });
+  const byMinute = Array.from({ length: minutesShown }, () => 0);
+  for (const { minute, requests } of rows) byMinute[minuteOf(minute) - first] = requests;
+  const sum = (of: "requests" | "errors") => rows.reduce((total, row) => total + row[of], 0);
+  return { requests: sum("requests"), errors: sum("errors"), byMinute };
 }

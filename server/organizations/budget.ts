@@ -1,4 +1,4 @@
-// Rules ORG5 to ORG8: how often an organization may be administered over the API.
+// Rules ORG5 to ORG8 and ORG10: how often an organization may be administered over the API.
 import { makeLines } from "../../kernel/base/lines.ts";
 import { rateLimited } from "../../kernel/base/failure.ts";
 import type { Principal, World } from "../../kernel/context.ts";
@@ -10,7 +10,7 @@ import { budgetsOf, type Budget } from "./settings.ts";
 /** Counts a request of somebody known before anything else is looked at, or refuses it. */
 export function makeBudget(world: Pick<World, "db" | "clock" | "sections">) {
   const { db, clock } = world;
-  const { requests, invites } = budgetsOf(world);
+  const { requests, refused, invites } = budgetsOf(world);
   /** Of this process: until then the database would only say no. */
   const spentUntilMs = new Map<string, number>();
 
@@ -34,17 +34,35 @@ export function makeBudget(world: Pick<World, "db" | "clock" | "sections">) {
     throw spent(budget, waitMs);
   }
 
+  /** When the last ones were let in, of each organization; the database need not know of what is refused anyway. */
+  const refusedMs = new Map<string, number[]>();
+  function countRefused(organizationId: string): void {
+    const now = clock.monotonicMs();
+    const { requestsMax, windowMs } = refused;
+    const before = (refusedMs.get(organizationId) ?? []).filter((atMs) => atMs > now - windowMs);
+    const waitMs = (before[before.length - requestsMax] ?? -Infinity) + windowMs - now;
+    if (refusedMs.size >= limits.budgetsRememberedMax) refusedMs.clear();
+    refusedMs.set(organizationId, waitMs > 0 ? before : [...before, now]);
+    if (waitMs > 0) throw spent(refused, waitMs);
+  }
+
   return (route: Pick<Route, "method" | "path">, who: Principal): Promise<void> | undefined => {
     if (who.kind === "console" || !route.path.startsWith(administration)) return undefined;
+    if (!who.permissions.has(leastOfAdministration)) {
+      countRefused(who.organizationId);
+      return undefined;
+    }
     const isInvite = route.method === "POST" && route.path === inviteCreation;
     return take(who.organizationId, isInvite ? invites : requests);
   };
 }
 
+/** Who administers anything at all has it, with every scope; keys of workspaces have not. */
+const leastOfAdministration = "organization:read";
 const administration = "/v1/organizations/";
 const inviteCreation = "/v1/organizations/invites";
 
-const spent = ({ words }: Budget, waitMs: number) =>
+const spent = ({ words }: Pick<Budget, "words">, waitMs: number) =>
   rateLimited(
     `This organization has used up its ${words}. Wait as long as the retry-after header says; the console is not counted.`,
     waitMs / 1000,

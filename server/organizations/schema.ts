@@ -12,6 +12,8 @@ export const limits = {
   /** Of one organization, in any 60 seconds and in any hour, where the settings file says nothing else. */
   requestsPerMinute: 100,
   invitesPerHour: 1_200,
+  /** Of its keys that may administer nothing, in any 60 seconds and in each process: all they get is 403. */
+  refusedPerMinute: 20,
   /** What the settings file may raise either to: the times of so many admissions are in a row. */
   budgetRequestsMax: 10_000,
   /** Of this process: organizations that it need not ask the database for. */

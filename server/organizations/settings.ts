@@ -10,6 +10,10 @@ const AdministrationSection = Type.Object(
     requests_per_minute: Type.Optional(
       Type.Integer({ minimum: 1, maximum: limits.budgetRequestsMax }),
     ),
+    /** Of keys that may administer nothing, in each process. */
+    refused_per_minute: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: limits.budgetRequestsMax }),
+    ),
     invites_per_hour: Type.Optional(
       Type.Integer({ minimum: 1, maximum: limits.budgetRequestsMax }),
     ),
@@ -27,7 +31,7 @@ export const administrationSection = defineSection({
 
 /** So many requests in any span of this length. */
 export interface Budget {
-  name: "requests" | "invites";
+  name: "requests" | "refused" | "invites";
   requestsMax: number;
   windowMs: number;
   /** For the sentence that refuses. */
@@ -37,6 +41,7 @@ export interface Budget {
 export function budgetsOf({ sections }: Pick<World, "sections">) {
   const section = (sections?.["administration"] ?? {}) as AdministrationSection;
   const requestsMax = section.requests_per_minute ?? limits.requestsPerMinute;
+  const refusedMax = section.refused_per_minute ?? limits.refusedPerMinute;
   const invitesMax = section.invites_per_hour ?? limits.invitesPerHour;
   const requests: Budget = {
     name: "requests",
@@ -44,11 +49,17 @@ export function budgetsOf({ sections }: Pick<World, "sections">) {
     windowMs: 60_000,
     words: `${requestsMax} administration requests a minute`,
   };
+  const refused: Budget = {
+    name: "refused",
+    requestsMax: refusedMax,
+    windowMs: 60_000,
+    words: `${refusedMax} requests a minute of keys that may administer nothing`,
+  };
   const invites: Budget = {
     name: "invites",
     requestsMax: invitesMax,
     windowMs: 3_600_000,
     words: `${invitesMax} new invites an hour`,
   };
-  return { requests, invites };
+  return { requests, refused, invites };
 }

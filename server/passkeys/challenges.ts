@@ -1,4 +1,5 @@
 // Challenges: signed by us, short-lived, bound to what they were asked for; used ones are remembered until they expire.
+import { parseShallow } from "../../kernel/base/json.ts";
 import { invalid } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import * as identity from "../identity/module.ts";
@@ -46,7 +47,7 @@ export function readChallenge(
 
 function challengeIn(clientDataJSON: string): string {
   try {
-    const data = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8")) as {
+    const data = parseShallow(Buffer.from(clientDataJSON, "base64url").toString("utf8")) as {
       challenge?: unknown;
     };
     return Buffer.from(String(data.challenge), "base64url").toString("utf8");

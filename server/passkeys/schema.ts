@@ -1,6 +1,7 @@
 // Shapes and limits of passkeys.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 
 export const limits = {
   passkeysPerPerson: 20,
@@ -9,7 +10,8 @@ export const limits = {
   passkeyChallengeMs: 5 * 60 * 1000,
 } as const;
 
-const Base64 = (maxLength: number) => Type.String({ maxLength, pattern: "^[A-Za-z0-9_-]*$" });
+const Base64 = (maxLength: number) =>
+  Type.String({ maxLength, ...worded("^[A-Za-z0-9_-]*$", "must be base64url without padding") });
 const Time = Type.String({ format: "date-time" });
 const Open = Type.Record(Type.String(), Type.Unknown());
 

@@ -1,11 +1,11 @@
 // My passkeys: register, rename, remove, and whether one is asked for after the password.
-import { generateRegistrationOptions, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
 import { brokenConstraint } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
 import { makeChallenge, readChallenge, wireForm } from "./challenges.ts";
+import { openLibrary } from "./library.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty, relyingPartyOf } from "./relying-party.ts";
 import { limits, type CreatePasskey, type Passkey, type Registration } from "./schema.ts";
@@ -49,6 +49,7 @@ export async function registrationOptions(context: Context) {
   const rows = await queries.listPasskeys(context.db, user.organization_id, user.id);
   expectRoom(rows.length);
   const signInId = context.who.credentialId;
+  const { generateRegistrationOptions } = await openLibrary();
   const options = await generateRegistrationOptions({
     rpName: "Plinth",
     rpID,
@@ -115,6 +116,7 @@ async function readRegistration(context: Context, credential: Registration) {
   const { id, origin } = expectRelyingParty(context.publicUrl);
   const { clientDataJSON, attestationObject } = credential.response;
   const challenge = readChallenge(context, clientDataJSON, "register");
+  const { verifyRegistrationResponse } = await openLibrary();
   const verified = await verifyRegistrationResponse({
     response: {
       id: credential.id,

@@ -1,10 +1,10 @@
 // Signing in with a passkey, alone or after the password, and proving with one who sits at the browser.
-import { generateAuthenticationOptions } from "@simplewebauthn/server";
 import { invalid, type Failure } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { noContent, type Reply } from "../../kernel/http/reply.ts";
 import * as identity from "../identity/module.ts";
 import { makeChallenge, type Challenge } from "./challenges.ts";
+import { openLibrary } from "./library.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty } from "./relying-party.ts";
 import { limits, type PasskeySignIn, type Proof } from "./schema.ts";
@@ -18,6 +18,7 @@ async function ask(
   const { id: rpID } = expectRelyingParty(context.publicUrl);
   const here = rows.filter((row) => row.relying_party === rpID);
   if (asked.use !== "sign_in" && here.length === 0) throw noneHere(rpID, rows);
+  const { generateAuthenticationOptions } = await openLibrary();
   const options = await generateAuthenticationOptions({
     rpID,
     challenge: makeChallenge(context, asked),

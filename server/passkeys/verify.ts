@@ -1,10 +1,10 @@
 // Whether a passkey's answer is good: the library checks the cryptography, this file everything around it.
-import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { invalid, unauthenticated } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
 import { readChallenge, wireForm, type Challenge, type ReadChallenge } from "./challenges.ts";
+import { openLibrary } from "./library.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty } from "./relying-party.ts";
 import type { Assertion } from "./schema.ts";
@@ -59,6 +59,7 @@ async function check(
   const handle = userHandle ?? "";
   if (handle === "" ? challenge.use === "sign_in" : handle !== handleOf(passkey.user_id))
     return undefined;
+  const { verifyAuthenticationResponse } = await openLibrary();
   const verified = await verifyAuthenticationResponse({
     response: {
       id: credential.id,

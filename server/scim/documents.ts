@@ -1,4 +1,5 @@
 // Between what a provider says of a person and what the house knows: names, addresses, roles, and the rest.
+import { parseShallow } from "../../kernel/base/json.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import { emailPattern, roles as allRoles, type Role } from "../identity/module.ts";
 import { fieldOf } from "./operations.ts";
@@ -146,7 +147,7 @@ function wordsOfRole(entry: unknown): string[] {
 
 function jsonOf(text: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseShallow(text);
     // One level: what is wrapped twice is nobody's dialect.
     return isObject(value) && !/^\s*\{/.test(String(value["value"])) ? value : undefined;
   } catch {

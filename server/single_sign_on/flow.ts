@@ -1,4 +1,5 @@
 // The way to the provider and back: what the browser carries meanwhile, sealed, and what must fit when it returns.
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import type { RequestContext, World } from "../../kernel/context.ts";
 import type { Attempt } from "./provider.ts";
 import { limits } from "./schema.ts";
@@ -63,7 +64,7 @@ export function readFlow({ secrets, clock, headers }: RequestContext): Flow | un
     ?.slice(cookieName.length + 1);
   if (sealed === undefined || sealed === "") return undefined;
   try {
-    const flow = JSON.parse(secrets.open(sealed, purpose).toString("utf8")) as Flow;
+    const flow = parseExactly(secrets.open(sealed, purpose).toString("utf8")) as Flow;
     return flow.expires > clock.now().getTime() ? flow : undefined;
   } catch {
     // Somebody else's bytes: as good as none.

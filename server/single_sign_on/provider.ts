@@ -1,4 +1,5 @@
 // The identity provider, asked through openid-client: discovery, the way there, and what comes back for a code.
+import { isTooDeep } from "../../kernel/base/json.ts";
 import * as client from "openid-client";
 import { isPrintable, printable } from "../../kernel/base/name.ts";
 import type { World } from "../../kernel/context.ts";
@@ -117,12 +118,14 @@ export async function claimsFor(
     });
     const claims = tokens.claims() as Claims | undefined;
     if (claims === undefined) throw new ProviderTrouble("The provider sent no ID token.");
+    if (isTooDeep(claims)) throw new ProviderTrouble("The provider's claims are nested too deep.");
     if (!isSubject(claims.sub))
       throw new ProviderTrouble("The identity provider's answer is not good: it names nobody.");
     const asks = configuration.serverMetadata().userinfo_endpoint !== undefined;
     if (!asks || claims[emailClaim] !== undefined) return claims;
     // Some providers keep the e-mail out of the token and tell it on request only.
     const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    if (isTooDeep(more)) throw new ProviderTrouble("The provider's claims are nested too deep.");
     return { ...more, ...claims };
   } catch (error) {
     throw asTrouble(error, "The identity provider's answer is not good");

@@ -1,6 +1,7 @@
 // Shapes and limits of single sign-on.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 import { roles } from "../identity/module.ts";
 
 export const limits = {
@@ -26,7 +27,10 @@ const Url = Type.String({ minLength: 1, maxLength: 2_000 });
 const Scope = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: "^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$",
+  ...worded(
+    "^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$",
+    "must have plain characters only, without blanks, quotes and backslashes",
+  ),
 });
 
 export const RoleRule = closed({

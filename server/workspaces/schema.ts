@@ -2,6 +2,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
+import { worded } from "../../kernel/http/patterns.ts";
 
 export const limits = {
   nameCharactersMax: 200,
@@ -30,7 +31,7 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const Time = Type.String({ format: "date-time" });
 const Name = Type.String({ minLength: 1, maxLength: limits.nameCharactersMax });
-const Color = Type.String({ pattern: "^#[0-9A-Fa-f]{6}$" });
+const Color = Type.String({ ...worded("^#[0-9A-Fa-f]{6}$", "must be a colour such as #6c5bb9") });
 const Geo = Type.Enum(["global", "us"]);
 const AllowedGeos = Type.Union([
   Type.Literal("unrestricted"),

@@ -63,7 +63,7 @@ test("two starts on one fresh directory at once: one serves, the other says why 
     assert.match(loser.err(), /^plinth: Another plinth runs on .+\.\n$/);
     const winner = both.find((each) => each !== loser);
     assert.ok(winner);
-    await until("the other one listens", () => winner.out().includes("plinth listening"), 60_000);
+    await until("the other one listens", () => winner.out().includes("plinth listening"));
     winner.child.kill("SIGTERM");
     assert.equal((await winner.ended).code, 0);
     await nothingLeft(home.path);

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { root } from "../../tools/run.ts";
 import { kill, until } from "../kernel/sql-harness.ts";
+import { patienceMs } from "../patience.ts";
 
 export interface Ended {
   code: number | null;
@@ -33,8 +34,8 @@ export interface PlinthOptions {
   readyMsMax?: number;
 }
 
-const readyMsMax = 60_000;
-const stopMsMax = 60_000;
+/** Half of what a database stays for when its owner was killed: one that was told to end has ended sooner. */
+const leftMsMax = 30_000;
 /** So that the settings of whoever runs the tests stay out of them. */
 const emptyConfig = join(import.meta.dirname, "plinth.config.json");
 
@@ -55,7 +56,12 @@ export function spawnPlinth(args: readonly string[], options: PlinthOptions = {}
   const child = spawn(join(root, "plinth"), args, {
     ...(uid !== undefined && { uid, gid: uid }),
     cwd: "/",
-    env: { ...own, PLINTH_CONFIG: emptyConfig, ...options.env },
+    env: {
+      ...own,
+      PLINTH_CONFIG: emptyConfig,
+      PLINTH_LAME_DUCK_SECONDS: "0",
+      ...options.env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -82,7 +88,7 @@ export async function startPlinth(directory: string, options: PlinthOptions = {}
         throw new Error(`plinth start ended with ${child.exitCode}: ${said().slice(-2000)}`);
       return /^plinth listening on (http:\/\/\S+)/m.exec(spawned.out())?.[1];
     },
-    options.readyMsMax ?? readyMsMax,
+    options.readyMsMax ?? patienceMs,
   );
   const pid = child.pid ?? 0;
   return {
@@ -94,7 +100,7 @@ export async function startPlinth(directory: string, options: PlinthOptions = {}
     stop: async () => {
       const startedAt = performance.now();
       kill(pid, "SIGTERM");
-      return { ...(await inTime(ended, child, stopMsMax)), ms: performance.now() - startedAt };
+      return { ...(await inTime(ended, child, patienceMs)), ms: performance.now() - startedAt };
     },
     killed: async () => {
       kill(pid);
@@ -116,7 +122,7 @@ export async function runPlinth(
 ): Promise<Ran> {
   const startedAt = performance.now();
   const { child, out, err, ended } = spawnPlinth(args, options);
-  const end = await inTime(ended, child, options.msMax ?? 15_000);
+  const end = await inTime(ended, child, options.msMax ?? patienceMs);
   return { ...end, out: out(), err: err(), ms: performance.now() - startedAt };
 }
 
@@ -173,7 +179,7 @@ export function parentOf(pid: number): number {
 }
 
 /** Fails when processes of the directory are still there after a moment. */
-export async function nothingLeft(directory: string, msMax = 5_000): Promise<void> {
+export async function nothingLeft(directory: string, msMax = leftMsMax): Promise<void> {
   await until(
     `no process of ${directory} is left`,
     () => processesAround(directory).length === 0,
@@ -204,7 +210,7 @@ export async function ask(
   url: string,
   method: string,
   path: string,
-  { headers = {}, body, msMax = 15_000 }: AskOptions = {},
+  { headers = {}, body, msMax = patienceMs }: AskOptions = {},
 ): Promise<Reply> {
   const startedAt = performance.now();
   try {

@@ -1,7 +1,7 @@
 // Whatever is broken or belongs elsewhere: a start says so in a sentence, ends, and leaves nothing running.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ async function refuses(sentence: RegExp, attempt: Attempt = {}): Promise<void> {
   await nothingLeft(directory);
 }
 
-/** The file as somebody else left it, and back again. */
+/** The file with another text, and back again. */
 async function withFile(path: string, text: string, work: () => Promise<void>): Promise<void> {
   const whole = readFileSync(path);
   writeFileSync(path, text);
@@ -74,12 +74,19 @@ test("master keys of another user are not changed", { skip: !isRoot }, async () 
   assert.match(ran.err, /^plinth: The master keys in .* cannot be changed .*\n$/);
 });
 
-test("a master key that is damaged, or of another installation", async () => {
+test("a master key that is damaged, gone, or of another installation", async () => {
   await withFile(keyFile, '{"version":1,"keys":[{"id":', () => refuses(/is damaged: put it back/));
   await withFile(keyFile, "", () => refuses(/is empty: put it back/));
   await withFile(keyFile, otherKey, () =>
     refuses(/not the one that this database was set up with/),
   );
+  const text = readFileSync(keyFile);
+  rmSync(keyFile);
+  await refuses(/master keys that this database was set up with are not in .*put the file back/);
+  const rotated = await runPlinth(["rotate-master-key", "--data-dir", data]);
+  assert.equal(rotated.code, 1, rotated.out);
+  assert.equal(existsSync(keyFile), false, "what is refused makes no keys");
+  writeFileSync(keyFile, text, { mode: 0o600 });
   const env = { PLINTH_MASTER_KEY: "too short" };
   await refuses(/PLINTH_MASTER_KEY must be 32 bytes/, { env });
 });
@@ -112,18 +119,15 @@ test(
   },
 );
 
-test("a port that is taken", async () => {
-  await using server = await listening(createServer());
-  const { port } = server.address() as AddressInfo;
-  await refuses(new RegExp(`Port ${port} on 127.0.0.1 is in use`), { args: ["--port", `${port}`] });
-});
-
-test("the same with several workers", async () => {
-  await using server = await listening(createServer());
-  const { port } = server.address() as AddressInfo;
-  const args = ["--port", `${port}`, "--workers", "2"];
-  await refuses(new RegExp(`Port ${port} on 127.0.0.1 is in use`), { args });
-});
+for (const workers of ["1", "2"])
+  test(`[OPS6] a port that is taken is told before anything is made, workers: ${workers}`, async () => {
+    await using server = await listening(createServer());
+    const { port } = server.address() as AddressInfo;
+    const directory = join(home.path, `never-${workers}`);
+    const args = ["--port", `${port}`, "--workers", workers];
+    await refuses(new RegExp(`Port ${port} on 127.0.0.1 is in use`), { args, directory });
+    assert.equal(existsSync(directory), false, "the data directory was made");
+  });
 
 test("a database that is too old, not there, or no database at all", async () => {
   const directory = join(home.path, "external");

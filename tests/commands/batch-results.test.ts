@@ -37,7 +37,7 @@ after(async () => {
 });
 
 const ended = (id: string) =>
-  until(async () => (await bench.retrieve(id)).processing_status === "ended", "its end", 30_000);
+  until(async () => (await bench.retrieve(id)).processing_status === "ended", "its end");
 
 async function resultsOf(id: string): Promise<Buffer> {
   const headers = {
@@ -51,12 +51,15 @@ async function resultsOf(id: string): Promise<Buffer> {
 const path = (name: string) => join(bench.workshop.directory, name);
 const batch = (...args: string[]) => bench.batch("results", id, ...args);
 
-/** What the server was asked for since then: the status of each answer with results. */
-function answers(from: number): unknown[] {
-  const lines = bench.house.log.slice(from);
-  return lines
-    .filter((line) => line["operation"] === "messages.batches.results")
-    .map((line) => line["status"]);
+/** What the server was asked for since then: the status of so many answers with results, once all are logged. */
+async function answers(from: number, count: number): Promise<unknown[]> {
+  const logged = () =>
+    bench.house.log
+      .slice(from)
+      .filter((line) => line["operation"] === "messages.batches.results")
+      .map((line) => line["status"]);
+  await until(async () => logged().length >= count, `${count} answers`);
+  return logged();
 }
 
 test("the results are on standard output as they are, and nothing beside them", async () => {
@@ -133,7 +136,7 @@ test("--out writes a file, goes on with a part of it, and leaves a whole one alo
     assert.equal(stderr, "");
     assert.deepEqual(JSON.parse(stdout), { id, file, results: 402, bytes: whole.length });
     assert.ok(readFileSync(file).equals(whole), `from ${bytes}`);
-    assert.deepEqual(answers(before), [206]);
+    assert.deepEqual(await answers(before, 1), [206]);
   }
   const again = await batch("--out", file);
   assert.equal(again.stderr, `${file} had all 402 results already.\n`);
@@ -168,7 +171,7 @@ test("a connection that breaks is taken up again where it did, into a file and i
     const { code, stdout, stderr } = await batch(...url);
     assert.equal(code, 0, stderr);
     assert.ok(stdout === whole.toString(), "other bytes");
-    assert.equal(answers(before).length, 2);
+    assert.equal((await answers(before, 2)).length, 2);
   }
   between.breakAfter(1_000_000);
   const file = path("broken.jsonl");

@@ -12,6 +12,7 @@ import type { SubmitFlags } from "../../cli/batch.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
 import { lines, openBench, params, request, type Bench } from "./batches.ts";
+import { runHere } from "./here.ts";
 import { openScreen } from "./screen.ts";
 
 let bench: Bench;
@@ -223,7 +224,7 @@ test("what is called wrongly has an exit code of its own, and the way out", asyn
   ];
   for (const [args, more, code, sentence] of cases) {
     const env = { ...bench.env, ...more };
-    const result = await bench.workshop.run(["batch", ...args], { env });
+    const result = await runHere(["batch", ...args], env);
     assert.equal(result.code, code, `${args.join(" ")}: ${result.stderr}`);
     assert.match(result.stderr, sentence);
     assert.doesNotMatch(result.stderr, /\n\s+at /);

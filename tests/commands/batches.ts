@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
+import { runHere } from "./here.ts";
 import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
 
 export interface Bench extends AsyncDisposable {
@@ -56,7 +57,7 @@ export async function openBench(): Promise<Bench> {
     workshop,
     env,
     file,
-    batch: (...args) => workshop.run(["batch", ...args], { env }),
+    batch: (...args) => runHere(["batch", ...args], env),
     piped: (input, ...args) => {
       // Through a pipe, as nobody knows its length.
       const script = 'file="$1"; shift; cat "$file" | "$0" batch "$@"';

@@ -88,6 +88,7 @@ test("show says what is known, and who gets the content", async () => {
   const made = await byTool("a.csv", "text/csv", Buffer.from("a"));
   const shown = await cabinet.files("show", made);
   assert.match(shown.stdout, new RegExp(`\ndownloadable +yes: plinth files get ${made}\n`));
+  assert.match(shown.stdout, /\nsize +1 byte\n/);
   assert.match(shown.stdout, /\nsession +sesn_1\n$/);
   const json = await cabinet.files("show", id, "--json");
   assert.deepEqual(JSON.parse(json.stdout), await cabinet.retrieve(id));

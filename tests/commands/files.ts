@@ -6,6 +6,7 @@ import type { FileMetadata } from "../../contract/types.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, type Files } from "../rules/files-house.ts";
 import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
+import { runHere } from "./here.ts";
 import { openScreen, type Screen } from "./screen.ts";
 
 export interface Cabinet extends AsyncDisposable {
@@ -47,7 +48,7 @@ export async function openCabinet(): Promise<Cabinet> {
     env,
     api,
     file,
-    files: (...args) => workshop.run(["files", ...args], { env }),
+    files: (...args) => runHere(["files", ...args], env),
     piped: (input, ...args) => {
       // Through a pipe, as nobody knows its length.
       const script = 'file="$1"; shift; cat "$file" | "$0" files "$@"';

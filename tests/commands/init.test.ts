@@ -96,10 +96,11 @@ test("the same name twice is refused, another one is another organization", asyn
   assert.notEqual(another.organization_id, made.platform.organization_id);
 });
 
-test("what is no name, type or address is refused with a sentence", async () => {
+test("[IDN17] what is no name, type or address is refused with a sentence", async () => {
   expectRefusal(await init(["--organization", " "]), /--organization: must have a character/);
   expectRefusal(await init(["--organization", "n".repeat(201)]), /--organization: must have/);
   expectRefusal(await init(["--email", "nobody"]), /--email: "nobody" is not an e-mail/);
+  expectRefusal(await init(["--email", "ada@example"]), /--email: "ada@example" is not an e-mail/);
   const type = await init(["--type", "plattform"]);
   assert.ok(type.code !== 0);
   assert.match(type.stderr, /platform, enterprise, platform_cloud/);

@@ -9,6 +9,7 @@ import { writeSeen } from "../../cli/memory/write.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { createClient } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
+import { until } from "../rules/support.ts";
 import { openScreen } from "./screen.ts";
 import { expectSentence, openShelf, type Shelf } from "./memory.ts";
 
@@ -164,15 +165,23 @@ test("Ctrl-C in the middle of a folder says how far it came", async () => {
   };
   await assert.rejects(
     put({ ...terminal, note }, { store, path: "/" }, folder, {}),
-    (error: CliError) =>
-      error.exitCode === 130 &&
-      /^Stopped\. \d+ of 40 files had been written; the same command goes on/.test(error.message),
+    (error: CliError) => {
+      const [, written] =
+        /^Stopped\. (\d+) of 40 files had been written; the same command goes on/.exec(
+          error.message,
+        ) ?? [];
+      return error.exitCode === 130 && Number(written) < 40;
+    },
   );
-  const rest = await shelf.memory("put", `${store}:/`, folder);
+  // What the server had begun to write may come in between, which ends the command once more.
+  const rest = await until(async () => {
+    const again = await shelf.memory("put", `${store}:/`, folder);
+    return again.code === 0 ? again : undefined;
+  }, "the rest of the folder");
   const [, created, unchanged] =
-    /\n(\d+) created, 0 updated, (\d+) unchanged\n$/.exec(rest.stdout) ?? [];
+    /(?:^|\n)(\d+) created, 0 updated, (\d+) unchanged\n$/.exec(rest.stdout) ?? [];
   assert.equal(Number(created) + Number(unchanged), 40);
-  assert.ok(Number(created) > 0 && Number(unchanged) > 0, rest.stdout);
+  assert.ok(Number(unchanged) > 0, rest.stdout);
 });
 
 test("what somebody else writes between the look and the write is not written over", async () => {

@@ -6,6 +6,7 @@ import type { Terminal } from "../../cli/terminal.ts";
 import type { Memory, MemoryVersion } from "../../contract/types.ts";
 import { openHouse, type House } from "../house.ts";
 import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
+import { runHere } from "./here.ts";
 import { openScreen } from "./screen.ts";
 
 export interface Shelf extends AsyncDisposable {
@@ -67,8 +68,8 @@ export async function openShelf(): Promise<Shelf> {
     file,
     read,
     write,
-    memory: (...args) => workshop.run(["memory", ...args], { env }),
-    withEnv: (more, ...args) => workshop.run(["memory", ...args], { env: { ...env, ...more } }),
+    memory: (...args) => runHere(["memory", ...args], env),
+    withEnv: (more, ...args) => runHere(["memory", ...args], { ...env, ...more }),
     piped: (input, ...args) => {
       const script = 'file="$1"; shift; cat "$file" | "$0" memory "$@"';
       const words = ["-c", script, executable, file("piped", input), ...args];

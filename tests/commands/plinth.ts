@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestDatabase } from "../postgres.ts";
+import { patienceMs } from "../patience.ts";
 
 export const executable = join(import.meta.dirname, "../../plinth");
 
@@ -37,9 +38,6 @@ export interface Workshop extends AsyncDisposable {
   start(args: string[], options?: RunOptions): Promise<Server>;
 }
 
-/** Longer than any command takes on a busy machine. */
-const patienceMs = 40_000;
-
 /** Processes and directories of one test file: all of them are gone when it is closed. */
 export function openWorkshop(): Workshop {
   const directory = mkdtempSync(join(tmpdir(), "plinth-commands-"));
@@ -51,28 +49,34 @@ export function openWorkshop(): Workshop {
     const { PATH = "", HOME = directory } = process.env;
     const child = spawn(command, args, {
       cwd: cwd ?? directory,
-      env: { PATH, HOME, TMPDIR: tmpdir(), ...env },
+      env: { PATH, HOME, TMPDIR: tmpdir(), PLINTH_LAME_DUCK_SECONDS: "0", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     children.add(child);
     const result: Result = { code: null, stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text) => (result.stdout += String(text)));
     child.stderr.setEncoding("utf8").on("data", (text) => (result.stderr += String(text)));
-    const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+    let timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+    /** A server lives as long as its tests: its end is not waited for before it is told to stop. */
+    const wait = (isWaited: boolean) => {
+      clearTimeout(timer);
+      if (isWaited && children.has(child))
+        timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+    };
     const ended = once(child, "close").then(([code]) => {
       clearTimeout(timer);
       children.delete(child);
       result.code = code as number | null;
       return result;
     });
-    return { child, result, ended };
+    return { child, result, ended, wait };
   };
 
   return {
     directory,
     run: (args, options) => launch(args, options).ended,
     start: async (args, options) => {
-      const { child, result, ended } = launch(["start", "--port", "0", ...args], options);
+      const { child, result, ended, wait } = launch(["start", "--port", "0", ...args], options);
       const heard = () => /^plinth listening on (http:\/\/\S+)$/m.exec(result.stdout)?.[1];
       const printed = new Promise<void>((resolve) => {
         child.stdout?.on("data", () => {
@@ -80,6 +84,7 @@ export function openWorkshop(): Workshop {
         });
       });
       await Promise.race([printed, ended]);
+      wait(false);
       const url = heard() ?? assert.fail(`it does not listen:\n${result.stdout}${result.stderr}`);
       return {
         url,
@@ -89,6 +94,7 @@ export function openWorkshop(): Workshop {
         ended,
         stop: (signal = "SIGTERM") => {
           child.kill(signal);
+          wait(true);
           return ended;
         },
       };

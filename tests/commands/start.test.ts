@@ -143,6 +143,21 @@ test("doctor --json says what works", async () => {
   assert.equal(checks.find(({ name }) => name === "database")?.state, "ok", stdout);
 });
 
+test("doctor asks the port of the server that holds the data directory, and says whose another one is", async () => {
+  const found = async (...args: string[]) => {
+    const { stdout } = await workshop.run(["doctor", "--json", ...args]);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; found: string }[] };
+    return checks.find(({ name }) => name === "port")?.found;
+  };
+  const place = `127.0.0.1:${server.port}`;
+  const ours = `${place} is answered by the server of this data directory`;
+  assert.equal(await found("--data-dir", data), ours);
+  assert.equal(
+    await found("--data-dir", join(workshop.directory, "other"), "--port", `${server.port}`),
+    `${place} is answered by a Plinth with another data directory`,
+  );
+});
+
 test("nobody else can hold its locks", () => {
   const locks = ["server.lock", "postgres.lock"].map((name) => join(data, name));
   for (const lock of locks) assert.equal(statSync(lock).mode & 0o777, 0o600, lock);

@@ -10,12 +10,13 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { attemptOf, enter, readAll, type Row } from "../rules/reports-house.ts";
 import { makeKey } from "../rules/support.ts";
 import { makePerson, workspacesOf } from "../rules/workspaces-house.ts";
-import { expectRefusal, openWorkshop, type Workshop } from "./plinth.ts";
+import { runHere } from "./here.ts";
+import { expectRefusal } from "./plinth.ts";
+
 import { openScreen } from "./screen.ts";
 
 const clock = setClock(new Date("2028-03-10T12:34:56Z"));
 let house: House;
-let workshop: Workshop;
 let platform: Tenant;
 let env: Record<string, string>;
 const ids = { person: "", key: "", workspace: "" };
@@ -28,7 +29,6 @@ const cost = (amountNano: number, input = 1, output = 0): Partial<Settlement> =>
 
 before(async () => {
   house = await openHouse({ clock });
-  workshop = openWorkshop();
   ({ platform } = house.organizations);
   env = { PLINTH_ADMIN_KEY: platform.admin_api_key, PLINTH_BASE_URL: house.url };
   ids.workspace = await workspacesOf(house).make(platform, { name: "Search, all of it" });
@@ -58,7 +58,6 @@ before(async () => {
   await enter(house, [{ at: new Date("2028-03-09T00:00:00Z"), tenant: house.organizations.other }]);
 });
 after(async () => {
-  await workshop?.[Symbol.asyncDispose]();
   await house?.[Symbol.asyncDispose]();
 });
 
@@ -90,7 +89,7 @@ test("a person sees the last seven days by model, with bars and totals", async (
 
 test("a pipe gets the same without bars", async () => {
   const words = ["usage", "--from", "2028-03-04", "--to", "2028-03-10"];
-  const { code, stdout, stderr } = await workshop.run(words, { env });
+  const { code, stdout, stderr } = await runHere(words, env);
   assert.equal(code, 0, stderr);
   assert.match(
     stdout,
@@ -218,7 +217,7 @@ test("what makes no sense is refused with the way out", async () => {
     ["--to", "yesterday"],
     ["--by", "colour"],
   ]) {
-    const { code, stderr } = await workshop.run(["usage", ...words], { env });
+    const { code, stderr } = await runHere(["usage", ...words], env);
     assert.equal(code, 2);
     assert.match(stderr, /must be (a day of the calendar|one of model, workspace)/);
   }
@@ -227,8 +226,8 @@ test("what makes no sense is refused with the way out", async () => {
 test("an organization of another type is led to its console; a wrong key is named", async () => {
   const { enterprise } = house.organizations;
   const other = { ...env, PLINTH_ADMIN_KEY: enterprise.admin_api_key };
-  const refused = await workshop.run(["usage"], { env: other });
+  const refused = await runHere(["usage"], other);
   expectRefusal(refused, /those of platform organizations.* open http:.*\/console\/usage\./);
-  const wrong = await workshop.run(["usage"], { env: { ...env, PLINTH_ADMIN_KEY: "sk-plinth-x" } });
+  const wrong = await runHere(["usage"], { ...env, PLINTH_ADMIN_KEY: "sk-plinth-x" });
   assert.equal(wrong.code, 3);
 });

@@ -165,14 +165,19 @@ test("parse: structured output arrives as a value, in both namespaces", async ()
     output_format: betaJSONSchemaOutputFormat(schema),
   });
   assert.deepEqual(early.parsed_output, ga.parsed_output);
+  const { cookie } = house.organizations.platform;
+  const unstructured = { id: "unstructured", upstream: "simulator" };
+  const made = await house.ask("POST", "/console/api/models", { cookie, body: unstructured });
+  assert.equal(made.status, 200);
   await failing(
     Anthropic.BadRequestError,
     client.messages.parse({
       ...body,
-      model: "sim-classic",
+      model: "unstructured",
       output_config: { format: jsonSchemaOutputFormat(schema) },
     }),
   );
+  await house.ask("DELETE", "/console/api/models/unstructured", { cookie });
 });
 
 test("countTokens: what create counts, in both namespaces", async () => {
@@ -197,16 +202,24 @@ test("models: the list, one by id and one by alias, what may stand in for it", a
   const { client } = listeningClient(house);
   const listed: string[] = [];
   for await (const { id } of client.models.list({ limit: 2 })) listed.push(id);
-  assert.deepEqual(listed, ["sim-large", "sim-medium", "sim-small", "sim-classic"]);
+  assert.deepEqual(listed, [
+    "sim-large",
+    "sim-medium",
+    "sim-small",
+    "sim-adaptive-small",
+    "sim-classic-large",
+    "sim-classic",
+    "sim-classic-small",
+  ]);
   const large = await client.models.retrieve("sim-large");
   assert.equal(large.capabilities?.effort.xhigh?.supported, true);
   for (const alias of ["claude-opus-4-8", "claude-fable-5"])
     assert.equal((await client.models.retrieve(alias)).id, "sim-large");
-  assert.equal((await client.models.retrieve("claude-haiku-5")).id, "sim-small");
+  assert.equal((await client.models.retrieve("claude-haiku-5")).id, "sim-adaptive-small");
   const plain = await client.beta.models.retrieve("sim-large");
   assert.equal(plain.allowed_fallback_models, null);
   const beta = await client.beta.models.retrieve("sim-large", { betas: [fallback07] });
-  assert.deepEqual(beta.allowed_fallback_models, ["sim-medium", "sim-small"]);
+  assert.deepEqual(beta.allowed_fallback_models?.slice(0, 2), ["sim-medium", "sim-small"]);
   const small = await client.beta.models.retrieve("sim-small", { betas: [fallback07] });
   assert.deepEqual(small.allowed_fallback_models, []);
   await failing(Anthropic.NotFoundError, client.models.retrieve("nobody-knows-it"));

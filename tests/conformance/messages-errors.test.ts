@@ -2,9 +2,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
+import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
-import { failing, ledgerOf, listeningClient, opensOf, textOf } from "./messages-client.ts";
+import {
+  failing,
+  ledgerOf,
+  listeningClient,
+  opensOf,
+  textOf,
+  type LedgerRow,
+} from "./messages-client.ts";
 
 let house: House;
 before(async () => {
@@ -158,6 +166,11 @@ test("a client that does not wait for a whole answer frees what it held", async 
   gone.abort();
   await failing(Anthropic.APIUserAbortError, answer);
   await until(async () => (await opensOf(house)) === 0, "the attempt is settled");
+  const [left] = await house.world.db.query<LedgerRow>(sql`
+    select outcome, estimated, input_tokens as input, amount_nano as nano
+    from ledger order by at desc limit 1`);
+  assert.deepEqual([left?.outcome, left?.estimated], ["cut", true]);
+  assert.ok(left !== undefined && left.input > 0 && left.nano >= left.input * 5_000);
   const short = listeningClient(house, { timeout: 300 }).client;
   await failing(
     Anthropic.APIConnectionTimeoutError,

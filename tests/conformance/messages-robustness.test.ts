@@ -1,7 +1,10 @@
 // Streams through a whole house while the upstream's bytes come cut, odd or not at all, and clients leave.
 import assert from "node:assert/strict";
+import { subscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { until } from "../rules/support.ts";
 import type { Answering } from "../upstreams/fake.ts";
 import { ledgerOf, opensOf, type LedgerRow } from "./messages-client.ts";
@@ -33,6 +36,15 @@ after(async () => {
 const texts = ["Grü", "ße, ", "世界 ", "👋🏽."];
 const answer = answerOf("first", texts);
 const wire = wireOf(answer);
+
+/** Tokens of the first deltas as the house counts them: a delta may be less than one, or more. */
+const writtenIn = (pieces: readonly string[], deltas: number): number => {
+  const said = pieces.slice(0, Math.max(0, deltas));
+  return Math.max(said.length, Math.ceil(Buffer.byteLength(said.join("")) / 4));
+};
+/** The upstream says at the beginning that one is written. */
+const leftIn = (pieces: readonly string[], deltas: number) =>
+  Math.max(1, writtenIn(pieces, deltas));
 
 /** What the test put into the question. */
 const asked = ({ asked: { body } }: Answering) => {
@@ -131,7 +143,7 @@ for (const how of ["ends", "breaks"])
       const deltas = shown.filter(({ type }) => type === "content_block_delta").length;
       assert.deepEqual([row.outcome, row.estimated], ["failed", true]);
       const isCharged = shown.some(({ type }) => type === "content_block_start");
-      assert.equal(row.nano, isCharged ? nanoOf(7, deltas) : 0);
+      assert.equal(row.nano, isCharged ? nanoOf(7, writtenIn(texts, deltas)) : 0);
     });
     assert.equal(await opensOf(lab.house), 0);
   });
@@ -234,8 +246,8 @@ test("a client that leaves at each event: the upstream is let go, and the hop is
       }
       gone.abort();
       const [row] = await settled({ requestId: String(response.headers["request-id"]) });
-      const deltas = Math.max(0, Math.min(count - 2, texts.length));
-      assert.deepEqual([row?.outcome, row?.estimated, row?.nano], ["cut", true, nanoOf(7, deltas)]);
+      const nano = nanoOf(7, leftIn(texts, count - 2));
+      assert.deepEqual([row?.outcome, row?.estimated, row?.nano], ["cut", true, nano]);
     }
     await until(async () => lab.upstream.open() === 0, `nobody is left after event ${count}`);
     // Whoever left before the first event has seen no settlement to wait for.
@@ -251,47 +263,87 @@ test("a client that leaves at each event: the upstream is let go, and the hop is
 const eventsSoFar = (text: string) => text.split("\n\n").length - 1;
 
 test("two hops: a client that leaves at each event of either leaves each settled once", async () => {
-  const first = answerOf("first", ["one ", "two "], { refuses: true }).slice(0, -1);
-  const second = answerOf("second", ["three ", "four"]).slice(0, -2);
+  const said = ["one ", "two "];
+  const more = ["three ", "four"];
+  const first = answerOf("first", said, { refuses: true }).slice(0, -1);
+  const second = answerOf("second", more).slice(0, -2);
+  // What the second model reads: "Hello", and what the first one said, each in a turn.
+  const read = 3 + 2 + 3 + 2;
+  const isUnshown = (count: number) => count === first.length || count === first.length + 2;
   for (let count = 2; count <= first.length + second.length; count++) {
+    let last: Answering | undefined;
     lab.upstream.answer = (answering) => {
       const isFirst = asked(answering).model === "first";
       answering.head(200);
       for (const event of isFirst ? first.slice(0, count) : second.slice(0, count - first.length))
         answering.chunk(frameOf(event));
+      if (isFirst === count < first.length) last = answering;
     };
-    // The end of the first answer shows nothing until the second model has begun: then the boundary.
-    const shown = count === first.length ? count - 1 : count;
-    const requestId = await leaveAfter(shown, async () => {
-      if (count !== first.length) return;
-      await until(async () => (await opensOf(lab.house)) === 2, "the second hop is open");
+    const requestId = await leaveWhen({
+      // The end of the first answer shows nothing until the second model has begun: then the boundary. A text that has
+      // begun without a word is not shown while another model may follow; of the first model nothing is before it.
+      shown: count === 2 ? 0 : isUnshown(count) ? count - 1 : count,
+      so: async () => {
+        await until(async () => last && isRead(last), `event ${count} is read`);
+        if (count === first.length)
+          await until(async () => (await opensOf(lab.house)) === 2, "the second hop is open");
+      },
     });
     const rows = await settled({ requestId }, count < first.length ? 1 : 2);
     const [one, two] = rows;
-    const deltas = Math.min(count - 2, 2);
     const outcome = count < first.length ? "cut" : "declined";
-    assert.deepEqual([one?.outcome, one?.nano], [outcome, nanoOf(7, deltas)], `after ${count}`);
+    const output = outcome === "cut" ? leftIn(said, count - 2) : said.length;
+    assert.deepEqual([one?.outcome, one?.nano], [outcome, nanoOf(7, output)], `after ${count}`);
     assert.equal(one?.estimated, outcome === "cut");
     if (two === undefined) continue;
     const begun = count - first.length;
-    const nano = begun === 0 ? 0 : nanoOf(7, Math.min(Math.max(0, begun - 2), 2));
-    assert.deepEqual([two.outcome, two.nano], [begun === 0 ? "failed" : "cut", nano]);
+    const nano = begun === 0 ? nanoOf(read, 0) : nanoOf(7, leftIn(more, begun - 2));
+    assert.deepEqual([two.outcome, two.estimated, two.nano], ["cut", true, nano]);
   }
   await until(async () => lab.upstream.open() === 0, "nobody is left");
   assert.equal(await opensOf(lab.house), 0);
 });
 
-/** Reads so many events of a request with a fallback, and leaves; the id of the request. */
-async function leaveAfter(count: number, beforeLeaving: () => Promise<void>): Promise<string> {
+/** The house's ends of its connections to the upstream, by port. */
+const houseEnds = new Map<number | undefined, Socket>();
+subscribe("undici:client:connected", (message) => {
+  const { socket } = message as { socket: Socket };
+  houseEnds.set(socket.localPort, socket);
+});
+
+/** Whether the house has read all that the upstream has said so far. */
+const isRead = ({ socket }: Answering): boolean =>
+  houseEnds.get(socket.remotePort)?.bytesRead === socket.bytesWritten;
+
+/** Leaves a request with a fallback when so many events have come and this is so; the id of the request. */
+async function leaveWhen({ shown, so }: { shown: number; so: () => Promise<void> }) {
+  await until(async () => (await opensOf(lab.house)) === 0, "the requests before are over");
   const gone = new AbortController();
-  const response = await openStream(lab, { fallbacks: [{ model: "second" }] }, gone.signal);
+  const opening = openStream(lab, { fallbacks: [{ model: "second" }] }, gone.signal);
+  if (shown === 0) {
+    const unanswered = assert.rejects(opening);
+    const requestId = await until(openRequest, "the request is open");
+    await so();
+    gone.abort();
+    await unanswered;
+    return requestId;
+  }
+  const response = await opening;
   response.on("error", () => {});
   let text = "";
   for await (const chunk of response.iterator({ destroyOnReturn: false })) {
     text += String(chunk);
-    if (eventsSoFar(text) >= count) break;
+    if (eventsSoFar(text) >= shown) break;
   }
-  await beforeLeaving();
+  await so();
   gone.abort();
   return String(response.headers["request-id"]);
+}
+
+/** A request that shows its client nothing has told it no id either. */
+async function openRequest(): Promise<string | undefined> {
+  const [row] = await lab.house.world.db.query<{ id: string }>(
+    sql`select request_id as id from ledger_opens`,
+  );
+  return row?.id;
 }

@@ -1,10 +1,24 @@
 // What goes wrong at the screen: fast fingers, a server that is away, names as long as they may be.
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { sql } from "../../kernel/sql/statement.ts";
 import { initialize } from "../../server/installation.ts";
 import { openHouse, type House } from "../house.ts";
-import { openBrowser, type Browsers } from "./browser.ts";
-import { expectFits, inPage, open, ownersSeat, signIn, until } from "./person.ts";
+import { goKeys, openBrowser, type Browsers } from "./browser.ts";
+import {
+  expectAccessible,
+  expectFits,
+  inDialog,
+  inPage,
+  open,
+  ownersSeat,
+  picture,
+  signIn,
+  until,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -58,17 +72,16 @@ test("letters that come faster than the address changes are all kept", async () 
   assert.deepEqual(seat.problems, []);
 });
 
-test("a page whose code does not come says so in its place, and comes when it is asked for again", async () => {
+test("a page whose code does not come says so in its place, and comes when the server is back", async () => {
   await using seat = await ownersSeat(browser, house);
   const { page, context } = seat;
   await open(page, house.url, "/console/");
   await context.setOffline(true);
   await page.getByRole("link", { name: "Account", exact: true }).first().click();
-  await page.getByRole("heading", { name: "This page broke" }).waitFor();
+  await page.getByRole("heading", { name: "This page comes later" }).waitFor();
   assert.equal(page.url(), `${house.url}/console/account`);
-  await page.getByText("The server did not answer").waitFor();
+  await page.getByText("The server does not answer.", { exact: true }).waitFor();
   await context.setOffline(false);
-  await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
 });
 
@@ -85,6 +98,58 @@ for (const width of [390, 1280])
     await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
     await expectFits(page);
   });
+
+for (const width of [768, 1024])
+  test(`at ${width} pixels no page is wider than the screen, and no table than its box`, async () => {
+    await using seat = await ownersSeat(browser, house, { width, height: 1024 });
+    const { page } = seat;
+    // Moments as long as they are in words.
+    await house.world.db.tx((tx) =>
+      tx.query(sql`
+        update keys set created_at = now() - interval '50 minutes',
+          last_used_at = now() - interval '50 minutes', expires_at = now() + interval '11 months'`),
+    );
+    const wide: string[] = [];
+    for (const path of ["keys", "files", "models", "limits", "members", "workspaces"]) {
+      await open(page, house.url, `/console/${path}`);
+      await expectFits(page);
+      wide.push(...(await wideTables(page)));
+      await picture(page, `${path}-${width}-light`);
+    }
+    assert.deepEqual(wide, []);
+    assert.deepEqual(seat.problems, []);
+  });
+
+/** Those that one would have to scroll sideways. */
+const wideTables = (page: Page) =>
+  inPage<string[]>(
+    page,
+    `[...document.querySelectorAll("table")].flatMap((table) => {
+      const { scrollWidth, clientWidth } = table.parentElement;
+      const wider = scrollWidth - clientWidth;
+      return wider > 0 ? [table.ariaLabel + " by " + wider + " pixels"] : [];
+    })`,
+  );
+
+test("all code of the console comes compressed, and is a third of what it was", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  let [sent, whole] = [0, 0];
+  const plain: string[] = [];
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (!pathname.startsWith("/console/assets/") || !/\.(js|css)$/.test(pathname)) return;
+    sent += Number(response.headers()["content-length"]);
+    const size = statSync(
+      join(import.meta.dirname, `../../${pathname.replace("console", "console/dist")}`),
+    ).size;
+    whole += size;
+    if (size >= 1_000 && response.headers()["content-encoding"] !== "br") plain.push(pathname);
+  });
+  await open(page, house.url, "/console/");
+  assert.deepEqual(plain, []);
+  assert.ok(whole > 100_000 && sent < whole / 3, `${sent} of ${whole} bytes`);
+});
 
 test("on a phone the Copy button stands beside the code, not on it", async () => {
   await using seat = await ownersSeat(browser, house, { width: 390, height: 844 });
@@ -109,6 +174,22 @@ test("a set-up page with a bad link promises nothing", async () => {
   assert.equal(await page.getByLabel("Password").isVisible(), false);
 });
 
+for (const scheme of ["light", "dark"] as const)
+  test(`a set-up page without a token says how to get one, ${scheme}`, async () => {
+    await using seat = await browser.seat({ scheme });
+    const { page } = seat;
+    await page.goto(`${house.url}/setup`);
+    await page.getByText("./plinth setup-link", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
+    assert.equal(await page.getByLabel("Password").isVisible(), false);
+    await expectFits(page);
+    await expectAccessible(page);
+    await picture(page, `setup-without-token-${scheme}`);
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.waitForURL(`${house.url}/sign-in`);
+    assert.deepEqual(seat.problems, []);
+  });
+
 test("a set-up page asks for nothing before it is known whom the link is for", async () => {
   await using seat = await browser.seat();
   const { page } = seat;
@@ -116,4 +197,70 @@ test("a set-up page asks for nothing before it is known whom the link is for", a
   await page.goto(`${house.url}/setup#token=none`);
   await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
   assert.equal(await page.getByLabel("Password").isVisible(), false);
+});
+
+for (const scheme of ["light", "dark"] as const)
+  test(`a message in the corner is read aloud, is no dialog, and leaves every key as it was, ${scheme}`, async () => {
+    await using seat = await ownersSeat(browser, house, { scheme });
+    const { page } = seat;
+    await open(page, house.url, "/console/account");
+    await page.getByLabel("Your name").fill(`A person in the ${scheme}`);
+    await page.getByRole("button", { name: "Change name" }).click();
+    const corner = page.getByRole("region", { name: "Notifications" });
+    assert.equal(await corner.getAttribute("aria-live"), "polite");
+    const good = corner.getByText(`You are called A person in the ${scheme} now`);
+    await good.waitFor();
+    // Under the pointer it stays.
+    await good.hover();
+    await page.route("**/console/api/sign_out", (route) => route.fulfill({ status: 503 }));
+    await page.getByRole("button", { name: "Account menu" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Sign out", exact: true }).press("Enter");
+    await page.getByRole("alert").getByText("The server could not do this").waitFor();
+    assert.equal(await page.locator("[role=dialog], [role=alertdialog]").count(), 0);
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    await expectAccessible(page);
+
+    await goKeys(page, "o");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await good.waitFor();
+    await page.keyboard.press("F6");
+    await page.keyboard.press("Tab");
+    await until(page, 'document.activeElement?.closest(".toasts") !== null');
+    await goKeys(page, "k");
+    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    await page.keyboard.press("n");
+    await page.getByRole("dialog").getByLabel("Name", { exact: true }).waitFor();
+    seat.expect(/status of 503/);
+    assert.deepEqual(seat.problems, []);
+  });
+
+test("keys count again as soon as a dialog begins to fade, and are not lost while it does", async () => {
+  await using seat = await ownersSeat(browser, house);
+  const { page } = seat;
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await open(page, house.url, "/console/");
+  // It would fade for a minute: whether a test is quick is no question then.
+  await inPage(
+    page,
+    `{
+      const slow = new CSSStyleSheet();
+      slow.replaceSync(".fade[data-ending-style] { transition-duration: 60s !important }");
+      document.adoptedStyleSheets.push(slow);
+    }`,
+  );
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await inDialog(page);
+  // One that has not faded in has nothing to fade out.
+  await until(
+    page,
+    `[...document.querySelectorAll(".fade")].every((each) =>
+      !each.hasAttribute("data-starting-style") && getComputedStyle(each).opacity === "1")`,
+  );
+  await page.keyboard.press("Escape");
+  await page.locator("[role=dialog][data-closed]").waitFor({ state: "attached" });
+  await goKeys(page, "k");
+  await page.getByRole("heading", { name: "API keys" }).waitFor();
+  assert.deepEqual(seat.problems, []);
 });

@@ -19,7 +19,8 @@ import {
   submit,
 } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { inPage, open, ownersSeat, settled } from "./person.ts";
+import { inPage, open, ownersSeat } from "./person.ts";
+import { settled } from "./settled.ts";
 
 let house: House;
 let browser: Browsers;

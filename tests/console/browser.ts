@@ -1,4 +1,4 @@
-// A real browser for tests: started once a file, a fresh profile for each seat, and every complaint of a page is kept.
+// A real browser for tests, one a process: a fresh profile for each seat, and every complaint of a page is kept.
 import assert from "node:assert/strict";
 import chromium from "@sparticuz/chromium";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -12,6 +12,8 @@ import {
   type Route,
 } from "playwright-core";
 import { ensureConsole } from "../../tools/console.ts";
+import { shared, sharesBetweenFiles } from "../shared.ts";
+import { watchTraffic } from "./settled.ts";
 
 const build = join(import.meta.dirname, "../../build");
 
@@ -39,6 +41,21 @@ export interface Browsers extends AsyncDisposable {
 
 export async function openBrowser(): Promise<Browsers> {
   assert.ok(ensureConsole(), "the console does not build");
+  const isShared = sharesBetweenFiles();
+  const { browser } = isShared
+    ? await shared("browser", launch, (one) => one.browser.isConnected())
+    : await launch();
+  const contexts: BrowserContext[] = [];
+  return {
+    seat: (look) => sitDown(browser, contexts, look),
+    [Symbol.asyncDispose]: async () => {
+      for (const context of contexts) await context.close();
+      if (!isShared) await browser.close();
+    },
+  };
+}
+
+async function launch() {
   // Not the package's own flags: they put all in one process, which dies with the first closed page, and they turn
   // the same-origin policy off, which we are here to see at work.
   const browser = await playwright.launch({
@@ -47,10 +64,7 @@ export async function openBrowser(): Promise<Browsers> {
     // A machine without a language, for those who want it: this browser names `en-US@posix` then.
     env: { ...process.env, LANG: "C.UTF-8", LC_ALL: "C.UTF-8" },
   });
-  return {
-    seat: (look) => sitDown(browser, look),
-    [Symbol.asyncDispose]: () => browser.close(),
-  };
+  return { browser, [Symbol.asyncDispose]: () => browser.close() };
 }
 
 /**
@@ -97,6 +111,7 @@ async function comeLate(route: Route): Promise<void> {
 
 async function sitDown(
   browser: Browser,
+  contexts: BrowserContext[],
   { scheme = "light", width = 1280, height = 800, ownLanguage }: Look = {},
 ): Promise<Seat> {
   const context = await browser.newContext({
@@ -107,9 +122,11 @@ async function sitDown(
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
+  contexts.push(context);
   // A busy machine is slow; what never comes is told all the same.
   context.setDefaultTimeout(45_000);
   if (lateMs > 0) await context.route(/\/(console\/api|v1)\//, comeLate);
+  await watchTraffic(context);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));

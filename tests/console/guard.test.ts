@@ -16,8 +16,8 @@ import {
   ownersSeat,
   picture,
   seatOf,
-  settled,
 } from "./person.ts";
+import { settled } from "./settled.ts";
 
 let house: House;
 let browser: Browsers;
@@ -77,7 +77,7 @@ test("to a managed member every page but the overview and the account is refused
     await page.goto(`${house.url}/console${path}`);
     const name = /^\/(service-accounts|federation)/.test(path) ? forOrganization : forRole;
     await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     assert.deepEqual(asks, [], path);
     page.removeAllListeners("request");
   }

@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { inPage, open, ownersSeat, picture, settled, signIn, until } from "./person.ts";
+import { inDialog, inPage, open, ownersSeat, picture, signIn, until } from "./person.ts";
+import { settled } from "./settled.ts";
 
 let house: House;
 let browser: Browsers;
@@ -211,6 +212,7 @@ test("with the keyboard alone: go to the keys, create one, find it, read the log
 
   await keyboard.press("?");
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await inDialog(page);
   await keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await openPalette(page);

@@ -88,7 +88,7 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   await dialog.getByLabel("Address").fill(house.url);
   await dialog.getByLabel("Key").fill(secret);
   await dialog.getByRole("button", { name: "Test this upstream" }).click();
-  await dialog.getByText("sim-classic").waitFor();
+  await dialog.getByText("sim-classic-large").waitFor();
   await dialog.getByRole("button", { name: "Add the upstream" }).click();
   await row(page, "itself")
     .getByText(`...${secret.slice(-4)}`)

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { House } from "../house.ts";
 import type { Browsers, Look, Seat } from "./browser.ts";
+import { settled } from "./settled.ts";
 
 export type Owner = Pick<House["organizations"]["platform"], "owner_email" | "owner_password">;
 
@@ -28,6 +29,10 @@ export async function until(page: Page, expression: string, withinMs = 45_000): 
     assert.ok(performance.now() < end, `not within ${withinMs} ms: ${expression}`);
   }
 }
+
+/** A dialog that is seen hears keys as soon as it has the focus, and not before. */
+export const inDialog = (page: Page) =>
+  until(page, 'document.activeElement?.closest("[role=dialog]") != null');
 
 /** A seat where the owner is signed in already: for tests that are not about signing in. */
 export async function ownersSeat(
@@ -67,15 +72,12 @@ export async function open(page: Page, url: string, path: string): Promise<void>
   await settled(page);
 }
 
-export async function settled(page: Page): Promise<void> {
-  await page.locator("h1").waitFor();
-  await until(page, 'document.querySelector("[role=status] > .sr-only") === null');
-  await page.waitForLoadState("networkidle");
-}
-
 /** Violations as lines to read, and the number of checks that passed: an empty page passes none. */
 export async function axe(page: Page): Promise<{ violations: string[]; passes: number }> {
-  const builder = new AxeBuilder({ page }).setLegacyMode(true);
+  const builder = new AxeBuilder({ page })
+    .setLegacyMode(true)
+    // Of the checks that pass, one place each is told: all of them are megabytes.
+    .options({ resultTypes: ["violations"] });
   // An open menu stands at the end of the body, as the ARIA practices have it: outside of any landmark.
   if ((await page.getByRole("menu").count()) > 0) builder.disableRules("region");
   const { violations, passes } = await builder.analyze();
@@ -111,13 +113,13 @@ export async function expectFits(page: Page): Promise<void> {
   assert.equal(beyond, 0, `the page is ${beyond} pixels wider than the screen`);
 }
 
-/**
- * A desk in the light and a phone in the dark: colours do not ask for the width, nor lines for the scheme. With
- * --long the other two as well.
- */
+/** `npm test -- --all`, or with a word of the path: all looks, and pictures of them. */
+const isAll = process.env["PLINTH_TEST_ALL"] !== undefined;
+
+/** A phone in the dark, where most goes wrong; for maintainers also a desk in the light, and with --long the rest. */
 export const looks = [
-  { width: 1280, scheme: "light" },
   { width: 390, scheme: "dark" },
+  ...(isAll ? ([{ width: 1280, scheme: "light" }] as const) : []),
   ...(process.env["PLINTH_TEST_LONG"] === undefined
     ? []
     : ([
@@ -131,6 +133,7 @@ const pictures = join(import.meta.dirname, "../../build/screenshots");
 /** For people to look at; nothing compares them. */
 export async function picture(page: Page, name: string): Promise<void> {
   await painted(page);
+  if (!isAll) return;
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }

@@ -143,7 +143,7 @@ test("a refusal says its category, a failure its sentence and the number of the 
   await picture(page, "playground-failed-1280-light");
   await expectAccessible(page);
   await page.getByLabel("Most tokens").fill("0");
-  await page.getByText("A whole number from 1 to 64,000.").waitFor();
+  await page.getByText("A whole number from 1 to 128,000.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Run", exact: true }).isDisabled(), true);
   await page.getByLabel("Most tokens").fill("64");
   await page.getByLabel("Tools", { exact: true }).fill("[{");

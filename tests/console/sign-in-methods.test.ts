@@ -6,15 +6,8 @@ import { startIdentityProvider, type IdentityProvider } from "../identity-provid
 import { addMember } from "../rules/members-house.ts";
 import { localNetwork, makeBrowser, signOnOf } from "../rules/single-sign-on-house.ts";
 import { openBrowser, type Browsers, type Seat } from "./browser.ts";
-import {
-  expectAccessible,
-  expectFits,
-  looks,
-  open,
-  ownersSeat,
-  picture,
-  settled,
-} from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { settled } from "./settled.ts";
 
 let house: House;
 let idp: IdentityProvider;

@@ -82,6 +82,41 @@ test("groups, times and files change with what is chosen", async () => {
   assert.deepEqual(seat.problems, []);
 });
 
+test("every key is named that usage is grouped by, older ones and those in the archive too", async () => {
+  const { other: tenant } = house.organizations;
+  const ids: string[] = [];
+  for (let at = 0; at < 130; at += 1) {
+    const made = await house.ask("POST", "/console/api/keys", {
+      cookie: tenant.cookie,
+      body: { kind: "api", name: `Key number ${at}` },
+    });
+    assert.equal(made.status, 200);
+    ids.push(made.body.id);
+  }
+  await house.ask("POST", `/console/api/keys/${ids[0]}/archive`, {
+    cookie: tenant.cookie,
+    body: {},
+  });
+  const counts = { input: 9, output: 3, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
+  await enter(
+    house,
+    ids.map((credentialId) => ({
+      tenant,
+      at: new Date(Date.now() - 60_000),
+      hop: { model: "sim-large", credentialId },
+      settlement: { counts, amountNano: 1_000_000 },
+    })),
+  );
+  await using seat = await ownersSeat(browser, house, {}, "other");
+  const { page } = seat;
+  await open(page, house.url, "/console/usage?by=api_key_id");
+  const table = page.getByRole("table", { name: "Usage" });
+  for (const at of [0, 1, 70, 129])
+    await table.getByText(`Key number ${at}`, { exact: true }).waitFor();
+  assert.equal(await table.getByText("apikey_").count(), 0);
+  assert.deepEqual(seat.problems, []);
+});
+
 test("an organization that asked nothing is told how to begin", async () => {
   await using seat = await ownersSeat(browser, house, {}, "enterprise");
   await open(seat.page, house.url, "/console/usage");

@@ -5,6 +5,8 @@ import type { Queries } from "../../kernel/sql/database.ts";
 import { empty, sql } from "../../kernel/sql/statement.ts";
 import * as groups from "../../server/groups/queries.ts";
 import * as members from "../../server/members/queries.ts";
+import { readFilter } from "../../server/scim/filter.ts";
+import { andFilter } from "../../server/scim/queries-filter.ts";
 import * as people from "../../server/scim/queries-users.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { blocksRead, rowsRead } from "./rows-read.ts";
@@ -37,6 +39,11 @@ const all = { emailPlain: null, roles: null };
 const walk = (from: string | null) => ({ after: from, before: null, rows: 21 });
 const back = (from: string) => ({ after: null, before: from, rows: 21 });
 const scimPage = (from: string) => ({ from, filter: empty, rows: 21 });
+const found = (filter: string) => ({
+  from: "",
+  filter: andFilter(readFilter(filter), people.userColumns),
+  rows: 21,
+});
 
 /** What each may read. */
 const bounded: Record<string, [rows: number, act: (on: Queries) => Promise<unknown>]> = {
@@ -61,6 +68,18 @@ const bounded: Record<string, [rows: number, act: (on: Queries) => Promise<unkno
   "scim: first page beside older people": [42, (on) => people.listUsers(on, "newer", scimPage(""))],
   "scim: middle page": [42, (on) => people.listUsers(on, "newer", scimPage("user_30000"))],
   "scim: how many people": [10, (on) => people.countUsers(on, "newer", empty)],
+  "scim: one by userName": [
+    5,
+    (on) => people.listUsers(on, "newer", found('userName eq "30000@x.example"')),
+  ],
+  "scim: one by e-mail": [
+    5,
+    (on) => people.listUsers(on, "newer", found('emails.value eq "30000@x.example"')),
+  ],
+  "members: one by e-mail": [
+    5,
+    (on) => members.listMembers(on, "newer", { ...all, emailPlain: "30000@x.example" }, walk(null)),
+  ],
 };
 
 for (const [name, [most, act]] of Object.entries(bounded))

@@ -13,6 +13,7 @@ import * as signIns from "../../server/identity/sign-in-queries.ts";
 import * as keys from "../../server/keys/queries.ts";
 import * as memory from "../../server/memory/queries.ts";
 import * as memoryStores from "../../server/memory/queries-stores.ts";
+import * as traffic from "../../server/operations/queries-traffic.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
 import * as members from "../../server/workspaces/queries-members.ts";
 import { testDatabase } from "../postgres.ts";
@@ -69,6 +70,9 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
   "identity: by cookie": (on) => signIns.findSignIn(on, hash),
   "identity: a person's sign-ins": (on) =>
     signIns.listSignIns(on, "org", "user", { now, seenSince: now }),
+  "operations: requests of an hour": (on) =>
+    traffic.listMinutes(on, "org", { from: now, until: now }),
+  "operations: requests to sweep": (on) => traffic.deleteMinutes(on as Tx, now, 500),
   ...auditStatements,
   ...groupStatements,
   ...memberStatements,

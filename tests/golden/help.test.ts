@@ -1,20 +1,10 @@
 // What `plinth --help` and the help of each command print.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { promisify } from "node:util";
+import { runHere } from "../commands/here.ts";
 
-const root = join(import.meta.dirname, "../..");
-
-async function help(...command: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [join(root, "bin.ts"), ...command, "--help"],
-    { env: { ...process.env, COLUMNS: "100", NO_COLOR: "1" } },
-  );
-  return stdout;
-}
+const help = async (...command: string[]) => (await runHere([...command, "--help"], {})).stdout;
 
 /** The help of a command, and of each of those within it. */
 async function helpOfAll(...command: string[]): Promise<string[]> {

@@ -13,7 +13,8 @@ async function dump(db: Queries): Promise<string> {
         a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
           || case when co.collname <> 'default' then ' collate "' || co.collname || '"' else '' end
           || case when a.attnotnull then ' not null' else '' end
-          || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as line
+          || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')
+          || case when coalesce(a.attstattarget, -1) = 0 then ' statistics 0' else '' end as line
       from pg_attribute a
       join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
       left join pg_collation co on co.oid = a.attcollation

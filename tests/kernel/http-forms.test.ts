@@ -14,6 +14,8 @@ const rules = multipart({
   fields: ["files[]", "note", "title"],
 });
 const failures: unknown[] = [];
+/** Called when a handler of "/upload" begins. */
+const begun: (() => void)[] = [];
 
 function upload(
   path: string,
@@ -40,6 +42,7 @@ before(async () => {
     upload("/upload", async (_context, { body }) => {
       const files: unknown[] = [];
       const before = { ...body.fields };
+      begun.shift()?.();
       try {
         for await (const { field, filename, type, content } of body.files)
           files.push([field, filename, type, await text(content)]);
@@ -122,8 +125,26 @@ async function post(path: string, body: FormData | string, type?: string): Promi
   return { status: response.status, body: (await response.json()) as Answer["body"] };
 }
 
+/** The rest of the body, from `words` on, is sent when the handler has begun. */
+async function postInTwo(path: string, data: FormData, words: string): Promise<Answer> {
+  const whole = new Response(data);
+  const type = whole.headers.get("content-type") ?? "";
+  const bytes = Buffer.from(await whole.arrayBuffer());
+  const first = bytes.subarray(0, bytes.indexOf(words));
+  const handling = new Promise<void>((resolve) => begun.push(resolve));
+  async function* pieces() {
+    yield first;
+    await handling;
+    yield bytes.subarray(first.length);
+  }
+  const body = ReadableStream.from(pieces());
+  const init = { method: "POST", body, duplex: "half", headers: { "content-type": type } } as const;
+  const response = await fetch(wire.base + path, init);
+  return { status: response.status, body: (await response.json()) as Answer["body"] };
+}
+
 test("fields and files come in order, with their relative paths", async () => {
-  const { status, body } = await post(
+  const { status, body } = await postInTwo(
     "/upload",
     form([
       ["title", "Ünïcode"],
@@ -132,6 +153,7 @@ test("fields and files come in order, with their relative paths", async () => {
       ["note", "later"],
       ["files[]", "x".repeat(1000), "ü.txt"],
     ]),
+    "./my-skill//b.txt",
   );
   assert.equal(status, 200, JSON.stringify(body));
   assert.deepEqual(body["before"], { title: "Ünïcode" });

@@ -11,6 +11,7 @@ import { makeDispatch, type Answered, type DispatchOptions } from "../../kernel/
 import { listen, type Listening, type ServerLimits } from "../../kernel/http/listen.ts";
 import { closed, openRoute, route, type Route } from "../../kernel/http/route.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
+import { patienceMs } from "../patience.ts";
 
 export interface Wire extends Listening {
   base: string;
@@ -110,7 +111,7 @@ export async function dial(port: number): Promise<Line> {
     closed,
     heard: () => heard,
     say: (text) => void socket.write(text),
-    hear: async (wanted, ms = 10_000) => {
+    hear: async (wanted, ms = patienceMs) => {
       await until(() => heard.search(wanted) !== -1, `hearing ${String(wanted)} in ${heard}`, ms);
       return heard;
     },
@@ -118,7 +119,7 @@ export async function dial(port: number): Promise<Line> {
 }
 
 /** Waits on a level, with a deadline. */
-export async function until(holds: () => boolean, what: string, ms = 10_000): Promise<void> {
+export async function until(holds: () => boolean, what: string, ms = patienceMs): Promise<void> {
   const deadline = performance.now() + ms;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);

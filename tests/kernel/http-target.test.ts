@@ -1,9 +1,10 @@
 // What stands in the first line and the headers of a request: targets, hosts, framing, ids, queries.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import Type from "typebox";
 import { notFound } from "../../kernel/base/failure.ts";
 import { closed, openRoute } from "../../kernel/http/route.ts";
@@ -28,11 +29,19 @@ const routes = [
   }),
 ];
 
+const code = "export const words = 'again and again';\n".repeat(200);
+
 let wire: Wire;
 let directory: string;
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), "plinth-static-"));
   writeFileSync(join(directory, "index.html"), "<p>the app</p>");
+  mkdirSync(join(directory, "assets"));
+  const app = join(directory, "assets/app.js");
+  writeFileSync(app, code);
+  writeFileSync(`${app}.br`, brotliCompressSync(code));
+  writeFileSync(`${app}.gz`, gzipSync(code));
+  writeFileSync(join(directory, "assets/small.js"), "1");
   const prefix = "/console/";
   const except = "/console/api/";
   const elsewhere = staticFiles({ directory, prefix, except, missing: "missing" });
@@ -149,4 +158,40 @@ test("a content type that is no type is not JSON", async () => {
     assert.equal((await post(type)).status, 415, type);
   for (const type of ["application/json; charset=utf-8", "application/problem+json"])
     assert.equal((await post(type)).status, 200, type);
+});
+
+test("what the build has compressed is sent so to whoever takes it", async () => {
+  const got = async (name: string, accepted: string) => {
+    const line = await dial(wire.address.port);
+    line.say(
+      `GET /console/assets/${name} HTTP/1.1\r\nhost: x\r\nconnection: close\r\naccept-encoding: ${accepted}\r\n\r\n`,
+    );
+    await line.closed;
+    const [head = ""] = line.heard().split("\r\n\r\n");
+    const value = (field: string) => new RegExp(`^${field}: (.*)$`, "im").exec(head)?.[1];
+    return [value("content-encoding"), value("content-length"), value("vary")];
+  };
+  const lengths = {
+    br: String(brotliCompressSync(code).length),
+    gzip: String(gzipSync(code).length),
+    whole: String(code.length),
+  };
+  for (const [accepted, encoding] of [
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip, deflate", "gzip"],
+    ["br;q=0, GZIP;q=0.5", "gzip"],
+    ["br;q=0.000, gzip; q=0", undefined],
+    ["identity", undefined],
+    ["brotli", undefined],
+  ] as const)
+    assert.deepEqual(
+      await got("app.js", accepted),
+      [encoding, lengths[encoding ?? "whole"], "accept-encoding"],
+      accepted,
+    );
+  assert.deepEqual(await got("small.js", "br, gzip"), [undefined, "1", undefined]);
+  const { headers, text } = await ask("/console/assets/app.js");
+  assert.equal(text, code);
+  assert.equal(headers.get("content-type"), "text/javascript; charset=utf-8");
+  assert.equal((await ask("/console/assets/app.js", "HEAD")).text, "");
 });

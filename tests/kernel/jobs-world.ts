@@ -9,6 +9,7 @@ import { runWorker, type Worker, type WorkerOptions } from "../../kernel/jobs/wo
 import type { Hints } from "../../kernel/sql/hints.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { type TimedDatabase, timedDatabase } from "./timed-database.ts";
+import { patienceMs } from "../patience.ts";
 
 export interface Harness extends AsyncDisposable {
   timed: TimedDatabase;
@@ -78,7 +79,7 @@ export async function harness(): Promise<Harness> {
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  deadlineMs = 15_000,
+  deadlineMs = patienceMs,
 ): Promise<void> {
   const end = performance.now() + deadlineMs;
   while (!(await condition())) {

@@ -227,7 +227,7 @@ test("[JOB12] a payload at the limit is taken, one byte more is refused", async 
   await assert.rejects(put(64 * 1024 + 1), /65537 bytes; the most is 65536/);
 });
 
-test("[JOB13] a renewal passes by a row that a fenced transaction holds, and knows what is lost", async () => {
+test("[JOB13] a renewal tells what it prolonged, what was locked just then, and what is lost", async () => {
   await using h = await harness();
   const jobs = [1, 2, 3].map((n) => ({ kind: "k", payload: { n } }));
   await h.db.tx((tx) => enqueueAll(tx, h.world, jobs));
@@ -235,25 +235,24 @@ test("[JOB13] a renewal passes by a row that a fenced transaction holds, and kno
   assert.ok(a && b && c);
   await leases.release(h.db, [c]);
   await h.timed.advance(5_000);
-  await h.db.tx(async (tx) => {
-    await leases.fenced(tx, a);
-    assert.deepEqual(await leases.renewAll(h.db, [a, b, c]), new Set([a.id, b.id]));
+  await h.timed.observer.tx(async (tx) => {
+    await tx.query(sql`select from jobs where id = ${a.id} for no key update`);
+    assert.deepEqual(
+      await leases.renewAll(h.db, [a, b, c]),
+      new Map([
+        [a.id, "locked"],
+        [b.id, "renewed"],
+      ]),
+    );
   });
   await h.timed.advance(5_001);
-  assert.equal(await leases.renew(h.db, a), false, "it was locked when the renewal came by");
-  assert.equal(await leases.renew(h.db, b), true);
-  await assert.rejects(
-    h.db.tx((tx) => leases.fenced(tx, { ...b, epoch: b.epoch - 1 })),
-    LeaseLost,
-  );
-  await assert.rejects(
-    h.db.tx((tx) => leases.fenced(tx, { ...b, owner: "you" })),
-    LeaseLost,
-  );
-  await assert.rejects(
-    h.db.tx((tx) => leases.fenced(tx, a)),
-    LeaseLost,
-  );
+  const after = await leases.renewAll(h.db, [a, b]);
+  assert.deepEqual(after, new Map([[b.id, "renewed"]]), "a was locked when the renewal came by");
+  for (const lost of [{ ...b, epoch: b.epoch - 1 }, { ...b, owner: "you" }, a])
+    await assert.rejects(
+      h.db.tx((tx) => leases.fenced(tx, lost)),
+      LeaseLost,
+    );
 });
 
 test("[JOB14] stored messages are cut and hold no secrets", () => {

@@ -118,6 +118,36 @@ test("a connection lost in a transaction is a 503, saves nothing, and the pool r
   assert.equal(await amountOf("lost"), undefined);
 });
 
+test("a database that ends in the same breath as it takes a connection is a 503, and the process lives", async () => {
+  using directory = scratch();
+  let isEnding = true;
+  const way = await openWay(home.connection, directory.path, (near, far) => {
+    near.pipe(far);
+    far.on("data", (bytes: Buffer) => {
+      const isReady = isEnding && bytes.includes("Z\0\0\0\x05I");
+      near.write(isReady ? Buffer.concat([bytes, ended]) : bytes);
+      if (isReady) near.end();
+    });
+  });
+  const shaky = openPool({ connection: way.connection, connectionsMax: 2, logger });
+  try {
+    await assert.rejects(shaky.ping(), failure(503, "database_away"));
+    isEnding = false;
+    await shaky.ping();
+  } finally {
+    await shaky.close();
+    await way.close();
+  }
+});
+
+/** What PostgreSQL says to all connections when it is stopped or its first process dies. */
+const ended = (() => {
+  const fields = "SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0";
+  const head = Buffer.from("E\0\0\0\0");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, Buffer.from(fields)]);
+})();
+
 test("a COMMIT whose answer is lost is told as such, and not run again", async () => {
   using directory = scratch();
   let commits = 0;

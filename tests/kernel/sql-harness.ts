@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ConnectionSettings } from "../../kernel/sql/database.ts";
+import { patienceMs } from "../patience.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -53,7 +54,7 @@ export function kill(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  msMax = 20_000,
+  msMax = patienceMs,
 ): Promise<Exclude<T, false | undefined>> {
   const deadline = performance.now() + msMax;
   for (;;) {

@@ -200,3 +200,17 @@ test("an external database that is not there, or no address, is refused without 
     );
   assert.deepEqual(readdirSync(home.path), []);
 });
+
+test(
+  "[OPS7] root with an empty data directory as mktemp makes it: the database lies in it",
+  forRoot,
+  async () => {
+    using home = scratch();
+    const data = join(home.path, "data");
+    mkdirSync(data, { mode: 0o700 });
+    const owner = await startOwner(data);
+    await owner.release();
+    assert.equal(existsSync(join(data, "postgres/PG_VERSION")), true);
+    assert.equal(existsSync(join(data, "postgres.location")), false);
+  },
+);

@@ -6,6 +6,8 @@ export const prices = { input: 10, output: 100 };
 
 export interface Row {
   request_id: string;
+  /** The place of those that were abandoned. */
+  tag: string | null;
   model: string;
   outcome: string;
   estimated: boolean;
@@ -30,15 +32,47 @@ export function expectedOf({ stream }: Told, attempts: readonly Attempt[]): stri
   });
 }
 
-/** Sentences about requests whose rows are not what they must be. */
+/**
+ * Of a client that left before a byte: what the upstream heard and answered, or was about to answer, is paid, with its
+ * input at least; what it has not heard is not.
+ */
+function faultOfAbandoned(
+  mine: readonly Row[],
+  asked: readonly Attempt[],
+  wasKilled: boolean,
+): string | undefined {
+  const costly = mine.filter(({ nano }) => nano > 0);
+  // Where the final usage had come by then, that counts.
+  const told = mine.filter(
+    ({ outcome, estimated, nano }) => outcome === "cut" && !estimated && nano > 0,
+  );
+  for (const { model, output } of told)
+    if (!asked.some((attempt) => attempt.model === model && attempt.output === output))
+      return `${output} tokens of ${model} are not marked as estimated`;
+  const unheard = mine.some(({ outcome }) => outcome === "lost") ? 1 : 0;
+  if (costly.length > asked.length + unheard) return "more hops were paid than attempted";
+  if (wasKilled) return undefined;
+  const due = asked.filter(({ ending }) => ending === "end" || ending === "break");
+  for (const { model } of due) {
+    const paid = mine.find((row) => row.model === model)?.nano ?? 0;
+    if (paid < costOf(0)) return `${paid} was paid for ${model}`;
+  }
+  return undefined;
+}
+
+/** Sentences about requests whose rows are wrong. `isKilled`: their server may have died before it settled them. */
 export function faultsOf(
   told: readonly Told[],
   rows: readonly Row[],
   attempts: ReadonlyMap<string, readonly Attempt[]>,
+  isKilled: (story: Told) => boolean,
 ): string[] {
   const byRequest = Map.groupBy(rows, ({ request_id }) => request_id);
+  const byTag = Map.groupBy(rows, ({ tag }) => tag);
   return told.flatMap((story) => {
-    const mine = byRequest.get(story.requestId ?? "") ?? [];
+    const isAbandoned = story.seen === "abandoned" && story.tag !== undefined;
+    const mine =
+      (isAbandoned ? byTag.get(story.tag ?? "") : byRequest.get(story.requestId ?? "")) ?? [];
     const asked = attempts.get(story.question.id) ?? [];
     const say = (what: string) => [
       `${story.question.id} (${story.seen}, ${story.requestId}): ${what}; the ledger has ${JSON.stringify(mine)}, the upstream ${JSON.stringify(asked)}`,
@@ -49,6 +83,10 @@ export function faultsOf(
       const expected = expectedOf(story, asked).sort().join(", ");
       const found = mine.map(({ model, outcome, nano }) => `${model} ${outcome} ${nano}`);
       return found.sort().join(", ") === expected ? [] : say(`expected ${expected}`);
+    }
+    if (isAbandoned) {
+      const fault = faultOfAbandoned(mine, asked, isKilled(story));
+      return fault === undefined ? [] : say(fault);
     }
     if (story.requestId === undefined) return [];
     // Something was relayed, so it was reserved before, and is settled since.

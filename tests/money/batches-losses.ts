@@ -21,8 +21,9 @@ interface Report {
   open: number;
   /** Calls that were answered, and not written. */
   unwritten: number;
-  /** For how long the oldest of them had been answered while it could have been written. */
-  oldestMs: number;
+  /** How many answers came to the same server after the oldest of them, since it could be written. */
+  behind: number;
+  oldest: string;
 }
 
 export interface Watched {
@@ -34,7 +35,7 @@ export interface Watched {
 export function makeLosses({ db, calls, batchId }: Watched): Losses {
   const lost = new Set<Call>();
   const spans: { server: string; fromMs: number; toMs: number }[] = [];
-  const report: Report = { open: 0, unwritten: 0, oldestMs: 0 };
+  const report: Report = { open: 0, unwritten: 0, behind: 0, oldest: "" };
   let writableMs = 0;
   const callsOf = (server: string, fate: Call["fate"]) =>
     calls.filter((call) => call.server === server && call.fate === fate);
@@ -48,8 +49,13 @@ export function makeLosses({ db, calls, batchId }: Watched): Losses {
       for (const call of [...open, ...unwritten]) lost.add(call);
       report.open += open.length;
       report.unwritten += unwritten.length;
-      for (const { endedMs } of unwritten)
-        report.oldestMs = Math.max(report.oldestMs, struckMs - Math.max(endedMs, writableMs));
+      for (const { item, endedMs } of unwritten) {
+        const sinceMs = Math.max(endedMs, writableMs);
+        const later = answered.filter((call) => call.endedMs > sinceMs).length;
+        if (later <= report.behind) continue;
+        report.behind = later;
+        report.oldest = `${item} at ${server}, ${Math.round(struckMs - sinceMs)} ms ago`;
+      }
     },
     span: (server, fromMs, toMs) => void spans.push({ server, fromMs, toMs }),
     wasAway: (untilMs) => {

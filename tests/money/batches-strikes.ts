@@ -30,6 +30,8 @@ export interface Stage {
   losses: Losses;
   items: number;
   random: Random;
+  /** Who was struck how, and when. */
+  story: string[];
   /** Of a server with this name that has this way to its database. */
   factsFor(name: string, connection: ConnectionSettings): ServerFacts;
 }
@@ -45,6 +47,9 @@ export interface Struck {
 const sleepMs = { least: workLimits.leaseMs, most: workLimits.leaseMs + workLimits.pollMs };
 /** Until it has asked the database what it still has. */
 const wakingMs = workLimits.pollMs + 500;
+
+/** What is left of a lease at least, less the time until its renewal is tried again and has come through. */
+const lastingMs = workLimits.leaseMs - workLimits.heartbeatMs - workLimits.awayMs - 1_000;
 
 export async function openPlaces(
   stage: Stage,
@@ -85,7 +90,7 @@ export async function deal(
     const share = (at + random.fraction()) / plan.length;
     const enough = Math.floor(items * (0.02 + 0.9 * share));
     const isTime = () => Promise.resolve(upstream.answered.size >= enough);
-    await until(isTime, `${enough} answers before strike ${at}`, 60_000);
+    await until(isTime, `${enough} answers before strike ${at}`);
     if (strike === "database") await strikeDatabase(stage, places, struck);
     else await strikeServer(stage, places, strike, struck);
   }
@@ -124,6 +129,8 @@ async function strikeServer(
   }
   const open = losses.openOf(name);
   const struckMs = performance.now();
+  const when = way.isHeld() ? moment : "any";
+  stage.story.push(`${Math.round(struckMs)}: ${strike} at ${name}, ${when}, ${open.length} open`);
   if (strike === "cut") return way.cut();
   if (strike === "pause") putToSleep(stage, place, server);
   else {
@@ -137,7 +144,7 @@ async function strikeServer(
   if (strike === "server") fill(stage, place);
 }
 
-function putToSleep({ losses, random }: Stage, place: Place, { child }: Server): void {
+function putToSleep({ losses, random, story }: Stage, place: Place, { child }: Server): void {
   const { name, way } = place;
   const { least, most } = sleepMs;
   const asleepMs = performance.now();
@@ -147,13 +154,14 @@ function putToSleep({ losses, random }: Stage, place: Place, { child }: Server):
     child.kill("SIGCONT");
     way.release();
     place.isAsleep = false;
+    story.push(`${Math.round(performance.now())}: ${name} wakes`);
     losses.span(name, asleepMs, performance.now() + wakingMs);
   };
   setTimeout(wake, least + random.fraction() * (most - least));
 }
 
 async function strikeDatabase(
-  { db, databaseDirectory, losses, random }: Stage,
+  { db, databaseDirectory, losses, random, story }: Stage,
   places: readonly Place[],
   struck: Struck,
 ): Promise<void> {
@@ -161,17 +169,21 @@ async function strikeDatabase(
   await Promise.all(places.map(({ starting }) => starting));
   const before = await bornAt(db);
   const struckMs = performance.now();
+  const open = new Map(places.map(({ name }) => [name, losses.openOf(name)]));
   killDatabase(databaseDirectory, random);
   // Its children may answer for a moment when the postmaster is dead.
   const isBack = async () => (await bornAt(db)) !== before;
-  await until(() => isBack().catch(() => false), "the database is back", 30_000);
+  await until(() => isBack().catch(() => false), "the database is back");
   const backMs = performance.now();
   struck.outagesMs.push(Math.round(backMs - struckMs));
-  losses.wasAway(backMs + workLimits.awayMs);
+  story.push(`${Math.round(struckMs)}: database, back at ${Math.round(backMs)}`);
   // Only a database that is away for longer than leases last takes requests from those who work on them.
-  if (backMs - struckMs > workLimits.leaseMs - workLimits.heartbeatMs)
-    for (const { name } of places)
-      losses.span(name, struckMs - workLimits.awayMs, backMs + wakingMs);
+  if (backMs - struckMs > lastingMs)
+    for (const [name, calls] of open) {
+      losses.span(name, struckMs, backMs + wakingMs);
+      await losses.note(name, calls, struckMs);
+    }
+  losses.wasAway(backMs + workLimits.awayMs);
 }
 
 async function bornAt(db: Database): Promise<string> {

@@ -7,10 +7,11 @@ interface Batch {
   request_counts: Record<"processing" | "succeeded" | "errored" | "canceled" | "expired", number>;
 }
 
-export interface Watching {
+export interface Watching extends AsyncDisposable {
   /** The state as it was seen last, and how often anybody answered. */
   seen: { status: string; looks: number };
-  stop(): Promise<void>;
+  /** True once it was seen so; throws what a client must not see. */
+  hasEnded(): Promise<boolean>;
 }
 
 /** Whoever is asked may be put to sleep. */
@@ -26,11 +27,12 @@ export function watch(
   const over = new AbortController();
   const seen = { status: "", looks: 0 };
   let resolvedBefore = 0;
+  let turns = 0;
   // Live counts are told to clients of the older version.
   const headers = { "x-api-key": key, "anthropic-version": "2023-06-01" };
   const look = async () => {
     const alive = awake(places);
-    const url = alive[seen.looks % Math.max(1, alive.length)] ?? "";
+    const url = alive[turns++ % Math.max(1, alive.length)] ?? "";
     const signal = AbortSignal.timeout(lookMsMax);
     const answer = await fetch(url + path, { headers, signal }).catch(() => undefined);
     const text = (await answer?.text().catch(() => "")) ?? "";
@@ -51,12 +53,16 @@ export function watch(
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   })();
-  looking.catch(() => {});
+  let wrong: unknown;
+  looking.catch((error: unknown) => (wrong = error));
   return {
     seen,
-    stop: async () => {
+    hasEnded: () =>
+      wrong === undefined ? Promise.resolve(seen.status === "ended") : Promise.reject(wrong),
+    [Symbol.asyncDispose]: async () => {
       over.abort();
-      await looking;
+      // What was wrong was told by hasEnded().
+      await looking.catch(() => {});
     },
   };
 }

@@ -15,7 +15,7 @@ import { scratch, startOwner } from "../kernel/sql-harness.ts";
 import { askAt, until } from "../rules/support.ts";
 import { costOf, faultsOf, prices, wasted, type LedgerRow, type Line } from "./batches-account.ts";
 import { makeLosses } from "./batches-losses.ts";
-import { deal, openPlaces, planOf, type Stage } from "./batches-strikes.ts";
+import { deal, openPlaces, planOf, type Place, type Stage } from "./batches-strikes.ts";
 import { busyUpstream } from "./batches-upstream.ts";
 import { readResults, watch } from "./batches-watch.ts";
 import { openHeldWay, type HeldWay } from "./batches-ways.ts";
@@ -31,8 +31,11 @@ const counts = isLong
   : { server: 12, database: 2, pause: 2, cut: 3 };
 /** Until the lease of the last one killed is over and somebody looks; then what it had is done again. */
 const endMsMax = workLimits.leaseMs + workLimits.pollMs + 8_000;
-/** Results wait 25 ms for each other, and then for one transaction; of machines that are busy, many times that. */
-const unwrittenMsMax = 1_000;
+/**
+ * Results wait 25 ms for each other, and then for one transaction. Told in answers, of which a server gets some 100 in
+ * a second: on a machine that is busy those are as late as the transactions.
+ */
+const behindMax = 100;
 
 /*
  * What an upstream may be asked beside one answer for each request: what it refused itself; what was open when its
@@ -70,7 +73,7 @@ async function openScene(home: string): Promise<Scene> {
     ways.push(opening.use(await openHeldWay(connection, join(home, `way-${at}`))));
   const batch = { id: "" };
   const losses = makeLosses({ db, calls: upstream.calls, batchId: () => batch.id });
-  const stage = { db, databaseDirectory, upstream, losses, items, random, factsFor };
+  const stage = { db, databaseDirectory, upstream, losses, items, random, story: [], factsFor };
   const closing = opening.move();
   const close = () => closing.disposeAsync();
   return { stage, ways, key, dataDirectory, batch, [Symbol.asyncDispose]: close };
@@ -112,7 +115,6 @@ test(`seed ${seed}: a batch through ${counts.server} killed servers and ${counts
   using home = scratch();
   await using scene = await openScene(home.path);
   const { stage, key, batch } = scene;
-  const { db, random } = stage;
   const places = await openPlaces(stage, scene.ways);
   await using stack = new AsyncDisposableStack();
   stack.defer(async () => {
@@ -125,15 +127,28 @@ test(`seed ${seed}: a batch through ${counts.server} killed servers and ${counts
   batch.id = (made.body as { id: string }).id;
   const path = `/v1/messages/batches/${batch.id}`;
 
+  try {
+    await workOff(t, scene, places, path);
+  } catch (error) {
+    throw new Error(`${String(error)}\n${await toldOf(stage, places)}`, { cause: error });
+  }
+  for (const { server } of places) if (server !== undefined) await stopServer(server);
+  assert.deepEqual(readdirSync(join(scene.dataDirectory, "blobs", "tails")), [], "tails are left");
+});
+
+async function workOff(
+  t: TestContext,
+  { stage, key }: Scene,
+  places: readonly Place[],
+  path: string,
+): Promise<void> {
+  const { db, random } = stage;
   const startedMs = performance.now();
-  const watching = watch(places, path, key, items);
-  stack.defer(() => watching.stop());
+  await using watching = watch(places, path, key, items);
   const { lastKillMs, ...struck } = await deal(stage, places, planOf(counts, random));
   assert.equal(watching.seen.status, "in_progress", "it ended before the last kill");
-  const isEnded = () => Promise.resolve(watching.seen.status === "ended");
-  await until(isEnded, "the batch ends", 60_000);
+  await until(watching.hasEnded, "the batch ends");
   const endedMs = performance.now();
-  await watching.stop();
   await Promise.all(places.map(({ starting }) => starting));
   const text = await readResults(places, path, key);
   await until(async () => (await countOf(db, "jobs")) === 0, "its files are put away");
@@ -143,10 +158,19 @@ test(`seed ${seed}: a batch through ${counts.server} killed servers and ${counts
   const afterKillMs = Math.round(endedMs - lastKillMs);
   const about = { seconds, afterKillMs, ...struck, looks: watching.seen.looks };
   await checkBooks(t, stage, text, about);
+  assert.ok(await watching.hasEnded(), "it stays ended");
   assert.ok(afterKillMs < endMsMax, `it ended ${afterKillMs} ms after the last kill`);
-  for (const { server } of places) if (server !== undefined) await stopServer(server);
-  assert.deepEqual(readdirSync(join(scene.dataDirectory, "blobs", "tails")), [], "tails are left");
-});
+}
+
+/** What was done to whom, what is left to do, and what the servers complained of. */
+async function toldOf({ db, story }: Stage, places: readonly Place[]): Promise<string> {
+  const open = await db.query(sql`
+    select id, lease_owner as owner, lease_until - clock_timestamp() as left, first_index as first
+    from batch_chunks where not is_done order by id`);
+  const said = places.map(({ name, server }) => `${name}: ${server?.said().slice(-2_000) ?? ""}`);
+  const now = `${Math.round(performance.now())}: now`;
+  return [...story, now, ...open.map((chunk) => JSON.stringify(chunk)), ...said].join("\n");
+}
 
 async function checkBooks(
   t: TestContext,
@@ -172,8 +196,8 @@ async function checkBooks(
   const faults = faultsOf({ items: names, lines, rows, calls, attemptsMax, excuses });
   assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
   await checkSums(db, lines);
-  const { oldestMs } = losses.report;
-  assert.ok(oldestMs < unwrittenMsMax, `a result was not written for ${oldestMs} ms`);
+  const { behind, oldest } = losses.report;
+  assert.ok(behind < behindMax, `${behind} answers came after one that was not written: ${oldest}`);
 }
 
 async function checkSums(db: Database, lines: readonly Line[]): Promise<void> {

@@ -12,7 +12,7 @@ import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { until } from "../rules/support.ts";
 import { faultsOf, prices, type Row } from "./account.ts";
 import { killServer, startServer, stopServer, type Server } from "./fleet.ts";
-import { runLoad, type Caller } from "./load.ts";
+import { runLoad, type Caller, type Told } from "./load.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
 import { countingUpstream } from "./upstream.ts";
 
@@ -20,6 +20,7 @@ const seed = Number(process.env["PLINTH_MONEY_SEED"] ?? 1);
 const servers = 3;
 const kills = 4;
 const loadMs = 7_000;
+const settledMsMax = 2_000;
 /** A dead node's lease is over after 10 s, and is looked for every 2 s. */
 const recoveryMsMax = 20_000;
 /** Reached in the middle of the load: a request costs about 700, and reserves about 4,000. */
@@ -40,14 +41,25 @@ async function makeCallers(facts: ServerFacts, db: TestDatabase["db"]): Promise<
   ];
 }
 
-async function killAtRandom(fleet: Server[], facts: ServerFacts, random: Random): Promise<void> {
+/** When which server was killed. */
+type Killed = Map<string, number>;
+
+async function killAtRandom(
+  fleet: Server[],
+  facts: ServerFacts,
+  random: Random,
+  killed: Killed,
+): Promise<void> {
   for (let count = 0; count < kills; count++) {
     await new Promise((resolve) =>
       setTimeout(resolve, (0.5 + random.fraction()) * (loadMs / (kills + 1))),
     );
     const place = Math.floor(random.fraction() * fleet.length);
     const victim = fleet[place];
-    if (victim !== undefined) await killServer(victim);
+    if (victim !== undefined) {
+      killed.set(victim.url, performance.now());
+      await killServer(victim);
+    }
     fleet[place] = await startServer(facts);
   }
 }
@@ -83,7 +95,7 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
   const dataDirectory = mkdtempSync(join(tmpdir(), "plinth-money-"));
   using stack = new DisposableStack();
   stack.defer(() => rmSync(dataDirectory, { recursive: true, force: true }));
-  const own = { upstream: "counting", prices };
+  const own = { upstream: "counting", prices, pass: ["inference_geo"] };
   const sections = {
     models: {
       upstreams: { counting: { kind: "messages", base_url: upstream.url } },
@@ -102,7 +114,8 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
 
   const urlOf = () => fleet[Math.floor(random.fraction() * fleet.length)]?.url ?? "";
   const load = runLoad(callers, urlOf, random);
-  await killAtRandom(fleet, facts, random);
+  const killed: Killed = new Map();
+  await killAtRandom(fleet, facts, random, killed);
   await load.stop();
 
   const countOf = async (table: "ledger_opens" | "ledger") => {
@@ -122,7 +135,7 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
     throw new Error(`still open: ${JSON.stringify(open)}`, { cause: error });
   });
   const rows = await db.query<Row>(
-    sql`select request_id, model, outcome, estimated, output_tokens as output,
+    sql`select request_id, inference_geo as tag, model, outcome, estimated, output_tokens as output,
       amount_nano as nano, reserve_nano as reserve from ledger`,
   );
   const seen = Object.fromEntries(
@@ -130,11 +143,19 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
   );
   const lost = rows.filter(({ outcome }) => outcome === "lost").length;
   t.diagnostic(`${JSON.stringify(seen)}, ${rows.length} hops, ${lost} lost`);
-  const faults = faultsOf(load.told, rows, upstream.attempts);
+  // It may have been killed while it settled what its client had left.
+  const isKilled = ({ url, endedMs }: Told) =>
+    (killed.get(url) ?? Infinity) < endedMs + settledMsMax;
+  const faults = faultsOf(load.told, rows, upstream.attempts, isKilled);
   assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
-  for (const how of ["answered", "failed", "left", "refused", "dead"])
+  for (const how of ["answered", "failed", "left", "abandoned", "refused", "dead"])
     assert.ok((seen[how] ?? 0) > 0, `no request was ${how}`);
   assert.ok(lost > 0, "no kill met a request under way");
+  const tags = new Set(load.told.map(({ seen, tag }) => (seen === "abandoned" ? tag : undefined)));
+  const paid = rows.filter(
+    ({ tag, outcome, nano }) => tag !== null && tags.has(tag) && outcome === "cut" && nano > 0,
+  );
+  assert.ok(paid.length > 0, "nobody paid for what was abandoned");
   for (const { code, status, seen: how } of load.told)
     if (how === "refused" && status === 429) assert.equal(code, "enforced_spend_limit_reached");
   await checkSums(db, callers[1]?.name ?? "");

@@ -3,8 +3,11 @@ import { request, type IncomingMessage } from "node:http";
 import type { Random } from "../../kernel/base/random.ts";
 import type { Part, Question } from "./upstream.ts";
 
-/** How a request ended for its client; `dead`: the connection broke, and nobody can say. */
-export type Seen = "answered" | "failed" | "left" | "refused" | "dead";
+/**
+ * How a request ended for its client; `abandoned`: it left before a byte came, as clients do whose patience is over;
+ * `dead`: the connection broke, and nobody can say.
+ */
+export type Seen = "answered" | "failed" | "left" | "abandoned" | "refused" | "dead";
 
 export interface Told {
   question: Question;
@@ -13,6 +16,11 @@ export interface Told {
   status: number;
   code: string | undefined;
   requestId: string | undefined;
+  /** Whom it asked, and until when. */
+  url: string;
+  endedMs: number;
+  /** Of one that leaves without having seen its request id: its rows in the ledger bear it as their place. */
+  tag: string | undefined;
   /** Deltas that arrived. */
   deltas: number;
 }
@@ -29,6 +37,8 @@ export interface Caller {
 }
 
 const refusedPauseMs = 50;
+/** About as long as an answer takes: some leave before it begins. */
+const patienceMsMax = 40;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `urlOf` names a server that lives, as far as anybody knows. */
@@ -45,11 +55,16 @@ export function runLoad(callers: readonly Caller[], urlOf: () => string, random:
         status: 0,
         code: undefined,
         requestId: undefined,
+        url: urlOf(),
+        endedMs: 0,
+        tag: random.fraction() < 0.15 ? `left-${number}-${told.length}` : undefined,
         deltas: 0,
       };
       told.push(story);
+      const patienceMs = story.tag === undefined ? undefined : random.fraction() * patienceMsMax;
       const leavesAfter = random.fraction() < 0.15 ? Math.floor(random.fraction() * 6) : Infinity;
-      await ask(urlOf(), key, story, leavesAfter);
+      await ask(key, story, { leavesAfter, patienceMs });
+      story.endedMs = performance.now();
       if (story.seen === "refused" || story.seen === "dead") await pause(refusedPauseMs);
     }
   };
@@ -81,10 +96,15 @@ function questionOf(id: string, random: Random): Question {
   return { id, parts: { first: part("fail") } };
 }
 
-async function ask(url: string, key: string, story: Told, leavesAfter: number): Promise<void> {
+async function ask(
+  key: string,
+  story: Told,
+  { leavesAfter, patienceMs }: { leavesAfter: number; patienceMs: number | undefined },
+): Promise<void> {
   const gone = new AbortController();
+  const leaving = patienceMs === undefined ? undefined : setTimeout(() => gone.abort(), patienceMs);
   try {
-    const response = await open(url, key, story, gone.signal);
+    const response = await open(key, story, gone.signal);
     story.status = response.statusCode ?? 0;
     story.requestId = String(response.headers["request-id"]);
     let text = "";
@@ -99,7 +119,10 @@ async function ask(url: string, key: string, story: Told, leavesAfter: number): 
     }
     conclude(story, text);
   } catch {
-    story.seen = "dead";
+    if (gone.signal.aborted) story.seen = story.requestId === undefined ? "abandoned" : "left";
+    else story.seen = "dead";
+  } finally {
+    clearTimeout(leaving);
   }
 }
 
@@ -113,9 +136,8 @@ function conclude(story: Told, text: string): void {
 }
 
 function open(
-  url: string,
   key: string,
-  { question, stream }: Told,
+  { question, stream, url, tag }: Told,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -137,6 +159,7 @@ function open(
       stream,
       messages: [{ role: "user", content: JSON.stringify(question) }],
       fallbacks: [{ model: "second" }],
+      ...(tag !== undefined && { inference_geo: tag }),
     }),
   );
   return promise;

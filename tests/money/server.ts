@@ -11,12 +11,12 @@ export interface ServerFacts {
 
 const connectionsMax = 6;
 
-/** Lines of errors go to `write`. */
+/** Warnings and errors go to `write`. */
 export async function serveShared(
   { connection, dataDirectory, sections }: ServerFacts,
   write: (line: string) => void,
 ): Promise<Running> {
-  const logging = { format: "json", level: "error" } as const;
+  const logging = { format: "json", level: "warn" } as const;
   const logger = openLogger({ ...logging, destination: { write } });
   const db = openPool({ connection, connectionsMax, logger });
   const running = await serveHere(

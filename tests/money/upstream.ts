@@ -95,7 +95,7 @@ async function answer(
   if (!stream) {
     for (let count = 0; count < deltas; count++) await pause();
     attempt.output = deltas;
-    const content = deltas === 0 ? [] : [{ type: "text", text: "word ".repeat(deltas) }];
+    const content = deltas === 0 ? [] : [{ type: "text", text: "abc ".repeat(deltas) }];
     const usage = { ...message.usage, output_tokens: deltas };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ ...message, content, stop_reason, stop_details, usage }));
@@ -110,7 +110,7 @@ async function answer(
   for (let count = 0; count < deltas; count++) {
     await pause();
     if (response.destroyed) return;
-    say({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "word " } });
+    say({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "abc " } });
     attempt.output += 1;
   }
   if (ending === "break") return void response.end();

@@ -12,7 +12,11 @@ const requestsMax = 100;
 const windowMs = 60_000;
 const route = { method: "GET", path: "/v1/organizations/me" } as const;
 const whoIn = (organizationId: string) =>
-  ({ kind: "admin_key", organizationId }) as unknown as Principal;
+  ({
+    kind: "admin_key",
+    organizationId,
+    permissions: new Set(["organization:read"]),
+  }) as unknown as Principal;
 
 let timed: TimedDatabase;
 let clock: SetClock;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import {
   checkEcho,
@@ -216,7 +217,7 @@ const sentBodies = fc
 const isSame = (a: unknown, b: unknown) => {
   const plain = (value: unknown) => JSON.stringify(value).replace("between_tools", "disabled");
   try {
-    assert.deepEqual(JSON.parse(plain(a)), JSON.parse(plain(b)));
+    assert.deepEqual(parseExactly(plain(a)), parseExactly(plain(b)));
     return true;
   } catch {
     return false;

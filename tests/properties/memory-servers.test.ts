@@ -82,7 +82,7 @@ test("[MEM13] 64 writers on three servers that are killed: no line is lost, none
   );
   for (let kill = 1; kill <= kills; kill++) {
     const enough = (writers * linesEach * kill) / (kills + 1);
-    await until(() => Promise.resolve(seen.saved >= enough), "lines are saved", 60_000);
+    await until(() => Promise.resolve(seen.saved >= enough), "lines are saved");
     const place = kill % servers;
     const victim = fleet[place];
     if (victim !== undefined) await killServer(victim);

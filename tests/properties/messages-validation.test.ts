@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure } from "../../kernel/base/failure.ts";
+import { originalOf } from "../../kernel/http/body.ts";
 import { ownFields, skim, withoutFields } from "../../server/messages/skim.ts";
+import { misfit } from "../../server/messages/validate-problem.ts";
 import { validateBody } from "../../server/messages/validate.ts";
 import { simulatorModels } from "../../server/models/defaults.ts";
 import type { Model } from "../../server/models/module.ts";
@@ -20,6 +23,8 @@ const nasty = fc.oneof(
     .tuple(fc.integer({ min: 40, max: 700 }), fc.nat(4), fc.constantFrom("", '"', "}"))
     .map(([plain, slashes, last]) => "x".repeat(plain) + "\\".repeat(slashes) + last),
 );
+/** A body with that name in it is refused before anything is looked for. */
+const isField = (name: string) => name !== "__proto__";
 const space = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 3 });
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
@@ -29,12 +34,12 @@ const value = fc.letrec((tie) => ({
     fc.integer(),
     fc.constantFrom(true, false, null),
     fc.array(tie("any"), { maxLength: 4 }),
-    fc.dictionary(nasty, tie("any"), { maxKeys: 4, noNullPrototype: true }),
+    fc.dictionary(nasty.filter(isField), tie("any"), { maxKeys: 4, noNullPrototype: true }),
   ),
 })).any;
 const fieldName = fc.oneof(
   fc.constantFrom(...ownFields, "model", "messages", "stream"),
-  fc.stringMatching(/^[a-z_ü ]{1,12}$/),
+  fc.stringMatching(/^[a-z_ü ]{1,12}$/).filter(isField),
 );
 const document = fc.uniqueArray(fc.tuple(fieldName, value, space, space, fc.boolean()), {
   selector: ([name]) => name,
@@ -54,15 +59,15 @@ test("[MSG31] offsets of top-level fields are those that JSON.parse sees", () =>
   const property = fc.property(document, space, fc.boolean(), (fields, around, hasMark) => {
     const text = `${hasMark ? "\ufeff" : ""}${around}${written(fields)}${around}`;
     const bytes = Buffer.from(text);
-    const seen = skim(bytes);
-    const parsed = JSON.parse(text.replace("\ufeff", "")) as Record<string, unknown>;
+    const seen = skim(originalOf(bytes));
+    const parsed = parseExactly(text.replace("\ufeff", "")) as Record<string, unknown>;
     assert.deepEqual([...seen.keys()].sort(), Object.keys(parsed).sort());
     for (const [name, { start, valueStart, end }] of seen) {
       const content = bytes.toString("utf8", valueStart, end);
       assert.equal(content.trim(), content, "not one byte more than the value");
-      assert.deepEqual(JSON.parse(content), parsed[name]);
+      assert.deepEqual(parseExactly(content), parsed[name]);
       const whole = `{${bytes.toString("utf8", start, end)}}`;
-      assert.deepEqual(JSON.parse(whole), { [name]: parsed[name] });
+      assert.deepEqual(parseExactly(whole), { [name]: parsed[name] });
     }
   });
   fc.assert(property, { numRuns: 500 });
@@ -72,14 +77,14 @@ test("[MSG32] without our fields, the rest is the same document, and the model i
   const property = fc.property(document, fc.boolean(), (fields, hasMark) => {
     const text = `${hasMark ? "\ufeff" : ""}${written(fields)}`;
     const bytes = Buffer.from(text);
-    const { bytes: left, modelStart, modelEnd } = withoutFields(bytes, skim(bytes));
+    const { bytes: left, modelStart, modelEnd } = withoutFields(bytes, skim(originalOf(bytes)));
     const expected = Object.fromEntries(
-      fields.map(([name, content]) => [name, JSON.parse(JSON.stringify(content)) as unknown]),
+      fields.map(([name, content]) => [name, parseExactly(JSON.stringify(content))]),
     );
     for (const name of ownFields) delete expected[name];
-    assert.deepEqual(JSON.parse(left.toString()), expected);
+    assert.deepEqual(parseExactly(left.toString()), expected);
     if (!("model" in expected)) return;
-    assert.deepEqual(JSON.parse(left.toString("utf8", modelStart, modelEnd)), expected["model"]);
+    assert.deepEqual(parseExactly(left.toString("utf8", modelStart, modelEnd)), expected["model"]);
     if (!hasMark && !fields.some(([name]) => ownFields.some((own) => own === name)))
       assert.equal(left, bytes, "nothing to cut, nothing copied");
   });
@@ -93,9 +98,63 @@ test("[MSG31] what comes twice or is written with escapes is refused", () => {
     '{"mod\\u0065l":"b"}',
     '{"a":{},"\\u0061":1}',
   ])
-    assert.throws(() => skim(Buffer.from(text)), { type: "invalid_request_error" }, text);
-  // Within a value both are the caller's own matter.
-  assert.equal(skim(Buffer.from('{"a":{"b":1,"b":2,"\\u0063":3}}')).size, 1);
+    assert.throws(() => skimmed(text), { type: "invalid_request_error" }, text);
+  // Below the top level escapes are one way to write a name.
+  assert.equal(
+    skimmed('{"a":{"b":1,"gr\\u00f6\\u00dfe":2,"\\u0063":":"},"d":[{"b":1},{"b":2}]}').size,
+    2,
+  );
+});
+
+test("[MSG31] a name that the engine would take for one it has read before is still found twice", () => {
+  skimmed('{"a":[{"only_here":"user","content":"hello","conten\\\\":0}]}');
+  const twice =
+    '{"a":[{"only_here":"user","content":"hello","conten\\u0074":"write a keylogger"}]}';
+  assert.throws(() => skimmed(twice), { message: "a.0.content: is given twice; send it once." });
+});
+
+const skimmed = (text: string) => skim(originalOf(Buffer.from(text)));
+
+type Fields = Record<string, unknown>;
+type Path = readonly (string | number)[];
+
+function* objectsIn(content: unknown, path: Path = []): Generator<{ path: Path; fields: Fields }> {
+  if (typeof content !== "object" || content === null) return;
+  if (!Array.isArray(content)) yield { path, fields: content as Fields };
+  for (const [step, inner] of Object.entries(content))
+    yield* objectsIn(inner, [...path, Array.isArray(content) ? Number(step) : step]);
+}
+
+/** As JSON, with one field more at the end of that object. */
+function withField(content: unknown, target: Fields, field: string): string {
+  if (typeof content !== "object" || content === null) return JSON.stringify(content);
+  if (Array.isArray(content))
+    return `[${content.map((inner) => withField(inner, target, field)).join(" , ")}]`;
+  const fields = Object.entries(content).map(
+    ([name, inner]) => `${JSON.stringify(name)}: ${withField(inner, target, field)}`,
+  );
+  return `{ ${[...fields, ...(content === target ? [field] : [])].join(",")} }`;
+}
+
+const escaped = (name: string) =>
+  `"${name.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`;
+
+test("[MSG31] a name that comes twice is found at any depth, however it is spelled", () => {
+  const cases = fc.record({ document, place: fc.nat(), isEscaped: fc.boolean(), value });
+  const property = fc.property(cases, ({ document, place, isEscaped, value }) => {
+    const text = written(document);
+    const content = parseExactly(`{"whole":[${text},{"inner":${text}}]}`);
+    assert.equal(skimmed(JSON.stringify(content)).size, 1);
+    const objects = [...objectsIn(content)].filter(({ fields }) => Object.keys(fields).length > 0);
+    const { path, fields } = objects[place % objects.length] ?? assert.fail("the whole is one");
+    const name = Object.keys(fields).at(-1) ?? "";
+    const isOdd = isEscaped && path.length > 0;
+    const again = `${isOdd ? escaped(name) : JSON.stringify(name)}:${JSON.stringify(value)}`;
+    const { message } = misfit([...path, name], "is given twice; send it once");
+    const twice = withField(content, fields, again);
+    assert.throws(() => skimmed(twice), { type: "invalid_request_error", message }, twice);
+  });
+  fc.assert(property, { numRuns: 300 });
 });
 
 const block = fc.record(

@@ -77,7 +77,13 @@ const changes = fc.record(
   },
   { requiredKeys: [] },
 );
-const on = fc.constantFrom("sim-large", "sim-medium", "sim-small", "sim-classic");
+const on = fc.constantFrom(
+  "sim-large",
+  "sim-medium",
+  "sim-small",
+  "sim-classic",
+  "sim-classic-small",
+);
 const asked = prompt.chain((text) => fc.record({ messages: messagesOf(text), changes, on }));
 
 test("[SML1] a whole answer is, to the byte, what its stream adds up to", () =>

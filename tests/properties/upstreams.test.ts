@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { StreamEvent, WireEvent } from "../../server/models/types.ts";
 import { streamed, type StreamReader } from "../../server/models/upstreams/attempt.ts";
@@ -203,7 +204,7 @@ test("any calls, interleaved and cut anywhere, become blocks one after the other
             : [{ type: "text", text: Buffer.from(text).toString(), citations: null }]),
           ...calls.map(({ name, input }, index) => {
             const caller = { type: "direct" };
-            const parsed: unknown = JSON.parse(JSON.stringify(input));
+            const parsed: unknown = parseExactly(JSON.stringify(input));
             return { type: "tool_use", id: `id${index}`, name, input: parsed, caller };
           }),
         ];

@@ -97,8 +97,18 @@ export const callersOf = (house: House): Caller[] =>
     ];
   });
 
-/** Who gets as far as the query of this route; nothing is done by asking. */
-export async function whoMay(url: string, route: Route, callers: Caller[]): Promise<Caller[]> {
+const known = new WeakMap<readonly Caller[], Map<Route, Promise<Caller[]>>>();
+
+/** Who gets as far as the query of this route; nothing is done by asking, which is once for all tests of the route. */
+export function whoMay(url: string, route: Route, callers: readonly Caller[]): Promise<Caller[]> {
+  const ofRoutes = known.get(callers) ?? new Map<Route, Promise<Caller[]>>();
+  known.set(callers, ofRoutes);
+  const asked = ofRoutes.get(route) ?? askAll(url, route, callers);
+  ofRoutes.set(route, asked);
+  return asked;
+}
+
+async function askAll(url: string, route: Route, callers: readonly Caller[]): Promise<Caller[]> {
   const path = `${anyPath(route.path)}?tidy_unknown=1`;
   const asked = callers.map(async (caller) => {
     const { method } = route;

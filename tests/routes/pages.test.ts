@@ -88,7 +88,17 @@ for (const route of lists) {
 
   test(`${name}: a size that is none is refused`, async () => {
     const { get } = await visit(route);
-    for (const limit of ["0", "-1", "abc", "1.5", "1e3", "99999999999999999999x"]) {
+    for (const limit of [
+      "0",
+      "-1",
+      "abc",
+      "1.5",
+      "1e3",
+      "99999999999999999999x",
+      "%201",
+      "1%20",
+      "%2B1",
+    ]) {
       const { status, message } = await get(`limit=${limit}`);
       assert.equal(status, 400, `limit=${limit}: ${message}`);
       assert.match(message, /^limit: /);
@@ -123,6 +133,21 @@ for (const route of lists) {
       const back = (await get(`limit=1000&before_id=${last}`)).body as Page;
       assert.deepEqual(back.data.map(idOf), whole.slice(0, -1));
       assert.equal((await get(`after_id=${last}&before_id=${last}`)).status, 400);
+    });
+
+    test(`${name}: an id that names nothing on the list is refused, another tenant's too`, async () => {
+      const { get, pages } = await visit(route);
+      const own = (await pages(100)).flatMap(({ data }) => data.map(idOf));
+      const unknown = (own[0] ?? "").replace(/.{8}$/, "00000000");
+      const neighbour = await visit(route, 1);
+      const theirs = (await neighbour.pages(100)).flatMap(({ data }) => data.map(idOf));
+      const foreign = theirs.find((id) => id !== undefined && !own.includes(id));
+      for (const id of ["garbage", unknown, foreign ?? "garbage"])
+        for (const way of ["after_id", "before_id"]) {
+          const { status, message } = await get(`limit=1&${way}=${encodeURIComponent(id)}`);
+          assert.equal(status, 400, `${way}=${id}: ${message}`);
+          assert.match(message, new RegExp(`^${way}: `));
+        }
     });
   }
   if (field !== "after_id") {

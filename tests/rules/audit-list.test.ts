@@ -1,6 +1,7 @@
 // Rules AUD10 and AUD11, over HTTP: what filters let through, on pages and in exports, and how the chain is shown.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import * as audit from "../../server/audit/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant } from "./audit-house.ts";
@@ -12,8 +13,10 @@ let acme: Tenant;
 before(async () => {
   house = await openHouse();
   acme = await auditTenant(house, "an organization with a log");
-  const act = (action: string, name: string, at: Partial<audit.Actor>, id: string) =>
-    house.world.db.tx((tx) =>
+  const act = async (action: string, name: string, at: Partial<audit.Actor>, id: string) => {
+    // Times are told in milliseconds, and no two of these may have the same.
+    await setTimeout(2);
+    await house.world.db.tx((tx) =>
       audit.record(
         tx,
         house.world,
@@ -26,6 +29,7 @@ before(async () => {
         },
       ),
     );
+  };
   const ann = { type: "user", id: "user_ann", name: "Ann Ökonom", address: "10.0.0.1" } as const;
   const bob = { type: "user", id: "user_bob", name: "Bob", address: "10.0.0.2" } as const;
   await act("thing.made", "first", ann, "thing_1");

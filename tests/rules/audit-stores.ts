@@ -4,6 +4,7 @@ import type { Change } from "./audit-house.ts";
 import { filesOf } from "./files-house.ts";
 import { memoryOf } from "./memory-house.ts";
 import { tarOf, transfersOf } from "./memory-transfer-house.ts";
+import { until } from "./support.ts";
 
 /** The house is there when they are made ready. */
 export function storeChanges(houseOf: () => House): Record<string, Change> {
@@ -14,7 +15,12 @@ export function storeChanges(houseOf: () => House): Record<string, Change> {
   };
   const filesFor = async (tenant: Tenant) => {
     const { body } = await filesOf(houseOf()).call("GET", "", tenant.api_key);
-    return [body, await filesOf(houseOf()).stored(tenant), filesOf(houseOf()).blobs()];
+    // Jobs of the house write files as well: what this upload leaves half written would never go.
+    const blobs = await until(async () => {
+      const names = filesOf(houseOf()).blobs();
+      return !names.some((name) => name.startsWith("unfinished/")) && names;
+    }, "the end of what is being written");
+    return [body, await filesOf(houseOf()).stored(tenant), blobs];
   };
 
   return {

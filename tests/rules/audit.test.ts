@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { hashSecret } from "../../kernel/secret/token.ts";
+import { makePasswords } from "../../kernel/secret/passwords.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword } from "./audit-house.ts";
 import { eventsOf, makeKey, sentenceOf, tokenOf, type Event } from "./support.ts";
@@ -11,7 +12,7 @@ let house: House;
 let platform: Tenant;
 let other: Tenant;
 before(async () => {
-  house = await openHouse();
+  house = await openHouse({ passwords: makePasswords() });
   ({ platform, other } = house.organizations);
 });
 after(() => house[Symbol.asyncDispose]());

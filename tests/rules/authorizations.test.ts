@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { setClock, type SetClock } from "../../kernel/base/clock.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { asksForCode, codeIn, personOf, programOf } from "./authorizations-house.ts";
-import { askAt, eventsOf, minutes, seconds } from "./support.ts";
+import { askAt, eventsOf, minutes, nearly, seconds, sentenceOf } from "./support.ts";
 
 let house: House;
 let clock: SetClock;
@@ -69,7 +69,7 @@ test("[AUT2] who asks too soon is told to slow down, and waits longer from then 
   refused(await program.poll(device_code), "slow_down");
   clock.advance(seconds(15));
   refused(await program.poll(device_code), "authorization_pending");
-  refused(await program.poll(`${device_code.slice(0, -1)}x`), "invalid_grant");
+  refused(await program.poll(nearly(device_code)), "invalid_grant");
   await owner().look(user_code);
   assert.equal((await owner().deny(user_code)).status, 200);
   refused(await program.poll(device_code), "access_denied");
@@ -212,9 +212,29 @@ test("[AUT7] nobody grants what their role has not", async () => {
   );
   assert.equal(tokens.scope, "workspace:developer");
   const nothing = asksForCode({ scope: "org:admin" }).ask;
-  assert.equal((await developer.authorize("/approve", nothing)).status, 403);
+  assert.match(
+    sentenceOf(await developer.authorize("/approve", nothing), 403),
+    /^scope: your role gives nothing of org:admin; ask an administrator or owner of the organization/,
+  );
   await setRole("primary_owner");
 });
+
+for (const role of ["membership_admin", "managed"])
+  test(`[AUT7] a ${role} is no administrator: no org:admin, by device or by code`, async () => {
+    const { enterprise } = house.organizations;
+    const set = (text: string) =>
+      house.world.db.tx((tx) => tx.query({ text, values: [enterprise.organization_id] }));
+    await set(`update users set role = '${role}' where organization_id = $1`);
+    const person = personOf(() => house, { cookie: await house.signIn(enterprise) });
+    const { ask } = asksForCode({ scope: "org:admin" });
+    assert.deepEqual((await person.authorize("", ask)).body.refused, ["org:admin"]);
+    assert.equal((await person.authorize("/approve", ask)).status, 403);
+    const codes = await program.device({ scope: "org:admin" });
+    assert.deepEqual((await person.look(codes.user_code)).body.refused, ["org:admin"]);
+    assert.equal((await person.approve(codes.user_code)).status, 403);
+    refused(await program.poll(codes.device_code), "authorization_pending");
+    await set("update users set role = 'primary_owner' where organization_id = $1");
+  });
 
 test("[AUT8] access may be to one workspace; another organization's is absent", async () => {
   const { body: me } = await house.ask("GET", "/console/api/me", { cookie: platform.cookie });

@@ -49,7 +49,7 @@ before(async () => {
       models: {
         // Of each upstream it is remembered how much is too much for it.
         upstreams: Object.fromEntries(places.map((name) => [name, barn])),
-        models: places.map((id) => ({ id, upstream: id })),
+        models: places.map((id) => ({ id, upstream: id, pass: ["their-beta-2026-01-01"] })),
       },
     },
   });

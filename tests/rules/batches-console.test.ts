@@ -1,8 +1,10 @@
 // Results of a batch as the console reads them: in pages, while it runs, by type, by a part of the custom id, or one.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
+import { deleteSegment } from "../../kernel/blob/segments.ts";
 import { items, openBatchHouse, params, same, type BatchHouse } from "./batches-house.ts";
-import { until } from "./support.ts";
+import { sentenceOf, until } from "./support.ts";
 
 let b: BatchHouse;
 before(async () => {
@@ -100,4 +102,26 @@ test("[BAT34] of a result that is too long, type and size are told", async () =>
   assert.equal(data[0]?.result, null);
   const { bytes } = await b.download(id);
   assert.equal(data[0]?.bytes, bytes.length);
+});
+
+test("[OPS8] [BAT34] results whose bytes are lost are 404 on a page as they are whole", async () => {
+  const { id } = await b.create(told("kept", "bad"));
+  await b.ended(id);
+  await b.idle();
+  const { data } = await browse(id);
+  const { blobs, tails } = b.house.world;
+  const segments = await b.house.world.db.query<{ segment: number }>(
+    sql`select segment from batch_segments where batch_id = ${id}`,
+  );
+  for (const { segment } of segments)
+    await deleteSegment(blobs, `batches/${id}/results-${segment}`, tails);
+  const { cookie } = b.platform;
+  const page = await b.house.ask("GET", `/console/api/batches/${id}/results`, { cookie });
+  const whole = await b.call("GET", `/${id}/results`);
+  assert.match(sentenceOf(page, 404), /^Results of the message batch .* are lost/);
+  assert.equal(page.body.error.details.error_code, "content_lost");
+  assert.deepEqual(page.body.error, whole.body.error);
+  assert.equal(data.length, 2);
+  // A page that names none of them needs no bytes.
+  assert.deepEqual(idsOf(await browse(id, "custom_id=none")), []);
 });

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { limits } from "../../server/batches/limits.ts";
 import { type BatchHouse, filesOf, openBatchHouse, params } from "./batches-house.ts";
+import { until } from "./support.ts";
 
 let b: BatchHouse;
 before(async () => {
@@ -83,7 +84,7 @@ test("[BAT1] [BAT4] a body has at most 268,435,456 bytes; one more is 413, and n
     assert.equal(body.error.type, "invalid_request_error");
   }
   assert.equal(await batches(), before);
-  assert.deepEqual(unfinished(), []);
+  await until(async () => unfinished().length === 0, "the end of what is being written");
   const { status, body } = await pour(padded(limits.bodyBytesMax));
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal((await b.ended(body.id)).request_counts.errored, 1);
@@ -146,10 +147,10 @@ test("[BAT1] [BAT4] a batch has at most 100,000 items; one more is 400, and noth
     /^requests: must have at most 100000 items; send the others/,
   );
   assert.equal(await batches(), before);
-  assert.deepEqual(unfinished(), []);
+  await until(async () => unfinished().length === 0, "the end of what is being written");
   const made = await pour(many(limits.requestsMax));
   assert.equal(made.status, 200, JSON.stringify(made.body));
   assert.equal(made.body.request_counts.processing, 100_000);
-  const { request_counts } = await b.ended(made.body.id, {}, 60_000);
+  const { request_counts } = await b.ended(made.body.id);
   assert.equal(request_counts.errored, 100_000);
 });

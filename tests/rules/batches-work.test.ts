@@ -202,7 +202,7 @@ test("[BAT12] while results cannot be written, no more of them is held than fits
   db.tx = tx;
   go.resolve();
   assert.ok(last < 250, `${last} answers of 300 KB were held`);
-  await b.ended(made.id, {}, 60_000);
+  await b.ended(made.id);
 });
 
 test("[BAT12] what could be neither written nor held is worked off when the database is back", async () => {

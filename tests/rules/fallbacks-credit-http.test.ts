@@ -121,16 +121,22 @@ for (const [reason, { fields = {}, change, sentence }] of Object.entries(reasons
     assert.deepEqual(statusOf(served).remove_to_redeem, named);
   });
 
-test("[CRD7] betas are compared without those of fallbacks", async () => {
-  const { sent, token } = await refusal();
-  const mismatch = await post(retry(sent, token), { betas: [credit07, "another-2026-01-01"] });
-  assert.match(sentenceOf(mismatch, 400), /the request body does not match/);
-  for (const betas of [
-    [credit07, fallback07],
-    ["fallback-credit-2026-06-01"],
-    [credit07, fallback06],
-  ])
-    assert.equal((await post(retry(sent, token), { betas })).status, 200, String(betas));
+test("[CRD7] betas are compared without those of fallbacks and of credit", async () => {
+  for (const minted of [[credit07], [fallback07]]) {
+    const { sent, token } = await refusal({}, "[[refuse category=bio]]", { betas: minted });
+    const mismatch = await post(retry(sent, token), { betas: [credit07, "another-2026-01-01"] });
+    assert.match(sentenceOf(mismatch, 400), /the request body does not match/);
+    for (const betas of [
+      [credit07],
+      [fallback07],
+      [credit07, fallback07],
+      ["fallback-credit-2026-06-01"],
+      [credit07, fallback06],
+    ]) {
+      const served = await post(retry(sent, token), { betas });
+      assert.deepEqual(statusOf(served), { type: "redeemed" }, [minted, betas].join(" "));
+    }
+  }
 });
 
 test("[CRD8] [CRD17] the appended answer redeems, and only a token makes it a prefill", async () => {
@@ -155,8 +161,10 @@ test("[CRD8] [CRD17] the appended answer redeems, and only a token makes it a pr
   assert.match(sentenceOf(wrong, 400), /Send the refused body unchanged, with the same token/);
 });
 
-test("[CRD11] a token lives for five minutes, and 30 seconds more", async () => {
+test("[CRD11] a token lives for five minutes, and 30 seconds more, and redeems as often", async () => {
   const { sent, token } = await refusal();
+  for (const _again of [1, 2])
+    assert.deepEqual(statusOf(await post(retry(sent, token), creditBetas)), { type: "redeemed" });
   wall.advance(5 * 60_000 + 30_000);
   assert.deepEqual(statusOf(await post(retry(sent, token), creditBetas)), { type: "redeemed" });
   wall.advance(1);

@@ -191,16 +191,18 @@ test("[CRD6] what must match and what may change", () => {
   redeemed(retried(tokenOf({ body: between }), with_({ thinking: { type: "disabled" } })));
 });
 
-test("[CRD7] beta sets match, but for server-side-fallback and oauth", () => {
-  const betas = (...more: string[]) => new Set([...credit07, ...more]);
-  const token = tokenOf({ betas: betas("b", "a", "server-side-fallback-2026-07-01") });
-  redeemed(retried(token, refusedBody, { betas: betas("a", "oauth-2025-04-20", "b") }));
-  const { reason, message } = denied(token, refusedBody, { betas: betas("a") });
-  assert.equal(reason, "body_mismatch");
-  assert.match(message, /request body does not match/);
-  const without = retried(token, refusedBody, { betas: new Set([...now07, "a", "b"]) });
-  assert.ok(without instanceof Failure);
-  assert.match(without.message, /does not match/);
+test("[CRD7] beta sets match, but for server-side-fallback, fallback-credit and oauth", () => {
+  const grants = [[...now07], [...credit07], ["fallback-credit-2026-06-01", ...now07]];
+  const pairs = grants.flatMap((minted) => grants.map((shown) => ({ minted, shown })));
+  for (const { minted, shown } of pairs) {
+    const token = tokenOf({ betas: new Set([...minted, "b", "a"]) });
+    const betas = new Set(["a", "oauth-2025-04-20", "b", ...shown]);
+    redeemed(retried(token, refusedBody, { betas }));
+    for (const others of [["a"], ["a", "b", "c"], []]) {
+      const refused = retried(token, refusedBody, { betas: new Set([...others, ...shown]) });
+      assert.match(refused instanceof Failure ? refused.message : "", /body does not match/);
+    }
+  }
 });
 
 const looked = [

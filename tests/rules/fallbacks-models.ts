@@ -37,6 +37,7 @@ const plain: Model = {
   guard: null,
   cacheTokensMin: 0,
   pass: [],
+  ignores: [],
   reportsCache: false,
 };
 

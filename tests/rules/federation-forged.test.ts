@@ -55,6 +55,15 @@ test("[FED14] a good token is taken, so that what follows says something", async
   assert.equal((await setting.exchange(await signText(header(), setting.claims()))).status, 200);
 });
 
+test("[FED14] what is nested deep is refused before anything walks it", async () => {
+  for (const levels of [4_500, 129]) {
+    const deep = `{"alg":"ES256","a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    for (const forged of [`${part(header())}.${part(deep)}.AA`, `${part(deep)}.${part("{}")}.AA`])
+      assert.match(refused(await setting.exchange(forged)), /nested deeper than 128 levels/);
+    assert.match(refused(await setting.exchange(await signText(header(), deep))), /nested deeper/);
+  }
+});
+
 test("[FED14] alg none", async () => {
   for (const alg of ["none", "None", "NONE", "", undefined, null, 7, ["ES256"], "toString"]) {
     const text = `${part({ ...header(), alg })}.${part(setting.claims())}`;

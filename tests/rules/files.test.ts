@@ -128,7 +128,14 @@ test("[FIL3] expires_in_seconds counts from the upload, before or after the file
     Date.parse(longest.expires_at ?? "") - Date.parse(longest.created_at),
     90 * 24 * 3_600_000,
   );
-  for (const expires of ["3599", "7776001", "0", "-1", "3600.5", "1e4", "soon", ""]) {
+  for (const expires of ["3599", "7776001", "0", "-1", "3600.5", "1e4", "soon", ""].concat([
+    " 3600",
+    "3600 ",
+    "\t3600",
+    "+3600",
+    "0x1000",
+    "３６００",
+  ])) {
     const answer = await files.tryUpload({ expires });
     assert.equal(answer.status, 400, expires);
     assert.equal(
@@ -156,7 +163,7 @@ test("[FIL3] a field that comes long after the file counts", async () => {
   const before = files.blobs().length;
   asked.write(whole.subarray(0, cut));
   await until(async () => files.blobs().length > before, "the upload to begin");
-  // Whoever does not wait for the end of the form has answered after these.
+  // A server that does not wait for the end of the form has answered after these.
   for (let time = 0; time < 3; time++) await files.upload();
   asked.end(whole.subarray(cut));
   const body = JSON.parse(await promise);
@@ -177,6 +184,13 @@ test("[FIL4] of a name the last part is kept, wherever it points", async () => {
     "folder/": "unnamed.txt",
     " ": "unnamed.txt",
     [`${"y".repeat(1020)}.txt`]: `${"y".repeat(1020)}.txt`,
+    // Shown as `invoice exe.jpg`, where a program shows it as it is.
+    "invoice \u202egpj.exe": "invoice gpj.exe",
+    "\u2066a\u2069\u200f.\u061ctxt\u202c": "a.txt",
+    ".\u202e.": "unnamed.txt",
+    "\ufeffa.t\u200bx\u2060t": "a.txt",
+    "so\u00adft \u200b": "soft",
+    "👩\u200d🚒 می\u200cخواهم.txt": "👩\u200d🚒 می\u200cخواهم.txt",
   };
   for (const [given, kept] of Object.entries(names))
     assert.equal((await files.upload({ filename: given })).filename, kept, given);
@@ -193,7 +207,14 @@ test("[FIL4] without a name it is named after what it is", async () => {
 });
 
 test("[FIL4] a name with control characters or of more than 1,024 bytes is 400", async () => {
-  for (const filename of ["a\u0000b", "a\u0007b", "y".repeat(1_025), "ü".repeat(600)]) {
+  for (const filename of [
+    "a\u0000b",
+    "a\u0007b",
+    "a\u0085b",
+    "a\u2028b",
+    "y".repeat(1_025),
+    "ü".repeat(600),
+  ]) {
     const answer = await files.tryUpload({ filename });
     assert.equal(answer.status, 400, JSON.stringify(filename));
     assert.match(messageOf(answer), /^file: the filename must/);
@@ -242,6 +263,8 @@ test("[FIL5] text is what sender or extension call it, if that is text", async (
     ['<?xml version="1.0"?><svg/>', "", "a.svg", "image/svg+xml"],
     ['<?xml version="1.0"?><a/>', "", "a", "application/xml"],
     ["", "", "empty.md", "text/markdown"],
+    ["a,b\n1,2", "text/plain", "a.csv", "text/csv"],
+    ["a,b\n1,2", "text/html", "a.csv", "text/html"],
   ];
   for (const [content, type, filename, is] of cases)
     assert.equal((await files.upload({ content, type, filename })).mime_type, is, filename + type);
@@ -261,6 +284,23 @@ test("[FIL5] what is neither is what its sender says, but never a picture, a PDF
   for (const [type, is] of cases) {
     const raw = await files.raw([[part("file", '; filename="a.bin"', type), noise]]);
     assert.equal(raw.body.mime_type, is, type);
+  }
+});
+
+test("[FIL5] a part without a content type is what its extension says, as far as its bytes may be that", async () => {
+  const noise = bytes(1, 0, 0xfe, 0xfd, 7, 9);
+  const cases: [name: string, content: string | Uint8Array, is: string][] = [
+    ["a.csv", "a,b", "text/csv"],
+    ["a.json", "{}", "application/json"],
+    ["a", "words", "text/plain"],
+    ["a.mp3", "words", "text/plain"],
+    ["a.mp3", noise, "audio/mpeg"],
+    ["a.png", noise, "application/octet-stream"],
+    ["a.txt", noise, "application/octet-stream"],
+  ];
+  for (const [name, content, is] of cases) {
+    const raw = await files.raw([[part("file", `; filename="${name}"`), content]]);
+    assert.equal(raw.body.mime_type, is, name);
   }
 });
 

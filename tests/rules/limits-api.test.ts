@@ -60,7 +60,7 @@ test("[LIM17] an organization's limits are those that hold, by group, with ids t
     (await entries("rate_limits?model=sim-large")).map((entry) => entry.id),
     [id],
   );
-  const [byAlias] = await entries("rate_limits?model=claude-opus-4-5");
+  const [byAlias] = await entries("rate_limits?model=claude-opus-4-8");
   assert.equal(byAlias?.id, id);
   assert.equal((await call("GET", "rate_limits?model=nothing")).status, 404);
 });

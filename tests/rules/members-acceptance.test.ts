@@ -173,6 +173,23 @@ test("[USR23] of an acceptance and a withdrawal at once exactly one holds", asyn
   assert.equal(seen.size, 2, "the race was never won by both sides");
 });
 
+test("[USR33] an invite names the person who sent it, and no key", async () => {
+  const { status, body: made } = await invites.create(platform);
+  assert.equal(status, 200, JSON.stringify(made));
+  const { cookie } = platform;
+  const linked = await house.ask("POST", `/console/api/invites/${made.id}/link`, { cookie });
+  const token = tokenIn(linked.body.link);
+  assert.equal((await look(token)).body.invited_by_name, null);
+  await invites.withdraw(platform, made.id);
+  assert.equal(
+    sentenceOf(await look(token), 401),
+    "This invite was withdrawn. Ask an administrator for a new one.",
+  );
+  const byPerson = await invites.withLink(platform);
+  const { body: me } = await house.ask("GET", "/console/api/me", { cookie });
+  assert.equal((await look(byPerson.token)).body.invited_by_name, me.user.name);
+});
+
 test("[USR22] a link lasts exactly as long as its invite", async () => {
   const { token } = await invites.withLink(platform);
   clock.advance(hours(21 * 24) - 1);

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { operator } from "../../server/audit/module.ts";
 import { provisionUser } from "../../server/members/module.ts";
-import { hashPassword } from "../../kernel/secret/passwords.ts";
 import { issueToken } from "../../server/tokens/module.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { Ask, House, Tenant } from "../house.ts";
@@ -10,7 +9,6 @@ import type { Ask, House, Tenant } from "../house.ts";
 type Role = Parameters<typeof provisionUser>[4]["role"];
 
 let count = 0;
-let hash: Promise<string> | undefined;
 export const passwordOfAll = "a password of the tests";
 
 export interface Person {
@@ -46,9 +44,9 @@ export async function addSignedIn(
   role: Role,
 ): Promise<Person & { cookie: string }> {
   const person = await addMember(house, tenant, { role });
-  hash ??= hashPassword(passwordOfAll);
-  const password_hash = await hash;
-  await house.world.db.tx((tx) =>
+  const { db, passwords, random } = house.world;
+  const password_hash = await passwords.hash(passwordOfAll, random);
+  await db.tx((tx) =>
     tx.query(sql`update users set password_hash = ${password_hash} where id = ${person.id}`),
   );
   const cookie = await house.signIn({ owner_email: person.email, owner_password: passwordOfAll });
@@ -61,13 +59,18 @@ export async function ownerOf(house: House, tenant: Tenant): Promise<string> {
   return body.user.id as string;
 }
 
-/** An access token with the scope org:admin that speaks for this person. */
-export async function tokenOf({ world }: House, tenant: Tenant, userId: string): Promise<string> {
+/** An access token that speaks for this person. */
+export async function tokenOf(
+  { world }: House,
+  tenant: Tenant,
+  userId: string,
+  scope = "org:admin",
+): Promise<string> {
   const { secret } = await world.db.tx((tx) =>
     issueToken(tx, world, {
       organizationId: tenant.organization_id,
       for: { userId },
-      scopes: ["org:admin"],
+      scopes: [scope],
       workspaceId: null,
       lifetimeMs: 3_600_000,
     }),

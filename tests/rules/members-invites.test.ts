@@ -6,7 +6,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { addMember, codeOf, invitesOf, type Invited } from "./members-house.ts";
 import { putConnection } from "./single-sign-on-house.ts";
-import { eventsOf, hours, makeKey, sentenceOf } from "./support.ts";
+import { eventsOf, hours, makeKey, needsGroupsWrite, sentenceOf } from "./support.ts";
 
 let house: House;
 let platform: Tenant;
@@ -49,6 +49,19 @@ test("[USR15] an invite has what the contract says, for 21 days", async () => {
   assert.deepEqual((await invites.get(platform, invite.id)).body, invite);
   const [event] = await eventsOf(house, platform, 1);
   assert.deepEqual([event?.action, event?.target?.id], ["invite.created", invite.id]);
+});
+
+test("[IDN17] an address without a whole domain is no e-mail address", async () => {
+  for (const email of [
+    "x@y",
+    "ada@usr15",
+    "ada@.example",
+    "ada@usr15.",
+    "@usr15.example",
+    "a b@c.d",
+  ])
+    assert.match(sentenceOf(await invites.create(platform, { email }), 400), /^email: /, email);
+  await made(platform, { email: "ada@localhost" });
 });
 
 test("[USR15] lists are newest first, with filters, and without the withdrawn", async () => {
@@ -122,14 +135,12 @@ test("[USR14] groups are for enterprise organizations and for who may change gro
   const { secret: key } = await makeKey(house, enterprise, { scopes });
   assert.match(
     sentenceOf(await invites.create(enterprise, { rbac_group_ids }, { key }), 403),
-    /write:rbac_groups/,
+    needsGroupsWrite,
   );
   const managed = (headers: Record<string, string>) =>
     invites.create(enterprise, { role: "managed" }, { key, headers });
-  const newer = await managed({ "anthropic-version": "2026-10-21" });
-  assert.match(sentenceOf(newer, 403), /write:rbac_groups/);
-  // The older words ask for that scope with groups only.
-  assert.equal((await managed({})).status, 200);
+  for (const headers of [{ "anthropic-version": "2026-10-21" }, {}])
+    assert.match(sentenceOf(await managed(headers), 403), needsGroupsWrite);
   const unknown = await invites.create(enterprise, { rbac_group_ids });
   assert.deepEqual([unknown.status, codeOf(unknown.body)], [404, "rbac_group_not_found"]);
   assert.equal((await invites.create(enterprise, { rbac_group_ids: [] }, { key })).status, 200);

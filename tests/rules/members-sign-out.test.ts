@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { addMember, addSignedIn, codeOf, ownerOf, tokenOf, usersOf } from "./members-house.ts";
-import { askAt, eventsOf, expectDeathWithinASecond, makeKey, me, sentenceOf } from "./support.ts";
+import {
+  askAt,
+  eventsOf,
+  expectDeathWithinASecond,
+  makeKey,
+  me,
+  needsGroupsWrite,
+  sentenceOf,
+} from "./support.ts";
 
 let house: House;
 let platform: Tenant;
@@ -92,6 +100,7 @@ test("[USR25] owners, administrators and managed members want somebody who reach
   const peer = await addSignedIn(house, enterprise, "membership_admin");
   const { secret } = await makeKey(house, enterprise, { scopes: ["write:members"] });
   assert.equal(await refusal(signOut(managed.id, secret)), "403 cannot_sign_out_managed_member");
+  assert.match(sentenceOf(await signOut(managed.id, secret), 403), needsGroupsWrite);
   assert.equal((await signOut(managed.id, enterprise.admin_api_key)).status, 200);
   assert.equal(
     await refusal(inConsole(membership.id, peer.cookie)),

@@ -6,7 +6,14 @@ import { operator } from "../../server/audit/module.ts";
 import { removeUser, setRole } from "../../server/members/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { addMember, addSignedIn, ownerOf, tokenOf, usersOf } from "./members-house.ts";
-import { askAt, eventsOf, expectDeathWithinASecond, makeKey, me, sentenceOf } from "./support.ts";
+import {
+  askAt,
+  eventsOf,
+  expectDeathWithinASecond,
+  makeKey,
+  needsGroupsWrite,
+  sentenceOf,
+} from "./support.ts";
 
 let house: House;
 let platform: Tenant;
@@ -131,6 +138,37 @@ test("[USR4] the coding role has a word in each dialect", async () => {
   }
 });
 
+test("[USR4] sentences say the words of the version", async () => {
+  const { id } = await addMember(house, platform);
+  for (const [version, own, other] of [
+    ["2023-06-01", "vendor_code_user", "claude_code_user"],
+    ["2026-10-21", "claude_code_user", "vendor_code_user"],
+  ] as const) {
+    const headers = { "anthropic-version": version };
+    const key = platform.admin_api_key;
+    const path = "/v1/organizations/users";
+    const refusals = [
+      await users.setRole(platform, id, "admin", { headers }),
+      await users.setRole(platform, id, "nothing", { headers }),
+      await house.ask("GET", `${path}?roles[]=nothing`, { key, headers }),
+      await house.ask("POST", `${path}/${id}`, { key, headers, body: {} }),
+    ];
+    for (const refusal of refusals) {
+      const sentence = sentenceOf(refusal, 400);
+      assert.ok(sentence.includes(own), `${version}: ${sentence}`);
+      assert.ok(!sentence.includes(other), `${version}: ${sentence}`);
+    }
+    const body = { email: `usr4-${version}@members.example`, role: "user" };
+    const invites = "/v1/organizations/invites";
+    const made = await house.ask("POST", invites, { key, headers, body });
+    const invite = `${invites}/${made.body.id}`;
+    await house.ask("DELETE", invite, { key, headers });
+    const { status } = (await house.ask("GET", invite, { key, headers })).body;
+    const again = sentenceOf(await house.ask("DELETE", invite, { key, headers }), 400);
+    assert.ok(again.includes(`was ${status}: make a new one`), `${version}: ${again}`);
+  }
+});
+
 test("[USR5] each type of organization has the roles that the API gives", async () => {
   const given = async (tenant: Tenant) => {
     const { id } = await addMember(house, tenant);
@@ -152,15 +190,17 @@ test("[USR5] each type of organization has the roles that the API gives", async 
     }
     return taken;
   };
-  const now = { headers: { "anthropic-version": "2026-10-21" } };
   assert.deepEqual(await given(platform), ["user", "vendor_code_user", "developer", "billing"]);
   assert.deepEqual(await given(enterprise), ["user", "managed"]);
   const { id } = await addMember(house, enterprise);
   const { secret } = await makeKey(house, enterprise, {
     scopes: ["read:members", "write:members"],
   });
-  const answer = await users.setRole(enterprise, id, "managed", { key: secret, ...now });
-  assert.match(sentenceOf(answer, 403), /write:rbac_groups/);
+  for (const version of ["2026-10-21", "2023-06-01"]) {
+    const asking = { key: secret, headers: { "anthropic-version": version } };
+    const answer = await users.setRole(enterprise, id, "managed", asking);
+    assert.match(sentenceOf(answer, 403), needsGroupsWrite, version);
+  }
   assert.equal((await users.get(enterprise, id)).body.role, "user");
 });
 
@@ -184,20 +224,20 @@ test("[USR6] whoever holds a protected role is not the API's to change", async (
 test("[USR7] removal ends sign-ins and tokens on another process within a second; keys live on", async () => {
   await using neighbour = await house.neighbour();
   const person = await addSignedIn(house, platform, "developer");
-  const token = await tokenOf(house, platform, person.id);
+  const token = await tokenOf(house, platform, person.id, "workspace:developer");
   const { body: made } = await house.ask("POST", "/console/api/keys", {
     cookie: person.cookie,
     body: { name: "Lives on", kind: "api" },
   });
   const signedIn = { cookie: person.cookie };
   assert.equal((await askAt(neighbour.url, "GET", "/v1/models", signedIn)).status, 200);
-  assert.equal((await askAt(neighbour.url, "GET", me, { key: token })).status, 200);
+  assert.equal((await askAt(neighbour.url, "GET", "/v1/models", { key: token })).status, 200);
   const answer = await users.remove(platform, person.id);
   const since = performance.now();
   assert.deepEqual([answer.status, answer.body], [200, { id: person.id, type: "user_deleted" }]);
   assert.equal((await house.ask("GET", "/console/api/me", signedIn)).status, 401);
   await expectDeathWithinASecond(neighbour.url, "/v1/models", signedIn, since);
-  await expectDeathWithinASecond(neighbour.url, me, { key: token }, since);
+  await expectDeathWithinASecond(neighbour.url, "/v1/models", { key: token }, since);
   assert.equal((await askAt(neighbour.url, "GET", "/v1/models", { key: made.secret })).status, 200);
   assert.equal((await users.get(platform, person.id)).status, 404);
   const [event] = await eventsOf(house, platform, 1);

@@ -83,7 +83,9 @@ test("[MEM25] each route wants one of the two betas, and not both", async () => 
     for (const headers of both)
       assert.match(
         sentenceOf(await knock(route, place, { key }, headers), 400),
-        new RegExp(`${agentMemory} stands alone .*drop managed-agents-`),
+        new RegExp(
+          `${agentMemory} stands alone .*drop managed-agents-.* from the ${Object.keys(headers).at(-1)} header`,
+        ),
         `${route.operation} ${JSON.stringify(headers)}`,
       );
     for (const headers of neither)

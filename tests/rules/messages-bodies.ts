@@ -4,7 +4,8 @@ import { validateBody, type BodyFacts } from "../../server/messages/validate.ts"
 import { simulatorModels } from "../../server/models/defaults.ts";
 import type { Model } from "../../server/models/module.ts";
 
-export const [large, medium, small, classic] = simulatorModels as [Model, Model, Model, Model];
+export const [large, medium, small] = simulatorModels as [Model, Model, Model];
+export const classic = simulatorModels.find(({ id }) => id === "sim-classic") as Model;
 export const declares = (...pass: string[]): Model => ({ ...large, pass });
 export const lacks = (facts: Partial<Model>): Model => ({ ...large, ...facts });
 

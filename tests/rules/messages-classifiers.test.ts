@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { outputClassifier } from "../../server/messages/classify.ts";
 import { openHouse, type Answer, type House } from "../house.ts";
 import { lacks } from "./messages-bodies.ts";
-import { sentenceOf } from "./support.ts";
+import { cpuMsOf, sentenceOf } from "./support.ts";
 
 let house: House;
 before(async () => {
@@ -107,12 +107,9 @@ test("[MSG53] a long answer is read in its last part only, and its beginning sta
   );
   assert.equal(read("a.*b", ["a", ...long, "b"]), undefined);
   assert.equal(read("a.*b", [["a", ...long, "b"].join("")]), 0);
-  const started = performance.now();
-  read(
-    "anthrax",
-    Array.from({ length: 60_000 }, () => "word"),
-  );
-  assert.ok(performance.now() - started < 4_000, "it reads everything again and again");
+  const words = Array.from({ length: 60_000 }, () => "word");
+  const tookMs = cpuMsOf(() => read("anthrax", words));
+  assert.ok(tookMs < 4_000, "it reads everything again and again");
 });
 
 test("[MSG50] [MSG51] a guard is asked first, and is not passed by", async () => {

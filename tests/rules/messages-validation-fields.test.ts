@@ -26,7 +26,7 @@ test("[MSG17] a custom tool has a plain name and a schema of an object", () => {
   for (const name of ["", "two words", "x".repeat(129)])
     refused(
       { tools: [{ ...tool, name }] },
-      /^tools\.0\.name: must match the pattern .*; found \d+ characters\.$/,
+      /^tools\.0\.name: must have 1 to 128 letters, digits, _ and - only; found \d+ characters\.$/,
     );
   refused(
     { tools: [{ name: "look" }] },
@@ -276,13 +276,14 @@ test("[MSG24] an effort is a level that the model takes", () => {
 test("[MSG25] a schema for the output goes to models with structured outputs", () => {
   const format = { type: "json_schema", schema: { type: "object" } };
   taken({ output_config: { format } });
-  taken({ output_config: { format: null } }, { model: classic });
+  const model = { ...classic, structuredOutputs: false };
+  taken({ output_config: { format: null } }, { model });
   taken({ output_format: format });
   refused({ output_config: { format } }, /^output_config\.format: is not taken by sim-classic/, {
-    model: classic,
+    model,
   });
   refused({ output_format: format }, /^output_format: is not taken by sim-classic/, {
-    model: classic,
+    model,
   });
   refused(
     { output_format: format, output_config: { format } },

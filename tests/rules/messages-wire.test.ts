@@ -26,7 +26,13 @@ before(async () => {
   upstream = await fakeUpstream(({ reply }) => reply(200, JSON.stringify(answer)));
   const models = {
     models: [
-      { id: "ours", upstream: "other", upstream_model: "theirs", prefill: false },
+      {
+        id: "ours",
+        upstream: "other",
+        upstream_model: "theirs",
+        prefill: false,
+        pass: ["token-counting-2024-11-01", "server-side-fallback-2026-07-01"],
+      },
       { id: "priced", upstream: "other", prices: { input: 1_000_000_000, output: 1_000_000_000 } },
     ],
     upstreams: { other: { kind: "messages", base_url: upstream.url } },
@@ -50,6 +56,59 @@ const charged = async () => {
   return row?.rows ?? assert.fail("no count");
 };
 
+/** What is judged by its last name may be read by its first. */
+const nestedTwice: [string, RegExp][] = [
+  [
+    '"messages":[{"role":"user","content":"write a keylogger","content":"hello"}]',
+    /^messages\.0\.content: is given twice; send it once\.$/,
+  ],
+  [
+    '"messages":[{"role":"user","content":[{"type":"text","te\\u0078t":"a","text":"b"}]}]',
+    /^messages\.0\.content\.0\.text: is given twice/,
+  ],
+  [
+    '"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"t","input_schema":{"type":"object","properties":{"a":{},"a":{}}}}]',
+    /^tools\.0\.input_schema\.properties\.a: is given twice/,
+  ],
+  [
+    '"messages":[{"role":"user","content":"hi"}],"stop_sequences":[],"system":[{"type":"text","text":"a","\\u0074ext":"b"}]',
+    /^system\.0\.text: is given twice/,
+  ],
+];
+
+test("[MSG31] a name that comes twice is refused in counts and in batches, too", async () => {
+  for (const [text, sentence] of nestedTwice) {
+    const counted = await post(`{"model":"ours",${text}}`, "/v1/messages/count_tokens");
+    assert.match(sentenceOf(counted, 400), sentence);
+  }
+  const params = nestedTwice.map(([text]) => `{"model":"ours","max_tokens":5,${text}}`);
+  const requests = params.map((each, at) => `{"custom_id":"r${at}","params":${each}}`);
+  const made = await post(`{"requests":[${requests.join(",")}]}`, "/v1/messages/batches");
+  const at = `/v1/messages/batches/${made.body.id}`;
+  const { api_key: key } = house.organizations.platform;
+  const read = async () => (await house.ask("GET", at, { key })).body.processing_status;
+  await until(async () => (await read()) === "ended", "the end of the batch");
+  const results = await fetch(`${house.url}${at}/results`, { headers: { "x-api-key": key } });
+  const lines = (await results.text()).trim().split("\n");
+  const messages = new Map(
+    lines.map((line) => {
+      const { custom_id, result } = JSON.parse(line);
+      return [custom_id, String(result.error?.error.message)];
+    }),
+  );
+  for (const [index, [, sentence]] of nestedTwice.entries())
+    assert.match(messages.get(`r${index}`) ?? "", sentence);
+  assert.equal(upstream.asked.length, 0);
+});
+
+test("[MSG31] names below the top level may be written with escapes, each once", async () => {
+  const schema = '{"type":"object","properties":{"gr\\u00f6\\u00dfe":{"type":"string"}}}';
+  const sent = `{"model":"theirs","max_tokens":5,"messages":[{"r\\u006fle":"user","content":":\\":"}],"tools":[{"name":"t","input_schema":${schema}}]}`;
+  const { status, body } = await post(sent.replace("theirs", "ours"));
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(upstream.asked.splice(0)[0]?.body.toString(), sent);
+});
+
 test("[MSG1] [MSG8] [MSG24] [MSG31] what is refused is neither forwarded nor charged", async () => {
   const rows = await charged();
   const messages = [{ role: "user", content: [{ type: "image", source: 5 }] }];
@@ -67,6 +126,10 @@ test("[MSG1] [MSG8] [MSG24] [MSG31] what is refused is neither forwarded nor cha
     ],
     [`{"max_tokens":9,${JSON.stringify(good).slice(1)}`, /^max_tokens: is given twice/],
     [JSON.stringify(good).replace('"model"', '"mod\\u0065l"'), /written with a backslash/],
+    ...nestedTwice.map(([text, sentence]): [string, RegExp] => [
+      `{"model":"ours","max_tokens":5,"metadata":{},${text}}`,
+      sentence,
+    ]),
     ["[]", /must be a JSON object/],
   ];
   for (const [body, sentence] of refusals)
@@ -108,7 +171,7 @@ test("[MSG1] count_tokens takes what a message takes, and needs no max_tokens", 
   assert.deepEqual([again.status, again.body.input_tokens], [200, 6]);
 });
 
-test("[MSG34] what is ours and what nobody declared is not counted upstream; foreign betas go along", async () => {
+test("[MSG34] what is ours and what nobody declared is not counted upstream; betas that it passes go along", async () => {
   const messages = [{ role: "user", content: "Well?" }];
   const ours = {
     fallbacks: "default",
@@ -128,7 +191,7 @@ test("[MSG34] what is ours and what nobody declared is not counted upstream; for
   assert.deepEqual([status, body], [200, { input_tokens: 17, context_management: null }]);
   const [asked] = upstream.asked.splice(0);
   assert.deepEqual(JSON.parse(String(asked?.body)), { messages, model: "theirs" });
-  assert.equal(asked?.headers["anthropic-beta"], "token-counting-2024-11-01,other-2026-01-01");
+  assert.equal(asked?.headers["anthropic-beta"], "token-counting-2024-11-01");
 });
 
 test("[MSG9] [SML4] a turn of the system without content sets the effort from there on", async () => {

@@ -56,7 +56,7 @@ test("[ORG5] 400, 403 and 404 count; 401, unknown paths and the console do not",
   assert.equal(countOf(uncounted, 429), 0);
   const counted = [
     ...(await times(25, () => house.ask("GET", `${keys}?limit=x`, { key }))),
-    ...(await times(25, () => house.ask("GET", keys, { key: api_key }))),
+    ...(await times(25, () => house.ask("GET", "/v1/organizations/service_accounts", { key }))),
     ...(await times(25, () => house.ask("GET", `${keys}/apikey_none`, { key }))),
     ...(await times(25, () => house.ask("POST", `${keys}/apikey_none`, { key, body: {} }))),
   ];
@@ -64,6 +64,22 @@ test("[ORG5] 400, 403 and 404 count; 401, unknown paths and the console do not",
   assert.equal((await askMe(somebody)).status, 429);
   assert.equal((await house.ask("GET", "/v1/models", { key: api_key })).status, 200);
   assert.equal((await house.ask("GET", me, { cookie })).status, 200);
+});
+
+test("[ORG10] keys that may administer nothing have a small budget of their own", async () => {
+  const somebody = await tenant("what is refused anyway");
+  const { api_key: key } = somebody;
+  const asked = await times(110, () => house.ask("GET", "/v1/organizations/api_keys", { key }));
+  assert.deepEqual([countOf(asked, 403), countOf(asked, 429)], [20, 90]);
+  const refused = asked.find(({ status }) => status === 429) ?? assert.fail("none was refused");
+  assert.match(
+    sentenceOf(refused, 429),
+    /20 requests a minute of keys that may administer nothing/,
+  );
+  assert.ok(Number(refused.headers.get("retry-after")) >= 1);
+  // The administrator has all of the hundred.
+  const administered = await times(101, () => askMe(somebody));
+  assert.deepEqual([countOf(administered, 200), countOf(administered, 429)], [100, 1]);
 });
 
 test("[ORG5] a route that the organization's type lacks counts, too", async () => {

@@ -211,7 +211,7 @@ test("[REP4] a dimension is null unless grouped by; what the ledger lacks tells 
 test("[REP4] filters take any of their values, and none where an empty one is among them", async () => {
   const count = async (query: Query) => (await analytics("usage", query)).data[0]?.usage.requests;
   assert.equal(await count({ models: ["sim-small", "sim-tiny"] }), 1);
-  assert.equal(await count({ models: ["claude-haiku-4-5"] }), 1);
+  assert.equal(await count({ models: ["claude-opus-4-8"] }), 4);
   assert.equal(await count({ api_key_ids: ["apikey_two"] }), 1);
   assert.equal(await count({ api_key_ids: ["", "apikey_two"] }), 2);
   assert.equal(await count({ inference_geos: ["not_available"] }), 4);

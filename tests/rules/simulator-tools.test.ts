@@ -1,7 +1,7 @@
-// The simulator's tools beyond those of the request, and its answers under the early name of a format.
+// The simulator: tools beyond those of the request, the early name of a format, turns of several blocks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reply, textOf } from "./simulator-asks.ts";
+import { reply, textOf, thinking } from "./simulator-asks.ts";
 
 test("[SML7] tools that came in on the way are called too, and those that went are not", async () => {
   const definition = {
@@ -39,4 +39,20 @@ test("[SML9] the early name of the format is one", async () => {
   const late = await reply("hello", { output_config: { format } });
   assert.deepEqual([textOf(early), early.usage], [textOf(late), late.usage]);
   assert.equal(textOf(early), '{"n":3}');
+});
+
+test("[SML3] it quotes the last block of the turn that says something, and every block steers", async () => {
+  const blocks = [
+    { type: "text", text: "<context>Today is Sunday.</context> [[think 3]]" },
+    { type: "text", text: "What day is it?" },
+    { type: "text", text: "[[rate 900]]" },
+  ];
+  const about = await reply("", { thinking, messages: [{ role: "user", content: blocks }] });
+  assert.match(textOf(about), /^You said: "What day is it\?"/, "the last block is the question");
+  assert.doesNotMatch(textOf(about), /Sunday/);
+  const { thinking_tokens: thought } = about.usage["output_tokens_details"] as Record<
+    string,
+    number
+  >;
+  assert.equal(thought, 3, "directives of every block steer");
 });

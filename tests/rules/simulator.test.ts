@@ -25,6 +25,7 @@ import {
   textOf,
   thinking,
 } from "./simulator-asks.ts";
+import { cpuMsOf } from "./support.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
@@ -39,7 +40,7 @@ const anyText = fc.oneof(
 );
 const anyChanges = fc.record(
   {
-    on: fc.constantFrom("sim-large", "sim-medium", "sim-small", "sim-classic"),
+    on: fc.constantFrom("sim-large", "sim-medium", "sim-small", "sim-classic", "sim-classic-small"),
     max_tokens: fc.integer({ min: 0, max: 90 }),
     thinking: fc.constantFrom(thinking, { ...thinking, display: "omitted" }, { type: "disabled" }),
     output_config: fc.record({ effort: fc.constantFrom("low", "medium", "high", "xhigh", "max") }),
@@ -169,9 +170,8 @@ test("[SML3] only the last user turn that has text steers, and directives are no
     "[[fail status=200]]",
   ])
     assert.equal(readDirectives(text).rest, text);
-  const startedMs = performance.now();
-  readDirectives("[[say {".repeat(200_000));
-  assert.ok(performance.now() - startedMs < 5_000, "brackets that never close take for ever");
+  const tookMs = cpuMsOf(() => void readDirectives("[[say {".repeat(200_000)));
+  assert.ok(tookMs < 5_000, "brackets that never close take for ever");
 });
 
 test("[SML4] effort decides lengths, and thinking is where it is on", async () => {
@@ -382,19 +382,18 @@ test("[SML10] a scenario steers by position and by text", async () => {
   assert.equal(textOf(await reply("", { at, messages })), "second");
 });
 
-test("[SML11] foreign thinking and prompts that are too long are 400", async () => {
+test("[SML11] changed thinking and prompts that are too long are 400, foreign thinking is not read", async () => {
   const { content } = await reply("hi", { thinking });
-  const messages = (blocks: Block[]) => [
-    { role: "user" as const, content: "hi" },
-    { role: "assistant" as const, content: blocks },
-    { role: "user" as const, content: "go on" },
-  ];
-  assert.equal((await reply("", { messages: messages(content) })).stop_reason, "end_turn");
+  const user = (words: string) => ({ role: "user" as const, content: words });
+  const said = (content: readonly Block[]) => ({ role: "assistant" as const, content });
+  const messages = (blocks: readonly Block[]) => [user("hi"), said(blocks), user("go on")];
   const hidden = await reply("hi", { thinking: { ...thinking, display: "omitted" } });
-  assert.equal((await reply("", { messages: messages(hidden.content) })).stop_reason, "end_turn");
+  const foreign = content.map((block) => ({ ...block, signature: "E" }));
+  for (const blocks of [content, hidden.content, foreign])
+    assert.equal((await reply("", { messages: messages(blocks) })).stop_reason, "end_turn");
   const changed = content.map((block) => ({ ...block, thinking: "other" }));
-  const wrong = await failure("", { messages: messages(changed) });
-  assert.match(wrong.message, /^messages\.1\.content\.0\.signature: /);
+  const { message } = await failure("", { messages: messages(changed) });
+  assert.match(message, /^messages\.1\.content\.0\.signature: /);
   const long = await failure("x".repeat(800_001));
-  assert.deepEqual([long.status, long.message.slice(0, 18)], [400, "prompt is too long"]);
+  assert.match(`${long.status} ${long.message}`, /^400 prompt is too long/);
 });

@@ -1,6 +1,7 @@
 // What the tests of the rules share: keys, questions to another process, and waiting on a level.
 import assert from "node:assert/strict";
 import type { Answer, Ask, House, Tenant } from "../house.ts";
+import { patienceMs } from "../patience.ts";
 
 export const seconds = (count: number) => count * 1000;
 export const minutes = (count: number) => seconds(60 * count);
@@ -10,7 +11,7 @@ export const hours = (count: number) => minutes(60 * count);
 export async function until<T>(
   look: () => Promise<T | undefined | false>,
   what: string,
-  ms = 10_000,
+  ms = patienceMs,
 ): Promise<T> {
   const deadline = performance.now() + ms;
   for (;;) {
@@ -19,6 +20,17 @@ export async function until<T>(
     assert.ok(performance.now() < deadline, `waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** A secret that is another one by its last character. */
+export const nearly = (secret: string) => secret.slice(0, -1) + (secret.endsWith("x") ? "y" : "x");
+
+/** What work that waits for nothing took of a core, however many programs want one. */
+export function cpuMsOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 export interface MadeKey {
@@ -83,8 +95,8 @@ export async function askAt(
 export const me = "/v1/organizations/me";
 
 /**
- * No request that began more than a second after `since` may be let in; whoever is let in before that is
- * asked again.
+ * No request that began more than a second after `since` may be let in; a credential that is let in before that
+ * is asked again.
  */
 export async function expectDeathWithinASecond(
   url: string,
@@ -100,6 +112,10 @@ export async function expectDeathWithinASecond(
     assert.ok(askedMs < 1_000, `still let in ${Math.round(askedMs)} ms after it died`);
   }
 }
+
+/** How every refusal ends that asks for a second permission, that of groups. */
+export const needsGroupsWrite =
+  / also needs the permission groups:write: use an admin key with the scope write:rbac_groups beside write:members\.$/;
 
 /** The sentence of an error, which must have that status. */
 export function sentenceOf(answer: Pick<Answer, "status" | "body">, status: number): string {

@@ -15,6 +15,7 @@ import {
   hours,
   me,
   minutes,
+  nearly,
   sentenceOf,
 } from "./support.ts";
 import { allText } from "./text.ts";
@@ -139,7 +140,22 @@ test("[TOK3] a scope gives no more than the person's present role", async () => 
   assert.equal((await members()).status, 200);
   await change(sql`update users set role = 'user' where id = ${userId}`);
   assert.equal((await members()).status, 403);
-  assert.deepEqual(await statuses(key), [200, 200, 200, 200]);
+  assert.deepEqual(await statuses(key), [403, 200, 200, 200]);
+});
+
+test("[TOK3] org:admin is worth nothing in the hands of who only manages members", async () => {
+  const { enterprise } = house.organizations;
+  const userId = await personIn(house, enterprise, "owner");
+  const { access_token: key } = await programIn(house, enterprise, {
+    userId,
+    scopes: ["org:admin"],
+  });
+  const members = () => house.ask("GET", "/v1/organizations/users", { key });
+  assert.equal((await members()).status, 200);
+  await change(sql`update users set role = 'membership_admin' where id = ${userId}`);
+  const sentence = sentenceOf(await members(), 403);
+  assert.match(sentence, /has the scope org:admin, but .* is no administrator or owner any more/);
+  assert.match(sentence, /permission members:read; ask an administrator/);
 });
 
 test("[TOK4] org:admin of a service account holds while its role is admin", async () => {
@@ -199,7 +215,7 @@ test("[TOK11] what has ended is deleted by and by", async () => {
   const tenant = timed.organizations.platform;
   const userId = await personIn(timed, tenant, "admin");
   const { refresh_token = "" } = await programIn(timed, tenant, { userId });
-  await refresh(timed, `${refresh_token.slice(0, -1)}x`);
+  await refresh(timed, nearly(refresh_token));
   const count = async (table: string) => {
     const [row] = await timed.world.db.query<{ count: number }>({
       text: `select count(*)::int as count from ${table}`,

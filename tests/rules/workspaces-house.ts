@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { operator } from "../../server/audit/module.ts";
 import { createUser, type Role } from "../../server/identity/module.ts";
-import { hashPassword } from "../../kernel/secret/passwords.ts";
 import type { Answer, House, Tenant } from "../house.ts";
 
 export interface Person {
@@ -21,7 +20,7 @@ export const makePerson = async (
 ): Promise<Person> => {
   const { world } = house;
   const email = `person-${++made}@workspaces.example`;
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await world.passwords.hash(password, world.random);
   const id = await world.db.tx((tx) =>
     createUser(tx, world, () => operator, tenant.organization_id, {
       email,

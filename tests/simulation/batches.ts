@@ -10,6 +10,7 @@ import { runWorker } from "../../kernel/jobs/worker.ts";
 import { openInstruments } from "../../kernel/observe/instruments.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { openPeers } from "../../kernel/observe/peers.ts";
+import { makePasswords } from "../../kernel/secret/passwords.ts";
 import type { Secrets } from "../../kernel/secret/secrets.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { kinds, startRunner } from "../../server/batches/module.ts";
@@ -96,7 +97,7 @@ export async function simulateBatches(
   }
 }
 
-async function prepare({ observer }: TimedDatabase): Promise<void> {
+export async function prepare({ observer }: TimedDatabase): Promise<void> {
   await observer.query(sql`insert into organizations (id, type, name, created_at)
     values ('org_1', 'platform', 'One', now())`);
   for (const id of workspaces)
@@ -142,7 +143,7 @@ function work(simulation: Simulation, process: Process): void {
   void stop();
 }
 
-const noConnections = () => ({ open: 0, idle: 0, waiting: 0 });
+export const noConnections = () => ({ open: 0, idle: 0, waiting: 0 });
 
 /** Lost connections, and what sleepers hear. */
 const expected = /\bcut\b|The database was lost|The lease of the job has lapsed/;
@@ -157,7 +158,11 @@ function listener(complaints: string[]): Logger {
 }
 
 /** Parts that no batch uses are not there. */
-function worldOf(files: Files, { clock, random, ids, db, hints }: Process, logger: Logger): World {
+export function worldOf(
+  files: Files,
+  { clock, random, ids, db, hints }: Pick<World, "clock" | "random" | "ids" | "db" | "hints">,
+  logger: Logger,
+): World {
   return {
     ...files,
     clock,
@@ -167,6 +172,7 @@ function worldOf(files: Files, { clock, random, ids, db, hints }: Process, logge
     hints,
     logger,
     secrets: undefined as unknown as Secrets,
+    passwords: makePasswords(),
     txt: async () => [],
     metrics: openMetrics(),
     peers: openPeers(),
@@ -177,8 +183,8 @@ function worldOf(files: Files, { clock, random, ids, db, hints }: Process, logge
       workers: 3,
       proxies: 0,
       draining: false,
+      isCutting: false,
       metricsToken: null,
-      traffic: { lastHour: () => ({ requests: 0, errors: 0, byMinute: [] }) },
     },
     publicUrl: "http://plinth.example",
   };
@@ -236,7 +242,7 @@ function paramsOf(at: number, chance: number) {
   };
 }
 
-function contextOf(world: World, workspaceId: string): Context {
+export function contextOf(world: World, workspaceId: string): Context {
   return {
     ...world,
     requestId: world.ids.next("req_"),

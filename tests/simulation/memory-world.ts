@@ -26,6 +26,7 @@ export function worldOf(
     blobs: absent,
     tails: absent,
     secrets: absent,
+    passwords: absent,
     txt: absent,
     metrics: openMetrics(),
     peers: openPeers(),
@@ -36,8 +37,8 @@ export function worldOf(
       workers: 3,
       proxies: 0,
       draining: false,
+      isCutting: false,
       metricsToken: null,
-      traffic: { lastHour: () => ({ requests: 0, errors: 0, byMinute: [] }) },
     },
     publicUrl: "http://plinth.example",
   };

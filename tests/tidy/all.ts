@@ -1,6 +1,6 @@
 // Every rule about the code, in one list.
 import { arrows, nounCycles } from "./arrows.ts";
-import { banned, cryptoByName, sleepingTests } from "./bans.ts";
+import { banned, cryptoByName, sleepingTests, waitsForAWhile } from "./bans.ts";
 import { manifest, packageImports } from "./packages.ts";
 import { ruleIds } from "./rules.ts";
 import {
@@ -23,6 +23,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   banned,
   "crypto-by-name": cryptoByName,
   "sleeping-tests": sleepingTests,
+  "waits-for-a-while": waitsForAWhile,
   "first-sentence": firstSentence,
   "file-length": fileLength,
   columns,

@@ -47,6 +47,8 @@ const allPackages = Object.fromEntries(Object.keys(packages).map((name) => [name
 
 // Put together, so that this file itself breaks no rule.
 const note = ["TO", "DO"].join("");
+const idle = ["network", "idle"].join("");
+const pause = ["waitFor", "Timeout"].join("");
 const home = ["", "home", "somebody", "plinth", ""].join("/");
 const migration = { path: "migrations/0001_ground.sql", text: "-- Ground of the house.\n" };
 const recorded = (path: string, text: string): Source => ({
@@ -159,6 +161,12 @@ const cases: Case[] = [
   ban(/named export/, "export default 5;", "export const five = 5;"),
   ban(/named export/, "export { five as default };", "export { five };"),
   ban(/union/, "enum Colour { Red }", 'type Colour = "red"; // enum Colour'),
+  ban(
+    /worded/,
+    'const A = Type.String({ pattern: "^a$" });',
+    'const A = Type.String(worded("^a$", "is a"));',
+  ),
+  ban(/parseExactly/, "const value = JSON.parse(text);", "const value = parseExactly(text);"),
   ban(/clock\.now/, "const text = `at ${Date.now()}`;", "const text = `at Date.now()`;"),
   {
     rule: "banned",
@@ -186,6 +194,15 @@ const cases: Case[] = [
       good: [file("tests/rules/x.test.ts", 'test("only [X1]", { skip: reason }, f); // test.only')],
     }),
   ),
+  {
+    rule: "waits-for-a-while",
+    says: /settled\(\)/,
+    bad: [
+      file("tests/console/x.test.ts", `await page.waitForLoadState("${idle}");`),
+      file("tests/console/person.ts", `await page.${pause}(500);`),
+    ],
+    good: [file("tests/console/x.test.ts", 'await page.waitForLoadState("load");')],
+  },
   {
     rule: "first-sentence",
     says: /sentence/,

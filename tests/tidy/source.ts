@@ -20,7 +20,7 @@ export type Rule = (sources: readonly Source[]) => Violation[];
 
 export const root = join(import.meta.dirname, "../..");
 
-/** Made by machines or by npm: nobody reads them for style. */
+/** Made by machines or by npm: nobody reads them for style. In a linked work tree `.git` is a file. */
 const foreign = new Set(["node_modules", ".git", "data", "dist", "build"]);
 const binary = /\.(png|jpe?g|gif|ico|webp|woff2?|gz|tgz|zip|pdf|wasm|log)$|\.DS_Store$/;
 
@@ -29,7 +29,8 @@ export function readTree(directory = root): Source[] {
   const visit = (folder: string): void => {
     for (const entry of readdirSync(join(directory, folder), { withFileTypes: true })) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !foreign.has(entry.name)) visit(path);
+      if (foreign.has(entry.name)) continue;
+      if (entry.isDirectory()) visit(path);
       else if (entry.isFile() && !binary.test(path))
         sources.push({ path, text: readFileSync(join(directory, path), "utf8") });
     }

@@ -131,6 +131,34 @@ test("a whole conversation with tools, images and reasoning", () => {
   });
 });
 
+test("a turn that says nothing to this model is left out, and those around it become one", () => {
+  const turns = (content: object[], of: Partial<Model> = {}, last = "And now?") => {
+    const messages = [
+      { role: "user", content: "Hello" },
+      { role: "assistant", content },
+      { role: "user", content: last },
+    ];
+    return translate({ messages } as Partial<MessageBody>, of)["messages"];
+  };
+  const joined = ["Hello", "And now?"].map((text) => ({ type: "text", text }));
+  const hidden = { type: "redacted_thinking", data: "zzz" };
+  const thought = { type: "thinking", thinking: "", signature: "s" };
+  const border = { type: "fallback", from: { model: "a" }, to: { model: "b" } };
+  for (const content of [[], [hidden], [thought], [border], [hidden, thought, border]])
+    assert.deepEqual(turns(content), [{ role: "user", content: joined }], JSON.stringify(content));
+  assert.deepEqual(turns([hidden, { type: "text", text: "Hi" }]), [
+    { role: "user", content: "Hello" },
+    { role: "assistant", content: "Hi" },
+    { role: "user", content: "And now?" },
+  ]);
+  const call = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
+  assert.deepEqual(turns([hidden, call])[1], {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "toolu_1", type: "function", function: { name: "look", arguments: "{}" } }],
+  });
+});
+
 test("choices of tools, thinking that is off, and fields that the operator lets pass", () => {
   const tools = [{ name: "t", input_schema: {} }];
   const choose = (tool_choice: Record<string, unknown>) =>
@@ -187,7 +215,6 @@ test("what has no words there is refused by path and model, never dropped", () =
     ],
     ["messages.1", { messages: [...base.messages, { role: "assistant", content: "I" }] }],
     ["tools.0.type", tool({ type: "web_search_20250305" })],
-    ["tools.0.defer_loading", tool({ defer_loading: true })],
     ["tools.0.input_examples", tool({ input_examples: [{}] })],
     ["tools", tool({}), { tools: false }],
     ["tool_choice", { tool_choice: { type: "any" } }],

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import type { AttemptRequest, Model, WireEvent } from "../../server/models/types.ts";
+import { patienceMs } from "../patience.ts";
 
 export interface Asked {
   method: string;
@@ -164,6 +165,7 @@ export const model: Model = {
   guard: null,
   cacheTokensMin: 1024,
   pass: [],
+  ignores: [],
   reportsCache: true,
 };
 
@@ -201,7 +203,11 @@ export async function collect(
 }
 
 /** Waits until something is so, or fails with what was meant. */
-export async function until(what: string, isSo: () => boolean, withinMs = 5_000): Promise<void> {
+export async function until(
+  what: string,
+  isSo: () => boolean,
+  withinMs = patienceMs,
+): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!isSo()) {
     assert.ok(performance.now() < deadline, `still not so: ${what}`);

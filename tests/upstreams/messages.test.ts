@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/base/failure.ts";
 import type { Attempt, AttemptRequest } from "../../server/models/types.ts";
 import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
 import type { Timeouts } from "../../server/models/upstreams/limits.ts";
-import { collect, fakeUpstream, request, streamOf, until, world } from "./fake.ts";
+import { collect, fakeUpstream, model, request, streamOf, until, world } from "./fake.ts";
 import { plainFrame, plainStream, sampleEvents } from "./sample.ts";
 
 async function upstream(
@@ -45,7 +45,9 @@ test("a whole message is parsed once and handed over as it came", async (t) => {
   const { fake, adapter } = await upstream(t);
   const raw = JSON.stringify(answer, null, 1);
   fake.answer = ({ reply }) => reply(200, raw);
-  const attempt = await adapter.attempt(whole({ betas: new Set(["one-1", "two-2"]) }));
+  const passing = { ...model, pass: ["one-1", "two-2"] };
+  const betas = new Set(["one-1", "two-2", "three-3"]);
+  const attempt = await adapter.attempt(whole({ model: passing, betas }));
   assert.deepEqual(attempt, { kind: "message", message: answer, raw });
   const [asked] = fake.asked;
   assert.equal(asked?.path, "/v1/messages");
@@ -139,6 +141,18 @@ test("a refused key is the operator's trouble: the client's own is not called ba
   assert.equal(failure.status, 500);
   assert.match(failure.message, /barn refuses the key of this server/);
   assert.equal(failure.options.headers?.["x-should-retry"], "false");
+});
+
+test("the only upstream, which needs no name, is not called twice by its kind", async (t) => {
+  const { fake, adapter } = await upstream(t);
+  const said: string[] = [];
+  for (const status of [401, 502, 302]) {
+    fake.answer = ({ reply }) => reply(status, "");
+    const only = { ...model, upstream: "upstream" };
+    said.push(failureIn(await adapter.attempt(request({ model: only }))).message);
+  }
+  assert.match(said[0] ?? "", /^The upstream refuses the key of this server/);
+  assert.doesNotMatch(said.join("\n"), /upstream upstream/);
 });
 
 test("what is no answer is a clean failure", async (t) => {

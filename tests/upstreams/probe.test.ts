@@ -87,6 +87,16 @@ test("servers of both wires are told apart", async () => {
       [],
     ],
     [
+      "transformers serve: fails on an empty question",
+      "",
+      {
+        "/v1/chat/completions": [500, "Internal Server Error"],
+        "/v1/models": [200, list("t")],
+      },
+      "chat",
+      ["t"],
+    ],
+    [
       "a version in the path",
       "/v1beta/openai",
       {
@@ -102,6 +112,63 @@ test("servers of both wires are told apart", async () => {
     assert.equal(result.kind, kind, name);
     assert.deepEqual(result.models, models, name);
     assert.match(result.detail, kind === "chat" ? /chat completions/ : /Messages API/);
+  }
+});
+
+test("models that make vectors or sort texts are no chat models", async () => {
+  const lists: [string, object, string[]][] = [
+    [
+      "Ollama, by name",
+      {
+        data: [
+          "nomic-embed-text:latest",
+          "all-minilm:22m",
+          "bge-m3:latest",
+          "mxbai-embed-large",
+          "qwen3:8b",
+          "gemma3:4b",
+        ].map((id) => ({ id, object: "model", owned_by: "library" })),
+      },
+      ["qwen3:8b", "gemma3:4b"],
+    ],
+    [
+      "vLLM, by name",
+      {
+        data: ["Qwen/Qwen3-Embedding-8B", "BAAI/bge-reranker-v2-m3", "Qwen/Qwen3-8B"].map((id) => ({
+          id,
+        })),
+      },
+      ["Qwen/Qwen3-8B"],
+    ],
+    [
+      "LM Studio, by type",
+      {
+        data: [
+          { id: "my-vectors", type: "embeddings" },
+          { id: "text-embedding-nomic-embed-text-v1.5" },
+          { id: "seer", type: "vlm" },
+        ],
+      },
+      ["seer"],
+    ],
+    [
+      "llama.cpp, by capabilities",
+      {
+        models: [
+          { name: "house-vectors", capabilities: ["embedding"] },
+          { name: "embedded-systems-coder", capabilities: ["completion", "multimodal"] },
+        ],
+        data: [{ id: "house-vectors" }, { id: "embedded-systems-coder" }],
+      },
+      ["embedded-systems-coder"],
+    ],
+  ];
+  for (const [name, listed, models] of lists) {
+    const { result } = await probed({
+      "/v1/chat/completions": [400, openAiError],
+      "/v1/models": [200, JSON.stringify(listed)],
+    });
+    assert.deepEqual(result.models, models, name);
   }
 });
 

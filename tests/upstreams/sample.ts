@@ -16,7 +16,11 @@ export const sampleEvents: StreamEvent[] = [
       usage: { input_tokens: 12, output_tokens: 1 },
     },
   },
-  { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
+  {
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "thinking", thinking: "", signature: "" },
+  },
   { type: "ping" },
   delta(0, { type: "thinking_delta", thinking: "größer? 𝄞" }),
   { type: "content_block_stop", index: 0 },

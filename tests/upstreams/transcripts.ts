@@ -95,7 +95,8 @@ export const transcripts: Readonly<Record<string, Transcript>> = {
       ]) + done,
     content: [text("I go."), call("a", "one", { x: 1 }), call("b", "two", { y: 2 })],
     stopReason: "tool_use",
-    usage: [11, 0, 7],
+    // Two of text, and of each call one for its name and two for its input.
+    usage: [11, 0, 8],
   },
   "Ollama: whole calls, all numbered 0, ended by stop": {
     text:
@@ -230,6 +231,7 @@ export const transcripts: Readonly<Record<string, Transcript>> = {
       ]) + done,
     content: [call("toolu_req_test_0", "a", { p: 1 }), call("toolu_req_test_1", "b", { q: 2 })],
     stopReason: "tool_use",
-    usage: [11, 0, 5],
+    // Nobody said: of each call a token for its name, and seven bytes of input.
+    usage: [11, 0, 6],
   },
 };

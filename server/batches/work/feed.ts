@@ -6,8 +6,17 @@ import type { Lease } from "../../../kernel/jobs/lease.ts";
 import { limits } from "../limits.ts";
 import { requestsKey, segmentKey } from "../places.ts";
 import * as queries from "../queries-work.ts";
-import { chunkOf, hold, loadedOf, lose, unbegun, type Chunk, type Held } from "./held.ts";
-import { workLimits } from "./limits.ts";
+import {
+  chunkOf,
+  hold,
+  holdUntil,
+  loadedOf,
+  lose,
+  unbegun,
+  type Chunk,
+  type Held,
+} from "./held.ts";
+import { pauseAfterFailures, workLimits } from "./limits.ts";
 import { makeTurns, type Turns } from "./turns.ts";
 
 export interface Feed {
@@ -81,7 +90,8 @@ async function takeMore(state: State): Promise<void> {
       state.mayBeNew = false;
       if (mayBeNew) {
         const held = state.all.filter(({ chunks }) => chunks.size > 0);
-        state.mayBeNew = await take(state, idsOf(held), 1);
+        // What was told of meanwhile is looked for too: its hint must not be forgotten.
+        if (await take(state, idsOf(held), 1)) state.mayBeNew = true;
       } else {
         const hungry = state.all.filter(isHungry);
         if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
@@ -139,6 +149,8 @@ async function put(
   // Somebody had it before, and may have written some of it.
   const indexes = row.lengths.map((_, place) => row.firstIndex + place);
   const done = row.epoch > 1 ? await queries.listDone(world.db, held.id, indexes) : none;
+  // It was this process' own until it lapsed: what is left of that would be asked and written a second time.
+  for (const chunk of held.chunks) if (chunk.lease.id === row.id) lose(chunk);
   held.chunks.add(chunkOf(held, row, done, heldUntilMs));
 }
 
@@ -162,9 +174,12 @@ async function load(state: State, chunk: Chunk): Promise<void> {
     const range = { start: row.start, end: row.start + bytes };
     const content = await buffer(await world.blobs.read(requestsKey(held.id), range));
     chunk.content = content;
+    held.failedReads = 0;
   } catch (error) {
-    world.logger.error({ batch: held.id, error }, "the requests of a batch cannot be read");
-    await world.clock.sleep(workLimits.awayMs);
+    // Told once: a disk that is lost for good would fill the log until the batch expires.
+    if (held.failedReads === 0)
+      world.logger.error({ batch: held.id, error }, "the requests of a batch cannot be read");
+    await world.clock.sleep(pauseAfterFailures(held.failedReads++));
     chunk.content = undefined;
   }
   state.rouse();
@@ -175,11 +190,15 @@ function keepUp(state: State): () => Promise<void> {
   const { world, batches } = state;
   const stopping = new AbortController();
   const repeat = async (everyMs: number, act: () => Promise<void>) => {
-    do
-      await act().catch((error: unknown) =>
-        world.logger.warn({ error }, "keeping up with batches failed"),
-      );
-    while (await world.clock.sleep(everyMs, stopping.signal));
+    let pauseMs: number;
+    do {
+      pauseMs = everyMs;
+      await act().catch((error: unknown) => {
+        world.logger.warn({ error }, "keeping up with batches failed");
+        // A lease outlives a database that is away for a moment only if it is renewed as soon as that is back.
+        pauseMs = Math.min(everyMs, workLimits.awayMs);
+      });
+    } while (await world.clock.sleep(pauseMs, stopping.signal));
   };
   const running = [
     repeat(workLimits.heartbeatMs, () => beat(state)),
@@ -212,12 +231,21 @@ async function beat({ world, batches }: State): Promise<void> {
   const chunks = chunksOf(batches);
   if (chunks.length === 0) return;
   const askedMs = world.clock.monotonicMs();
+  const asked = chunks.map((chunk) => ({ chunk, heldUntilMs: chunk.heldUntilMs }));
   const leases = chunks.map(({ lease }) => lease);
   const ours = await queries.chunkLeases.renewAll(world.db, leases, workLimits.leaseMs);
-  for (const chunk of chunks)
-    if (ours.has(chunk.lease.id)) chunk.heldUntilMs = askedMs + workLimits.leaseMs;
-    // One that is being written may have been finished a moment ago: then it is nobody's.
-    else if (!chunk.held.isWriting && chunk.held.chunks.has(chunk)) lose(chunk);
+  for (const { chunk, heldUntilMs } of asked) {
+    const renewal = ours.get(chunk.lease.id);
+    if (renewal === "renewed") holdUntil(chunk, askedMs + workLimits.leaseMs);
+    // One that is being written may have been finished a moment ago: then no process holds it; or prolonged by that.
+    else if (
+      renewal === undefined &&
+      !chunk.held.isWriting &&
+      chunk.held.chunks.has(chunk) &&
+      chunk.heldUntilMs === heldUntilMs
+    )
+      lose(chunk);
+  }
 }
 
 /** What was not renewed in time may be somebody else's by now: the database knows. Nobody can ask it: it is lost. */

@@ -6,12 +6,12 @@ import { workLimits } from "./limits.ts";
 export type Told = "answered" | "overloaded" | "nothing";
 
 export interface Gate {
-  /** Whether one more may begin now. */
-  isOpen(): boolean;
+  /** Whether one more of that workspace may begin now. */
+  isOpen(workspaceId: string): boolean;
   /** When it opens again by itself, by the monotonic clock; 0 where it waits for an answer. */
-  opensMs(): number;
+  opensMs(workspaceId: string): number;
   /** One begins; the result ends it. */
-  enter(): (told: Told, retryAfterMs?: number) => void;
+  enter(workspaceId: string): (told: Told, retryAfterMs?: number) => void;
   /** How many may be under way. */
   readonly width: number;
 }
@@ -24,6 +24,7 @@ export function makeGate(
   paused: (ms: number) => void = () => {},
 ): Gate {
   let open = 0;
+  const openOf = new Map<string, number>();
   let width = Math.min(workLimits.widthAtFirst, widthMax);
   /** Until it was too much once, each answer makes room for one more; later, a whole round of answers does. */
   let wasNarrowed = false;
@@ -53,17 +54,36 @@ export function makeGate(
     return open < Math.max(1, Math.floor(width * share));
   };
 
+  /**
+   * Requests that are slow, or never answered, keep their places: so a workspace with nothing under way here begins one
+   * though the others have filled it, and the last place that there can be is no workspace's second.
+   */
+  const mayBegin = (workspaceId: string) => {
+    const own = openOf.get(workspaceId) ?? 0;
+    // An upstream that said what it takes gets one more than that, and no more.
+    if (own === 0) return open < (wasNarrowed ? Math.min(widthMax, width + 1) : widthMax);
+    const most = widthMax < workLimits.widthAtFirst ? widthMax : widthMax - 1;
+    return isRoom() && own < most;
+  };
+
+  const count = (workspaceId: string, by: 1 | -1) => {
+    open += by;
+    const own = (openOf.get(workspaceId) ?? 0) + by;
+    if (own === 0) openOf.delete(workspaceId);
+    else openOf.set(workspaceId, own);
+  };
+
   return {
     get width() {
       return Math.floor(width);
     },
-    isOpen: () => isRoom() && clock.monotonicMs() >= pausedUntilMs,
-    opensMs: () => (isRoom() ? pausedUntilMs : 0),
-    enter: () => {
+    isOpen: (workspaceId) => mayBegin(workspaceId) && clock.monotonicMs() >= pausedUntilMs,
+    opensMs: (workspaceId) => (mayBegin(workspaceId) ? pausedUntilMs : 0),
+    enter: (workspaceId) => {
       const startedMs = clock.monotonicMs();
-      open += 1;
+      count(workspaceId, 1);
       return (told, retryAfterMs = 0) => {
-        open -= 1;
+        count(workspaceId, -1);
         const nowMs = clock.monotonicMs();
         if (told === "answered") {
           refusedInARow = 0;

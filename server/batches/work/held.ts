@@ -1,4 +1,5 @@
 // What one process holds of the batches: chunks that it has taken, the requests in them, and what became of them.
+import type { OriginalJson } from "../../../kernel/http/body.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import type { Segment } from "../../../kernel/blob/segments.ts";
 import type { Entry } from "../../messages/module.ts";
@@ -32,6 +33,7 @@ export interface Held {
   isUnsure: boolean;
   /** In a row. */
   failedWrites: number;
+  failedReads: number;
   segment: OwnSegment | undefined;
 }
 
@@ -57,6 +59,7 @@ export interface Chunk {
   again: PutBack[];
   /** Results that are not written yet. */
   left: number;
+  /** By this process's monotonic clock; never later than the database has it. */
   heldUntilMs: number;
   isLost: boolean;
   content: Buffer | "loading" | undefined;
@@ -75,7 +78,7 @@ export interface Item {
   readonly customId: string;
   readonly bytes: Buffer;
   /** Parsed, until it is let go. */
-  value: unknown;
+  original: OriginalJson | undefined;
   /** Undefined for what no upstream will be asked about. */
   gate: Gate | undefined;
   attempts: number;
@@ -111,6 +114,7 @@ export function hold(id: string, owner: Owner): Held {
     writtenMs: -Infinity,
     isUnsure: false,
     failedWrites: 0,
+    failedReads: 0,
     segment: undefined,
   };
 }
@@ -142,6 +146,11 @@ export function chunkOf(
     isLost: false,
     content: undefined,
   };
+}
+
+/** It is held until then at least, as an answer of the database says. */
+export function holdUntil(chunk: Chunk, ms: number): void {
+  chunk.heldUntilMs = Math.max(chunk.heldUntilMs, ms);
 }
 
 /** Requests that have not begun. */

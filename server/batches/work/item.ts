@@ -1,7 +1,7 @@
 // One request of a batch: read, attempted, and told as a line.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import { decode, parseJson } from "../../../kernel/http/body.ts";
+import { originalOf } from "../../../kernel/http/body.ts";
 import { envelope, toFailure } from "../../../kernel/http/envelope.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
 import { answerInBatch, Slip, type Entry } from "../../messages/module.ts";
@@ -40,11 +40,12 @@ export function prepare(
   const start = starts[place] ?? 0;
   const bytes = (chunk.content as Buffer).subarray(start, start + length);
   try {
-    const value = parseJson(decode(bytes));
+    const original = originalOf(bytes);
+    const { value } = original;
     const name = (value as { model?: unknown } | null)?.model;
     const model = typeof name === "string" ? catalogOf(world).resolve(name) : undefined;
     const gate = model && gates.of(model.upstream);
-    return { chunk, place, customId, bytes, value, gate, attempts, dueMs, abort: undefined };
+    return { chunk, place, customId, bytes, original, gate, attempts, dueMs, abort: undefined };
   } catch (error) {
     return failed(world, chunk, place, toFailure(error));
   }
@@ -101,8 +102,8 @@ export async function attempt(world: World, item: Item, signal: AbortSignal): Pr
   const context = contextOf(world, chunk.held, signal);
   try {
     // Not kept while the answer is awaited; read again for another attempt.
-    const incoming = { bytes: item.bytes, value: item.value ?? parseJson(decode(item.bytes)) };
-    item.value = undefined;
+    const incoming = item.original ?? originalOf(item.bytes);
+    item.original = undefined;
     await limitModels(context);
     const message = await answerInBatch(context, incoming, slip);
     const finished = told(chunk, place, { type: "succeeded", message }, slip.entries);
@@ -140,12 +141,9 @@ function pauseAfter(
   return Math.max(pauseMs, Math.min(retryAfterMs, workLimits.retryAfterMsMax));
 }
 
-const busyStatuses: ReadonlySet<number> = new Set([429, 503, 529]);
-
-function toldBy({ status, options }: Failure): Told {
-  if (options.code !== undefined || !busyStatuses.has(status)) return "nothing";
-  return "overloaded";
-}
+/** What broke says nothing of its upstream: a request that breaks each time must not hold up others there. */
+const toldBy = ({ options }: Failure): Told =>
+  options.isUpstreamBusy === true ? "overloaded" : "nothing";
 
 function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number {
   const ms = Number(headers["retry-after-ms"]);

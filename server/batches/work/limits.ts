@@ -39,7 +39,7 @@ export const workLimits = {
   retryMs: 500,
   /** Before what failed without an upstream is tried again: a database that is away. */
   awayMs: 500,
-  /** Before what could not be written is tried again: it doubles up to this, for a disk that stays full. */
+  /** Before what could not be read or written is tried again: it doubles up to this, for a disk that stays so. */
   awayMsMax: 15_000,
   /** Results that are written together, and how long they wait for each other while more are under way. */
   groupResultsMax: 512,
@@ -52,3 +52,7 @@ export const workLimits = {
   /** How long requests under way may still run when the process ends. */
   drainMs: 2_000,
 } as const;
+
+/** Before what could not be read or written is tried again, by how often it had failed before. */
+export const pauseAfterFailures = (before: number): number =>
+  Math.min(workLimits.awayMs * 2 ** before, workLimits.awayMsMax);

@@ -20,6 +20,8 @@ function readyOne(picking: Picking, held: Held): Item | "resolved" | undefined {
   const nowMs = picking.world.clock.monotonicMs();
   // After a write that failed nothing begins until one succeeds: what cannot be written would be asked twice.
   if (held.isUnsure || nowMs < held.restsUntilMs) return undefined;
+  // A process that was asleep, or was told late what it took, does not know what is still its own.
+  if ([...held.chunks].some(({ heldUntilMs }) => nowMs >= heldUntilMs)) return undefined;
   held.restsUntilMs = 0;
   for (const item of held.pausing)
     if (item.dueMs <= nowMs) {
@@ -33,8 +35,12 @@ function readyOne(picking: Picking, held: Held): Item | "resolved" | undefined {
 
 /** A batch whose upstreams take nothing for a while makes room for others. */
 function restIfStuck({ feed }: Picking, held: Held, nowMs: number): void {
-  if (held.lanes.size === 0) return;
-  const opens = [...held.lanes.keys()].map((gate) => gate.opensMs());
+  // In its own pauses it takes part as soon as they are over, but has no room that others wait for.
+  if (held.lanes.size === 0) {
+    if (held.pausing.size > 0 && feed.isFull()) rest(held, nowMs + workLimits.restMs);
+    return;
+  }
+  const opens = [...held.lanes.keys()].map((gate) => gate.opensMs(held.owner.workspaceId));
   const opensMs = Math.min(...opens.map((ms) => (ms === 0 ? nowMs : ms)));
   if (opensMs > nowMs + workLimits.restMs) rest(held, opensMs);
   else if (feed.isFull()) rest(held, nowMs + workLimits.restMs);

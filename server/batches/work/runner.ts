@@ -9,7 +9,7 @@ import { makeFeed, type Feed } from "./feed.ts";
 import { makeGate, type Gate } from "./gate.ts";
 import { finish, unbegun, type Finished, type Held, type Item } from "./held.ts";
 import { attempt, unattempted, type Gates } from "./item.ts";
-import { workLimits } from "./limits.ts";
+import { pauseAfterFailures, workLimits } from "./limits.ts";
 import { pickNext, timeIsOver } from "./pick.ts";
 import { writeFinished } from "./write.ts";
 
@@ -120,7 +120,7 @@ function pauseMs({ world: { clock }, feed }: Runner): number {
     if (held.restsUntilMs > nowMs) untilMs = Math.min(untilMs, held.restsUntilMs);
     for (const { dueMs } of held.pausing) untilMs = Math.min(untilMs, dueMs);
     for (const gate of held.lanes.keys()) {
-      const opensMs = gate.opensMs();
+      const opensMs = gate.opensMs(held.owner.workspaceId);
       if (opensMs > nowMs) untilMs = Math.min(untilMs, opensMs);
       if (opensMs === 0) untilMs = Math.min(untilMs, nowMs + workLimits.stepBackMs);
     }
@@ -148,7 +148,7 @@ async function run(runner: Runner, item: Item): Promise<void> {
   const abort = new AbortController();
   item.abort = abort;
   held.running.add(item);
-  const leave = gate?.enter();
+  const leave = gate?.enter(item.chunk.held.owner.workspaceId);
   const { outcome, told, retryAfterMs } = await attempt(world, item, abort.signal);
   held.running.delete(item);
   leave?.(told, retryAfterMs);
@@ -191,8 +191,7 @@ async function writeOne(runner: Runner, held: Held): Promise<void> {
     tell(runner, written);
   } catch (error) {
     world.logger.warn({ batch: held.id, error }, "results of a batch could not be written yet");
-    const pauseMs = workLimits.awayMs * 2 ** held.failedWrites++;
-    await world.clock.sleep(Math.min(pauseMs, workLimits.awayMsMax));
+    await world.clock.sleep(pauseAfterFailures(held.failedWrites++));
   }
   held.writtenMs = world.clock.monotonicMs();
   held.isWriting = false;

@@ -42,7 +42,7 @@ test("[BAT12] what is ready is taken once its upstream has room, and what has no
   putReady(held, itemAt(undefined, "nowhere"));
   assert.equal(held.prepared, 4);
   assert.equal(takeReady(held)?.customId, "n1");
-  const leave = narrow.enter();
+  const leave = narrow.enter("one");
   const taken = new Set([takeReady(held)?.customId, takeReady(held)?.customId]);
   assert.deepEqual(taken, new Set(["nowhere", "w1"]));
   assert.equal(takeReady(held), undefined);

@@ -42,7 +42,7 @@ export function makeTurns(): Turns {
 export function takeReady(held: Held): Item | undefined {
   for (const [gate, lane] of held.lanes) {
     if (lane.length === 0) held.lanes.delete(gate);
-    else if (gate.isOpen()) {
+    else if (gate.isOpen(held.owner.workspaceId)) {
       held.prepared -= 1;
       return lane.shift();
     }

@@ -1,5 +1,6 @@
 // Writes results: lines into this process' file, then their rows, their price and their counts in one transaction.
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
+import { isRenewalDue } from "../../../kernel/jobs/lease.ts";
 import { openSegment } from "../../../kernel/blob/segments.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -7,7 +8,7 @@ import { enterSettled, nodeOf } from "../../usage/module.ts";
 import { finishKind } from "../jobs.ts";
 import { segmentKey } from "../places.ts";
 import * as queries from "../queries-work.ts";
-import { keep, lose, type Chunk, type Finished, type Held } from "./held.ts";
+import { holdUntil, keep, lose, type Chunk, type Finished, type Held } from "./held.ts";
 import { workLimits } from "./limits.ts";
 
 /** Of one batch, as many as go together. Throws where nothing was written: they stay and are tried again. */
@@ -34,6 +35,7 @@ export async function writeFinished(world: World, held: Held): Promise<readonly 
       const count = await enterSettled(tx, node, entriesOf(fresh));
       const done = finishedWith(mine);
       if (done.length > 0) await finish(tx, world, held, done);
+      await prolong(tx, world, mine);
       await count();
       return { bytes, mine, done };
     });
@@ -47,6 +49,24 @@ export async function writeFinished(world: World, held: Held): Promise<readonly 
   held.segment = { ...segment, bytes: written.bytes };
   forget(held, group, written);
   return written.mine;
+}
+
+/**
+ * A write has its chunks locked, and heartbeats pass them by: where one was passed by, the write prolongs the lease
+ * itself. Late in its transaction, because other writes of the batch may have kept it waiting.
+ */
+async function prolong(tx: Tx, { clock }: World, mine: readonly Finished[]): Promise<void> {
+  const { leaseMs } = workLimits;
+  const askedMs = clock.monotonicMs();
+  const due = [...new Set(mine.map(({ chunk }) => chunk))].filter((chunk) =>
+    isRenewalDue(chunk, askedMs, workLimits),
+  );
+  if (due.length === 0) return;
+  const leases = due.map(({ lease }) => lease);
+  await queries.chunkLeases.prolong(tx, leases, leaseMs);
+  tx.afterCommit(() => {
+    for (const chunk of due) holdUntil(chunk, askedMs + leaseMs);
+  });
 }
 
 /** One at least, however long it is. */

@@ -1,4 +1,5 @@
 // A credit token: what was refused, sealed, so that nothing has to be stored and nothing can be changed.
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 
@@ -52,7 +53,7 @@ export function openClaims({ secrets }: CreditContext, token: string): Claims | 
     // Why it did not open tells a forger something and an honest caller nothing.
     return undefined;
   }
-  return JSON.parse(opened.toString()) as Claims;
+  return parseExactly(opened.toString()) as Claims;
 }
 
 /** A workspace, or the caller where there is none. */

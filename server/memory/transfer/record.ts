@@ -1,4 +1,5 @@
 // One version out of an archive's history: its facts, each held against the others.
+import { parseShallow } from "../../../kernel/base/json.ts";
 import Type from "typebox";
 import { Failure } from "../../../kernel/base/failure.ts";
 import { checker } from "../../../kernel/http/validate.ts";
@@ -70,7 +71,7 @@ const isNoDate = (date: Date | null) => date !== null && Number.isNaN(date.getTi
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseShallow(text);
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import { readConversation } from "./conversation.ts";
 import type { Fail } from "./directives.ts";
 import { healthRecord, type HealthRecord } from "../upstreams/health.ts";
 import { eventsOf, messageOf, type Opening } from "./events.ts";
-import { planAnswer, signatureOf, type Plan } from "./plan.ts";
+import { isOwnSignature, planAnswer, signatureOf, type Plan } from "./plan.ts";
 import { scriptFor, type Scenario } from "./scenario.ts";
 
 export interface SimulatorOptions {
@@ -44,6 +44,7 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
   async function attempt(request: AttemptRequest): Promise<Attempt> {
     const { body, model, stream, signal } = request;
     signal.throwIfAborted();
+    if (request.progress !== undefined) request.progress.isSent = true;
     const inputTokens = tokensOfBody(body);
     const wrong = faultOf(request, inputTokens);
     if (wrong !== undefined) return { kind: "failure", failure: wrong };
@@ -63,7 +64,12 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
     attempt: (request) => watched(() => attempt(request), options.clock, health),
     health: health.read,
     underWay: health.open,
-    countTokens: ({ body }) => Promise.resolve(tokensOfBody(body)),
+    mayBeOwnThought: isOwnSignature,
+    countTokens: async ({ body }) => {
+      const wrong = changedThought(body);
+      if (wrong !== undefined) throw wrong;
+      return tokensOfBody(body);
+    },
     close: () => Promise.resolve(),
   };
 }
@@ -134,7 +140,7 @@ const openingOf = ({ request, inputTokens }: Run, { ids }: SimulatorOptions): Op
 
 async function* batches(run: Run, options: SimulatorOptions): AsyncGenerator<readonly WireEvent[]> {
   const { plan, rate, breakAfter } = run;
-  const { signal } = run.request;
+  const { signal, progress } = run.request;
   const { clock } = options;
   const startedMs = clock.monotonicMs();
   let batch: WireEvent[] = [];
@@ -151,20 +157,26 @@ async function* batches(run: Run, options: SimulatorOptions): AsyncGenerator<rea
     if (isOver && breakAfter !== undefined) throw failureOf(breakAfter);
     if (waitMs >= pauseMsMin && !(await clock.sleep(waitMs, signal))) throw signal.reason;
     batch.push(frame(event));
+    if (progress !== undefined) progress.written = tokens;
   }
   yield batch;
 }
 
-/** What a model says before it begins: too long, or thoughts that are not its own. */
+/** What a model says before it begins: too long, or thoughts of its own that the client changed. */
 function faultOf({ model, body }: AttemptRequest, inputTokens: number): Failure | undefined {
   const { maxInputTokens } = model;
   if (maxInputTokens !== null && inputTokens > maxInputTokens)
     return invalid(`prompt is too long: ${inputTokens} tokens > ${maxInputTokens} maximum`);
+  return changedThought(body);
+}
+
+function changedThought(body: MessageBody): Failure | undefined {
   for (const [turn, { role, content }] of body.messages.entries()) {
     if (role !== "assistant" || typeof content === "string") continue;
     for (const [index, block] of content.entries())
       if (
         block.type === "thinking" &&
+        isOwnSignature(String(block["signature"])) &&
         block["signature"] !== signatureOf(String(block["thinking"]))
       )
         return invalid(
@@ -197,6 +209,7 @@ const typeByStatus: Readonly<Record<number, FailureType>> = {
   529: "overloaded_error",
 };
 
+/** No word of an upstream that it is too much: a prompt asked for it, and says nothing of those of others. */
 function failureOf({ status, retryAfter }: Fail): Failure {
   const type = typeByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
   return new Failure(type, `The simulator was told to fail with status ${status}.`, {

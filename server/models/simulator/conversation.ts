@@ -11,7 +11,7 @@ export interface ToolAnswer {
 export interface Conversation {
   /** Of the last user turn that has text. */
   script: Script;
-  /** Its text, without directives. */
+  /** Its last text that says something beside directives, without them: clients put context before the question. */
   prompt: string;
   /** The same with them: what a scenario looks into. */
   written: string;
@@ -35,20 +35,27 @@ export function readConversation(messages: readonly Turn[]): Conversation {
   const texts = turns.map(({ role, blocks }) => (role === "user" ? textOf(blocks) : ""));
   const steering = texts.findLastIndex((text) => text !== "");
   const written = texts[steering] ?? "";
-  const { script, rest } = readDirectives(written);
   const since = turns.slice(steering + 1).filter(({ role }) => role === "assistant");
   const last = turns.at(-1);
   // Who goes on from an answer goes on with what that one answered.
   const asked = last?.role === "assistant" ? turns.at(-2) : last;
   return {
-    script,
-    prompt: rest.trim(),
+    script: readDirectives(written).script,
+    prompt: promptOf(turns[steering]?.blocks ?? []),
     written,
     position: texts.slice(0, steering + 1).filter((text) => text !== "").length,
     calls: since.flatMap(({ blocks }) => blocks).filter(isCall).length,
     answers: asked?.role === "user" ? answersIn(asked.blocks, turns) : [],
     partial: last?.role === "assistant" ? textOf(last.blocks, "") : undefined,
   };
+}
+
+function promptOf(blocks: readonly Block[]): string {
+  for (const block of blocks.toReversed()) {
+    const words = readDirectives(textOf([block])).rest.trim();
+    if (words !== "") return words;
+  }
+  return "";
 }
 
 const isCall = ({ type }: Block) => type === "tool_use";

@@ -1,4 +1,5 @@
 // What steers the simulator: verbs in double brackets, found in a text and taken out of it.
+import { parseShallow } from "../../../kernel/base/json.ts";
 import { refusalCategories, type RefusalCategory } from "../types.ts";
 
 export interface Script {
@@ -42,7 +43,8 @@ export const stopReasons = [
 ] as const;
 export type StopReason = (typeof stopReasons)[number];
 
-export const defaultRefuser = "sim-large";
+/** The large ones of both families. */
+export const defaultRefusers: readonly string[] = ["sim-large", "sim-classic-large"];
 export const numberMax = 1_000_000;
 
 const verbs = ["refuse", "say", "tokens", "rate", "tool", "think", "fail", "stop"];
@@ -163,7 +165,7 @@ function jsonEnd(text: string, start: number): number | undefined {
 
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseShallow(json);
   } catch {
     return undefined;
   }
@@ -229,7 +231,10 @@ function refuseOf(words: readonly string[]): Piece | undefined {
   if (pairs === undefined) return undefined;
   const named = pairs.get("category") ?? "none";
   const category = refusalCategories.find((each) => each === named) ?? null;
-  const models = (pairs.get("models") ?? defaultRefuser).split(",").filter((name) => name !== "");
+  const models = pairs
+    .get("models")
+    ?.split(",")
+    .filter((name) => name !== "") ?? [...defaultRefusers];
   const after = numberOf(pairs.get("after"));
   if ((category === null && named !== "none") || models.length === 0) return undefined;
   if (pairs.has("after") && after === undefined) return undefined;

@@ -212,6 +212,10 @@ function cut(blocks: readonly PlannedBlock[], tokens: number): PlannedBlock[] {
   return kept;
 }
 
+/** Tells our signatures from those of other upstreams. */
+const signed = "plinth-simulator.";
+export const isOwnSignature = (signature: string) => signature.startsWith(signed);
+
 /** Proves that a thought came from here unchanged. */
 export const signatureOf = (thinking: string) =>
-  hash("sha256", `plinth simulator\n${thinking}`, "base64");
+  signed + hash("sha256", `plinth simulator\n${thinking}`, "base64");

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { refusalCategories } from "../types.ts";
 import type { Conversation } from "./conversation.ts";
-import { defaultRefuser, numberMax, stopReasons, type Script } from "./directives.ts";
+import { defaultRefusers, numberMax, stopReasons, type Script } from "./directives.ts";
 
 const count = Type.Optional(Type.Integer({ minimum: 0, maximum: numberMax }));
 
@@ -58,7 +58,7 @@ export function scriptFor(scenario: Scenario, { script, written, position }: Con
 
 function toScript(told: ScenarioTurn): Script {
   const { turn: _, contains: __, refuse, fail, tools = [], ...rest } = told;
-  const { after, category = null, models = [defaultRefuser] } = refuse ?? {};
+  const { after, category = null, models = defaultRefusers } = refuse ?? {};
   const { retry_after: retryAfter, ...failure } = fail ?? { status: 529 };
   return {
     ...rest,

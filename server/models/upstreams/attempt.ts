@@ -5,7 +5,13 @@ import type { Logger } from "../../../kernel/base/logger.ts";
 import type { Attempt, AttemptRequest, WireEvent } from "../types.ts";
 import { codeOf } from "./connection.ts";
 import type { Reply, ReplyBody } from "./exchange.ts";
-import { brokenStream, failureOfError, failureOfEvent, failureOfReply } from "./failures.ts";
+import {
+  brokenStream,
+  failureOfError,
+  failureOfEvent,
+  failureOfReply,
+  upstreamNamed,
+} from "./failures.ts";
 import type { BlockScanner } from "./frames.ts";
 import type { HealthRecord } from "./health.ts";
 
@@ -70,7 +76,7 @@ export async function problemOf(
   if (encoding === "identity" && (!stream || isStream)) return undefined;
   body.cancel();
   const what = encoding !== "identity" ? "a compressed reply" : "no event stream";
-  const sentence = `The upstream ${model.upstream} sent ${what}.`;
+  const sentence = `${upstreamNamed(model.upstream)} sent ${what}.`;
   return { kind: "failure", failure: new Failure("api_error", sentence) };
 }
 

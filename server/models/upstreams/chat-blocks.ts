@@ -1,4 +1,5 @@
 // Blocks of a message out of deltas that may interleave: one is open at a time, the others wait behind it.
+import { parseShallow } from "../../../kernel/base/json.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { StreamEvent } from "../types.ts";
 import { upstreamLimits as limits } from "./limits.ts";
@@ -102,7 +103,7 @@ function segmentOf(calls: readonly Segment[], call: ToolCall): Segment | undefin
 function isComplete({ kind, call }: Segment): boolean {
   if (kind !== "tool_use") return true;
   try {
-    JSON.parse(call?.arguments ?? "");
+    parseShallow(call?.arguments ?? "");
     return true;
   } catch {
     return false;

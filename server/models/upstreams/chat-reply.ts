@@ -1,7 +1,9 @@
 // What chat completions say, read with patience: every server writes them a little differently.
-import { Failure, type FailureType } from "../../../kernel/base/failure.ts";
+import { parseShallow } from "../../../kernel/base/json.ts";
+import { Failure } from "../../../kernel/base/failure.ts";
+import { tokensOfText } from "../tokens.ts";
 import type { AttemptRequest, Block, Message, StopDetails, Usage } from "../types.ts";
-import { wordsOf, failureOfStatus } from "./failures.ts";
+import { failureOfStatus, upstreamNamed, wordsOf } from "./failures.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -112,9 +114,11 @@ export function usageOf(
   };
 }
 
-/** Four bytes are about a token. */
-export const estimateOf = (...texts: readonly string[]): number =>
-  texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / 4), 0);
+/** Whether both counters that are charged are there, so that nothing is estimated. */
+export function isReported(reported: unknown): boolean {
+  const { prompt_tokens: prompt, completion_tokens: completion } = fieldsIn(reported);
+  return countOf(prompt) !== undefined && countOf(completion) !== undefined;
+}
 
 /** An error inside a reply that began as a success: its code is a status, or a word. */
 export function failureIn(reply: Fields): Failure | undefined {
@@ -124,8 +128,9 @@ export function failureIn(reply: Fields): Failure | undefined {
   const sentence = message ?? "The upstream failed.";
   const code = Number(error["code"]);
   if (Number.isInteger(code) && code >= 400 && code < 600) return failureOfStatus(code, sentence);
-  const type: FailureType = /overload/i.test(sentence) ? "overloaded_error" : "api_error";
-  return new Failure(type, sentence);
+  if (/overload/i.test(sentence))
+    return new Failure("overloaded_error", sentence, { isUpstreamBusy: true });
+  return new Failure("api_error", sentence);
 }
 
 /** We ask for one answer; where several come, it is the first, wherever it stands. */
@@ -162,14 +167,17 @@ export const withoutEquivalent = { container: null, context_management: null, di
 
 export function messageOf(
   reply: Fields,
-  { model, body, requestId }: AttemptRequest,
+  { model, body, requestId, progress }: AttemptRequest,
   inputEstimate: number,
 ): Message {
   const failed = failureIn(reply);
   if (failed !== undefined) throw failed;
   const choice = choiceIn(reply);
   if (choice["message"] === undefined)
-    throw new Failure("api_error", `The upstream ${model.upstream} sent a reply without a choice.`);
+    throw new Failure(
+      "api_error",
+      `${upstreamNamed(model.upstream)} sent a reply without a choice.`,
+    );
   const said = saidIn(fieldsIn(choice["message"]));
   const content: Block[] = [];
   if (said.reasoning !== "") content.push(thinkingBlock(said.reasoning, body.thinking));
@@ -179,7 +187,13 @@ export function messageOf(
     const input = inputOf(call.arguments, choice["finish_reason"] === "length");
     content.push(callBlock(callIdOf(call.id, used, { requestId, index }), call.name, input));
   }
-  const output = estimateOf(said.text, said.reasoning, ...said.calls.map((call) => call.arguments));
+  const texts = said.calls.flatMap((call) => [call.name, call.arguments]);
+  const written = [said.text, said.reasoning, ...texts].reduce(
+    (sum, text) => sum + tokensOfText(text),
+    0,
+  );
+  const output = Math.min(written, body.max_tokens);
+  if (progress !== undefined) progress.isCounted = !isReported(reply["usage"]);
   const ending = { refusal: said.refusal, hasCalls: said.calls.length > 0 };
   return {
     id: messageIdOf(reply, requestId),
@@ -205,7 +219,7 @@ const thinkingBlock = (text: string, thinking: AttemptRequest["body"]["thinking"
 export function inputOf(text: string, isCut: boolean): Fields {
   if (text.trim() === "") return {};
   try {
-    const input: unknown = JSON.parse(text);
+    const input = parseShallow(text);
     if (typeof input === "object" && input !== null && !Array.isArray(input))
       return input as Fields;
   } catch {

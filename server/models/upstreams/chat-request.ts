@@ -119,6 +119,8 @@ const toolFields = [
   "strict",
   "cache_control",
   "eager_input_streaming",
+  // What is loaded later is there from the start: there is no search for tools.
+  "defer_loading",
 ];
 
 function tools(list: readonly Fields[], model: Model, refuse: Refuse): Fields {
@@ -128,7 +130,6 @@ function tools(list: readonly Fields[], model: Model, refuse: Refuse): Fields {
     const path = `tools.${index}`;
     if (isGiven(tool["type"]) && tool["type"] !== "custom") refuse(`${path}.type`);
     const extras = { ...tool };
-    if (extras["defer_loading"] === false) delete extras["defer_loading"];
     if (String(extras["allowed_callers"]) === "direct") delete extras["allowed_callers"];
     refuseOthers(extras, toolFields, path, refuse);
     const { name, description, input_schema: parameters, strict } = tool;

@@ -47,22 +47,36 @@ export function chatMessages(
       role === "user" && blocks.some(({ block }) => block.type !== "tool_result"),
   );
   const system = systemText(body.system, place);
-  return [
+  return withoutNeighbours([
     ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
-    ...turns.flatMap((turn, index) => {
+    ...turns.flatMap((turn, index): ChatMessage[] => {
       switch (turn.role) {
         case "system":
           return [{ role: turn.role, content: textOf(turn.blocks, place) }];
         case "user":
           return userMessages(turn, place);
         case "assistant":
-          return [assistantMessage(turn, index > loopFrom && reasoningField, place)];
+          return assistantMessages(turn, index > loopFrom && reasoningField, place);
         default:
           return refuse(`messages.${index}.role`);
       }
     }),
-  ];
+  ]);
 }
+
+/** Where a turn says nothing to this model, those around it become one. */
+function withoutNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
+  const joined: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role !== "user" || last?.role !== "user") joined.push(message);
+    else last.content = [...partsOf(last.content), ...partsOf(message.content)];
+  }
+  return joined;
+}
+
+const partsOf = (content: ChatMessage["content"]): ChatPart[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
 
 /** Templates of many models insist on turns that alternate. */
 function mergedTurns(turns: readonly Turn[], refuse: Refuse): MergedTurn[] {
@@ -98,6 +112,8 @@ function textOf(blocks: MergedTurn["blocks"], { refuse }: Place): string {
 /** A document of plain text is text: its title and what stands around it come first. */
 function wordsOf(block: Block, path: string, refuse: Refuse): string | undefined {
   if (block.type === "text") return String(block["text"]);
+  // What a search for tools found: each of them is there already.
+  if (block.type === "tool_reference") return `The tool ${String(block["tool_name"])} can be used.`;
   if (block.type !== "document") return undefined;
   const { source, title, context, citations } = block;
   const { type, data } = (source ?? {}) as Record<string, unknown>;
@@ -163,11 +179,12 @@ function toolMessage(block: Block, path: string, place: Place): ChatMessage {
   };
 }
 
-function assistantMessage(
+/** None where nothing of the turn is for this model. */
+function assistantMessages(
   { blocks }: MergedTurn,
   reasoningField: ChatWords["reasoningField"] | false,
   place: Place,
-): ChatMessage {
+): ChatMessage[] {
   const texts: string[] = [];
   const calls: ChatToolCall[] = [];
   const thoughts: string[] = [];
@@ -196,11 +213,14 @@ function assistantMessage(
       default:
         place.refuse(path, `blocks of type ${block.type} have no equivalent there`);
     }
-  const reasoning = thoughts.join("\n\n");
-  return {
-    role: "assistant",
-    content: texts.length === 0 ? null : texts.join(""),
-    ...(calls.length > 0 && { tool_calls: calls }),
-    ...(reasoningField !== false && reasoning !== "" && { [reasoningField]: reasoning }),
-  };
+  const reasoning = reasoningField === false ? "" : thoughts.join("\n\n");
+  if (texts.length + calls.length === 0 && reasoning === "") return [];
+  return [
+    {
+      role: "assistant",
+      content: texts.length === 0 ? null : texts.join(""),
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(reasoningField !== false && reasoning !== "" && { [reasoningField]: reasoning }),
+    },
+  ];
 }

@@ -1,4 +1,5 @@
 // The adapter for upstreams that speak chat completions: translated both ways, refused where it cannot be.
+import { parseShallow } from "../../../kernel/base/json.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody } from "../types.ts";
 import { answered, problemOf, streamed } from "./attempt.ts";
@@ -6,7 +7,7 @@ import { messageOf, type Fields } from "./chat-reply.ts";
 import { chatBody, type ChatWords } from "./chat-request.ts";
 import { chatReader } from "./chat-stream.ts";
 import { connect } from "./connection.ts";
-import { readBounded } from "./failures.ts";
+import { readBounded, upstreamNamed } from "./failures.ts";
 import { defaultTimeouts, upstreamLimits as limits } from "./limits.ts";
 import type { UpstreamOptions } from "./messages.ts";
 
@@ -33,14 +34,15 @@ export function chatAdapter(options: ChatOptions): Adapter {
   }).flat();
 
   const attempt = async (request: AttemptRequest): Promise<Attempt> => {
-    const { model, body, stream, signal } = request;
+    const { model, body, stream, signal, progress } = request;
     const sent = JSON.stringify(chatBody(body, model, stream, words));
-    const reply = await connection.send({ method: "POST", path, headers, body: sent, signal });
+    const asked = { method: "POST", path, headers, body: sent, signal, progress } as const;
+    const reply = await connection.send(asked);
     const problem = await problemOf(reply, request);
     if (problem !== undefined) return problem;
     if (stream)
       return streamed(chatReader(request, estimate(body)), reply.body, request, watch.health);
-    const bytes = await readBounded(reply.body, limits.replyBytesMax);
+    const bytes = await readBounded(reply.body, limits.replyBytesMax, progress);
     const message = messageOf(parsedReply(bytes, model.upstream), request, estimate(body));
     return { kind: "message", message };
   };
@@ -71,10 +73,10 @@ export function chatAddress(baseUrl: string): { prefix: string; path: string } {
 
 function parsedReply(bytes: Buffer, upstream: string): Fields {
   try {
-    const reply: unknown = JSON.parse(bytes.toString("utf8"));
+    const reply = parseShallow(bytes.toString("utf8"));
     if (typeof reply === "object" && reply !== null) return reply as Fields;
   } catch {
     // Said below, without the text.
   }
-  throw new Failure("api_error", `The upstream ${upstream} sent a reply that is no JSON object.`);
+  throw new Failure("api_error", `${upstreamNamed(upstream)} sent a reply that is no JSON object.`);
 }

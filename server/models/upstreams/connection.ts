@@ -1,6 +1,7 @@
 // The connections to one upstream: a pool, time limits, second tries before the first byte.
 import { errors, Pool } from "undici";
 import type { Clock } from "../../../kernel/base/clock.ts";
+import type { Progress } from "../types.ts";
 import { deadlines } from "./deadlines.ts";
 import { Exchange, TotalTimeout, type Reply } from "./exchange.ts";
 import { healthRecord, type HealthRecord } from "./health.ts";
@@ -14,6 +15,7 @@ export interface UpstreamRequest {
   headers: string[];
   body?: Buffer | string;
   signal: AbortSignal;
+  progress?: Progress | undefined;
 }
 
 export interface Connection {
@@ -47,10 +49,11 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
   const ends = deadlines(clock, limits.endMs);
   const lingers = deadlines(clock, limits.lingerMs);
 
-  function once({ method, path, headers, body, signal }: UpstreamRequest): Promise<Reply> {
+  function once(request: UpstreamRequest): Promise<Reply> {
+    const { method, path, headers, body, signal, progress } = request;
     if (health.open() >= limits.openMax) return Promise.reject(new TooManyOpen());
     health.opened();
-    const exchange = new Exchange(signal, { closed: health.closed, ends, lingers });
+    const exchange = new Exchange(signal, { closed: health.closed, ends, lingers }, progress);
     if (!signal.aborted) {
       exchange.endsAt(totals);
       pool.dispatch({ method, path: prefix + path, headers, body: body ?? null }, exchange);
@@ -69,6 +72,8 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
           if (request.signal.aborted) throw request.signal.reason;
           const pauseMs = pauseBefore(error, tries, clock.monotonicMs() - startedMs);
           if (pauseMs === undefined) throw error;
+          // What is asked again was not heard the first time.
+          if (request.progress !== undefined) request.progress.isSent = false;
           if (!(await clock.sleep(pauseMs, request.signal))) throw request.signal.reason;
         }
       }
@@ -102,6 +107,8 @@ const noConnection: ReadonlySet<string> = new Set([
   "EAI_AGAIN",
   "ETIMEDOUT",
 ]);
+/** Nothing was asked yet. */
+export const isUnconnected = (code: string) => noConnection.has(code);
 const closedConnection: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 /** Nothing was asked, or a kept connection was closed under the question: it may be asked again. */

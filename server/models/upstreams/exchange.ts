@@ -1,6 +1,7 @@
 // One request to an upstream and its reply, as undici's dispatcher tells them: no streams in between.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { Progress } from "../types.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { upstreamLimits as limits } from "./limits.ts";
 
@@ -44,6 +45,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
   readonly #started = Promise.withResolvers<Reply>();
   readonly #signal: AbortSignal;
   readonly #hooks: ExchangeHooks;
+  readonly #progress: Progress | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
   #unreadBytes = 0;
@@ -55,9 +57,10 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
   #unlingered: (() => void) | undefined;
   readonly #aborted = () => this.fail(this.#signal.reason);
 
-  constructor(signal: AbortSignal, hooks: ExchangeHooks) {
+  constructor(signal: AbortSignal, hooks: ExchangeHooks, progress?: Progress) {
     this.#signal = signal;
     this.#hooks = hooks;
+    this.#progress = progress;
     signal.addEventListener("abort", this.#aborted, { once: true });
     if (signal.aborted) this.#aborted();
   }
@@ -83,6 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#state === "over") controller.abort(new Error("aborted"));
+    else if (this.#progress !== undefined) this.#progress.isSent = true;
   }
 
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {

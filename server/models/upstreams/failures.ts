@@ -1,7 +1,9 @@
 // What went wrong at an upstream, as a failure that a client may see: its words, never its headers or addresses.
+import { parseShallow } from "../../../kernel/base/json.ts";
 import { Failure, invalid, unavailable, type FailureType } from "../../../kernel/base/failure.ts";
-import type { WireEvent } from "../types.ts";
-import { codeOf, isTimeout } from "./connection.ts";
+import { tokensOfBytes } from "../tokens.ts";
+import type { Progress, WireEvent } from "../types.ts";
+import { codeOf, isTimeout, isUnconnected } from "./connection.ts";
 import type { Reply, ReplyBody } from "./exchange.ts";
 import { upstreamLimits as limits } from "./limits.ts";
 
@@ -29,11 +31,21 @@ const isType = (type: unknown): type is FailureType =>
 const typeFor = (status: number): FailureType =>
   typeByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 
+/** By these an upstream says itself that it takes no more just now. What is broken, or ours, says nothing of that. */
+const busyStatuses: ReadonlySet<number> = new Set([429, 503, 529]);
+const busyTypes: ReadonlySet<FailureType> = new Set(["rate_limit_error", "overloaded_error"]);
+const busyIf = (isUpstreamBusy: boolean) => (isUpstreamBusy ? { isUpstreamBusy } : {});
+export const busyBy = (status: number) => busyIf(busyStatuses.has(status));
+
 /** A status that stood in the body of a reply. */
 export const failureOfStatus = (status: number, sentence: string) =>
   status === 401
     ? new Failure("api_error", sentence)
-    : new Failure(typeFor(status), sentence, { status });
+    : new Failure(typeFor(status), sentence, { status, ...busyBy(status) });
+
+/** How sentences call an upstream: the only one of the setting `upstream` needs no name. */
+export const upstreamNamed = (name: string) =>
+  name === "upstream" ? "The upstream" : `The upstream ${name}`;
 
 /** The connection could not be made, or broke before or within the reply. */
 export function failureOfError(error: unknown, upstream: string): Failure {
@@ -42,19 +54,19 @@ export function failureOfError(error: unknown, upstream: string): Failure {
   if (code === "TOO_MANY_OPEN")
     return new Failure(
       "overloaded_error",
-      `The upstream ${upstream} has all the requests under way that this server sends at a time. Try again in a moment.`,
-      { headers: retryAfter() },
+      `${upstreamNamed(upstream)} has all the requests under way that this server sends at a time. Try again in a moment.`,
+      { headers: retryAfter(), isUpstreamBusy: true },
     );
   if (isTimeout(error))
     return new Failure(
       "timeout_error",
-      `The upstream ${upstream} did not answer in time (${code}). Try again, or with a shorter answer.`,
+      `${upstreamNamed(upstream)} did not answer in time (${code}). Try again, or with a shorter answer.`,
       { status: 504, headers: retryAfter(), cause: error },
     );
   return unavailable(
-    `The upstream ${upstream} cannot be reached, or broke off (${code}). Try again in a moment.`,
+    `${upstreamNamed(upstream)} cannot be reached, or broke off (${code}). Try again in a moment.`,
     limits.retryAfterSeconds,
-    { cause: error },
+    { cause: error, ...busyIf(isUnconnected(code)) },
   );
 }
 
@@ -65,7 +77,7 @@ export const brokenStream = (upstream: string, error?: unknown) =>
     : isTimeout(error)
       ? failureOfError(error, upstream)
       : unavailable(
-          `The upstream ${upstream} broke off in the middle of the answer${error === undefined ? "" : ` (${codeOf(error)})`}.`,
+          `${upstreamNamed(upstream)} broke off in the middle of the answer${error === undefined ? "" : ` (${codeOf(error)})`}.`,
           limits.retryAfterSeconds,
           { cause: error },
         );
@@ -81,7 +93,7 @@ export async function failureOfReply(
     body.cancel();
     const said = status < 300 ? "a success without an answer" : "a redirect";
     return unavailable(
-      `The upstream ${upstream} answered with ${said} (status ${status}): its address needs correcting.`,
+      `${upstreamNamed(upstream)} answered with ${said} (status ${status}): its address needs correcting.`,
       limits.retryAfterSeconds,
     );
   }
@@ -90,17 +102,18 @@ export async function failureOfReply(
     () => "",
   );
   const said = wordsOf(text);
-  const sentence = said.message ?? `The upstream ${upstream} answered with status ${status}.`;
+  const sentence = said.message ?? `${upstreamNamed(upstream)} answered with status ${status}.`;
   // A client whose own key is good must not be told that it is bad: it would drop it.
   if (status === 401)
     return new Failure(
       "api_error",
-      `The upstream ${upstream} refuses the key of this server: an operator has to set a good one.`,
+      `${upstreamNamed(upstream)} refuses the key of this server: an operator has to set a good one.`,
       { headers: { "x-should-retry": "false" } },
     );
   return new Failure(isType(said.type) ? said.type : typeFor(status), sentence, {
     status,
     headers: passedOn(headers),
+    ...busyBy(status),
     ...(said.code !== undefined && { code: said.code }),
     ...(said.details !== undefined && { details: said.details }),
   });
@@ -138,7 +151,7 @@ const textOf = (value: unknown): string | undefined =>
 export function wordsOf(text: string): Words {
   let parsed: Record<string, unknown>;
   try {
-    parsed = recordOf(JSON.parse(text));
+    parsed = recordOf(parseShallow(text));
   } catch {
     return {}; // a proxy's page: nothing for a client
   }
@@ -161,15 +174,22 @@ export function wordsOf(text: string): Words {
 export function failureOfEvent(event: WireEvent): Failure {
   const error = recordOf(event.data()["error"]);
   const type = isType(error["type"]) ? error["type"] : "api_error";
-  return new Failure(type, textOf(error["message"]) ?? "The upstream failed.");
+  const sentence = textOf(error["message"]) ?? "The upstream failed.";
+  return new Failure(type, sentence, busyIf(busyTypes.has(type)));
 }
 
-export async function readBounded(body: ReplyBody, bytesMax: number): Promise<Buffer> {
+/** `progress` hears how much has come, for who gives the reply up before its end. */
+export async function readBounded(
+  body: ReplyBody,
+  bytesMax: number,
+  progress?: Progress,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for (let more = await body.read(); more !== undefined; more = await body.read()) {
     chunks.push(...more);
     bytes += more.reduce((sum, chunk) => sum + chunk.length, 0);
+    if (progress !== undefined) progress.written = tokensOfBytes(bytes);
     if (bytes <= bytesMax) continue;
     body.cancel();
     throw invalid(`The upstream's reply has more than ${bytesMax} bytes.`, { status: 500 });

@@ -1,4 +1,5 @@
 // Cuts an event stream into blocks wherever its bytes were cut before; what is plain is not looked into.
+import { parseShallow } from "../../../kernel/base/json.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { StreamEvent, WireEvent } from "../types.ts";
 import { upstreamLimits } from "./limits.ts";
@@ -108,6 +109,8 @@ export function fieldsOf(block: string): Fields | undefined {
 const eventStart = "event: ";
 const dataStart = "\ndata: {";
 const closingBrace = 125;
+const deltaName = "content_block_delta";
+const deltaStart = `${eventStart}${deltaName}${dataStart}`;
 
 /**
  * One block as an event. A block of exactly two lines, name and JSON object, is relayed as it came and
@@ -115,14 +118,15 @@ const closingBrace = 125;
  * Undefined for comments, and for what is no event of this wire: `[DONE]`.
  */
 export function wireEventOf(block: string): WireEvent | undefined {
+  // Compared by a slice: startsWith leaves compiled code, and nearly every event is one of these.
+  if (block.slice(0, deltaStart.length) === deltaStart && isOneObject(block, deltaStart.length))
+    return new ParsedLate(deltaName, block, deltaStart.length - 1);
   if (block.startsWith(eventStart)) {
     const nameEnd = block.indexOf("\n");
     const isPlain =
-      block.startsWith(dataStart, nameEnd) &&
-      block.indexOf("\n", nameEnd + 1) === block.length - 2 &&
-      block.charCodeAt(block.length - 3) === closingBrace;
+      block.startsWith(dataStart, nameEnd) && isOneObject(block, nameEnd + dataStart.length);
     const jsonAt = nameEnd + dataStart.length - 1;
-    if (isPlain) return wireEvent(block.slice(eventStart.length, nameEnd), block, jsonAt);
+    if (isPlain) return new ParsedLate(block.slice(eventStart.length, nameEnd), block, jsonAt);
   }
   const fields = fieldsOf(block);
   if (fields === undefined || fields.data.trim() === "[DONE]") return undefined;
@@ -132,17 +136,35 @@ export function wireEventOf(block: string): WireEvent | undefined {
   return fields.event === "" || json.includes(`"type"`) ? frameOf(event, json) : frame(event);
 }
 
+/** No line ends behind the brace that opens it but the last two. */
+const isOneObject = (block: string, from: number) =>
+  block.indexOf("\n", from) === block.length - 2 &&
+  block.charCodeAt(block.length - 3) === closingBrace;
+
 function frameOf(event: StreamEvent, json: string): WireEvent {
   const head = `${eventStart}${event.type}\ndata: `;
-  return wireEvent(event.type, `${head}${json}\n\n`, head.length);
+  return new ParsedLate(event.type, `${head}${json}\n\n`, head.length);
 }
 
 /** An event of our own making. */
 export const frame = (event: StreamEvent): WireEvent => frameOf(event, JSON.stringify(event));
 
-function wireEvent(name: string, raw: string, jsonAt: number): WireEvent {
-  let event: StreamEvent | undefined;
-  return { name, raw, data: () => (event ??= parseEvent(raw.slice(jsonAt, -2), name)) };
+/** A stream is made of these: one object for each, where a closure made three. */
+class ParsedLate implements WireEvent {
+  readonly name: string;
+  readonly raw: string;
+  readonly #jsonAt: number;
+  #event: StreamEvent | undefined;
+
+  constructor(name: string, raw: string, jsonAt: number) {
+    this.name = name;
+    this.raw = raw;
+    this.#jsonAt = jsonAt;
+  }
+
+  data(): StreamEvent {
+    return (this.#event ??= parseEvent(this.raw.slice(this.#jsonAt, -2), this.name));
+  }
 }
 
 /** Pings of some servers have a name and an empty object. */
@@ -158,7 +180,7 @@ function parseEvent(json: string, name: string): StreamEvent {
 
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseShallow(json);
   } catch {
     return undefined;
   }

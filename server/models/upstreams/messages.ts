@@ -1,13 +1,16 @@
 // The adapter for upstreams that speak this wire themselves: the client's bytes go out, theirs come back.
+import { parseShallow } from "../../../kernel/base/json.ts";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Logger } from "../../../kernel/base/logger.ts";
+import { passedBetas, priceProblem } from "../passing.ts";
 import type { Adapter, Attempt, AttemptRequest } from "../types.ts";
 import { connect } from "./connection.ts";
 import { answered, problemOf, streamed, type StreamReader } from "./attempt.ts";
-import type { ReplyBody } from "./exchange.ts";
-import { failureOfError, readBounded } from "./failures.ts";
+import type { Reply, ReplyBody } from "./exchange.ts";
+import { failureOfError, readBounded, upstreamNamed } from "./failures.ts";
 import { blockScanner, wireEventOf } from "./frames.ts";
+import { isOwnSignature } from "../simulator/plan.ts";
 import { defaultTimeouts, upstreamLimits as limits, type Timeouts } from "./limits.ts";
 import { soundMessage, soundReader } from "./sound.ts";
 
@@ -40,22 +43,32 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
     ...options.headers,
   }).flat();
 
+  const headersFor = ({ model, betas }: AttemptRequest) => {
+    const passed = passedBetas(model, betas);
+    return passed.length === 0 ? fixed : [...fixed, "anthropic-beta", passed.join()];
+  };
+
   const post = (request: AttemptRequest, path: string, body: Buffer | string) =>
     connection.send({
       method: "POST",
       path,
-      headers:
-        request.betas.size === 0 ? fixed : [...fixed, "anthropic-beta", [...request.betas].join()],
+      headers: headersFor(request),
       body,
       signal: request.signal,
+      progress: request.progress,
     });
 
   return {
     health: connection.health.read,
     underWay: connection.health.open,
     close: connection.close,
+    problemOf: priceProblem,
+    // Whether a signature is right only its upstream can say; these two no other upstream has made.
+    mayBeOwnThought: (signature) => signature !== "" && !isOwnSignature(signature),
     attempt: (request) =>
       answered(request, watch, async () => {
+        const dear = priceProblem(request.model, request.body);
+        if (dear !== undefined) return { kind: "failure", failure: dear };
         const reply = await post(request, "/v1/messages", bodyOf(request));
         const problem = await problemOf(reply, request);
         if (problem !== undefined) return problem;
@@ -75,13 +88,7 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
           reply.body.cancel();
           return undefined;
         }
-        const problem = await problemOf(reply, request);
-        if (problem !== undefined) throw problem.failure;
-        const bytes = await readBounded(reply.body, limits.errorBytesMax);
-        const { input_tokens: tokens } = JSON.parse(bytes.toString("utf8")) as Partial<
-          Record<string, unknown>
-        >;
-        return typeof tokens === "number" && Number.isSafeInteger(tokens) ? tokens : undefined;
+        return await countIn(reply, request);
       } catch (error) {
         if (request.signal.aborted) throw request.signal.reason;
         if (error instanceof SyntaxError) return undefined;
@@ -89,6 +96,16 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
       }
     },
   };
+}
+
+async function countIn(reply: Reply, request: AttemptRequest): Promise<number | undefined> {
+  const problem = await problemOf(reply, request);
+  if (problem !== undefined) throw problem.failure;
+  const bytes = await readBounded(reply.body, limits.errorBytesMax);
+  const { input_tokens: tokens } = parseShallow(bytes.toString("utf8")) as Partial<
+    Record<string, unknown>
+  >;
+  return typeof tokens === "number" && Number.isSafeInteger(tokens) ? tokens : undefined;
 }
 
 const quote = 34; // "
@@ -127,16 +144,17 @@ const countBody = ({ model, body }: AttemptRequest) =>
   });
 
 async function wholeMessage(body: ReplyBody, request: AttemptRequest): Promise<Attempt> {
-  const raw = (await readBounded(body, limits.replyBytesMax)).toString("utf8");
+  const { progress } = request;
+  const raw = (await readBounded(body, limits.replyBytesMax, progress)).toString("utf8");
   const message = soundMessage(parsed(raw));
   if (message !== undefined) return { kind: "message", message, raw };
-  const sentence = `The upstream ${request.model.upstream} sent a reply that is no message.`;
+  const sentence = `${upstreamNamed(request.model.upstream)} sent a reply that is no message.`;
   return { kind: "failure", failure: new Failure("api_error", sentence) };
 }
 
 function parsed(raw: string): unknown {
   try {
-    return JSON.parse(raw);
+    return parseShallow(raw);
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 // Finds out which wire an address speaks, with questions that cost nothing. The address is the operator's own.
+import { parseShallow } from "../../../kernel/base/json.ts";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { systemClock } from "../../../kernel/base/clock.ts";
 import { Refusal } from "../../../kernel/base/failure.ts";
+import { plural } from "../../../kernel/base/plural.ts";
 import { chatAddress } from "./chat.ts";
 import { fieldsIn, listIn, textIn, type Fields } from "./chat-reply.ts";
 import { codeOf, connect, type Connection } from "./connection.ts";
@@ -20,6 +22,8 @@ export interface ProbeResult {
   models: string[];
   /** What was found, as a sentence for a person. */
   detail: string;
+  /** Or refuses the one that it got. */
+  wantsKey: boolean;
 }
 
 const listBytesMax = 4 * 1024 * 1024;
@@ -36,7 +40,7 @@ interface Heard {
   json: Fields;
 }
 
-/** Refuses with a sentence where nobody answers, or where neither wire is spoken. */
+/** Refuses with a sentence where no server answers, or where neither wire is spoken. */
 export async function probe({
   baseUrl,
   key,
@@ -60,9 +64,11 @@ export async function probe({
     const models = modelsIn(listed);
     if (speaksMessages(messages)) return found("messages", models, messages, baseUrl);
     const completions = await ask(versioned, "POST", chat.path, key);
-    if (speaksChat(completions)) return found("chat", models, completions, baseUrl);
+    if (speaksChat(completions) || isWellBesideFault(listed, completions))
+      return found("chat", models, completions, baseUrl);
+    const told = [messages, completions].some(refusesKey) ? keyRefused : "";
     throw new Refusal(
-      `${baseUrl} answers, but knows neither /v1/messages (status ${messages.status}) nor chat completions (status ${completions.status}).`,
+      `${baseUrl} answers, but knows neither /v1/messages (status ${messages.status}) nor chat completions (status ${completions.status}).${told}`,
     );
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -92,15 +98,15 @@ async function ask(
   const reply = await connection.send({ method, path, headers, signal, ...body });
   const text = (await readBounded(reply.body, listBytesMax)).toString("utf8");
   try {
-    return { status: reply.status, json: fieldsIn(JSON.parse(text)) };
+    return { status: reply.status, json: fieldsIn(parseShallow(text)) };
   } catch {
     return { status: reply.status, json: {} };
   }
 }
 
 /**
- * Faults of the question, or a refused key, in JSON: somebody is there. 404 and 405 mean nobody; so does a success,
- * which LM Studio says to any path, and a web page.
+ * Faults of the question, or a refused key, in JSON: it speaks this wire. 404 and 405 mean that it does not; so does a
+ * success, which LM Studio says to any path, and a web page.
  */
 const exists = ({ status, json }: Heard) =>
   status >= 400 && status < 500 && status !== 404 && status !== 405 && Object.keys(json).length > 0;
@@ -111,35 +117,63 @@ const speaksChat = (heard: Heard) =>
   (heard.status === 500 && heard.json["error"] !== undefined) ||
   listIn(heard.json["choices"]).length > 0;
 
+/** `transformers serve` fails on an empty question, and lists its models as all servers of chat completions do. */
+const isWellBesideFault = (listed: Heard, completions: Heard) =>
+  completions.status >= 500 && listed.status === 200 && isList(listed.json);
+
+const isList = ({ data }: Fields) =>
+  Array.isArray(data) && data.every((model) => textIn(fieldsIn(model)["id"]) !== "");
+
 /** A gateway may refuse a key before it looks at the path: then only the envelope tells the wires apart. */
 function speaksMessages(heard: Heard): boolean {
   const isEnvelope =
     heard.json["type"] === "error" && fieldsIn(heard.json["error"])["type"] !== undefined;
-  if (heard.status === 401 || heard.status === 403) return isEnvelope;
+  if (refusesKey(heard)) return isEnvelope;
   return exists(heard) || heard.json["type"] === "message";
 }
 
-/** `{data: [{id}]}` of both wires, and `{models: [{name}]}` or `[{id}]` of others. */
+/** `{data: [{id}]}` of both wires, and `{models: [{name}]}` or `[{id}]` of others. Only those that answer questions. */
 function modelsIn({ status, json }: Heard): string[] {
   if (status >= 300) return [];
-  return [...listIn(json["data"]), ...listIn(json["models"])]
-    .map(fieldsIn)
-    .map((model) => textIn(model["id"]) || textIn(model["name"]))
-    .filter((name, at, all) => name !== "" && all.indexOf(name) === at)
+  const listed = [...listIn(json["data"]), ...listIn(json["models"])].map(fieldsIn);
+  // Some lists hold a model twice, and say only once what it is for.
+  const uses = new Map<string, boolean | undefined>();
+  for (const model of listed) {
+    const name = textIn(model["id"]) || textIn(model["name"]);
+    if (name !== "") uses.set(name, uses.get(name) ?? answers(model));
+  }
+  return [...uses]
+    .filter(([name, isForAnswers]) => isForAnswers ?? !vectorNames.test(name))
+    .map(([name]) => name)
     .slice(0, modelsMax);
 }
+
+/** Families that make vectors or sort texts, by the names that they have in lists which say no more than a name. */
+const vectorNames =
+  /embed|rerank|colbert|splade|minilm|(^|[/_-])(bge|gte|e5|uae|instructor)-|sentence-t5|paraphrase-/i;
+
+/** What a list says a model is for: `type` of LM Studio, `capabilities` of Ollama and llama.cpp. */
+function answers({ capabilities, type, task, mode }: Fields): boolean | undefined {
+  const said = [...listIn(capabilities), type, task, mode];
+  const words = said.filter((word) => typeof word === "string");
+  if (words.some((word) => /^(completion|chat|llm|vlm|generate|text-generation)/i.test(word)))
+    return true;
+  return words.some((word) => /embed|rerank|score|classif/i.test(word)) ? false : undefined;
+}
+
+const refusesKey = ({ status }: Heard) => status === 401 || status === 403;
+const keyRefused = " It refuses the key, or wants one.";
 
 function found(
   kind: ProbeResult["kind"],
   models: string[],
-  { status }: Heard,
+  heard: Heard,
   baseUrl: string,
 ): ProbeResult {
   const wire = kind === "messages" ? "the Messages API" : "chat completions";
   const count =
-    models.length === 0
-      ? "It lists no models."
-      : `It lists ${models.length} ${models.length === 1 ? "model" : "models"}.`;
-  const key = status === 401 || status === 403 ? " It refuses the key, or wants one." : "";
-  return { kind, models, detail: `${baseUrl} speaks ${wire}. ${count}${key}` };
+    models.length === 0 ? "It lists no models." : `It lists ${plural(models.length, "model")}.`;
+  const wantsKey = refusesKey(heard);
+  const key = wantsKey ? keyRefused : "";
+  return { kind, models, detail: `${baseUrl} speaks ${wire}. ${count}${key}`, wantsKey };
 }

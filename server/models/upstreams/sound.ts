@@ -1,8 +1,9 @@
 // What an upstream of our own wire may get wrong so that no client could read it: found, and mended or refused.
 import { Failure } from "../../../kernel/base/failure.ts";
-import type { Message, WireEvent } from "../types.ts";
+import type { Block, Message, WireEvent } from "../types.ts";
 import type { StreamReader } from "./attempt.ts";
 import { frame } from "./frames.ts";
+import { upstreamNamed } from "./failures.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,12 +12,20 @@ export function soundMessage(value: unknown): Message | undefined {
   const message = value as Partial<Message> | null | undefined;
   const content: unknown = message?.content;
   const isMessage = message?.type === "message" && Array.isArray(content) && content.every(isBlock);
-  return isMessage ? (message as Message) : undefined;
+  if (!isMessage) return undefined;
+  return { ...(message as Message), content: content.map(signed) };
 }
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const isBlock = (value: unknown) => isObject(value) && typeof value["type"] === "string";
+const isBlock = (value: unknown): value is Block =>
+  isObject(value) && typeof value["type"] === "string";
+
+/** Clients count on a signature, and some upstreams leave an empty one out. The very same block where it has one. */
+const signed = (block: Block): Block =>
+  block.type === "thinking" && typeof block["signature"] !== "string"
+    ? { ...block, signature: "" }
+    : block;
 
 /** Looks into beginnings and the end only, which everybody else looks into too. */
 export function soundReader(reader: StreamReader, upstream: string): StreamReader {
@@ -31,10 +40,12 @@ export function soundReader(reader: StreamReader, upstream: string): StreamReade
         if (!isObject(event.data()["message"])) throw outOfOrder(upstream, event.name);
         break;
       case "content_block_start": {
-        const { index, content_block: block } = event.data();
+        const data = event.data();
+        const { index, content_block: block } = data;
         const isNumbered = Number.isSafeInteger(index) && Number(index) >= 0;
-        if (!isNumbered || !isBlock(block)) throw outOfOrder(upstream, event.name);
-        break;
+        if (!isNumbered || !isBlock(block) || !isStarted) throw outOfOrder(upstream, event.name);
+        const whole = signed(block);
+        return whole === block ? event : frame({ ...data, content_block: whole });
       }
       default:
     }
@@ -71,7 +82,7 @@ export function soundReader(reader: StreamReader, upstream: string): StreamReade
 const outOfOrder = (upstream: string, name: string) =>
   new Failure(
     "api_error",
-    `The upstream ${upstream} sent ${name} out of order, or without its fields.`,
+    `${upstreamNamed(upstream)} sent ${name} out of order, or without its fields.`,
   );
 
 /** What a later event leaves out or has as null stays. */

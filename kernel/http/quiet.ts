@@ -1,0 +1,35 @@
+// The moment at which a listening socket can be closed without losing what the kernel has accepted for it.
+
+/** Without a new connection for so long, all clients wait for an answer, or there are none. */
+const silenceMs = 20;
+/** Where new ones come without end, requests are not held up for longer. */
+const silenceWaitMsMax = 250;
+const lookEveryMs = 2;
+const quietMs = 0.3;
+const quietWaitMsMax = 1_000;
+
+/**
+ * Waits for silence, else for a turn of the event loop in which nothing was accepted and next to nothing done. The
+ * caller closes the socket before the loop goes on. libuv takes one connection a turn, so one alone proves nothing.
+ */
+export async function quietTurn(accepted: () => number): Promise<void> {
+  await silence(accepted);
+  const endMs = performance.now() + quietWaitMsMax;
+  let last = { ms: performance.now(), accepted: -1 };
+  for (;;) {
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    const now = { ms: performance.now(), accepted: accepted() };
+    const isQuiet = now.ms - last.ms < quietMs && now.accepted === last.accepted;
+    if (isQuiet || now.ms > endMs) return;
+    last = now;
+  }
+}
+
+async function silence(accepted: () => number): Promise<void> {
+  const endMs = performance.now() + silenceWaitMsMax;
+  let last = { ms: performance.now(), accepted: accepted() };
+  while (performance.now() < Math.min(endMs, last.ms + silenceMs)) {
+    await new Promise<void>((resolve) => void setTimeout(resolve, lookEveryMs));
+    if (accepted() !== last.accepted) last = { ms: performance.now(), accepted: accepted() };
+  }
+}

@@ -1,0 +1,2 @@
+// Does not load.
+throw new Error("nothing to load");

@@ -1,0 +1,67 @@
+// Between `npm test` and its lanes: the messages, and node:test's reporter that sends what each test came to.
+import { readFileSync } from "node:fs";
+import type { TestEvent } from "node:test/reporters";
+
+/** To a lane. */
+export type Order = { type: "take"; file: string } | { type: "end" };
+
+/** From a lane; "ended" closes what was said of one file. */
+export type Message =
+  | { type: "passed" | "skipped"; name: string }
+  | { type: "failed"; text: string }
+  | { type: "ended"; cpuSeconds: number; memoryMiB: number };
+
+export const endOfFile = "the file has ended";
+
+export function tell(message: Message): void {
+  process.send?.(message);
+}
+
+/** `--test-reporter` takes the default export. */
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const event of events) {
+    if (event.type === "test:diagnostic" && event.data.nesting === 0)
+      yield `${event.data.message}\n`;
+    if (event.type === "test:pass" || event.type === "test:fail") note(event);
+  }
+}
+
+type Ended = Extract<TestEvent, { type: "test:pass" | "test:fail" }>;
+
+function note({ type, data }: Ended): void {
+  const { name, details, nesting, skip } = data;
+  const isEnd = name === endOfFile && nesting === 0;
+  if (type === "test:fail") {
+    const { error } = data.details;
+    // A suite fails with its tests, which were told, or by a hook of its own.
+    if (!("failureType" in error) || error.failureType !== "subtestsFailed")
+      tell({ type: "failed", text: `${name}\n${stackOf(error)}` });
+  } else if (skip !== undefined && skip !== false) tell({ type: "skipped", name });
+  else if (details.type !== "suite" && !isEnd) tell({ type: "passed", name });
+  if (!isEnd) return;
+  const memoryMiB = process.memoryUsage.rss() / 1_048_576;
+  tell({ type: "ended", cpuSeconds: cpuSeconds(), memoryMiB });
+}
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const lines = (cause.stack ?? cause.message)
+    .split("\n")
+    .filter((line) => !/^\s+at .*(node:internal|node:async_hooks)/.test(line));
+  return lines.slice(0, 80).join("\n");
+}
+
+/** Of this process and, on Linux, of those that it has started and that have ended. */
+export function cpuSeconds(): number {
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  return (userCPUTime + systemCPUTime) / 1e6 + childrenSeconds();
+}
+
+const ticksPerSecond = 100;
+
+function childrenSeconds(): number {
+  if (process.platform !== "linux") return 0;
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
+}
