@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { relative } from "node:path";
 import { suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { takeCasesOf } from "../tests/cases.ts";
 import { closeShared, shareBetweenFiles } from "../tests/shared.ts";
 import { endOfFile, tell, type Order } from "./lane-report.ts";
 import { root } from "./run.ts";
@@ -11,6 +12,7 @@ import { root } from "./run.ts";
 const before = { ...process.env };
 
 shareBetweenFiles();
+takeCasesOf(Number(process.env["PLINTH_TEST_SEED"] ?? 1));
 process.on("message", (order: Order) => void obey(order));
 async function obey(order: Order): Promise<void> {
   if (order.type === "end") {

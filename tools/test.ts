@@ -1,4 +1,5 @@
 // `npm test`: the tests that a newcomer needs to trust the house. Words after it choose files or names of tests.
+import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { ensureConsole } from "./console.ts";
 import { cpuSeconds } from "./lane-report.ts";
@@ -13,6 +14,7 @@ npm test -- --long       longer simulation, more runs of each property
 npm test -- --all        also what stands in tools/suite.ts as a maintainer's
 npm test -- --short      without simulation and properties
 npm test -- --without=tests/rules,tests/routes   all files but those whose path begins so
+npm test -- --seed=7     other random cases than those that this state of the files stands for
 npm test -- --update-golden   writes the golden files and the checksums of new migrations
 `;
 
@@ -37,7 +39,7 @@ const flags = process.argv.slice(2).filter((word) => word.startsWith("-"));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 const without = flags.flatMap((flag) => flag.match(/^--without=(.+)$/)?.[1]?.split(",") ?? []);
 const unknown = flags.find(
-  (flag) => !/^--(all|long|short|update-golden|help|without=.+)$/.test(flag),
+  (flag) => !/^--(all|long|short|update-golden|help|without=.+|seed=[0-9]{1,9})$/.test(flag),
 );
 if (unknown !== undefined || flags.includes("--help")) {
   process.stdout.write(unknown === undefined ? help : `${unknown} is not known.\n${help}`);
@@ -46,6 +48,15 @@ if (unknown !== undefined || flags.includes("--help")) {
 if (flags.includes("--long")) process.env["PLINTH_TEST_LONG"] = "1";
 if (flags.includes("--all") || words.length > 0) process.env["PLINTH_TEST_ALL"] = "1";
 if (flags.includes("--update-golden")) process.env["PLINTH_UPDATE_GOLDEN"] = "1";
+
+const seed = flags.flatMap((flag) => flag.match(/^--seed=(.+)$/)?.[1] ?? [])[0] ?? seedOfFiles();
+process.env["PLINTH_TEST_SEED"] = seed;
+
+/** What was green for these files is green for them again, and each change meets random cases that none met before. */
+function seedOfFiles(): string {
+  const git = spawnSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: root, encoding: "utf8" });
+  return String(git.status === 0 ? Number.parseInt(git.stdout.slice(0, 7), 16) : 1);
+}
 
 function allTestFiles(): string[] {
   const found = globSync("{kernel,server,cli,contract,tests,tools}/**/*.test.ts", { cwd: root });
@@ -138,5 +149,7 @@ const { files, pattern } = choose(allTestFiles());
 if (files.some((file) => /^tests\/(console|rules|routes)\//.test(file)) && !ensureConsole())
   finish({ passed: 0, failed: 1, skipped: 0 });
 const tally = files.length === 0 ? nothing() : await runTests(files, pattern);
-process.stdout.write(`\n${cpuSeconds().toFixed(0)} s of CPU, without the database's\n`);
+process.stdout.write(
+  `\nrandom cases: --seed=${seed}\n${cpuSeconds().toFixed(0)} s of CPU, without the database's\n`,
+);
 finish(tally);

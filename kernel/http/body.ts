@@ -5,14 +5,21 @@ import { parseExactly, TooDeep } from "../base/exact-json.ts";
 import { type Failure, invalid, tooLarge } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import { nextTurn } from "../base/turn.ts";
+import { fieldPath } from "./field-path.ts";
+import { namesIn, repeatedName } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
 import { httpLimits } from "./limits.ts";
 import { makePace, slow } from "./pace.ts";
 
 /** A body with text in it, as JSON. Undefined when there is none. */
 export async function readJson(request: IncomingMessage, bytesMax: number): Promise<unknown> {
-  return (await readOriginalJson(request, bytesMax)).value;
+  const { bytes, value, names } = await readOriginalJson(request, bytesMax);
+  if (namesIn(bytes) > names) throw givenTwice(bytes);
+  return value;
 }
+
+const givenTwice = (bytes: Buffer) =>
+  invalid(`${fieldPath(repeatedName(bytes))}: is given twice; send it once.`);
 
 /** A body with the bytes that it came in. */
 export interface OriginalJson {

@@ -4,6 +4,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { invalid, tooLarge } from "../base/failure.ts";
 import { readChunks } from "./body.ts";
+import { fieldName } from "./field-path.ts";
 import { lastPart, tidyPath } from "./filename.ts";
 import { httpLimits } from "./limits.ts";
 
@@ -169,12 +170,9 @@ function expectKnown(name: string | undefined, { fields }: Multipart["multipart"
     throw invalid("A part of the form has no name; give it one in its content-disposition.");
   if (!fields.includes(name))
     throw invalid(
-      `${printable(name)}: is not a known field of this form; known are ${fields.join(", ")}.`,
+      `${fieldName(name)}: is not a known field of this form; known are ${fields.join(", ")}.`,
     );
 }
-
-const printable = (name: string) =>
-  name.length > 40 ? `${name.slice(0, 40)}…` : name.replaceAll(/[^\x20-\x7e]/g, "?");
 
 /** The parser takes a chunk when the file that it belongs to is being read: that is the back-pressure. */
 async function feed(

@@ -5,6 +5,7 @@ import type { TSchema } from "typebox";
 import { invalid, type Failure } from "../base/failure.ts";
 import type { Dialect } from "../context.ts";
 import { problemOf } from "./explain.ts";
+import { fieldPath } from "./field-path.ts";
 import { spokenIn } from "./spoken.ts";
 
 /** A leap second is a time of RFC 3339 that no Date can hold: taken for a time, it would be none. */
@@ -45,11 +46,7 @@ export function checker(schema: TSchema, where: Where): Check {
 function explain(schema: unknown, value: unknown, where: Where): string {
   const problem = problemOf(schema, value);
   if (problem === undefined) return `The ${where} does not fit its schema.`;
-  const field = problem.path.length === 0 ? `The ${where}` : problem.path.map(printable).join(".");
+  const field = problem.path.length === 0 ? `The ${where}` : fieldPath(problem.path);
   const colon = problem.path.length === 0 ? "" : ":";
   return `${field}${colon} ${problem.text}${problem.text.endsWith("?") ? "" : "."}`;
 }
-
-/** Names in a path may be the caller's own: short, and on one line. */
-const printable = (step: string) =>
-  (step.length > 40 ? `${step.slice(0, 40)}…` : step).replaceAll(/[^\x20-\x7e…]/g, "?");

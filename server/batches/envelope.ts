@@ -1,6 +1,7 @@
 // Reads the body of a new batch as its chunks come: finds the requests, and holds no more of them than their ids.
 import { invalid, type Failure } from "../../kernel/base/failure.ts";
 import { nearest } from "../../kernel/base/nearest.ts";
+import { fieldName } from "../../kernel/http/field-path.ts";
 import { limits } from "./limits.ts";
 import {
   began,
@@ -259,14 +260,7 @@ function foundInId(id: string): string {
 function unknownField(field: string, known: readonly string[]): string {
   const close = nearest(field.slice(0, 80), known);
   const hint = close === undefined ? `known are ${known.join(", ")}.` : `did you mean ${close}?`;
-  return `${printable(field)}: is not known here; ${hint}`;
-}
-
-/** Short, and on one line. */
-function printable(field: string): string {
-  const max = limits.foundCharactersMax;
-  const shown = field.length > max ? `${field.slice(0, max)}…` : field;
-  return shown === "" ? '""' : shown.replaceAll(/[^\x20-\x7e…]/g, "?");
+  return `${fieldName(field)}: is not known here; ${hint}`;
 }
 
 const misfit = (path: string, rule: string, found: string) =>

@@ -8,8 +8,6 @@ export const limits = {
   depthMax: 10_000,
   /** Of a field name or a custom_id as it stands in the body: 64 letters, each written \u0061, take 384. */
   heldBytesMax: 512,
-  /** What is shown of the name of a field that is not known. */
-  foundCharactersMax: 40,
   /** A list page, as the official client has it. */
   pageItemsMax: 1_000,
   expiryMs: 24 * 60 * 60 * 1000,

@@ -1,7 +1,19 @@
 // Where the top-level fields of a JSON body stand in its bytes: an edit is a splice, the rest stays as it came.
-import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { invalid } from "../../kernel/base/failure.ts";
 import type { OriginalJson } from "../../kernel/http/body.ts";
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  markBytes,
+  openBrace,
+  openBracket,
+  quote,
+  repeatedName,
+  skipSpace,
+  stringEnd,
+} from "../../kernel/http/json-bytes.ts";
 import { misfit } from "./validate-problem.ts";
 
 export interface Field {
@@ -22,21 +34,6 @@ export const ownFields = [
   "effort",
   "billing_policy",
 ] as const;
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-/**
- * Strings longer than this are left to the runtime's vector search, which costs 60 ns a call; where it meets
- * an escaped quote, more are likely (code in JSON), and the loop is the faster one for a while.
- */
-const nearBytes = 48;
-const nearBytesAfterEscape = 512;
 
 /**
  * The bytes must be known to be a JSON object. A name that comes twice within one object, or is written with escapes
@@ -65,35 +62,6 @@ export function skim({ bytes, names }: Pick<OriginalJson, "bytes" | "names">): S
   }
   if (fields.size + inner.colons === names) return fields;
   throw misfit(repeatedName(bytes), "is given twice; send it once");
-}
-
-/** Where the second one stands: looked for only where it is known that one name comes twice. */
-function repeatedName(bytes: Buffer): (string | number)[] {
-  /** Of each object its names so far, decoded, and of each value around us its name or number. */
-  const open: { names: Set<string> | undefined; step: string | number }[] = [];
-  let isName = false;
-  for (let at = markBytes(bytes); at < bytes.length; at++) {
-    const byte = bytes[at];
-    const inside = open.at(-1);
-    if (byte === openBrace || byte === openBracket) {
-      isName = byte === openBrace;
-      open.push(isName ? { names: new Set(), step: "" } : { names: undefined, step: 0 });
-    } else if (byte === closeBrace || byte === closeBracket) {
-      open.pop();
-    } else if (byte === comma) {
-      isName = inside?.names !== undefined;
-      if (typeof inside?.step === "number") inside.step += 1;
-    } else if (byte === quote) {
-      const start = at;
-      at = stringEnd(bytes, start) - 1;
-      if (!isName || inside?.names === undefined) continue;
-      isName = false;
-      inside.step = parseExactly(bytes.toString("utf8", start, at + 1)) as string;
-      if (inside.names.has(inside.step)) return open.map(({ step }) => step);
-      inside.names.add(inside.step);
-    }
-  }
-  throw new Error("no name comes twice in these bytes");
 }
 
 export interface Original {
@@ -140,47 +108,6 @@ function cutsOf(bytes: Buffer, fields: Skim, names: readonly string[]): [number,
   });
 }
 
-/** UTF-8's byte order mark, which we read over. */
-const markBytes = (bytes: Buffer) =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-
-function skipSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  // Space, tab, line feed, carriage return, and the colon is skipped by its caller.
-  for (
-    let byte = bytes[at];
-    byte === 0x20 || (byte !== undefined && byte <= 0x0d);
-    byte = bytes[at]
-  )
-    at += 1;
-  return at;
-}
-
-/** After the closing quote of the string that opens at `start`. */
-function stringEnd(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  for (let ahead = nearBytes; ; ahead = nearBytesAfterEscape) {
-    const near = Math.min(at + ahead, bytes.length);
-    for (; at < near; at++) {
-      const byte = bytes[at];
-      if (byte === quote) return at + 1;
-      if (byte === backslash) at += 1;
-    }
-    // The loop above never stops inside an escape: a skipped byte moves `at` past `near`.
-    const found = bytes.indexOf(quote, at);
-    if (found === -1) throw new Error("skim was given bytes that are not JSON");
-    if (!isEscaped(bytes, found)) return found + 1;
-    at = found + 1;
-  }
-}
-
-/** An odd number of backslashes stands before it. */
-function isEscaped(bytes: Buffer, at: number): boolean {
-  let before = at;
-  while (bytes[before - 1] === backslash) before -= 1;
-  return (at - before) % 2 === 1;
-}
-
 function valueEnd(bytes: Buffer, start: number, inner: { colons: number }): number {
   const first = bytes[start];
   if (first === quote) return stringEnd(bytes, start);
@@ -200,7 +127,7 @@ function valueEnd(bytes: Buffer, start: number, inner: { colons: number }): numb
       return at;
     }
   }
-  throw new Error("skim was given bytes that are not JSON");
+  throw new Error("these bytes are not JSON");
 }
 
 /** Numbers, true, false and null end where something else begins. */

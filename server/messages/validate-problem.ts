@@ -2,6 +2,7 @@
 import type { TSchema } from "typebox";
 import { invalid, type Failure } from "../../kernel/base/failure.ts";
 import { problemOf } from "../../kernel/http/explain.ts";
+import { fieldPath } from "../../kernel/http/field-path.ts";
 import { limits } from "./limits.ts";
 
 /** `rule` has no full stop: "must be …", "is not …". */
@@ -67,14 +68,7 @@ export function sizeOf(value: unknown): unknown {
 }
 
 const placeOf = (path: readonly (string | number)[]) =>
-  path.length === 0 ? "The body" : `${path.map(printable).join(".")}:`;
-
-/** Names in a path may be the caller's own: short, and on one line. */
-function printable(step: string | number): string {
-  const name = step === "" ? '""' : String(step);
-  const max = limits.foundCharactersMax;
-  return (name.length > max ? `${name.slice(0, max)}…` : name).replaceAll(/[^\x20-\x7e…]/g, "?");
-}
+  path.length === 0 ? "The body" : `${fieldPath(path)}:`;
 
 /** How many values there are, itself included; no more than `max` are counted. */
 function valuesIn(value: unknown, max: number): number {

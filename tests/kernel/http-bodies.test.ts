@@ -59,6 +59,16 @@ const cases: Case[] = [
   ["good", "/echo", jsonType, '{"a":1}', 200, /{"a":1}$/],
   ["with a byte order mark", "/echo", jsonType, '\ufeff{"a":1}', 200, /{"a":1}$/],
   ["without a type", "/echo", {}, '{"a":1}', 200, /{"a":1}$/],
+  ["with a name in two objects", "/echo", {}, '{"a":[{"b":":"},{"b":1}]}', 200, /"b":1}]}$/],
+  ["with a name twice", "/echo", {}, '{"a":1,"b":"{","a":2}', 400, /"a: is given twice; send it/],
+  [
+    "with a name twice, spelled in two ways, after a mark",
+    "/echo",
+    {},
+    '\ufeff{"a": [0, {"b": "\\":{", "\\u0062": 2}]}',
+    400,
+    /"a\.1\.b: is given twice; send it once\."/,
+  ],
   [
     "of a +json type",
     "/echo",
