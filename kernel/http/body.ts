@@ -19,7 +19,7 @@ export async function readJson(request: IncomingMessage, bytesMax: number): Prom
 }
 
 const givenTwice = (bytes: Buffer) =>
-  invalid(`${fieldPath(repeatedName(bytes))}: is given twice; send it once.`);
+  invalid(`${fieldPath(repeatedName(bytes) ?? [])}: is given twice; send it once.`);
 
 /** A body with the bytes that it came in. */
 export interface OriginalJson {

@@ -1,6 +1,7 @@
 // The reference: says what the document says, escapes what it is told, and loads nothing from outside.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import Type from "typebox";
 import { Failure } from "../base/failure.ts";
 import type { RequestContext } from "../context.ts";
@@ -119,18 +120,39 @@ test("routes serve the document, the page and what it loads; the document is mad
     made += 1;
     return documentOf(create, ...routes);
   });
-  const ask = async (operation: string, params: Record<string, string> = {}) => {
+  const ask = async (
+    operation: string,
+    params: Record<string, string> = {},
+    accepted = "gzip;q=0",
+  ) => {
     const found = routes.find((known) => known.operation === operation);
-    const context = { publicUrl: baseUrl } as RequestContext;
-    const reply = await found?.handle(context, { params, query: {}, body: undefined });
+    const context = { publicUrl: baseUrl, headers: { "accept-encoding": accepted } };
+    const reply = await found?.handle(context as unknown as RequestContext, {
+      params,
+      query: {},
+      body: undefined,
+    });
     assert.ok(reply instanceof Reply && reply.body.kind === "bytes");
-    return { headers: reply.headers, text: String(reply.body.bytes) };
+    const { bytes } = reply.body;
+    const isPacked = reply.headers["content-encoding"] === "gzip";
+    const text = String(isPacked ? gunzipSync(bytes) : bytes);
+    return { headers: reply.headers, text, isPacked, length: Buffer.byteLength(bytes) };
   };
   const document = await ask("documents.openapi");
   assert.deepEqual(JSON.parse(document.text), documentOf(create, ...routes));
   await ask("documents.openapi");
   const { headers, text } = await ask("pages.reference");
   assert.equal(made, 1);
+  for (const operation of ["documents.openapi", "pages.reference"]) {
+    const [plain, packed] = [await ask(operation), await ask(operation, {}, "br, gzip")];
+    assert.deepEqual([plain.isPacked, packed.isPacked], [false, true]);
+    assert.equal(packed.text, plain.text);
+    assert.ok(packed.length < plain.length / 2);
+    assert.deepEqual(
+      [plain.headers["vary"], packed.headers["vary"]],
+      Array(2).fill("accept-encoding"),
+    );
+  }
   assert.match(String(headers["content-security-policy"]), /^default-src 'self'/);
   assert.doesNotMatch(String(headers["content-security-policy"]), /unsafe/);
   const files = [...text.matchAll(/"\/docs\/assets\/([^"]*)"/g)].map(([, file = ""]) => file);

@@ -5,7 +5,8 @@ import Type from "typebox";
 import { notFound } from "../base/failure.ts";
 import type { OpenApi } from "./openapi.ts";
 import { renderReference } from "./reference/page.ts";
-import { bytes, page, type Reply } from "./reply.ts";
+import { sameForAll } from "./encoding.ts";
+import { bytes, type Reply } from "./reply.ts";
 import { closed, openRoute, type Route } from "./route.ts";
 import { pageHeaders } from "./static.ts";
 
@@ -42,10 +43,17 @@ export function referencePage(document: OpenApi, { baseUrl }: { baseUrl: string 
 export function documentRoutes(documentOf: () => OpenApi): Route[] {
   let document: OpenApi | undefined;
   const whole = () => (document ??= documentOf());
-  let json: string | undefined;
-  const pages = new Map<string, string>();
+  const asJson = () =>
+    sameForAll(JSON.stringify(whole()), "application/json", { "cache-control": "no-cache" });
+  let json: ReturnType<typeof asJson> | undefined;
+  const pages = new Map<string, ReturnType<typeof sameForAll>>();
   const pageAt = (baseUrl: string) => {
-    const known = pages.get(baseUrl) ?? referencePage(whole(), { baseUrl });
+    const known =
+      pages.get(baseUrl) ??
+      sameForAll(referencePage(whole(), { baseUrl }), "text/html; charset=utf-8", {
+        ...pageHeaders,
+        "cache-control": "no-cache",
+      });
     pages.set(baseUrl, known);
     return known;
   };
@@ -56,10 +64,7 @@ export function documentRoutes(documentOf: () => OpenApi): Route[] {
       path: "/openapi.json",
       summary: "The whole API as an OpenAPI 3.1 document.",
       reply: Type.Object({ openapi: Type.String() }),
-      handle: () =>
-        bytes((json ??= JSON.stringify(whole())), "application/json", {
-          "cache-control": "no-cache",
-        }),
+      handle: ({ headers }) => (json ??= asJson())(headers["accept-encoding"]),
     }),
     openRoute({
       operation: "pages.reference",
@@ -67,8 +72,7 @@ export function documentRoutes(documentOf: () => OpenApi): Route[] {
       path: "/docs",
       summary: "This reference.",
       reply: "page",
-      handle: ({ publicUrl }) =>
-        page(pageAt(publicUrl), { ...pageHeaders, "cache-control": "no-cache" }),
+      handle: ({ headers, publicUrl }) => pageAt(publicUrl)(headers["accept-encoding"]),
     }),
     openRoute({
       operation: "pages.reference_asset",

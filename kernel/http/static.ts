@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { invalid } from "../base/failure.ts";
+import { takes } from "./encoding.ts";
 import type { Headers } from "./reply.ts";
 
 export interface StaticOptions {
@@ -116,14 +117,6 @@ function variantOf(path: string, accepted: string | undefined): Variant {
     },
   };
 }
-
-/** `gzip, br;q=0` takes gzip, and br never. */
-const takes = (accepted: string | undefined, name: string): boolean =>
-  (accepted ?? "").split(",").some((item) => {
-    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
-    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    return coding === name && !isRefused;
-  });
 
 function sendFile(
   response: ServerResponse,

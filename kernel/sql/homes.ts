@@ -48,11 +48,11 @@ export function sweepHomes(root: string = homesRoot): Home[] {
 
 /** False when a start is under way in it, or it is no orphan any more. */
 function remove(path: string): boolean {
-  const release = existsSync(join(path, "postgres.lock"))
-    ? holdLock(join(path, "postgres.lock"))
-    : () => {};
-  if (release === undefined) return false;
+  const lock = join(path, "postgres.lock");
+  let release: (() => void) | undefined;
   try {
+    release = existsSync(lock) ? holdLock(lock) : () => {};
+    if (release === undefined) return false;
     if (look(path).state !== "orphan") return false;
     rmSync(path, { recursive: true, maxRetries: 5, retryDelay: 50 });
     return true;
@@ -63,7 +63,7 @@ function remove(path: string): boolean {
       error,
     );
   } finally {
-    release();
+    release?.();
   }
 }
 

@@ -1,6 +1,6 @@
 // Assertions: taking a JWT apart, and finding out whether a key of the issuer has signed it.
-import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { parseShallow, TooDeep } from "../../kernel/base/json.ts";
+import { repeatedName } from "../../kernel/http/json-bytes.ts";
 import { compactVerify, importJWK } from "jose";
 import type { Claims } from "./condition.ts";
 import { limits } from "./limits.ts";
@@ -36,8 +36,8 @@ export function takeApart(text: string): Assertion | string {
   if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part)))
     return "is not a signed JWT: three parts in base64url, with dots between";
   const [header, claims] = parts.slice(0, 2).map(readPart);
-  if (typeof header === "string") return `has a header that ${header}`;
-  if (typeof claims === "string") return `has claims that ${claims}`;
+  if (typeof header === "string") return `has a header ${header}`;
+  if (typeof claims === "string") return `has a payload ${claims}`;
   if (header === undefined || claims === undefined) return "is not a signed JWT";
   const { alg, kid, crit } = header;
   if (typeof alg !== "string" || !Object.hasOwn(keysByAlgorithm, alg))
@@ -57,13 +57,14 @@ function readPart(part: string): Claims | string {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     value = parseShallow(text);
   } catch (error) {
-    return error instanceof TooDeep ? `are ${error.message}` : "are no JSON in UTF-8";
+    return error instanceof TooDeep ? `that is ${error.message}` : "that is no JSON in UTF-8";
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "are no JSON object";
-  if (hasRepeatedName(text)) return "name something twice";
+    return "that is no JSON object";
+  // The last of two is read here, by another reader the first: then they believe different tokens.
+  if (repeatedName(bytes) !== undefined) return "with a name that comes twice";
   // No database takes them as text, and nobody means them.
-  if (/\\u0000/.test(text) || !isWellFormed(value)) return "hold a character that no text has";
+  if (/\\u0000/.test(text) || !isWellFormed(value)) return "with a character that no text has";
   return value as Claims;
 }
 
@@ -71,22 +72,6 @@ function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([name, each]) => name.isWellFormed() && isWellFormed(each));
-}
-
-/** JSON.parse takes the last of two, another reader the first: then they believe different tokens. */
-export function hasRepeatedName(json: string): boolean {
-  const open: Set<string>[] = [];
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"\s*:?|[{}]/gs)) {
-    if (token === "{") open.push(new Set());
-    else if (token === "}") open.pop();
-    else if (token.endsWith(":")) {
-      const name = parseExactly(token.slice(0, -1)) as string;
-      const names = open.at(-1);
-      if (names?.has(name)) return true;
-      names?.add(name);
-    }
-  }
-  return false;
 }
 
 /** Keys that may have signed it: of its kid, where it has one and the issuer's keys have names. */

@@ -61,7 +61,7 @@ export function skim({ bytes, names }: Pick<OriginalJson, "bytes" | "names">): S
     at = end;
   }
   if (fields.size + inner.colons === names) return fields;
-  throw misfit(repeatedName(bytes), "is given twice; send it once");
+  throw misfit(repeatedName(bytes) ?? [], "is given twice; send it once");
 }
 
 export interface Original {
