@@ -19,7 +19,7 @@ import { storeIdOf } from "../operations/module.ts";
 import { migrationsDirectory, runningServer } from "../serve.ts";
 import { version } from "../version.ts";
 import { doctorAudit } from "./doctor-audit.ts";
-import { settingsOf, type Flags } from "./settings.ts";
+import { askUpstream, settingsOf, type Flags, type ServerSettings } from "./settings.ts";
 
 export async function doctor(flags: Flags): Promise<void> {
   if (flags["audit"] === true) return doctorAudit(flags);
@@ -35,6 +35,7 @@ export async function doctor(flags: Flags): Promise<void> {
       clock: systemClock,
     })),
     ...(await checkDatabase(dataDir, databaseUrl)),
+    ...(await checkUpstream(settings)),
     ...checkHomes(listHomes()),
   ];
   const isOk = checks.every(({ state }) => state !== "fail");
@@ -69,6 +70,22 @@ async function checkDatabase(dataDir: string, databaseUrl: string | undefined): 
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return [fail("database", error.message, "Mend what the sentence names, then ask again.")];
+  }
+}
+
+/** Asked as a start asks it, which then holds its models together with those of the file. */
+async function checkUpstream(settings: ServerSettings): Promise<Check[]> {
+  try {
+    const upstream = await askUpstream(settings);
+    if (upstream === undefined) return [];
+    const warnings = upstream.found.usual?.warnings ?? [];
+    return [
+      ok("upstream", upstream.detail),
+      ...warnings.map((warning) => warn("upstream", warning, "A start warns of it, too.")),
+    ];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [fail("upstream", error.message, "A start refuses it, too: mend what it names.")];
   }
 }
 

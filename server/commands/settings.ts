@@ -82,9 +82,18 @@ export async function withUpstream(
   settings: ServerSettings,
   logger: Logger,
 ): Promise<ServerSettings> {
+  const upstream = await askUpstream(settings);
+  if (upstream === undefined) return settings;
+  logger.info({ detail: upstream.detail }, "the upstream was found");
+  for (const warning of upstream.found.usual?.warnings ?? []) logger.warn({}, warning);
+  return { ...settings, sections: { ...settings.sections, models: upstream.found } };
+}
+
+/** What the server that the setting `upstream` names has, with the models of the file. */
+export async function askUpstream(settings: ServerSettings) {
   const { upstream, upstreamModel, file } = settings;
   if (upstream === undefined) {
-    if (upstreamModel === undefined) return settings;
+    if (upstreamModel === undefined) return undefined;
     throw new Refusal(
       "The setting upstream_model names a model of the setting upstream, which is not given.",
       2,
@@ -97,9 +106,7 @@ export async function withUpstream(
     upstreamModel,
     file,
   );
-  logger.info({ detail }, "the upstream was found");
-  for (const warning of found.usual?.warnings ?? []) logger.warn({}, warning);
-  return { ...settings, sections: { ...settings.sections, models: found } };
+  return { found, detail };
 }
 
 export function serveOptionsOf(

@@ -117,3 +117,21 @@ test("[MDL16] a start in front of a server that wants a key prints where a key g
   assert.match(stdout, /^ {17}Warning: http:\S+ wants a key, .* settings file, or .* page Models/m);
   assert.match(stderr, /wants a key/);
 });
+
+test("[MDL19] the doctor asks the named server as a start does, and says what a start would refuse", async () => {
+  const args = ["doctor", "--json", "--data-dir", join(workshop.directory, "asked")];
+  const checkOf = async (models: object[], url = fake.url) => {
+    const env = { PLINTH_UPSTREAM: url, PLINTH_CONFIG: fileOf(models), PLINTH_PORT: "0" };
+    const { code, stdout } = await workshop.run(args, { env });
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
+    return { code, checks: checks.filter(({ name }) => name === "upstream") };
+  };
+  const well = await checkOf(spoken);
+  assert.deepEqual([well.code, well.checks.map(({ state }) => state)], [0, ["ok"]]);
+  const lost = [{ id: "other", allowed_fallback_models: ["nowhere"] }];
+  for (const { code, checks } of [
+    await checkOf(lost),
+    await checkOf([], "http://127.0.0.1:9/nothing"),
+  ])
+    assert.deepEqual([code, checks.map(({ state }) => state)], [1, ["fail"]]);
+});
