@@ -5,7 +5,9 @@ import {
   type MessageBody,
   type Model,
   type RefusalCategory,
+  type Turn,
 } from "../models/module.ts";
+import { isBlank } from "./history.ts";
 import { limits } from "./limits.ts";
 
 export interface Refusal {
@@ -85,17 +87,25 @@ export const refusedMessage = (id: string, model: Model, refusal: Refusal): Mess
 
 /**
  * All the words of the user's last turn: turns in a row are one, and documents, search results and what tools gave
- * are read too. What the operator writes into a system prompt is no request.
+ * are read too. Turns of the assistant that only think are none: some models are not shown them, and read what stands
+ * around them as one. What the operator writes into a system prompt is no request.
  */
 export function lastSaid({ messages }: MessageBody): string {
   const said: string[] = [];
   for (let at = messages.findLastIndex(({ role }) => role === "user"); at >= 0; at--) {
     const turn = messages[at];
-    if (turn?.role === "assistant") break;
+    if (turn?.role === "assistant" && isSaid(turn)) break;
     if (turn?.role === "user") said.unshift(wordsIn(turn.content));
   }
   return said.join("\n");
 }
+
+const unsaid = new Set(["thinking", "redacted_thinking", "fallback"]);
+
+const isSaid = ({ content }: Turn): boolean =>
+  typeof content === "string"
+    ? !isBlank(content)
+    : content.some(({ type, text }) => !unsaid.has(type) && !(type === "text" && isBlank(text)));
 
 function wordsIn(part: unknown): string {
   if (typeof part === "string") return part;

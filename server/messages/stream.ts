@@ -9,22 +9,13 @@ import {
   type TokenCounts,
 } from "../models/module.ts";
 import { outputClassifier } from "./classify.ts";
+import { isCounted, usageOf } from "./counted.ts";
 import { appliedEdits, finalUsage, refusalDetails, stickyRow } from "./ending.ts";
 import { beginHop, headersOf, linkedTo, type Running } from "./hop.ts";
-import { readerOf, readerOfAll, readUntil } from "./read-ahead.ts";
+import { readerOf, readerOfMessage, readUntil } from "./read-ahead.ts";
 import { countsOf, noTokens, settleHop, shownUsage } from "./settling.ts";
 import { bodyOfHop, isClients, isFailure, type Turn } from "./turn.ts";
-import {
-  closeOpen,
-  framesOf,
-  isBeginning,
-  isCounted,
-  more,
-  release,
-  usageOf,
-  type State,
-  type Voice,
-} from "./voice.ts";
+import { closeOpen, isBeginning, more, release, type State, type Voice } from "./voice.ts";
 import { warmAfter } from "./warm.ts";
 import { Written } from "./written.ts";
 
@@ -108,16 +99,13 @@ async function speak(
   return {
     running,
     abort,
-    events:
-      attempt.kind === "stream"
-        ? readerOf(attempt.events)
-        : readerOfAll([...framesOf(attempt.message)]),
+    events: attempt.kind === "stream" ? readerOf(attempt.events) : readerOfMessage(attempt.message),
     held: "",
     boundary: "",
     reported: undefined,
     offset: state.nextIndex,
     openIndex: undefined,
-    begun: undefined,
+    wordless: [],
     unsaid: 0,
     hasOutput: false,
     deltas: 0,

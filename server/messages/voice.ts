@@ -2,21 +2,20 @@
 import { Failure } from "../../kernel/base/failure.ts";
 import {
   frame,
-  tokensOfBody,
   type Accumulator,
   type Block,
   type StreamEvent,
-  type Usage,
   type WireEvent,
 } from "../models/module.ts";
 import type { Refusal } from "./classify.ts";
 import { unsaidOfMessage, type Declined } from "./ending.ts";
+import { isBlank } from "./history.ts";
 import type { Running } from "./hop.ts";
 import type { EventReader } from "./read-ahead.ts";
-import { usageAtEnd, usageAtStart, type Reported } from "./reported.ts";
+import { beginningOf, outputCounted } from "./counted.ts";
+import { usageAtEnd, type Reported } from "./reported.ts";
 import { shownUsage } from "./settling.ts";
 import type { Turn } from "./turn.ts";
-import { bodyOf } from "./warm.ts";
 import type { Written } from "./written.ts";
 
 /** What a stream has come to. */
@@ -50,9 +49,9 @@ export interface Voice {
   /** Added to the upstream's block numbers. */
   offset: number;
   openIndex: number | undefined;
-  /** A text that has begun without a word, where the answer is looked into: without one it never was. */
-  begun: WireEvent | undefined;
-  /** How many of those ended so: the numbers of later blocks are less by that. */
+  /** A text that has no word yet, from its beginning: a refusal before its first word comes before output. */
+  wordless: WireEvent[];
+  /** How many of those ended so and were left out: the numbers of later blocks are less by that. */
   unsaid: number;
   hasOutput: boolean;
   deltas: number;
@@ -94,24 +93,14 @@ export function step(state: State, voice: Voice, event: WireEvent): string {
     case "message_start":
       return start(state, voice, event.data());
     case "content_block_start":
-      if (voice.sum !== undefined && isEmptyText(event)) {
-        voice.begun = event;
-        return "";
-      }
-      return begin(state, voice, event);
+      return blockStart(state, voice, event);
     case "content_block_delta":
       return delta(state, voice, event);
     case "content_block_stop":
-      if (voice.begun !== undefined) {
-        voice.begun = undefined;
-        voice.unsaid += 1;
-        return "";
-      }
-      voice.openIndex = undefined;
-      voice.sum?.add(numbered(voice, event));
-      return renumbered(voice, event);
+      return blockStop(voice, event);
     case "message_delta":
-      return end(state.turn, voice, event.data());
+      end(state.turn, voice, event.data());
+      return voice.refusal === undefined ? sayWordless(state, voice) : "";
     case "error":
       throw upstreamError(event.data());
     case "ping":
@@ -140,9 +129,6 @@ function start(state: State, voice: Voice, event: StreamEvent): string {
   return turn.plan.hops.length > 1 ? "" : release(state, voice);
 }
 
-const beginningOf = (turn: Turn, { running }: Voice, usage: unknown): Reported =>
-  usageAtStart(usage, () => tokensOfBody(bodyOf(turn, running)), running.outputTokensMax);
-
 /** message_start of the hop that speaks first; nothing for the ones after it. */
 export function release(state: State, voice: Voice): string {
   const held = state.isStarted ? "" : voice.held;
@@ -151,13 +137,41 @@ export function release(state: State, voice: Voice): string {
   return held;
 }
 
-function isEmptyText(event: WireEvent): boolean {
+function blockStart(state: State, voice: Voice, event: WireEvent): string {
+  const before = sayWordless(state, voice);
   const { type, text } = event.data()["content_block"] as Block;
-  return type === "text" && text === "";
+  if (type !== "text" || !isBlank(text)) return before + begin(state, voice, event);
+  voice.wordless = [event];
+  return before;
+}
+
+/** Who looks into an answer relays no text without a word; else it is held until what comes next is no refusal. */
+function blockStop(voice: Voice, event: WireEvent): string {
+  if (voice.wordless.length === 0) {
+    voice.openIndex = undefined;
+    voice.sum?.add(numbered(voice, event));
+    return renumbered(voice, event);
+  }
+  if (voice.sum === undefined) voice.wordless.push(event);
+  else {
+    voice.wordless = [];
+    voice.unsaid += 1;
+  }
+  return "";
+}
+
+/** What was held back, now that it is known to belong to the answer. */
+function sayWordless(state: State, voice: Voice): string {
+  const [first, ...more] = voice.wordless;
+  if (first === undefined) return "";
+  voice.wordless = [];
+  let out = begin(state, voice, first);
+  for (const event of more)
+    out += event.name === "content_block_stop" ? blockStop(voice, event) : say(voice, event);
+  return out;
 }
 
 function begin(state: State, voice: Voice, event: WireEvent): string {
-  voice.begun = undefined;
   voice.hasOutput = true;
   voice.written.begin(event.data()["content_block"] as Block);
   voice.openIndex = voice.offset + Number(event.data()["index"]) - voice.unsaid;
@@ -178,22 +192,26 @@ function begunBlock({ turn }: State, voice: Voice, event: WireEvent): string {
 
 function delta(state: State, voice: Voice, event: WireEvent): string {
   voice.deltas += 1;
-  if (voice.sum === undefined) {
-    voice.written.add(event);
-    return event.raw;
-  }
+  if (voice.sum === undefined && voice.wordless.length === 0) return say(voice, event);
   const { text } = event.data()["delta"] as { text?: unknown };
-  if (voice.begun !== undefined && text === "") return "";
   if (typeof text === "string") voice.refusal = voice.classify?.(text);
   // What is withheld the client does not have: nobody may go on from it.
   if (voice.refusal !== undefined) {
     voice.deltas -= 1;
     return "";
   }
-  const beginning = voice.begun === undefined ? "" : begin(state, voice, voice.begun);
+  if (voice.wordless.length === 0) return say(voice, event);
+  if (isBlank(text)) {
+    voice.wordless.push(event);
+    return "";
+  }
+  return sayWordless(state, voice) + say(voice, event);
+}
+
+function say(voice: Voice, event: WireEvent): string {
   voice.written.add(event);
-  voice.sum.add(numbered(voice, event));
-  return beginning + renumbered(voice, event);
+  voice.sum?.add(numbered(voice, event));
+  return renumbered(voice, event);
 }
 
 /** With the number that its block has in this hop. */
@@ -209,7 +227,7 @@ function renumbered(voice: Voice, event: WireEvent): string {
   return frame({ ...data, index: Number(data["index"]) + by }).raw;
 }
 
-function end(turn: Turn, voice: Voice, event: StreamEvent): string {
+function end(turn: Turn, voice: Voice, event: StreamEvent): void {
   voice.sum?.add(event);
   const began = voice.reported ?? beginningOf(turn, voice, undefined);
   // Of several ends an earlier one may have said it.
@@ -229,7 +247,6 @@ function end(turn: Turn, voice: Voice, event: StreamEvent): string {
       explanation: stop_details?.explanation ?? null,
     };
   voice.end = { ...voice.end, ...event, delta };
-  return "";
 }
 
 export function closeOpen(voice: Voice): string {
@@ -238,32 +255,6 @@ export function closeOpen(voice: Voice): string {
   voice.openIndex = undefined;
   return frame({ type: "content_block_stop", index }).raw;
 }
-
-/**
- * What the model has written so far, by the house: a delta may be less than a token, or thousands of them. More than it
- * was allowed it has not written.
- */
-const outputCounted = ({ deltas, written, running }: Voice): number =>
-  Math.min(Math.max(deltas, written.tokens()), running.outputTokensMax);
-
-/** What the upstream says in the end, or what the house counts where the hop was cut before that. */
-export function usageOf(turn: Turn, voice: Voice): Usage {
-  const { usage } = voice.reported ?? beginningOf(turn, voice, undefined);
-  if (voice.end !== undefined) return usage;
-  const output_tokens = outputCounted(voice);
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = usage;
-  // Some servers begin with zeros and say in the end what they read: no request is nothing.
-  if (input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0) > 0)
-    return { ...usage, output_tokens };
-  return { ...beginningOf(turn, voice, undefined).usage, output_tokens };
-}
-
-/** Whether any of that is the house's own count. */
-export const isCounted = ({ end: said, reported, running }: Voice): boolean =>
-  said === undefined ||
-  reported?.isInputSaid !== true ||
-  !reported.isOutputSaid ||
-  running.progress.isCounted;
 
 /** Whether a model begins to speak; an error in place of that is thrown. What it has read is known before. */
 export function isBeginning({ turn }: State, voice: Voice, event: WireEvent): boolean {
@@ -280,20 +271,4 @@ function upstreamError(event: StreamEvent): Failure {
   const isUpstreamBusy = type === "overloaded_error" || type === "rate_limit_error";
   const sentence = message ?? "The upstream failed in the middle of its answer.";
   return new Failure(isUpstreamBusy ? type : "api_error", sentence, { isUpstreamBusy });
-}
-
-/** An upstream that answered whole is told as a stream. */
-export function* framesOf(message: {
-  content: Block[];
-  stop_reason: string | null;
-  usage: Usage;
-}): Generator<WireEvent> {
-  yield frame({ type: "message_start", message: { ...message, content: [], stop_reason: null } });
-  for (const [index, block] of message.content.entries()) {
-    yield frame({ type: "content_block_start", index, content_block: block });
-    yield frame({ type: "content_block_stop", index });
-  }
-  const { stop_reason, usage } = message;
-  const details = (message as { stop_details?: unknown }).stop_details ?? null;
-  yield frame({ type: "message_delta", delta: { stop_reason, stop_details: details }, usage });
 }

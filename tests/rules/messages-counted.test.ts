@@ -354,12 +354,32 @@ test("[MSG75] what the upstream leaves out is null, whole and streamed; a text o
     }
 });
 
+test("[MSG75] a text without a word that is no refusal goes out as it came, and is charged", async () => {
+  const usage = { input_tokens: 10, output_tokens: 3 };
+  const wordless = blockOf([" ", "\n"]).join("");
+  for (const sent of [wordless, wordless + blockOf([" ", "So", "."]).join("")]) {
+    h.upstream.answer = ({ head, chunk, end: over }) => {
+      head(200);
+      chunk(startOf(usage) + sent + endOf(usage));
+      over();
+    };
+    const { answer, row } = await ask({ model: "ours", stream: true });
+    assert.ok(answer.includes(sent), answer);
+    assert.deepEqual([row.input, row.output], [10, 3]);
+  }
+});
+
 test("[MSG75] a refusal before a word is not charged and has no content, whole and streamed", async () => {
   const usage = { input_tokens: 10, output_tokens: 1 };
-  for (const stream of [false, true]) {
+  const cases = [false, true].flatMap((stream) =>
+    [[""], [" ", "\n"]].flatMap((texts) =>
+      [fallback07, "context-1m-2025-08-07"].map((beta) => ({ stream, texts, beta })),
+    ),
+  );
+  for (const { stream, texts, beta } of cases) {
     h.upstream.answer = ({ head, chunk, reply, end: over }) => {
       const said = { id: "msg_1", type: "message", role: "assistant", model: "theirs" };
-      const content = [{ type: "text", text: "" }];
+      const content = [{ type: "text", text: texts.join("") }];
       const stop_details = { type: "refusal", category: "cyber", explanation: null };
       if (!stream)
         return reply(
@@ -367,11 +387,12 @@ test("[MSG75] a refusal before a word is not charged and has no content, whole a
           JSON.stringify({ ...said, content, stop_reason: "refusal", stop_details, usage }),
         );
       head(200);
-      chunk(startOf(usage) + blockOf([""]).join("") + endOf(usage, "refusal"));
+      chunk(startOf(usage) + blockOf(texts).join("") + endOf(usage, "refusal"));
       over();
     };
-    const { answer, row } = await ask({ model: "ours", stream }, { "anthropic-beta": fallback07 });
+    const { answer, row } = await ask({ model: "ours", stream }, { "anthropic-beta": beta });
     assert.deepEqual([row.input, row.output, row.nano], [0, 0, 0]);
     if (!stream) assert.deepEqual(JSON.parse(answer).content, []);
+    assert.doesNotMatch(answer, /content_block/);
   }
 });

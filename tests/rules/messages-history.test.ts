@@ -214,6 +214,7 @@ test("[FBK34] no answer has an empty block before a boundary", async () => {
   const hidden = thought("s", "");
   const contents: [object[], string[]][] = [
     [[text("")], ["fallback", "text"]],
+    [[text(" \n")], ["fallback", "text"]],
     [
       [text(""), text("")],
       ["fallback", "text"],
