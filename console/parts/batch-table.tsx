@@ -20,12 +20,13 @@ export function BatchTable({
     {
       title: "Batch",
       heads: true,
+      className: "md:min-w-32",
       cell: ({ id }) => (
         <Link
           to="/batches/$id"
           params={{ id }}
           search={search}
-          className="font-mono text-sm underline-offset-2 wrap-anywhere hover:underline md:whitespace-nowrap"
+          className="font-mono text-sm underline-offset-2 wrap-anywhere hover:underline xl:whitespace-nowrap"
         >
           {id}
         </Link>
@@ -46,7 +47,7 @@ export function BatchState({ batch }: { batch: Batch }) {
 
 function Progress({ batch }: { batch: Batch }) {
   return (
-    <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-64">
+    <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-40 xl:min-w-64">
       <span>{plural(sizeOf(batch), "request")}</span>
       <CountsBar batch={batch} />
       <span className="text-soft">{countWords(batch)}</span>

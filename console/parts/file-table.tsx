@@ -38,13 +38,13 @@ export function FileTable({ files, ...props }: Props) {
     {
       title: "Name",
       heads: true,
-      className: "md:min-w-56",
+      className: "md:min-w-40 xl:min-w-56",
       cell: (file) => <Name file={file} {...props} />,
     },
     { title: "Size", cell: (file) => bytesText(file.size_bytes), className: "whitespace-nowrap" },
     { title: "Created", cell: ({ created_at: at }) => <Time at={at} /> },
-    { title: "Expires", cell: (file) => <Stay file={file} />, className: "md:whitespace-nowrap" },
-    { title: "Origin", cell: (file) => <Origin file={file} />, className: "md:whitespace-nowrap" },
+    { title: "Expires", cell: (file) => <Stay file={file} />, className: "xl:whitespace-nowrap" },
+    { title: "Origin", cell: (file) => <Origin file={file} />, className: "xl:whitespace-nowrap" },
     {
       title: "Acts",
       bare: true,

@@ -24,7 +24,8 @@ export function lineOf(customId: string, result: Result): Buffer {
 
 function succeeded({ content, ...message }: Message): string {
   const blocks = content.map((block) => {
-    if (block["citations"] !== null) return JSON.stringify(block);
+    const isWithout = block.type === "text" && block["citations"] === undefined;
+    if (block["citations"] !== null && !isWithout) return JSON.stringify(block);
     const { citations: _none, ...rest } = block;
     return `{${nullCitations}${JSON.stringify(rest).slice(1)}`;
   });

@@ -211,6 +211,8 @@ if (setup !== null) {
   const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
   // The token goes from the address bar and the history as soon as it has been read.
   history.replaceState(null, "", location.pathname);
+  // Another link that is opened in this very tab changes no more than what stands behind the #.
+  addEventListener("hashchange", () => location.reload());
   setup.addEventListener("submit", (event) => {
     event.preventDefault();
     void send(setup, "/console/api/setup", { token });

@@ -226,6 +226,7 @@ async function* finish(
         });
   const last = {
     ...voice.end,
+    context_management: voice.end?.["context_management"] ?? null,
     ...appliedEdits(turn, running),
     type: "message_delta",
     delta: { stop_sequence: null, container: null, ...said, stop_reason, stop_details },

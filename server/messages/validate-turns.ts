@@ -1,6 +1,12 @@
 // What turns must fulfil together: who speaks first and last, tools that are answered, what the model can see.
 import { invalid, type Failure } from "../../kernel/base/failure.ts";
-import type { Block, MessageBody, Model, Turn } from "../models/module.ts";
+import {
+  ignoresThinking,
+  type Block,
+  type MessageBody,
+  type Model,
+  type Turn,
+} from "../models/module.ts";
 import { isBlank, isEmptyTurn, type OwnThought } from "./history.ts";
 import { effortProblem } from "./validate-model.ts";
 import { misfit } from "./validate-problem.ts";
@@ -252,7 +258,7 @@ function prefillProblem(talk: Talk, body: MessageBody, facts: Facts): Failure | 
       `must be a user turn: ${facts.model.id} does not continue an assistant turn`,
     );
   const type = body.thinking?.["type"] ?? "disabled";
-  if (type === "disabled") return undefined;
+  if (type === "disabled" || ignoresThinking(facts.model, type)) return undefined;
   return misfit(
     path,
     "must be a user turn: a model that thinks does not continue an assistant turn",

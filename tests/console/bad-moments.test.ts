@@ -7,7 +7,9 @@ import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { initialize } from "../../server/installation.ts";
 import { openHouse, type House } from "../house.ts";
+import { made, request, slow, submit } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
+import { furnish } from "./files.ts";
 import {
   expectAccessible,
   expectFits,
@@ -87,31 +89,41 @@ test("a page whose code does not come says so in its place, and comes when the s
 
 for (const width of [390, 1280])
   test(`an organization's long name stays on the page at ${width} pixels`, async () => {
-    const made = await initialize(house.world, {
+    const long = await initialize(house.world, {
       organization: `${width}${"W".repeat(190)}`,
       type: "platform",
       email: `long-${width}@console.example`,
     });
     await using seat = await browser.seat({ width });
     const { page } = seat;
-    await signIn(page, house.url, made, "/console/account");
+    await signIn(page, house.url, long, "/console/account");
     await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
     await expectFits(page);
   });
+
+const listed = "keys files batches models limits members workspaces audit usage".split(" ");
 
 for (const width of [768, 1024])
   test(`at ${width} pixels no page is wider than the screen, and no table than its box`, async () => {
     await using seat = await ownersSeat(browser, house, { width, height: 1024 });
     const { page } = seat;
+    await furnish(house);
+    await made({ house }, [request("one", "Hello.")]);
+    await submit({ house }, slow);
     // Moments as long as they are in words.
-    await house.world.db.tx((tx) =>
-      tx.query(sql`
+    await house.world.db.tx(async (tx) => {
+      await tx.query(sql`
         update keys set created_at = now() - interval '50 minutes',
-          last_used_at = now() - interval '50 minutes', expires_at = now() + interval '11 months'`),
-    );
+          last_used_at = now() - interval '50 minutes', expires_at = now() + interval '11 months'`);
+      await tx.query(sql`
+        update files set created_at = now() - interval '50 minutes',
+          expires_at = case when filename = 'plan.txt' then now() + interval '50 minutes' end`);
+      await tx.query(sql`update batches set created_at = now() - interval '50 minutes'`);
+    });
     const wide: string[] = [];
-    for (const path of ["keys", "files", "models", "limits", "members", "workspaces"]) {
+    for (const path of listed) {
       await open(page, house.url, `/console/${path}`);
+      await page.getByRole("table").first().waitFor();
       await expectFits(page);
       wide.push(...(await wideTables(page)));
       await picture(page, `${path}-${width}-light`);

@@ -117,7 +117,7 @@ function expectedOf(body: Buffer): Told | undefined {
 const shown = (name: string) =>
   name === ""
     ? '""'
-    : `${name.slice(0, 40)}${name.length > 40 ? "…" : ""}`.replaceAll(/[^\x20-\x7e…]/g, "?");
+    : `${name.slice(0, 40)}${name.length > 40 ? "…" : ""}`.replaceAll(/[^\x20-\x7e…]/gu, "?");
 
 function agrees(body: Buffer, cuts: readonly number[]): void {
   const whole = readCut(body, []);

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
+import { lineOf } from "../../server/batches/lines.ts";
+import type { Message } from "../../server/models/module.ts";
 import {
   type Batch,
   type BatchHouse,
@@ -156,6 +158,17 @@ for (const [name, dialect] of Object.entries({ newer, older }))
 
 const ranged = (range: string, more: Record<string, string> = {}) =>
   b.download(batch.id, { headers: { range, ...more } });
+
+test("[BAT25] a text whose upstream said nothing of citations has them as null", () => {
+  const text = { type: "text", text: "Hi" };
+  const cited = { ...text, citations: [{ type: "char_location" }] };
+  const call = { type: "tool_use", id: "t", name: "cite", input: {} };
+  const content = [text, { ...text, citations: null }, cited, call];
+  const message = { type: "message", content } as unknown as Message;
+  const { result } = JSON.parse(String(lineOf("a", { type: "succeeded", message })));
+  const written = { ...text, citations: null };
+  assert.deepEqual(result.message.content, [written, written, cited, call]);
+});
 
 test("[BAT26] a range may be open at either end; one that is outside is 416, one that is none is ignored", async () => {
   const whole = (await b.download(batch.id)).bytes;

@@ -151,6 +151,17 @@ test("[MDL17] thinking and effort are dropped where the upstream has none, and t
       }
 });
 
+test("[MDL17] a model that ignores thinking continues an answer whose client asks it to think", async () => {
+  const messages = [...hello.messages, { role: "assistant", content: "It is" }];
+  for (const kind of ["messages", "chat"] as const) {
+    const body = { ...hello, model: "claude-opus-5", messages, thinking: { type: "adaptive" } };
+    const { status, headers, body: answer } = await post(kind, body);
+    assert.equal(status, 200, JSON.stringify(answer));
+    assert.equal(headers.get("plinth-ignored"), "thinking");
+    assert.deepEqual(sentTo(kind).messages.at(-1), messages.at(-1));
+  }
+});
+
 test("[MDL17] what a model takes is kept, and what it ignores is shown as unsupported", async () => {
   const { house } = fronts.messages;
   const { api_key: key, cookie } = house.organizations.platform;
