@@ -261,7 +261,8 @@ export function makeNote(
       ...(status >= 500 && failure?.cause !== undefined && { cause: failure.cause }),
     };
     // An upstream that is busy or slow is no bug of this server, and to be not ready is an answer.
-    if (status === 529 || status === 504 || operation === "operations.ready") logger.warn(line, "request failed");
+    if (status === 529 || status === 504 || operation === "operations.ready")
+      logger.warn(line, "request failed");
     else if (status >= 500) logger.error(line, "request failed");
     else logger.info(line, "request");
   };

@@ -71,7 +71,9 @@ export function Page() {
         <>
           <Totals lines={lines} />
           <Chart lines={lines} {...{ range, by, measure, change }} />
-          <Section title={`By ${groupings[by].toLowerCase()}`}>
+          <Section
+            title={`By ${groupings[by].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
+          >
             <UsageTable title={groupings[by]} lines={lines} />
           </Section>
         </>

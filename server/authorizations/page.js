@@ -105,6 +105,8 @@ document.getElementById("deny").addEventListener("click", () => void decide("den
 if (isDevice) {
   const given = new URLSearchParams(location.hash.slice(1)).get("user_code") ?? "";
   history.replaceState(null, "", location.pathname);
+  // Another link that is opened in this very tab changes no more than what stands behind the #.
+  addEventListener("hashchange", () => location.reload());
   form.user_code.value = given;
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -186,6 +186,20 @@ test("a set-up page with a bad link promises nothing", async () => {
   assert.equal(await page.getByLabel("Password").isVisible(), false);
 });
 
+test("a link that is opened in the tab of another one is read, and goes from the address bar", async () => {
+  await using seat = await browser.seat();
+  const { page } = seat;
+  for (const [path, says] of [
+    ["setup", "was used or has expired"],
+    ["accept", "This invite link is not known"],
+  ] as const) {
+    await page.goto(`${house.url}/${path}`);
+    await page.goto(`${house.url}/${path}#token=none`);
+    await page.getByRole("alert").getByText(says).waitFor();
+    assert.equal(page.url(), `${house.url}/${path}`);
+  }
+});
+
 for (const scheme of ["light", "dark"] as const)
   test(`a set-up page without a token says how to get one, ${scheme}`, async () => {
     await using seat = await browser.seat({ scheme });

@@ -44,7 +44,7 @@ test("[MSG60] one whose upstream edits them sees it as it came, and says itself 
   assert.equal(asked.body.context_management, null);
   const fields = { messages, context_management, stream: true };
   const { end } = streamed(await barn.post({ model: "edits", ...fields }));
-  assert.equal(end.context_management, undefined);
+  assert.equal(end.context_management, null);
 });
 
 test("[MSG60] through fallbacks each model sees what it takes, and credit compares what was sent", async () => {
