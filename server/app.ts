@@ -260,9 +260,9 @@ export function makeNote(
       ...(failure !== undefined && { error: failure.options.logged ?? failure.message }),
       ...(status >= 500 && failure?.cause !== undefined && { cause: failure.cause }),
     };
-    // An upstream that is busy or slow is no bug of this server, and to be not ready is an answer.
-    if (status === 529 || status === 504 || operation === "operations.ready")
-      logger.warn(line, "request failed");
+    // An upstream that is busy or slow is no bug of this server, and "not ready" is an answer.
+    const isUnready = status === 503 && operation === "operations.ready";
+    if (status === 529 || status === 504 || isUnready) logger.warn(line, "request failed");
     else if (status >= 500) logger.error(line, "request failed");
     else logger.info(line, "request");
   };

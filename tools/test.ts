@@ -14,7 +14,7 @@ npm test -- --long       longer simulation, more runs of each property
 npm test -- --all        also what stands in tools/suite.ts as a maintainer's
 npm test -- --short      without simulation and properties
 npm test -- --without=tests/rules,tests/routes   all files but those whose path begins so
-npm test -- --seed=7     other random cases than those that this state of the files stands for
+npm test -- --seed=7     other random cases than those of this commit
 npm test -- --update-golden   writes the golden files and the checksums of new migrations
 `;
 
@@ -52,7 +52,7 @@ if (flags.includes("--update-golden")) process.env["PLINTH_UPDATE_GOLDEN"] = "1"
 const seed = flags.flatMap((flag) => flag.match(/^--seed=(.+)$/)?.[1] ?? [])[0] ?? seedOfFiles();
 process.env["PLINTH_TEST_SEED"] = seed;
 
-/** What was green for these files is green for them again, and each change meets random cases that none met before. */
+/** What was green for a commit is green for it again, and each change that is committed meets cases of its own. */
 function seedOfFiles(): string {
   const git = spawnSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: root, encoding: "utf8" });
   return String(git.status === 0 ? Number.parseInt(git.stdout.slice(0, 7), 16) : 1);

@@ -13,13 +13,16 @@ import { makePace, slow } from "./pace.ts";
 
 /** A body with text in it, as JSON. Undefined when there is none. */
 export async function readJson(request: IncomingMessage, bytesMax: number): Promise<unknown> {
-  const { bytes, value, names } = await readOriginalJson(request, bytesMax);
-  if (namesIn(bytes) > names) throw givenTwice(bytes);
-  return value;
+  const original = await readOriginalJson(request, bytesMax);
+  expectNamesOnce(original);
+  return original.value;
 }
 
-const givenTwice = (bytes: Buffer) =>
-  invalid(`${fieldPath(repeatedName(bytes) ?? [])}: is given twice; send it once.`);
+/** Whoever forwards the bytes looks at their names on the way. */
+export function expectNamesOnce({ bytes, names }: OriginalJson): void {
+  if (namesIn(bytes) > names)
+    throw invalid(`${fieldPath(repeatedName(bytes) ?? [])}: is given twice; send it once.`);
+}
 
 /** A body with the bytes that it came in. */
 export interface OriginalJson {

@@ -100,7 +100,7 @@ export function lastSaid({ messages }: MessageBody): string {
   return said.join("\n");
 }
 
-const unsaid = new Set(["thinking", "redacted_thinking", "fallback"]);
+const unsaid = new Set(["thinking", "redacted_thinking", "connector_text", "fallback"]);
 
 const isSaid = ({ content }: Turn): boolean =>
   typeof content === "string"

@@ -15,7 +15,15 @@ import { beginHop, headersOf, linkedTo, type Running } from "./hop.ts";
 import { readerOf, readerOfMessage, readUntil } from "./read-ahead.ts";
 import { countsOf, noTokens, settleHop, shownUsage } from "./settling.ts";
 import { bodyOfHop, isClients, isFailure, type Turn } from "./turn.ts";
-import { closeOpen, isBeginning, more, release, type State, type Voice } from "./voice.ts";
+import {
+  closeOpen,
+  isBeginning,
+  more,
+  release,
+  sayWordless,
+  type State,
+  type Voice,
+} from "./voice.ts";
 import { warmAfter } from "./warm.ts";
 import { Written } from "./written.ts";
 
@@ -275,4 +283,5 @@ async function readRest(state: State, voice: Voice): Promise<void> {
   } catch {
     // It ends by the reason for which it was ended: the upstream says no more.
   }
+  if (voice.refusal === undefined) sayWordless(state, voice);
 }

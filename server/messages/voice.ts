@@ -99,8 +99,7 @@ export function step(state: State, voice: Voice, event: WireEvent): string {
     case "content_block_stop":
       return blockStop(voice, event);
     case "message_delta":
-      end(state.turn, voice, event.data());
-      return voice.refusal === undefined ? sayWordless(state, voice) : "";
+      return end(state, voice, event.data());
     case "error":
       throw upstreamError(event.data());
     case "ping":
@@ -145,7 +144,7 @@ function blockStart(state: State, voice: Voice, event: WireEvent): string {
   return before;
 }
 
-/** Who looks into an answer relays no text without a word; else it is held until what comes next is no refusal. */
+/** A text that ends without a word: left out by who looks into the answer, else held until no refusal can come. */
 function blockStop(voice: Voice, event: WireEvent): string {
   if (voice.wordless.length === 0) {
     voice.openIndex = undefined;
@@ -161,7 +160,7 @@ function blockStop(voice: Voice, event: WireEvent): string {
 }
 
 /** What was held back, now that it is known to belong to the answer. */
-function sayWordless(state: State, voice: Voice): string {
+export function sayWordless(state: State, voice: Voice): string {
   const [first, ...more] = voice.wordless;
   if (first === undefined) return "";
   voice.wordless = [];
@@ -191,15 +190,11 @@ function begunBlock({ turn }: State, voice: Voice, event: WireEvent): string {
 }
 
 function delta(state: State, voice: Voice, event: WireEvent): string {
-  voice.deltas += 1;
   if (voice.sum === undefined && voice.wordless.length === 0) return say(voice, event);
   const { text } = event.data()["delta"] as { text?: unknown };
   if (typeof text === "string") voice.refusal = voice.classify?.(text);
   // What is withheld the client does not have: nobody may go on from it.
-  if (voice.refusal !== undefined) {
-    voice.deltas -= 1;
-    return "";
-  }
+  if (voice.refusal !== undefined) return "";
   if (voice.wordless.length === 0) return say(voice, event);
   if (isBlank(text)) {
     voice.wordless.push(event);
@@ -209,6 +204,7 @@ function delta(state: State, voice: Voice, event: WireEvent): string {
 }
 
 function say(voice: Voice, event: WireEvent): string {
+  voice.deltas += 1;
   voice.written.add(event);
   voice.sum?.add(numbered(voice, event));
   return renumbered(voice, event);
@@ -227,12 +223,8 @@ function renumbered(voice: Voice, event: WireEvent): string {
   return frame({ ...data, index: Number(data["index"]) + by }).raw;
 }
 
-function end(turn: Turn, voice: Voice, event: StreamEvent): void {
-  voice.sum?.add(event);
-  const began = voice.reported ?? beginningOf(turn, voice, undefined);
-  // Of several ends an earlier one may have said it.
-  const written = voice.end !== undefined && began.isOutputSaid ? undefined : outputCounted(voice);
-  voice.reported = usageAtEnd(began, event["usage"], written);
+function end(state: State, voice: Voice, event: StreamEvent): string {
+  const { turn } = state;
   const before = voice.end?.["delta"] ?? {};
   const said = Object.entries(event["delta"] ?? {}).filter(([, value]) => value !== null);
   const delta =
@@ -246,7 +238,14 @@ function end(turn: Turn, voice: Voice, event: StreamEvent): void {
       category: stop_details?.category ?? null,
       explanation: stop_details?.explanation ?? null,
     };
+  const out = voice.refusal === undefined ? sayWordless(state, voice) : "";
+  voice.sum?.add(event);
+  const began = voice.reported ?? beginningOf(turn, voice, undefined);
+  // Of several ends an earlier one may have said it.
+  const written = voice.end !== undefined && began.isOutputSaid ? undefined : outputCounted(voice);
+  voice.reported = usageAtEnd(began, event["usage"], written);
   voice.end = { ...voice.end, ...event, delta };
+  return out;
 }
 
 export function closeOpen(voice: Voice): string {

@@ -1,7 +1,8 @@
 // Refusals of the house: patterns over what is asked and what is answered, and a model that is asked first.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { outputClassifier } from "../../server/messages/classify.ts";
+import { lastSaid, outputClassifier } from "../../server/messages/classify.ts";
+import type { MessageBody } from "../../server/models/module.ts";
 import { openHouse, type Answer, type House } from "../house.ts";
 import { lacks } from "./messages-bodies.ts";
 import { cpuMsOf, sentenceOf } from "./support.ts";
@@ -81,6 +82,21 @@ test("[MSG35] rules over the input read all that the user says last", async () =
     const { body } = await post("ruled", messages, fields);
     assert.notEqual(body.stop_reason, "refusal", JSON.stringify(messages));
   }
+});
+
+test("[MSG35] whatever is the assistant's thinking ends no turn of the user", () => {
+  const said = (content: Content) =>
+    lastSaid({
+      model: "ruled",
+      max_tokens: 1,
+      messages: [user("one"), { role: "assistant", content }, user("two")],
+    } as MessageBody);
+  for (const type of ["thinking", "redacted_thinking", "connector_text", "fallback"])
+    assert.equal(said([{ type }]), "one\ntwo", type);
+  for (const words of ["", " ", [], [{ type: "text", text: "\n" }]])
+    assert.equal(said(words), "one\ntwo");
+  assert.equal(said([{ type: "thinking" }, { type: "text", text: "So." }]), "two");
+  assert.equal(said([{ type: "tool_use" }]), "two");
 });
 
 test("[MSG53] rules over the output end the answer where it broke them", async () => {

@@ -1,4 +1,5 @@
 // A house between clients that leave and an upstream whose every byte is the test's: what the ledger says afterwards.
+import assert from "node:assert/strict";
 import { request, type IncomingMessage } from "node:http";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type HouseOptions } from "../house.ts";
@@ -163,3 +164,25 @@ export const endOf = (usage?: unknown, stop_reason = "end_turn") =>
     delta: { stop_reason, stop_sequence: null },
     ...(usage !== undefined && { usage }),
   }) + frameOf({ type: "message_stop" });
+
+/** The answer's events, or its message, and the row. */
+export async function answerOf(
+  h: LeaveHouse,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<{ answer: string; row: Row }> {
+  let answer = "";
+  const [row = assert.fail("no row")] = await h.rowsOf(async () => {
+    const response = await h.begin({ max_tokens: 20_000, ...body }, headers).answered;
+    for await (const chunk of response) answer += String(chunk);
+    assert.equal(response.statusCode, 200, answer);
+  });
+  return { answer, row };
+}
+
+export const counted = ({ outcome, estimated, input, output }: Row) => [
+  outcome,
+  estimated,
+  input,
+  output,
+];

@@ -166,6 +166,14 @@ test("[SCM20] bad JSON, another content type and unknown paths have SCIM's own e
     /^The body is not JSON/,
   );
   refused(await scim("POST", "/Users", "[]"), 400, "invalidSyntax");
+  assert.match(
+    refused(
+      await scim("POST", "/Users", '{"userName":"a@b.cd","user\\u004eame":"e@f.gh"}'),
+      400,
+      "invalidValue",
+    ),
+    /^userName: is given twice/,
+  );
   refused(await scim("POST", "/Users"), 400, "invalidSyntax");
   const form = { "content-type": "application/x-www-form-urlencoded" };
   refused(await scim("POST", "/Users", "a=b", form), 415);
