@@ -11,6 +11,7 @@ import type { Refusal } from "./classify.ts";
 import { unsaidOfMessage, type Declined } from "./ending.ts";
 import { isBlank } from "./history.ts";
 import type { Running } from "./hop.ts";
+import { limits } from "./limits.ts";
 import type { EventReader } from "./read-ahead.ts";
 import { beginningOf, outputCounted } from "./counted.ts";
 import { usageAtEnd, type Reported } from "./reported.ts";
@@ -196,7 +197,7 @@ function delta(state: State, voice: Voice, event: WireEvent): string {
   // What is withheld the client does not have: nobody may go on from it.
   if (voice.refusal !== undefined) return "";
   if (voice.wordless.length === 0) return say(voice, event);
-  if (isBlank(text)) {
+  if (isBlank(text) && voice.wordless.length < limits.wordlessEventsMax) {
     voice.wordless.push(event);
     return "";
   }

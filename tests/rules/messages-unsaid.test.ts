@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eventsIn } from "../conformance/messages-stream.ts";
+import { limits } from "../../server/messages/limits.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import {
   answerOf,
@@ -88,6 +89,18 @@ test("[MSG75] a text without a word that is no refusal goes out as it came, and 
   };
   const { row } = await ask({ model: "ours", stream: true, max_tokens: 20_000 });
   assert.deepEqual(counted(row), ["served", true, 10, 9_000]);
+});
+
+test("[MSG75] blanks without end are not held back", async () => {
+  const texts = Array.from({ length: limits.wordlessEventsMax + 9 }, () => " ");
+  h.upstream.answer = ({ head, chunk, end: over }) => {
+    head(200);
+    chunk(startOf() + blockOf(texts).join("") + endOf({ output_tokens: 9 }, "refusal"));
+    over();
+  };
+  const { answer, row } = await ask({ model: "ours", stream: true });
+  assert.equal(answer.match(/"text_delta"/g)?.length, texts.length);
+  assert.deepEqual([row.input, row.output], [7, 9]);
 });
 
 test("[MSG75] a refusal before a word is not charged and has no content, whole and streamed", async () => {
