@@ -20,6 +20,7 @@ import {
   picture,
   signIn,
   until,
+  pick,
 } from "./person.ts";
 
 let house: House;
@@ -241,7 +242,7 @@ for (const scheme of ["light", "dark"] as const)
     await page.route("**/console/api/sign_out", (route) => route.fulfill({ status: 503 }));
     await page.getByRole("button", { name: "Account menu" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("menuitem", { name: "Sign out", exact: true }).press("Enter");
+    await pick(page, "Sign out");
     await page.getByRole("alert").getByText("The server could not do this").waitFor();
     assert.equal(await page.locator("[role=dialog], [role=alertdialog]").count(), 0);
     await page.getByRole("menu").waitFor({ state: "detached" });

@@ -16,7 +16,7 @@ import {
 } from "../rules/federation-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -216,7 +216,7 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
   const dialog = dialogOn(page);
   const archiveIssuer = async () => {
     await page.getByRole("button", { name: `Change ${issuer.name}` }).click();
-    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await pick(page, "Archive");
     await button(page, "Archive issuer").click();
   };
   await archiveIssuer();
@@ -224,7 +224,7 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
   await button(page, "Keep it").click();
   await page.getByRole("link", { name: rule.name }).click();
   await page.getByRole("button", { name: "More for this rule" }).click();
-  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await pick(page, "Archive");
   await dialog.getByText("gives no more tokens from now on").waitFor();
   await button(page, "Archive rule").click();
   await page.getByText("it gives no more tokens").waitFor();

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import type { House } from "../house.ts";
 import { filesOf, type Upload } from "../rules/files-house.ts";
-import { inPage } from "./person.ts";
+import { inPage, pick } from "./person.ts";
 
 export const path = "/console/files";
 
@@ -95,5 +95,5 @@ export const upload = (page: Page, name: string) =>
 /** What is done with a file, from the menu at its row. */
 export async function act(page: Page, name: string, what: string): Promise<void> {
   await page.getByRole("button", { name: `What to do with ${name}` }).click();
-  await page.getByRole("menuitem", { name: what }).click();
+  await pick(page, what);
 }

@@ -9,7 +9,7 @@ import { groupsOf } from "../rules/groups-house.ts";
 import { addMember, addSignedIn } from "../rules/members-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -111,7 +111,7 @@ test("an owner makes a role and a group, gives one to the other and adds somebod
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("Nobody is in this group").waitFor();
   await page.getByRole("button", { name: "Change Engineering" }).click();
-  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await pick(page, "Delete");
   await dialog.getByRole("button", { name: "Delete group" }).click();
   await page.getByRole("heading", { level: 1, name: "Groups" }).waitFor();
   await row(page, "Engineering").waitFor({ state: "detached" });

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { inDialog, inPage, open, ownersSeat, picture, signIn, until } from "./person.ts";
+import { inDialog, inPage, open, ownersSeat, picture, signIn, until, pick } from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -22,7 +22,7 @@ const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText
 
 async function act(page: Page, key: string, what: string): Promise<void> {
   await page.getByRole("button", { name: `Change ${key}` }).click();
-  await page.getByRole("menuitem", { name: what }).click();
+  await pick(page, what);
 }
 
 async function statusOf(key: string): Promise<number> {
@@ -269,7 +269,7 @@ test("a chosen theme is remembered, and an unknown address is a page that leads 
   await open(page, house.url, "/console/nowhere/at/all");
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();
   await page.getByRole("button", { name: "Account menu" }).click();
-  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  await page.getByRole("menuitemradio", { name: "Dark" }).dispatchEvent("click");
   await page.keyboard.press("Escape");
   await page.reload();
   await settled(page);

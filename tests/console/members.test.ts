@@ -12,7 +12,7 @@ import {
   usersOf,
 } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, inPage, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, inPage, open, ownersSeat, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -28,7 +28,7 @@ const dialogOn = (page: Page) => page.getByRole("dialog");
 const line = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const act = async (page: Page, name: string, label: string) => {
   await page.getByRole("button", { name: `Change ${name}` }).click();
-  await page.getByRole("menuitem", { name: label }).click();
+  await pick(page, label);
 };
 
 test("somebody is invited by keyboard, opens the link, and is a member", async () => {

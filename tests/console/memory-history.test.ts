@@ -16,7 +16,7 @@ import {
   versions,
   type Agent,
 } from "./memory.ts";
-import { expectFits, inPage, open, ownersSeat } from "./person.ts";
+import { expectFits, inPage, open, ownersSeat, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -128,7 +128,7 @@ test("redaction says what goes, takes a reason, spares the text of today, and is
   const { store, acme } = await furnish(agent, "Redacted");
   const more = async (act: string) => {
     await button(page, "More for this version").click();
-    await page.getByRole("menuitem", { name: act }).click();
+    await pick(page, act);
   };
   await open(page, house.url, `${path}/${store.id}/history/${acme.memory_version_id}`);
   await button(page, "This is the text of today").waitFor();

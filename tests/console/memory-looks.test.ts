@@ -15,7 +15,7 @@ import {
   versions,
   type Agent,
 } from "./memory.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -96,7 +96,7 @@ for (const { width, scheme } of looks) {
     await look("memory-restore");
     await page.keyboard.press("Escape");
     await more.click();
-    await page.getByRole("menuitem", { name: "Redact" }).click();
+    await pick(page, "Redact");
     await dialogOn(page).getByLabel("Reason").waitFor();
     await look("memory-redact");
     await page.keyboard.press("Escape");
@@ -113,7 +113,7 @@ for (const { width, scheme } of looks) {
     await look("memory-files");
     await open(page, house.url, `${path}/${store.id}`);
     await page.getByRole("button", { name: "More for this store" }).click();
-    await page.getByRole("menuitem", { name: "Delete store" }).click();
+    await pick(page, "Delete store");
     await dialogOn(page).getByLabel(/^Type/).waitFor();
     await look("memory-delete-store");
     await open(page, house.url, path);

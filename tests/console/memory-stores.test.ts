@@ -7,7 +7,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { dialogOn, field, furnish, makeAgent, path, row, type Agent } from "./memory.ts";
-import { inPage, open, ownersSeat } from "./person.ts";
+import { inPage, open, ownersSeat, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -25,7 +25,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const line = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const act = async (page: Page, name: string) => {
   await button(page, "More for this store").click();
-  await page.getByRole("menuitem", { name }).click();
+  await pick(page, name);
 };
 
 test("all memories of the workspace are searched: the words are marked, and lead to the memory", async () => {

@@ -7,7 +7,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import { customers, dialogOn, field, makeAgent, path, row, save, tree } from "./memory.ts";
-import { inPage, open, ownersSeat } from "./person.ts";
+import { inPage, open, ownersSeat, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -210,10 +210,7 @@ test("size and line ends: what is too long is told before it is sent, CR LF stay
   await page.getByText("Not saved").waitFor({ state: "detached" });
   assert.equal((await agent.read(store, windows)).content.length, 102_399);
   await button(page, "More for this memory").click();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("menuitem", { name: "Download" }).click(),
-  ]);
+  const [download] = await Promise.all([page.waitForEvent("download"), pick(page, "Download")]);
   assert.equal(download.suggestedFilename(), "windows.txt");
   assert.equal(readFileSync(await download.path()).length, 102_400);
   assert.deepEqual(seat.problems, []);

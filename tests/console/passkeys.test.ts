@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers, type Seat } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, picture, signIn } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, picture, signIn, pick } from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -55,7 +55,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Account menu" }).click();
-  await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
+  await pick(page, "Sign out");
   await page.waitForURL(/\/sign-in/);
 }
 
@@ -88,7 +88,7 @@ test("a passkey is added, signs in alone and after the password, and is removed"
   await open(page, url, "/console/account");
   await page.getByRole("table", { name: "Sign-ins" }).getByText("Password and passkey").waitFor();
   await page.getByRole("button", { name: "Acts on Work laptop" }).click();
-  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await pick(page, "Rename");
   const rename = page.getByRole("dialog", { name: "Rename Work laptop" });
   await rename.getByLabel("Name").fill("Old laptop");
   await rename.getByRole("button", { name: "Rename" }).click();
@@ -96,7 +96,7 @@ test("a passkey is added, signs in alone and after the password, and is removed"
   // What the dialog leaves behind is in place first: the focus, and the list that is read anew.
   await settled(page);
   await page.getByRole("button", { name: "Acts on Old laptop" }).click();
-  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await pick(page, "Remove");
   await page.getByText("It is your last passkey").waitFor();
   await page.getByRole("button", { name: "Remove the passkey" }).click();
   await page.getByText("No passkeys yet").waitFor();

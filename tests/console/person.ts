@@ -66,6 +66,16 @@ export async function seatOf(
   return seat;
 }
 
+/**
+ * What is chosen from an open menu. Not by a pointer: a menu moves to its place after it is there, and on a busy
+ * machine it does so between the press and the release of one that was aimed before.
+ */
+export async function pick(page: Page, name: string | RegExp): Promise<void> {
+  const item = page.getByRole("menuitem", { name, exact: true });
+  await item.waitFor();
+  await item.dispatchEvent("click");
+}
+
 /** Opens a page of the console and waits until it has what it shows. */
 export async function open(page: Page, url: string, path: string): Promise<void> {
   await page.goto(url + path);

@@ -5,7 +5,7 @@ import { openHouse, type House } from "../house.ts";
 import { make, makeAccount, openSetting } from "../rules/federation-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -67,7 +67,7 @@ test("an account is made with a role, works in workspaces, and is archived", asy
   await dialog.getByRole("button", { name: "Add to the workspace" }).click();
   await row(page, "Search").getByText("Developer", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Change Search" }).click();
-  await page.getByRole("menuitem", { name: "Change the role" }).click();
+  await pick(page, "Change the role");
   await dialog.getByRole("radio", { name: /Administrator/ }).check();
   await dialog.getByRole("button", { name: "Change the role" }).click();
   await row(page, "Search").getByText("Administrator").waitFor();
@@ -83,14 +83,14 @@ test("an account is made with a role, works in workspaces, and is archived", asy
     ],
   );
   await page.getByRole("button", { name: "Change Search" }).click();
-  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await pick(page, "Remove");
   await dialog.getByText("end within a second").waitFor();
   await dialog.getByRole("button", { name: "Take it out" }).click();
   await dialog.waitFor({ state: "detached" });
   await row(page, "Search").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "More for this service account" }).click();
-  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await pick(page, "Archive");
   await dialog.getByText("ends at once").waitFor();
   await dialog.getByRole("button", { name: "Archive service account" }).click();
   await page.getByText("its tokens have ended").waitFor();
@@ -109,7 +109,7 @@ test("an account that a rule targets is not archived, and the rule is one press 
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByRole("button", { name: `Change ${account.name}` }).click();
-  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await pick(page, "Archive");
   const dialog = dialogOn(page);
   const link = dialog.getByRole("link", { name: rule.name });
   assert.equal(await link.getAttribute("href"), `/console/federation/${rule.id}`);
@@ -119,7 +119,7 @@ test("an account that a rule targets is not archived, and the rule is one press 
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await page.reload();
   await page.getByRole("button", { name: `Change ${account.name}` }).click();
-  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await pick(page, "Archive");
   await dialog.getByRole("button", { name: "Archive service account" }).click();
   await dialog.waitFor({ state: "detached" });
   await row(page, account.name).waitFor({ state: "detached" });

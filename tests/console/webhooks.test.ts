@@ -18,6 +18,7 @@ import {
   ownersSeat,
   picture,
   seatOf,
+  pick,
 } from "./person.ts";
 
 let house: House;
@@ -91,7 +92,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   await row(page, "The program status").getByText("Delivered").waitFor();
 
   await page.getByRole("button", { name: "More for this webhook endpoint" }).click();
-  await page.getByRole("menuitem", { name: "New secret" }).click();
+  await pick(page, "New secret");
   await dialog.getByText("stops working at once").waitFor();
   await dialog.getByRole("button", { name: "Make a new secret" }).click();
   const second = await secretOn(page, "Pager");
@@ -105,7 +106,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   assert.equal(post2.headers["webhook-signature"], signatureOf(second, post2));
 
   await page.getByRole("button", { name: "More for this webhook endpoint" }).click();
-  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await pick(page, "Disable");
   await dialog.getByRole("button", { name: "Disable" }).click();
   await page.getByText("Enable the endpoint first.").waitFor();
   assert.ok(await page.getByRole("button", { name: "Send a test event" }).isDisabled());
@@ -117,7 +118,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Pager of the night" }).waitFor();
   await page.getByRole("button", { name: "More for this webhook endpoint" }).click();
-  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await pick(page, "Delete");
   await dialog.getByRole("button", { name: "Delete endpoint" }).click();
   await page.getByText("No webhook endpoints yet").waitFor();
   seat.expect(/400/);
