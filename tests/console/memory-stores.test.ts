@@ -37,6 +37,8 @@ test("all memories of the workspace are searched: the words are marked, and lead
   await page.keyboard.press("/");
   await page.keyboard.type("identity provid");
   const found = page.getByRole("list", { name: "Memories that match" });
+  // Found by the first word alone before the second one is typed.
+  await found.locator("mark", { hasText: "provider" }).waitFor();
   await found.getByText("in Searched").waitFor();
   assert.deepEqual(await found.locator("mark").allInnerTexts(), ["identity", "provider"]);
   await found.getByRole("link", { name: "/customers/acme.md" }).click();

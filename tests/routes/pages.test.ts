@@ -45,6 +45,9 @@ function cursorField({ operation, query }: Route): "after_id" | "page" | "page_t
 const nextOf = (page: Page): string | undefined =>
   (page.next_page ?? (page.has_more === true ? page.last_id : undefined)) || undefined;
 
+/** Of a key that was used a moment ago this is written later. */
+const still = ({ last_used_at: _moves, ...item }: Item & { last_used_at?: unknown }): Item => item;
+
 interface Place {
   get(query: string): ReturnType<typeof ask>;
   pages(limit: number): Promise<Page[]>;
@@ -108,19 +111,17 @@ for (const route of lists) {
 
   test(`${name}: pages of one hold what one large page holds`, async () => {
     const { pages } = await visit(route);
-    const whole = (await pages(100)).flatMap(({ data }) => data);
+    const read = async (limit: number) =>
+      (await pages(limit)).flatMap(({ data }) => data.map(still));
+    const whole = await read(100);
     assert.ok(whole.length >= 2, `${whole.length} items: the fixture must make two or more`);
     const single = await pages(1);
     assert.ok(single.every(({ data }) => data.length <= 1));
     assert.deepEqual(
-      single.flatMap(({ data }) => data),
+      single.flatMap(({ data }) => data.map(still)),
       whole,
     );
-    const twos = await pages(2);
-    assert.deepEqual(
-      twos.flatMap(({ data }) => data),
-      whole,
-    );
+    assert.deepEqual(await read(2), whole);
     const ids = whole.map((item) => idOf(item) ?? JSON.stringify(item));
     assert.equal(new Set(ids).size, ids.length, "an item stands on the list twice");
   });
