@@ -16,7 +16,7 @@ export {
   type RefusalDetails,
   type RefusalFacts,
 } from "./outcome.ts";
-export { hasServerTools } from "./blocks.ts";
+export { asBlocks, hasServerTools, isThinking } from "./blocks.ts";
 export { cleanHistory, checkEcho, skeletonOf } from "./echo.ts";
 export {
   usesSticky,

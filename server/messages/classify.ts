@@ -7,6 +7,7 @@ import {
   type RefusalCategory,
   type Turn,
 } from "../models/module.ts";
+import { asBlocks, isThinking } from "../fallbacks/module.ts";
 import { isBlank } from "./history.ts";
 import { limits } from "./limits.ts";
 
@@ -100,12 +101,13 @@ export function lastSaid({ messages }: MessageBody): string {
   return said.join("\n");
 }
 
-const unsaid = new Set(["thinking", "redacted_thinking", "connector_text", "fallback"]);
-
 const isSaid = ({ content }: Turn): boolean =>
-  typeof content === "string"
-    ? !isBlank(content)
-    : content.some(({ type, text }) => !unsaid.has(type) && !(type === "text" && isBlank(text)));
+  asBlocks(content).some(
+    (block) =>
+      !isThinking(block) &&
+      block.type !== "fallback" &&
+      !(block.type === "text" && isBlank(block["text"])),
+  );
 
 function wordsIn(part: unknown): string {
   if (typeof part === "string") return part;

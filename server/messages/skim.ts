@@ -1,6 +1,6 @@
 // Where the top-level fields of a JSON body stand in its bytes: an edit is a splice, the rest stays as it came.
 import { invalid } from "../../kernel/base/failure.ts";
-import type { OriginalJson } from "../../kernel/http/body.ts";
+import { givenTwice, type OriginalJson } from "../../kernel/http/body.ts";
 import {
   closeBrace,
   closeBracket,
@@ -10,7 +10,6 @@ import {
   openBrace,
   openBracket,
   quote,
-  repeatedName,
   skipSpace,
   stringEnd,
 } from "../../kernel/http/json-bytes.ts";
@@ -61,7 +60,7 @@ export function skim({ bytes, names }: Pick<OriginalJson, "bytes" | "names">): S
     at = end;
   }
   if (fields.size + inner.colons === names) return fields;
-  throw misfit(repeatedName(bytes) ?? [], "is given twice; send it once");
+  throw givenTwice(bytes);
 }
 
 export interface Original {
