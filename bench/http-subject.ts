@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Type from "typebox";
 import { makeDispatch } from "../kernel/http/dispatch.ts";
-import { listen } from "../kernel/http/listen.ts";
+import { listen } from "../kernel/http/wire/listen.ts";
 import { closed, route } from "../kernel/http/route.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
 import { makeNote } from "../server/app.ts";

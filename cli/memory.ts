@@ -1,7 +1,7 @@
 // `plinth memory …`: its commands; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
 import * as help from "./memory/help.ts";
-import { place, storeName, type Place } from "./memory/place.ts";
+import { place, storeName, type Place } from "./memory/store-path.ts";
 import { positive, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 

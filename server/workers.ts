@@ -3,7 +3,7 @@ import cluster, { type Worker } from "node:cluster";
 import { subscribe } from "node:diagnostics_channel";
 import { systemClock } from "../kernel/base/clock.ts";
 import { Refusal } from "../kernel/base/failure.ts";
-import { quietTurn } from "../kernel/http/quiet.ts";
+import { quietTurn } from "../kernel/http/wire/quiet-socket.ts";
 import { gatherClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { relayPeers } from "../kernel/observe/peers.ts";
 import type { ConnectionSettings } from "../kernel/sql/database.ts";

@@ -11,7 +11,7 @@ import {
   clientConfig,
   openPool,
 } from "../kernel/sql/database.ts";
-import { openEmbedded } from "../kernel/sql/embedded.ts";
+import { openEmbedded } from "../kernel/sql/embedded/embedded.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
 
 export interface TestDatabase extends AsyncDisposable {

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { clientText, typesText } from "../kernel/http/client-text.ts";
-import { openapi } from "../kernel/http/openapi.ts";
+import { clientText, typesText } from "../kernel/http/client/client-text.ts";
+import { openapi } from "../kernel/http/openapi/openapi.ts";
 import { expectNode, root } from "./run.ts";
 
 expectNode();

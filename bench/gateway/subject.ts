@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Pool } from "undici";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { type Database, openPool } from "../../kernel/sql/database.ts";
-import { openEmbedded } from "../../kernel/sql/embedded.ts";
+import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { migrate } from "../../kernel/sql/migrate.ts";
 import { named, sql } from "../../kernel/sql/statement.ts";
 import { initialize } from "../../server/installation.ts";

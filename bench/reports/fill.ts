@@ -1,6 +1,6 @@
 // A year of usage by plain statements: rows of the ledger, and their sums as the job makes them.
 import type { Database } from "../../kernel/sql/database.ts";
-import { sumUp, sumUpDays } from "../../server/usage/queries-sums.ts";
+import { sumUp, sumUpDays } from "../../server/usage/sums/queries.ts";
 
 export const dayMs = 86_400_000;
 

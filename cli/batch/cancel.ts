@@ -4,7 +4,7 @@ import { agree } from "../agree.ts";
 import type { CancelFlags } from "../batch.ts";
 import { clientOf, speak } from "../speak.ts";
 import type { Terminal } from "../terminal.ts";
-import { liveCounts, retrieve } from "./live.ts";
+import { liveCounts, retrieve } from "./current.ts";
 import { count, plural } from "../words.ts";
 import { next, tally } from "./words.ts";
 

@@ -4,7 +4,7 @@ import type { ListFlags } from "../batch.ts";
 import { clientOf, speak } from "../speak.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { liveCounts } from "./live.ts";
+import { liveCounts } from "./current.ts";
 import { duration, count } from "../words.ts";
 import { next, outcome, tally } from "./words.ts";
 

@@ -6,7 +6,7 @@ import { harmless } from "../print-answer.ts";
 import { clientOf, speak } from "../speak.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { download } from "./download.ts";
-import { retrieve } from "./live.ts";
+import { retrieve } from "./current.ts";
 import { keep } from "./result-lines.ts";
 import { saveResults } from "./save.ts";
 import { count, plural } from "../words.ts";

@@ -4,7 +4,7 @@ import type { MessageBatch } from "../../contract/types.ts";
 import type { Flags } from "../batch.ts";
 import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { retrieve } from "./live.ts";
+import { retrieve } from "./current.ts";
 import { makeBar } from "../progress.ts";
 import { count, duration, plural } from "../words.ts";
 import { next, outcome, tally } from "./words.ts";

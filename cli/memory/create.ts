@@ -2,7 +2,7 @@
 import type { CreateFlags } from "../memory.ts";
 import { clientOf, speak } from "../speak.ts";
 import type { Terminal } from "../terminal.ts";
-import { next } from "./place.ts";
+import { next } from "./store-path.ts";
 
 export async function create(terminal: Terminal, name: string, flags: CreateFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

@@ -6,7 +6,7 @@ import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { edited, editorOf, openDraft, type Draft } from "./editor.ts";
 import { findAt, findStore } from "./find.ts";
-import { isFolder, next, placeText, type Place } from "./place.ts";
+import { isFolder, next, placeText, type Place } from "./store-path.ts";
 import { textIn } from "./text.ts";
 import { isConflict, summary, writeText, type Wanted, type Written } from "./write.ts";
 

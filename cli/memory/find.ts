@@ -2,7 +2,7 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { Memory, MemoryPrefix, MemoryStore, MemoryVersion } from "../../contract/types.ts";
 import { CliError, exitCodes } from "../terminal.ts";
-import { isFolder, next, placeText, type Place } from "./place.ts";
+import { isFolder, next, placeText, type Place } from "./store-path.ts";
 
 interface Flags {
   url?: string;

@@ -7,7 +7,7 @@ import { clientOf, speak } from "../speak.ts";
 import type { Terminal } from "../terminal.ts";
 import { size } from "../words.ts";
 import { expectMemory, findStore, textOf, versionAt } from "./find.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./store-path.ts";
 
 export async function get(terminal: Terminal, place: Place, flags: GetFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

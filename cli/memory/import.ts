@@ -7,7 +7,7 @@ import { openSource, type Source } from "../source.ts";
 import { clientOf, isBrokenConnection, isOtherLength, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { count, plural } from "../words.ts";
-import { next } from "./place.ts";
+import { next } from "./store-path.ts";
 
 export async function importStore(
   terminal: Terminal,

@@ -8,7 +8,7 @@ import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { duration, size } from "../words.ts";
 import { findAt, findStore, memoriesAtOnce } from "./find.ts";
-import { isFolder, next, placeText, splitPlace, type Place } from "./place.ts";
+import { isFolder, next, placeText, splitPlace, type Place } from "./store-path.ts";
 
 export async function log(terminal: Terminal, what: string, flags: LogFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

@@ -8,7 +8,7 @@ import { table } from "../table.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { count, duration, size } from "../words.ts";
 import { findAt, findStore, memoriesAtOnce, memoriesBelow } from "./find.ts";
-import { next, splitPlace } from "./place.ts";
+import { next, splitPlace } from "./store-path.ts";
 
 export async function ls(
   terminal: Terminal,

@@ -6,7 +6,7 @@ import { fileTrouble } from "../file-trouble.ts";
 import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { findAt, findStore } from "./find.ts";
-import { isFolder, placeText, type Place } from "./place.ts";
+import { isFolder, placeText, type Place } from "./store-path.ts";
 import { readText } from "./text.ts";
 import { putFolder } from "./tree.ts";
 import { summary, writeSeen, type Written } from "./write.ts";

@@ -8,7 +8,7 @@ import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { count, plural, size } from "../words.ts";
 import { expectMemory, findAt, findStore, memoriesBelow } from "./find.ts";
-import { isFolder, next, placeText, splitPlace, type Place } from "./place.ts";
+import { isFolder, next, placeText, splitPlace, type Place } from "./store-path.ts";
 import { eachOf } from "./pool.ts";
 
 export async function rm(terminal: Terminal, what: string, flags: RmFlags): Promise<void> {

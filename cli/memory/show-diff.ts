@@ -5,7 +5,7 @@ import { harmless } from "../print-answer.ts";
 import { clientOf, speak } from "../speak.ts";
 import { CliError, exitCodes, type Color, type Terminal } from "../terminal.ts";
 import { expectMemory, findStore, memoriesAtOnce, textOf, versionAt } from "./find.ts";
-import { placeText, type Place } from "./place.ts";
+import { placeText, type Place } from "./store-path.ts";
 import { readText } from "./text.ts";
 import { unified, type Kind, type Side } from "./unified.ts";
 

@@ -7,7 +7,7 @@ import { speak } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { count, plural } from "../words.ts";
 import { findStore, memoriesBelow } from "./find.ts";
-import { isFolder, type Place } from "./place.ts";
+import { isFolder, type Place } from "./store-path.ts";
 import { eachOf } from "./pool.ts";
 import { readText } from "./text.ts";
 import { filesIn, type FileAt } from "./walk.ts";

@@ -3,7 +3,7 @@ import { ApiError, type Client } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
 import { CliError } from "../terminal.ts";
 import { findAt } from "./find.ts";
-import { next, placeText, type Place } from "./place.ts";
+import { next, placeText, type Place } from "./store-path.ts";
 import type { Text } from "./text.ts";
 
 export interface Wanted extends Text {

@@ -1,5 +1,5 @@
 // Questions that come at the same time, asked together.
-import { nextTurn } from "./turn.ts";
+import { nextTurn } from "./next-turn.ts";
 
 export interface GatherOptions {
   keysMax: number;

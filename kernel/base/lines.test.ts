@@ -1,7 +1,7 @@
 // Turns: how many at once, in which order, and what an error does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextTurn } from "./turn.ts";
+import { nextTurn } from "./next-turn.ts";
 import { makeLines } from "./lines.ts";
 
 test("of one key so many run at once, in the order of asking; other keys do not wait", async () => {

@@ -4,16 +4,16 @@ import { parseExactly } from "../base/exact-json.ts";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
 import type { Principal, World } from "../context.ts";
-import { clientGone } from "./body.ts";
-import { betaFailure, betasOf, dialectOf, single } from "./dialect.ts";
-import { envelope, toFailure } from "./envelope.ts";
-import { readBody, readParams, readQuery, type InputChecks } from "./input.ts";
-import { Reply, send, sendJson, type Headers } from "./reply.ts";
+import { clientGone } from "./input/body.ts";
+import { betaFailure, betasOf, dialectOf, single } from "./wire/dialect.ts";
+import { envelope, toFailure } from "./output/envelope.ts";
+import { readBody, readParams, readQuery, type InputChecks } from "./input/input.ts";
+import { Reply, send, sendJson, type Headers } from "./output/reply.ts";
 import { closed, isSchema, type RefusalShape, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
-import { expectFraming, originForm } from "./target.ts";
+import { expectFraming, originForm } from "./wire/request-target.ts";
 import { makeScope } from "./scope.ts";
-import { checker, type Check } from "./validate.ts";
+import { checker, type Check } from "./validate/validate.ts";
 
 export interface Authentication {
   /** Whose credential this is; undefined when there is none; a Failure when it is not good. */

@@ -19,7 +19,7 @@ import {
   type Cursors,
 } from "./pages.ts";
 import { closed } from "./route.ts";
-import { checker } from "./validate.ts";
+import { checker } from "./validate/validate.ts";
 
 test("the page size follows the rule of its list", () => {
   assert.equal(pageSize(undefined), 20);

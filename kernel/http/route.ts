@@ -9,9 +9,9 @@ import type {
   World,
 } from "../context.ts";
 import type { Failure } from "../base/failure.ts";
-import type { OriginalJson as OriginalBody } from "./body.ts";
-import type { Headers, Reply } from "./reply.ts";
-import type { Form, Multipart } from "./multipart.ts";
+import type { OriginalJson as OriginalBody } from "./input/body.ts";
+import type { Headers, Reply } from "./output/reply.ts";
+import type { Form, Multipart } from "./input/multipart.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

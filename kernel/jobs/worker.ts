@@ -11,7 +11,7 @@ import { leaseLimits } from "./lease.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import { begin, holdUntil, stopRun, type JobKind, type Run } from "./run.ts";
-import { fireDue, startSchedules, type Schedule } from "./schedules.ts";
+import { fireDue, startSchedules, type Schedule } from "./schedules/schedules.ts";
 
 export interface WorkerOptions<World> {
   db: Database;

@@ -3,12 +3,12 @@ import pg from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { type Random, systemRandom } from "../base/random.ts";
-import { openPulse, type Pulse } from "./pulse.ts";
+import { openPulse, type Pulse } from "./silence-watch.ts";
 import type { Statement } from "./statement.ts";
 import { readTypes } from "./types.ts";
-import { asFailure, away, commitUnknown, contended, isAway, isRetryable } from "./trouble.ts";
+import { asFailure, away, commitUnknown, contended, isAway, isRetryable } from "./driver-errors.ts";
 
-export { brokenConstraint, isCommitUnknown } from "./trouble.ts";
+export { brokenConstraint, isCommitUnknown } from "./driver-errors.ts";
 
 /** Whatever runs statements: the pool outside a transaction, one connection inside. */
 export interface Queries {

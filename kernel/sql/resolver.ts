@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { Failure, Refusal } from "../base/failure.ts";
 import type { Logger } from "../base/logger.ts";
 import { type ConnectionSettings, type Database, clientConfig, openPool } from "./database.ts";
-import { type EmbeddedOptions, openEmbedded } from "./embedded.ts";
+import { type EmbeddedOptions, openEmbedded } from "./embedded/embedded.ts";
 
 export interface OpenDatabase {
   kind: "embedded" | "external";

@@ -1,7 +1,7 @@
 // The audit log as a file: JSON lines, or a table for a spreadsheet; written while it is read, page by page.
 import { Readable } from "node:stream";
 import type { Context } from "../../kernel/context.ts";
-import { stream, type Reply } from "../../kernel/http/reply.ts";
+import { stream, type Reply } from "../../kernel/http/output/reply.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import { filterOf, toEvent } from "./reading.ts";

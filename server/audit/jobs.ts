@@ -1,12 +1,12 @@
 // What goes in the background: rows without a place get one, heads are signed, whole chains are looked at each night.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
-import { anchorsOf, moveAnchor } from "./anchors.ts";
-import { verifyChain, type Looked } from "./chain.ts";
-import { close, isClosed, unplacedIn } from "./closing.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
+import { anchorsOf, moveAnchor } from "./chain/anchors.ts";
+import { verifyChain, type Looked } from "./chain/chain.ts";
+import { close, isClosed, unplacedIn } from "./chain/closing.ts";
 import { limits } from "./limits.ts";
-import * as queries from "./queries-chain.ts";
+import * as queries from "./chain/queries.ts";
 import { deleteUses } from "./queries-uses.ts";
 import { wordsOf } from "./words.ts";
 

@@ -1,6 +1,6 @@
 // The face of the audit log.
-export { listAnchored } from "./anchors.ts";
-export { closingKey, unplacedIn } from "./closing.ts";
+export { listAnchored } from "./chain/anchors.ts";
+export { closingKey, unplacedIn } from "./chain/closing.ts";
 export {
   anchorAll,
   kinds,
@@ -10,7 +10,7 @@ export {
   verifyAll,
   verifyOne,
 } from "./jobs.ts";
-export { listChains } from "./queries-chain.ts";
+export { listChains } from "./chain/queries.ts";
 export { routes } from "./routes.ts";
 export { actorOf, operator, record, recordOwn, type Actor } from "./service.ts";
 export { auditSection } from "./settings.ts";

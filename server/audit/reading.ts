@@ -4,8 +4,8 @@ import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import { unplacedIn } from "./closing.ts";
-import * as chains from "./queries-chain.ts";
+import { unplacedIn } from "./chain/closing.ts";
+import * as chains from "./chain/queries.ts";
 import type { AuditChain, AuditEvent, AuditExportQuery, AuditQuery } from "./schema.ts";
 import { wordsIn } from "./words.ts";
 

@@ -1,6 +1,6 @@
 // A device without a browser: it shows a code, the person types it elsewhere, and it asks until somebody has decided.
 import type { RequestContext } from "../../kernel/context.ts";
-import { json, type Reply } from "../../kernel/http/reply.ts";
+import { json, type Reply } from "../../kernel/http/output/reply.ts";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import {
   GrantRefusal,

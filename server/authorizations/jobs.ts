@@ -1,7 +1,7 @@
 // Background work of authorizations.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import * as queries from "./queries.ts";
 import { limits } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 // The pages on which a person grants a program access, or refuses: plain HTML, as the sign-in page is.
 import { readFileSync } from "node:fs";
-import { text } from "../../kernel/http/reply.ts";
+import { text } from "../../kernel/http/output/reply.ts";
 import { messageLine, plainPage } from "../identity/module.ts";
 
 const asked = `<section id="asked" hidden>

@@ -3,9 +3,9 @@ import { timeOfId } from "../../kernel/base/ids.ts";
 import { deleteSegment, listTails, recoverSegment } from "../../kernel/blob/segments.ts";
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
-import { blobPrefix, requestsKey, segmentKey } from "./places.ts";
+import { blobPrefix, requestsKey, segmentKey } from "./blob-keys.ts";
 import * as queries from "./queries-files.ts";
 
 export const finishKind = "batches.finish";

@@ -2,7 +2,7 @@
 import { Failure } from "../../kernel/base/failure.ts";
 import { hasSegment } from "../../kernel/blob/segments.ts";
 import type { World } from "../../kernel/context.ts";
-import { requestsKey, segmentKey } from "./places.ts";
+import { requestsKey, segmentKey } from "./blob-keys.ts";
 import type { Segment } from "./queries.ts";
 import * as queries from "./queries-lost.ts";
 

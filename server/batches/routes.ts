@@ -1,7 +1,7 @@
 // Routes of batches.
 import { jsonLines, route, streamedJson } from "../../kernel/http/route.ts";
 import { limits } from "./limits.ts";
-import { browseResults, readResults } from "./results.ts";
+import { browseResults, readResults } from "./results/read-results.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/patterns.ts";
+import { worded } from "../../kernel/http/validate/patterns.ts";
 import { limits } from "./limits.ts";
 
 export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;
@@ -11,7 +11,7 @@ export type Tally = Record<ResultType, number>;
 
 const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
 
-/** For the documents: the body is read as it comes, by `envelope.ts`. */
+/** For the documents: the body is read as it comes, by `intake/read-body.ts`. */
 export const CreateBatch = closed({
   requests: Type.Array(
     closed({

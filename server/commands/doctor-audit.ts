@@ -9,7 +9,7 @@ import { plural } from "../../kernel/base/plural.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
 import { pendingMigrations } from "../../kernel/sql/migrate.ts";
-import { hasCluster } from "../../kernel/sql/places.ts";
+import { hasCluster } from "../../kernel/sql/embedded/directories.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
 import * as audit from "../audit/module.ts";
 import { storeIdOf } from "../operations/module.ts";

@@ -1,7 +1,7 @@
 // Background work of fallbacks.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
 import { deleteExpired } from "./queries.ts";
 

@@ -3,7 +3,7 @@ import { conflict, forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
-import type { Audited } from "./queries-accounts.ts";
+import type { Audited } from "./accounts/queries.ts";
 
 /** As `created_by` and its kind keep it: the person or the service account. */
 export const actingId = ({ who }: Context): string | null =>

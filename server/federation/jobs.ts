@@ -1,10 +1,10 @@
 // Background work of federation: keys are renewed, and what was used up is forgotten in time.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
-import { fetchAndStore } from "./keys.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
+import { fetchAndStore } from "./issuers/keys.ts";
 import { limits } from "./limits.ts";
-import { claimDue, deleteEndedJtis } from "./queries-issuers.ts";
+import { claimDue, deleteEndedJtis } from "./issuers/queries.ts";
 
 const poll = "federation.poll";
 

@@ -1,12 +1,12 @@
 // Routes of issuers and rules.
 import { route } from "../../kernel/http/route.ts";
-import * as issuers from "./issuers.ts";
-import * as ruleWorkspaces from "./rule-workspaces.ts";
-import * as rules from "./rules.ts";
-import { ArchivedQuery, PageQuery } from "./schema-accounts.ts";
+import * as issuers from "./issuers/service.ts";
+import * as ruleWorkspaces from "./rules/workspaces.ts";
+import * as rules from "./rules/service.ts";
+import { ArchivedQuery, PageQuery } from "./accounts/schema.ts";
 import * as consoleSchema from "./schema-console.ts";
 import * as schema from "./schema.ts";
-import * as tester from "./tester.ts";
+import * as tester from "./exchange/token-test.ts";
 
 const issuerPath = "/v1/organizations/federation_issuers";
 const rulePath = "/v1/organizations/federation_rules";

@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { limits } from "./limits.ts";
-import { Id, NullableString } from "./schema-accounts.ts";
+import { Id, NullableString } from "./accounts/schema.ts";
 
 export const TestRule = closed({
   assertion: Type.String({ minLength: 1, maxLength: 2 * limits.assertionCharactersMax }),

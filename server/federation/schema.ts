@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { limits } from "./limits.ts";
-import { audited, Description, Id, NullableString, orNull, Slug } from "./schema-accounts.ts";
+import { audited, Description, Id, NullableString, orNull, Slug } from "./accounts/schema.ts";
 
 const Url = Type.String({ minLength: 1, maxLength: limits.urlCharactersMax });
 const Pem = Type.String({ minLength: 1, maxLength: limits.caCertificateCharactersMax });

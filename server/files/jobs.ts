@@ -2,12 +2,12 @@
 import { timeOfId } from "../../kernel/base/ids.ts";
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
-import { blobIdIn, blobPrefix } from "./places.ts";
+import { blobIdIn, blobPrefix } from "./bytes/blob-keys.ts";
 import { lockForSweep } from "./queries.ts";
 import * as queries from "./queries-sweep.ts";
-import { release, removeBlob } from "./store.ts";
+import { release, removeBlob } from "./bytes/store.ts";
 
 const sweepKind = "files.sweep";
 

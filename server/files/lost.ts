@@ -1,6 +1,6 @@
 // Files whose bytes are not on the disk, as after a restore without blobs.
 import type { World } from "../../kernel/context.ts";
-import { blobKey } from "./places.ts";
+import { blobKey } from "./bytes/blob-keys.ts";
 import * as queries from "./queries-lost.ts";
 
 const rows = 1_000;

@@ -1,8 +1,8 @@
 // The face of files.
 export { kinds, schedules } from "./jobs.ts";
 export { countLostFiles } from "./lost.ts";
-export { isTextType } from "./media-type.ts";
-export { expectThere, namedFiles, wholeOf } from "./named.ts";
+export { isTextType } from "./bytes/media-type.ts";
+export { expectThere, namedFiles, wholeOf } from "./requested-files.ts";
 export type { FileRow } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { filesSection } from "./settings.ts";

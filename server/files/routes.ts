@@ -1,7 +1,7 @@
 // Routes of files.
-import { multipart } from "../../kernel/http/multipart.ts";
+import { multipart } from "../../kernel/http/input/multipart.ts";
 import { route } from "../../kernel/http/route.ts";
-import { downloadFile, showContent } from "./content.ts";
+import { downloadFile, showContent } from "./bytes/content.ts";
 import { limits } from "./limits.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";

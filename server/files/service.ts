@@ -1,7 +1,7 @@
 // Takes in, shows and deletes files.
 import { type Failure, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
-import type { Form, FormFile } from "../../kernel/http/multipart.ts";
+import type { Form, FormFile } from "../../kernel/http/input/multipart.ts";
 import {
   foreignPlace,
   idWindow,
@@ -14,7 +14,7 @@ import { limits } from "./limits.ts";
 import { present } from "./present.ts";
 import * as queries from "./queries.ts";
 import type { FileMetadata, FileQuery } from "./schema.ts";
-import { note, release, removeBlob, storeFile, type Label } from "./store.ts";
+import { note, release, removeBlob, storeFile, type Label } from "./bytes/store.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 
 export async function uploadFile(context: Context, form: Form): Promise<FileMetadata> {

@@ -3,7 +3,7 @@ import type { World } from "../../kernel/context.ts";
 import type { Actor } from "../audit/module.ts";
 import { present } from "./present.ts";
 import type { FileMetadata } from "./schema.ts";
-import { storeFile, type Owner } from "./store.ts";
+import { storeFile, type Owner } from "./bytes/store.ts";
 
 export interface Made extends Owner {
   sessionId: string;

@@ -6,7 +6,7 @@ import type { Actor } from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
 import * as signOn from "../sign_on/module.ts";
 import { noGroup, noteGroup } from "./groups.ts";
-import { ownerGroupsOf, ownersOnly } from "./owner-access.ts";
+import { ownerGroupsOf, ownersOnly } from "./roles/owner-access.ts";
 import * as queries from "./queries.ts";
 
 /** The identity provider that one of these groups is changed at; undefined where no SCIM reaches them any more. */

@@ -7,8 +7,8 @@ import { actorOf } from "../audit/module.ts";
 import * as groups from "./groups.ts";
 import { limits } from "./limits.ts";
 import * as members from "./members.ts";
-import { ownerGroupsOf, ownersOnly } from "./owner-access.ts";
-import * as roleQueries from "./queries-roles.ts";
+import { ownerGroupsOf, ownersOnly } from "./roles/owner-access.ts";
+import * as roleQueries from "./roles/queries.ts";
 import * as queries from "./queries.ts";
 import type {
   ConsoleGroup,

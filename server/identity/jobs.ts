@@ -1,9 +1,9 @@
 // Background work of identity.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
-import * as proof from "./queries-proof.ts";
-import * as signIns from "./sign-in-queries.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
+import * as proof from "./sign_in/queries-proof.ts";
+import * as signIns from "./sign_in/queries.ts";
 import { limits } from "./schema.ts";
 
 const sweep = "identity.sweep";

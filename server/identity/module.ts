@@ -1,5 +1,5 @@
 // The face of identity.
-export { makeAuthentication } from "./authentication.ts";
+export { makeAuthentication } from "./access/authentication.ts";
 export { kinds, schedules } from "./jobs.ts";
 export {
   mayDelegate,
@@ -7,7 +7,7 @@ export {
   permissionsOfRole,
   roles,
   type Role,
-} from "./permissions.ts";
+} from "./access/permissions.ts";
 export {
   actorFor,
   createUser,
@@ -21,7 +21,7 @@ export {
 } from "./people.ts";
 export { countMembers, listPrimaryOwners, listUnclaimed, peopleOf } from "./queries.ts";
 export { updateProfile } from "./profile.ts";
-export { rightsOfPerson, type Person, type Rights } from "./rights.ts";
+export { rightsOfPerson, type Person, type Rights } from "./access/rights.ts";
 export { field, messageLine, plainPage } from "./plain-page.ts";
 export {
   Email,
@@ -34,7 +34,7 @@ export {
 export { routes } from "./routes.ts";
 export { expectOperator } from "./operator.ts";
 export { createSetupLink } from "./setup.ts";
-export { attempt } from "./attempts.ts";
-export { expectProof, noteProof, proveByPassword, readTicket, spendOnce } from "./proof.ts";
-export { setSecondStep } from "./queries-proof.ts";
-export { admit, expectLocalWay, keepsLocalWays, readSecondStep } from "./ways.ts";
+export { attempt } from "./sign_in/attempts.ts";
+export { expectProof, noteProof, proveByPassword, readTicket, spendOnce } from "./sign_in/proof.ts";
+export { setSecondStep } from "./sign_in/queries-proof.ts";
+export { admit, expectLocalWay, keepsLocalWays, readSecondStep } from "./sign_in/methods.ts";

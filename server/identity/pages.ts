@@ -1,7 +1,7 @@
 // The set-up and sign-in pages: plain HTML and one small script, so that they work whatever becomes of the console.
 import { readFileSync } from "node:fs";
 import Type from "typebox";
-import { text } from "../../kernel/http/reply.ts";
+import { text } from "../../kernel/http/output/reply.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { field, messageLine, plainPage } from "./plain-page.ts";
 import { limits } from "./schema.ts";

@@ -2,16 +2,16 @@
 import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { caseless } from "../../kernel/base/name.ts";
 import type { RequestContext, World } from "../../kernel/context.ts";
-import { json, type Reply } from "../../kernel/http/reply.ts";
+import { json, type Reply } from "../../kernel/http/output/reply.ts";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import { brokenConstraint, type Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
-import { cookieName, expectOwnPage, signInPrefix } from "./authentication.ts";
-import type { Role } from "./permissions.ts";
+import { cookieName, expectOwnPage, signInPrefix } from "./access/authentication.ts";
+import type { Role } from "./access/permissions.ts";
 import * as queries from "./queries.ts";
-import * as proof from "./queries-proof.ts";
-import * as signIns from "./sign-in-queries.ts";
+import * as proof from "./sign_in/queries-proof.ts";
+import * as signIns from "./sign_in/queries.ts";
 import { limits, type Method, type SignedIn } from "./schema.ts";
 
 /** Rule IDN16: what addresses are kept and compared by. */

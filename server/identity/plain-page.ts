@@ -1,5 +1,5 @@
 // Pages that work whatever becomes of the console: plain HTML, one style sheet, one small script each.
-import { page, type Reply } from "../../kernel/http/reply.ts";
+import { page, type Reply } from "../../kernel/http/output/reply.ts";
 import { limits } from "./schema.ts";
 
 const headers = {

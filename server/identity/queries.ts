@@ -2,7 +2,7 @@
 import type { OrganizationType } from "../../kernel/context.ts";
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import type { Role } from "./permissions.ts";
+import type { Role } from "./access/permissions.ts";
 
 export interface UserRow {
   id: string;

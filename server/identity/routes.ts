@@ -2,7 +2,7 @@
 import { openRoute, route } from "../../kernel/http/route.ts";
 import * as pages from "./pages.ts";
 import * as schema from "./schema.ts";
-import * as service from "./service.ts";
+import * as service from "./sign_in/service.ts";
 import * as setup from "./setup.ts";
 
 const cookieOnly = ["console"] as const;

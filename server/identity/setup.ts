@@ -2,7 +2,7 @@
 import { Failure, invalid } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { RequestContext, World } from "../../kernel/context.ts";
-import type { Reply } from "../../kernel/http/reply.ts";
+import type { Reply } from "../../kernel/http/output/reply.ts";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
@@ -18,9 +18,9 @@ import {
   startSignIn,
   userOrThrow,
 } from "./people.ts";
-import { expectLocal } from "./ways.ts";
+import { expectLocal } from "./sign_in/methods.ts";
 import * as queries from "./queries.ts";
-import * as proof from "./queries-proof.ts";
+import * as proof from "./sign_in/queries-proof.ts";
 import { limits, type Setup } from "./schema.ts";
 
 /** Rule IDN3. For a person, or with null for whoever comes first. */

@@ -1,13 +1,13 @@
 // Routes of limits, in the console: what holds, what is used of it, and what shall hold.
-import { noContent } from "../../kernel/http/reply.ts";
+import { noContent } from "../../kernel/http/output/reply.ts";
 import { route } from "../../kernel/http/route.ts";
 import { WorkspaceParams } from "../workspaces/module.ts";
 import * as schema from "./console-schema.ts";
-import { publicRoutes } from "./public-routes.ts";
-import * as rates from "./rate-limits.ts";
-import * as spend from "./spend-limits.ts";
-import { spendRoutes } from "./spend-routes.ts";
-import { workspaceSpend } from "./workspace-spend.ts";
+import { publicRoutes } from "./rates/routes.ts";
+import * as rates from "./rates/console.ts";
+import * as spend from "./spend/console.ts";
+import { spendRoutes } from "./spend/routes.ts";
+import { workspaceSpend } from "./spend/workspace-spend.ts";
 
 export const routes = [
   ...publicRoutes,

@@ -9,10 +9,10 @@ import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
 import { blockedBy, controlOf, type Control } from "../sign_on/module.ts";
 import type { Member, MemberQuery, Transfer } from "./console-schema.ts";
-import { isMailSet } from "./mail.ts";
-import { cleanPersonName, lostRace, memberOr404, removeUser, setRole } from "./membership.ts";
-import * as queries from "./queries.ts";
-import { listTiers } from "./queries-seats.ts";
+import { isMailSet } from "./invites/mail.ts";
+import { cleanPersonName, lostRace, memberOr404, removeUser, setRole } from "./users/membership.ts";
+import * as queries from "./users/queries.ts";
+import { listTiers } from "./seats/queries.ts";
 import {
   consoleRoles,
   onlyManaged,
@@ -22,9 +22,9 @@ import {
   standingOf,
   type Role,
   type RoleWord,
-} from "./roles.ts";
+} from "./users/roles.ts";
 import { limits } from "./schema.ts";
-import { expectAssignable, expectNotOneself, mayChange } from "./users.ts";
+import { expectAssignable, expectNotOneself, mayChange } from "./users/service.ts";
 
 /** Rule USR28: at the moment, not as it was when the request came. */
 async function viewerOf(from: Queries, { who }: Context): Promise<queries.MemberRow> {

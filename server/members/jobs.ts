@@ -1,11 +1,11 @@
 // Background work of members: invites whose time has passed, and the mail.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
-import { mailKind } from "./mail.ts";
-import { lockMembership } from "./queries.ts";
-import { listOrganizationsWithDue } from "./queries-invites.ts";
-import { expireDue } from "./seats.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
+import { mailKind } from "./invites/mail.ts";
+import { lockMembership } from "./users/queries.ts";
+import { listOrganizationsWithDue } from "./invites/queries.ts";
+import { expireDue } from "./seats/taking.ts";
 
 const sweep = "members.sweep";
 

@@ -1,13 +1,13 @@
 // Routes of members, invites and seats for the console, and of the page that accepts an invite.
 import { openRoute, route } from "../../kernel/http/route.ts";
 import { SignedIn } from "../identity/module.ts";
-import { acceptInvite, readInviteLink } from "./acceptance.ts";
-import { acceptPage, acceptScript } from "./accept-page.ts";
+import { acceptInvite, readInviteLink } from "./invites/acceptance.ts";
+import { acceptPage, acceptScript } from "./invites/accept-page.ts";
 import * as acts from "./console.ts";
-import * as invites from "./console-invites.ts";
+import * as invites from "./invites/console.ts";
 import * as schema from "./console-schema.ts";
-import * as invite from "./invite-schema.ts";
-import * as pool from "./pool.ts";
+import * as invite from "./invites/schema.ts";
+import * as pool from "./seats/service.ts";
 import { UpdateUser, UserParams } from "./schema.ts";
 
 const credentials = ["console"] as const;

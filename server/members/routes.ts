@@ -1,11 +1,11 @@
 // Routes of members and invites over the API.
 import { forConsole, route } from "../../kernel/http/route.ts";
 import { consoleRoutes } from "./routes-console.ts";
-import * as invite from "./invite-schema.ts";
-import * as invites from "./invites.ts";
+import * as invite from "./invites/schema.ts";
+import * as invites from "./invites/service.ts";
 import * as schema from "./schema.ts";
-import { signOutUser } from "./sign-out.ts";
-import * as users from "./users.ts";
+import { signOutUser } from "./users/sign-out.ts";
+import * as users from "./users/service.ts";
 
 const organizations = ["platform", "enterprise"] as const;
 

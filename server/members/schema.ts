@@ -2,8 +2,8 @@
 import Type, { type Static } from "typebox";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { olderWords } from "../../kernel/http/spoken.ts";
-import { olderRoleWords, roleWords } from "./roles.ts";
+import { olderWords } from "../../kernel/http/validate/dialect-words.ts";
+import { olderRoleWords, roleWords } from "./users/roles.ts";
 
 export const limits = {
   /** Pages over ids: more is refused. */

@@ -2,11 +2,11 @@
 import type { World } from "../../kernel/context.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
-import * as queries from "./queries-stores.ts";
-import { lockWorkspace } from "./queries-write.ts";
-import { findWords } from "./words.ts";
+import * as queries from "./stores/queries.ts";
+import { lockWorkspace } from "./memories/queries-write.ts";
+import { findWords } from "./search/words.ts";
 
 export const removeKind = "memory.remove";
 const vacuumKind = "memory.vacuum";

@@ -1,11 +1,11 @@
 // Routes of memory stores.
 import { route, type BetaRule } from "../../kernel/http/route.ts";
-import * as memories from "./memories.ts";
+import * as memories from "./memories/service.ts";
 import * as schema from "./schema.ts";
-import { searchMemories } from "./search.ts";
-import * as stores from "./stores.ts";
+import { searchMemories } from "./search/search.ts";
+import * as stores from "./stores/service.ts";
 import { exportStore } from "./transfer/export.ts";
-import { importStore } from "./transfer/import.ts";
+import { importStore } from "./import/import.ts";
 import { transferLimits } from "./transfer/limits.ts";
 import { ImportedStore, ImportQuery } from "./transfer/schema.ts";
 import * as versions from "./versions.ts";

@@ -1,9 +1,9 @@
 // Shapes of memory stores.
 import Type, { type Static, type TSchema } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
-import { guard } from "../../kernel/http/query.ts";
+import { guard } from "../../kernel/http/input/query.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/patterns.ts";
+import { worded } from "../../kernel/http/validate/patterns.ts";
 import { limits } from "./limits.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

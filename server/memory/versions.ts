@@ -5,15 +5,15 @@ import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts"
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
 import { actorOf as auditActorOf, record } from "../audit/module.ts";
-import type { Author } from "./apply.ts";
+import type { Author } from "./memories/apply.ts";
 import { vacuumJob } from "./jobs.ts";
-import { pageMaxOf } from "./memories.ts";
-import { actorOf, authorOf } from "./place.ts";
-import * as queries from "./queries.ts";
-import { lockWorkspace } from "./queries-write.ts";
-import { lockVersion, redact } from "./queries-stores.ts";
+import { pageMaxOf } from "./memories/service.ts";
+import { actorOf, authorOf } from "./authors.ts";
+import * as queries from "./memories/queries.ts";
+import { lockWorkspace } from "./memories/queries-write.ts";
+import { lockVersion, redact } from "./stores/queries.ts";
 import type { MemoryVersion, RedactVersion, VersionQuery, ViewQuery } from "./schema.ts";
-import { expectStore } from "./stores.ts";
+import { expectStore } from "./stores/service.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 
 interface VersionParams {

@@ -1,6 +1,6 @@
 // Shapes of messages for the documents: what is checked in full is checked by the rules of this noun.
 import Type from "typebox";
-import { CountShape, MessageShape } from "./validate-shape.ts";
+import { CountShape, MessageShape } from "./validate/shape.ts";
 
 /** The documents name a block's kind and leave its fields to MESSAGES.md: spelled out they would fill a megabyte. */
 const Block = Type.Object({ type: Type.String() }, { $id: "ContentBlock" });

@@ -1,7 +1,7 @@
 // Serves a message request: whole or as a stream.
 import type { Context, Dialect } from "../../kernel/context.ts";
-import { json, type Reply } from "../../kernel/http/reply.ts";
-import { events } from "../../kernel/http/sse.ts";
+import { json, type Reply } from "../../kernel/http/output/reply.ts";
+import { events } from "../../kernel/http/output/sse.ts";
 import {
   catalogOf,
   ignoredHeaders,
@@ -10,12 +10,12 @@ import {
   type MessageBody,
   type Model,
 } from "../models/module.ts";
-import { answerTurn } from "./answer.ts";
-import { onAccount, type Slip } from "./books.ts";
-import { inlineFiles } from "./files.ts";
-import { roomsOf } from "./room.ts";
-import { ownFields, skim } from "./skim.ts";
-import { streamTurn } from "./stream.ts";
+import { answerTurn } from "./stream/whole-answer.ts";
+import { onAccount, type Slip } from "./run/accounting.ts";
+import { inlineFiles } from "./prepare/files.ts";
+import { roomsOf } from "./prepare/memory-budget.ts";
+import { ownFields, skim } from "./prepare/field-offsets.ts";
+import { streamTurn } from "./stream/stream.ts";
 import {
   editsContext,
   foreignBetas,
@@ -26,9 +26,9 @@ import {
   withoutUnread,
   type Incoming,
   type Turn,
-} from "./turn.ts";
-import { expectFit } from "./validate-batch.ts";
-import { validateBody } from "./validate.ts";
+} from "./prepare/prepared-request.ts";
+import { expectFit } from "./validate/batch.ts";
+import { validateBody } from "./validate/body.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   using held = new DisposableStack();

@@ -2,8 +2,8 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
-import { worded } from "../../kernel/http/patterns.ts";
-import { nameCharactersMax, origins } from "./catalog.ts";
+import { worded } from "../../kernel/http/validate/patterns.ts";
+import { nameCharactersMax, origins } from "./catalog/catalog.ts";
 import { ignorable } from "./ignores.ts";
 import { Scenario, type ScenarioTurn } from "./simulator/scenario.ts";
 import { efforts, refusalCategories, thinkingTypes } from "./types.ts";

@@ -3,7 +3,7 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import { mayUse } from "./access.ts";
-import { catalogOf } from "./live.ts";
+import { catalogOf } from "./catalog/process-catalog.ts";
 import { limits, type ModelInfo, type ModelQuery } from "./schema.ts";
 import type { Model } from "./types.ts";
 

@@ -1,7 +1,7 @@
 // Health, readiness, metrics, and the console's overview.
 import { unauthenticated, unavailable } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
-import { json, text, type Reply } from "../../kernel/http/reply.ts";
+import { json, text, type Reply } from "../../kernel/http/output/reply.ts";
 import { metricsContentType } from "../../kernel/observe/metrics.ts";
 import { isSameSecret } from "../../kernel/secret/token.ts";
 import * as identity from "../identity/module.ts";

@@ -1,7 +1,7 @@
 // Signing in with a passkey, alone or after the password, and proving with one who sits at the browser.
 import { invalid, type Failure } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
-import { noContent, type Reply } from "../../kernel/http/reply.ts";
+import { noContent, type Reply } from "../../kernel/http/output/reply.ts";
 import * as identity from "../identity/module.ts";
 import { makeChallenge, type Challenge } from "./challenges.ts";
 import { openLibrary } from "./library.ts";

@@ -2,12 +2,12 @@
 import type { World } from "../../kernel/context.ts";
 import { makeDispatch, type DispatchOptions } from "../../kernel/http/dispatch.ts";
 import { prefix, protocolRoutes } from "./protocol.ts";
-import { makeAuthentication } from "./tokens.ts";
+import { makeAuthentication } from "./console/tokens.ts";
 import { wire } from "./wire.ts";
 
-export { keepRequests, type Requests } from "./requests.ts";
-export { routes } from "./routes.ts";
-export { issueToken } from "./tokens.ts";
+export { keepRequests, type Requests } from "./console/requests.ts";
+export { routes } from "./console/routes.ts";
+export { issueToken } from "./console/tokens.ts";
 
 type DoorOptions = Pick<DispatchOptions, "proxies" | "answered" | "inTurn">;
 

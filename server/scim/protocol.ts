@@ -1,14 +1,14 @@
 // The routes of the protocol itself: a table of its own, spoken by providers and nobody else.
 import Type, { type Static } from "typebox";
 import type { Context } from "../../kernel/context.ts";
-import { expectNamesOnce, type OriginalJson } from "../../kernel/http/body.ts";
+import { expectNamesOnce, type OriginalJson } from "../../kernel/http/input/body.ts";
 import { originalJson, route, type Method, type Route } from "../../kernel/http/route.ts";
 import * as discovery from "./discovery.ts";
-import * as groups from "./groups.ts";
-import { expectPace } from "./pace.ts";
+import * as groups from "./groups/service.ts";
+import { expectPace } from "./request-pace.ts";
 import { limits, ListQuery, ResourceQuery } from "./schema.ts";
-import * as users from "./users.ts";
-import * as reads from "./users-read.ts";
+import * as users from "./people/service.ts";
+import * as reads from "./people/read.ts";
 
 export const prefix = "/scim/v2/";
 

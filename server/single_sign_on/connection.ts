@@ -3,12 +3,12 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, OrganizationType } from "../../kernel/context.ts";
 import { outsideProblem } from "../../kernel/http/outside.ts";
-import { noContent, type Reply } from "../../kernel/http/reply.ts";
+import { noContent, type Reply } from "../../kernel/http/output/reply.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as signOn from "../sign_on/module.ts";
-import { redirectUriOf, secretContext, signInUrlOf } from "./flow.ts";
+import { redirectUriOf, secretContext, signInUrlOf } from "./sign_in/flow.ts";
 import * as queries from "./queries.ts";
 import type { Connection, SetConnection } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as signOn from "../sign_on/module.ts";
-import * as identities from "./queries-identities.ts";
+import * as identities from "./sign_in/queries.ts";
 import * as queries from "./queries-methods.ts";
 import type { Link } from "./schema.ts";
 

@@ -5,7 +5,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
 import { connectionOrThrow, read, record } from "./connection.ts";
-import * as identities from "./queries-identities.ts";
+import * as identities from "./sign_in/queries.ts";
 import * as queries from "./queries.ts";
 import type { Switch } from "./schema.ts";
 

@@ -1,16 +1,16 @@
 // The test of a connection: the way to the provider and back, and a report in place of a sign-in.
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { invalid } from "../../kernel/base/failure.ts";
-import { json, type Reply } from "../../kernel/http/reply.ts";
+import { json, type Reply } from "../../kernel/http/output/reply.ts";
 import * as identity from "../identity/module.ts";
 import * as signOn from "../sign_on/module.ts";
-import { roleFor, type Arrival } from "./claims.ts";
-import { flowCookie, newFlow, type Flow } from "./flow.ts";
-import { ProviderTrouble } from "./provider.ts";
+import { roleFor, type Arrival } from "./sign_in/claims.ts";
+import { flowCookie, newFlow, type Flow } from "./sign_in/flow.ts";
+import { ProviderTrouble } from "./sign_in/provider.ts";
 import * as queries from "./queries.ts";
 import type { TestReport } from "./schema.ts";
 import { connectionOrThrow } from "./connection.ts";
-import { wayFor } from "./way.ts";
+import { wayFor } from "./sign_in/provider-address.ts";
 
 /** Rule SSO10. What is wrong before anybody leaves is told at once. */
 export async function startTest(context: Context): Promise<Reply> {

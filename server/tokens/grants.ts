@@ -1,7 +1,7 @@
 // The token endpoint: a table of grants, and what happens around each of them.
 import { rateLimited } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
-import { json } from "../../kernel/http/reply.ts";
+import { json } from "../../kernel/http/output/reply.ts";
 import { redeem, type Granted } from "./families.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";

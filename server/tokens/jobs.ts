@@ -1,7 +1,7 @@
 // Background work of tokens.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
 import * as families from "./queries-families.ts";
 import * as queries from "./queries.ts";

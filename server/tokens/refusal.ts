@@ -1,7 +1,7 @@
 // How the token endpoint says no: the words of RFC 6749 in place of the envelope of this API.
 import { Failure, type FailureOptions, type FailureType } from "../../kernel/base/failure.ts";
 import { hideKeys } from "../../kernel/base/hide.ts";
-import type { Headers } from "../../kernel/http/reply.ts";
+import type { Headers } from "../../kernel/http/output/reply.ts";
 
 export type OAuthError =
   | "invalid_request"

@@ -1,9 +1,9 @@
 // What goes in the background: sums of the ledger for reports.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./schema.ts";
-import { advanceSums } from "./sums.ts";
+import { advanceSums } from "./sums/sums.ts";
 
 const sumsKind = "usage.sums";
 

@@ -1,10 +1,10 @@
 // The face of usage.
 import type { World } from "../../kernel/context.ts";
-import { makeLedger, type OwnLedger } from "./ledger.ts";
+import { makeLedger, type OwnLedger } from "./ledger/ledger.ts";
 import { makeNode, type Node } from "./node.ts";
 import type { Ledger } from "./schema.ts";
 
-export { spendOfMonth, usedSince, type MonthSpend, type Used } from "./queries-recent.ts";
+export { spendOfMonth, usedSince, type MonthSpend, type Used } from "./sums/queries-recent.ts";
 export { minorOf, minorOfHalves, priceOf } from "./price.ts";
 export {
   type AskedUsage,
@@ -12,12 +12,12 @@ export {
   type Horizon,
   type OrderBy,
   type Width,
-} from "./queries-facts.ts";
-export { pricedClasses, readHorizon, selectUsage, type UsageSum } from "./queries-report.ts";
+} from "./sums/queries-facts.ts";
+export { pricedClasses, readHorizon, selectUsage, type UsageSum } from "./sums/queries-report.ts";
 export { kinds, schedules } from "./jobs.ts";
-export { advanceSums } from "./sums.ts";
-export { makeLedger, type OwnLedger } from "./ledger.ts";
-export { enterSettled, type Settled } from "./settle.ts";
+export { advanceSums } from "./sums/sums.ts";
+export { makeLedger, type OwnLedger } from "./ledger/ledger.ts";
+export { enterSettled, type Settled } from "./ledger/settle.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";
 export type { HopKind, Ledger, NewHop, Outcome, Settlement } from "./schema.ts";
 

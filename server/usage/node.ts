@@ -3,7 +3,7 @@ import type { World } from "../../kernel/context.ts";
 import { leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
-import { forgetReservations, settleLost } from "./queries-group.ts";
+import { forgetReservations, settleLost } from "./ledger/queries.ts";
 import { limits } from "./schema.ts";
 
 export type NodeWorld = Pick<World, "clock" | "db" | "ids" | "logger">;

@@ -1,7 +1,7 @@
 // Background work of webhooks: deliveries, and old ones that are forgotten.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { deliverKind } from "./attempt.ts";
 import { limits } from "./limits.ts";
 import { deleteOld } from "./queries-deliveries.ts";

@@ -1,8 +1,8 @@
 // The face of workspaces.
 export { archiveIn, createDefaultWorkspace, holdWorkspace } from "./service.ts";
-export { isKnownPerson } from "./queries-members.ts";
+export { isKnownPerson } from "./members/queries.ts";
 export { findWorkspace, listWorkspaces, lockOrganization } from "./queries.ts";
-export { uses, findUsable, workspaceOf } from "./place.ts";
+export { uses, findUsable, workspaceOf } from "./usable-workspace.ts";
 export {
   expectKnown,
   keyReachOf,
@@ -10,7 +10,7 @@ export {
   standingOf,
   usageReachOf,
   type KeyReach,
-} from "./reach.ts";
+} from "./members/reach.ts";
 export { expectAllowedGeo } from "./residency.ts";
 export { forPeople, routes } from "./routes.ts";
 export { UsableWorkspace, Workspace, WorkspaceParams } from "./schema.ts";

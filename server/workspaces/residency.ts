@@ -1,7 +1,7 @@
 // Rule WSP4: where a request of a workspace may be answered.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
-import { workspaceOf } from "./place.ts";
+import { workspaceOf } from "./usable-workspace.ts";
 import { findWorkspace } from "./queries.ts";
 
 /** Asked only where a request names a place; what the default one is, is allowed. */

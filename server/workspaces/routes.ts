@@ -1,6 +1,6 @@
 // Routes of workspaces and of their members; archiving one stands with the keys, which it ends.
 import { forConsole, route, type Route } from "../../kernel/http/route.ts";
-import * as members from "./members.ts";
+import * as members from "./members/service.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 

@@ -6,7 +6,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { recordOwn } from "../audit/module.ts";
 import { changedFacts, differences, factsOf, newFacts, plainFacts } from "./facts.ts";
 import * as queries from "./queries.ts";
-import { expectAbove, expectKnown, knownTo } from "./reach.ts";
+import { expectAbove, expectKnown, knownTo } from "./members/reach.ts";
 import {
   limits,
   type CreateWorkspace,

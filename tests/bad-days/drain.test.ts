@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { socketDirectoryOf } from "../../kernel/sql/postmaster.ts";
+import { socketDirectoryOf } from "../../kernel/sql/embedded/postmaster.ts";
 import { scratch, until } from "../kernel/sql-harness.ts";
 import { ask, initOwner, nothingLeft, type Owner, startPlinth } from "./plinth.ts";
 

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { socketDirectoryOf } from "../../kernel/sql/postmaster.ts";
+import { socketDirectoryOf } from "../../kernel/sql/embedded/postmaster.ts";
 import { emptyLedger, findFaults, write } from "../durability-http.ts";
 import { isRoot, scratch, until } from "../kernel/sql-harness.ts";
 import { ask, initOwner, nothingLeft, signIn, startPlinth } from "./plinth.ts";

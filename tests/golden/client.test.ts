@@ -12,7 +12,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Principal, World } from "../../kernel/context.ts";
 import { makeDispatch, type Authentication } from "../../kernel/http/dispatch.ts";
-import { openapi } from "../../kernel/http/openapi.ts";
+import { openapi } from "../../kernel/http/openapi/openapi.ts";
 import { generatedSample } from "./contract/generated.ts";
 import { sampleKeys, sampleRoutes } from "./contract/sample.ts";
 

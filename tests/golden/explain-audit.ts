@@ -1,7 +1,7 @@
 // The hot statements of the audit log.
 import type { Queries } from "../../kernel/sql/database.ts";
 import * as audit from "../../server/audit/queries.ts";
-import * as chains from "../../server/audit/queries-chain.ts";
+import * as chains from "../../server/audit/chain/queries.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const anyEvent: audit.EventFilter = {

@@ -1,7 +1,7 @@
 // The hot statements of groups and roles.
 import type { Queries } from "../../kernel/sql/database.ts";
 import * as groups from "../../server/groups/queries.ts";
-import * as roles from "../../server/groups/queries-roles.ts";
+import * as roles from "../../server/groups/roles/queries.ts";
 
 const page = { after: "g", rows: 21 };
 

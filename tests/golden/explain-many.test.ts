@@ -5,7 +5,7 @@ import type { Queries, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as keys from "../../server/keys/queries.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
-import * as members from "../../server/workspaces/queries-members.ts";
+import * as members from "../../server/workspaces/members/queries.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { rowsRead } from "./rows-read.ts";
 

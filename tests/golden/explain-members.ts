@@ -1,8 +1,8 @@
 // The hot statements of members and invites. Pages of all members: explain-people.test.ts, since an empty table has no
 // index that is better than others for them.
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import * as invites from "../../server/members/queries-invites.ts";
-import * as members from "../../server/members/queries.ts";
+import * as invites from "../../server/members/invites/queries.ts";
+import * as members from "../../server/members/users/queries.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const all = { emailPlain: null, roles: null };

@@ -4,10 +4,10 @@ import { after, before, test } from "node:test";
 import type { Queries } from "../../kernel/sql/database.ts";
 import { empty, sql } from "../../kernel/sql/statement.ts";
 import * as groups from "../../server/groups/queries.ts";
-import * as members from "../../server/members/queries.ts";
+import * as members from "../../server/members/users/queries.ts";
 import { readFilter } from "../../server/scim/filter.ts";
 import { andFilter } from "../../server/scim/queries-filter.ts";
-import * as people from "../../server/scim/queries-users.ts";
+import * as people from "../../server/scim/people/queries.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { blocksRead, rowsRead } from "./rows-read.ts";
 

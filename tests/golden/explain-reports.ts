@@ -1,9 +1,9 @@
 // The hot statements of reports, and of what members may spend: ranges of one organization, on indexes.
 import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import * as spend from "../../server/limits/queries-spend.ts";
+import * as spend from "../../server/limits/spend/queries.ts";
 import * as limits from "../../server/limits/queries.ts";
 import { readHorizon, selectUsage, type AskedUsage } from "../../server/usage/module.ts";
-import { lockHorizon } from "../../server/usage/queries-sums.ts";
+import { lockHorizon } from "../../server/usage/sums/queries.ts";
 
 const now = new Date("2026-03-15T12:00:00Z");
 const year: AskedUsage = {

@@ -3,11 +3,11 @@ import type { Queries } from "../../kernel/sql/database.ts";
 import { empty } from "../../kernel/sql/statement.ts";
 import { readFilter } from "../../server/scim/filter.ts";
 import { andFilter } from "../../server/scim/queries-filter.ts";
-import * as groups from "../../server/scim/queries-groups.ts";
-import * as memberships from "../../server/scim/queries-memberships.ts";
-import * as requests from "../../server/scim/queries-requests.ts";
-import * as tokens from "../../server/scim/queries-tokens.ts";
-import * as users from "../../server/scim/queries-users.ts";
+import * as groups from "../../server/scim/groups/queries.ts";
+import * as memberships from "../../server/scim/groups/queries-memberships.ts";
+import * as requests from "../../server/scim/console/queries-requests.ts";
+import * as tokens from "../../server/scim/console/queries-tokens.ts";
+import * as users from "../../server/scim/people/queries.ts";
 import * as control from "../../server/sign_on/queries-control.ts";
 
 const people = (text: string) => andFilter(readFilter(text), users.userColumns);

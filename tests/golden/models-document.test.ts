@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { entryOf, modelOf } from "../../server/models/entries.ts";
+import { entryOf, modelOf } from "../../server/models/catalog/entries.ts";
 import { ModelEntry, UpstreamEntry } from "../../server/models/schema.ts";
 import { readDirectives } from "../../server/models/simulator/directives.ts";
 import { ScenarioTurn } from "../../server/models/simulator/scenario.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openapi } from "../../kernel/http/openapi.ts";
+import { openapi } from "../../kernel/http/openapi/openapi.ts";
 import { routes } from "../../server/app.ts";
 import { title, version } from "../../server/version.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import Type from "typebox";
-import { multipart } from "../../kernel/http/multipart.ts";
+import { multipart } from "../../kernel/http/input/multipart.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
 import { commonRoutes, dial, startWire, until, type Wire } from "./http-harness.ts";
 

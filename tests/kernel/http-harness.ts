@@ -8,7 +8,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Principal, World } from "../../kernel/context.ts";
 import { makeDispatch, type Answered, type DispatchOptions } from "../../kernel/http/dispatch.ts";
-import { listen, type Listening, type ServerLimits } from "../../kernel/http/listen.ts";
+import { listen, type Listening, type ServerLimits } from "../../kernel/http/wire/listen.ts";
 import { closed, openRoute, route, type Route } from "../../kernel/http/route.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
 import { patienceMs } from "../patience.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type from "typebox";
-import { json } from "../../kernel/http/reply.ts";
+import { json } from "../../kernel/http/output/reply.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
-import { events } from "../../kernel/http/sse.ts";
+import { events } from "../../kernel/http/output/sse.ts";
 import { commonRoutes, dial, startWire, until } from "./http-harness.ts";
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;

@@ -8,10 +8,10 @@ import { Refusal } from "../../kernel/base/failure.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { listen } from "../../kernel/http/listen.ts";
-import { json } from "../../kernel/http/reply.ts";
+import { listen } from "../../kernel/http/wire/listen.ts";
+import { json } from "../../kernel/http/output/reply.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
-import { events, type SseWriter } from "../../kernel/http/sse.ts";
+import { events, type SseWriter } from "../../kernel/http/output/sse.ts";
 import { commonRoutes, dial, startWire, until } from "./http-harness.ts";
 
 const quick = { headersTimeoutMs: 300, connectionCheckMs: 100 };

@@ -4,8 +4,8 @@ import { request as send } from "node:http";
 import { after, before, test } from "node:test";
 import Type from "typebox";
 import type { Failure } from "../../kernel/base/failure.ts";
-import { text } from "../../kernel/http/reply.ts";
-import { events } from "../../kernel/http/sse.ts";
+import { text } from "../../kernel/http/output/reply.ts";
+import { events } from "../../kernel/http/output/sse.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
 import { commonRoutes, dial, startWire, until, type Wire } from "./http-harness.ts";
 

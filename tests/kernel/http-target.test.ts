@@ -8,7 +8,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import Type from "typebox";
 import { notFound } from "../../kernel/base/failure.ts";
 import { closed, openRoute } from "../../kernel/http/route.ts";
-import { staticFiles } from "../../kernel/http/static.ts";
+import { staticFiles } from "../../kernel/http/output/static.ts";
 import { commonRoutes, dial, startWire, type Wire } from "./http-harness.ts";
 
 const Text = Type.String({ minLength: 1, maxLength: 100 });

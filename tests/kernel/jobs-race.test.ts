@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enqueueAll } from "../../kernel/jobs/jobs.ts";
 import { claimJobs } from "../../kernel/jobs/queries.ts";
-import { fireDue, startSchedules, type Schedule } from "../../kernel/jobs/schedules.ts";
+import { fireDue, startSchedules, type Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { harness } from "./jobs-world.ts";
 
 test("[JOB16] no job is claimed twice by processes that claim at the same time", async () => {

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "../../kernel/base/limits.ts";
-import { parseJson } from "../../kernel/http/body.ts";
-import { takeApart } from "../../server/federation/assertion.ts";
+import { parseJson } from "../../kernel/http/input/body.ts";
+import { takeApart } from "../../server/federation/exchange/assertion.ts";
 import { parseInput } from "../../server/models/frame.ts";
-import { chatAdapter } from "../../server/models/upstreams/chat.ts";
-import { inputOf } from "../../server/models/upstreams/chat-reply.ts";
+import { chatAdapter } from "../../server/models/chat/adapter.ts";
+import { inputOf } from "../../server/models/chat/reply.ts";
 import { wordsOf } from "../../server/models/upstreams/failures.ts";
-import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
+import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import { collect, fakeUpstream, request, streamOf, world } from "../upstreams/fake.ts";
 
 /** Far beyond the limit, and one level beyond it. */

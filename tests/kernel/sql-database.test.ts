@@ -6,7 +6,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { type Database, brokenConstraint, openPool } from "../../kernel/sql/database.ts";
 import { identifier, join as joined, named, sql } from "../../kernel/sql/statement.ts";
 import { type TestDatabase, emptyDatabase } from "../postgres.ts";
-import { openWay } from "../way.ts";
+import { openWay } from "../socket-in-between.ts";
 import { scratch, until } from "./sql-harness.ts";
 
 const logger = silentLogger;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { type ConnectionSettings, openPool } from "../../kernel/sql/database.ts";
-import { openEmbedded } from "../../kernel/sql/embedded.ts";
+import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { kill, processesOf, scratch, startOwner, until } from "./sql-harness.ts";

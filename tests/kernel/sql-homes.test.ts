@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { test } from "node:test";
 import { silentLogger } from "../../kernel/base/logger.ts";
-import { listHomes, sweepHomes, type Home } from "../../kernel/sql/homes.ts";
-import { holdLock } from "../../kernel/sql/lock.ts";
-import { openEmbedded } from "../../kernel/sql/embedded.ts";
-import { noteOwner, ownersOf } from "../../kernel/sql/owners.ts";
+import { listHomes, sweepHomes, type Home } from "../../kernel/sql/embedded/orphans.ts";
+import { holdLock } from "../../kernel/sql/embedded/lock.ts";
+import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
+import { noteOwner, ownersOf } from "../../kernel/sql/embedded/owners.ts";
 import { sweptLines } from "../../server/commands/doctor.ts";
 import { isRoot, scratch } from "./sql-harness.ts";
 

@@ -1,7 +1,7 @@
 // A process that owns the built-in database, to be killed by tests: reports on stdout, releases on stdin's end.
 import { createInterface } from "node:readline";
 import { silentLogger } from "../../kernel/base/logger.ts";
-import { openEmbedded } from "../../kernel/sql/embedded.ts";
+import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 
 const [directory = "", graceMs = "60000"] = process.argv.slice(2);
 const say = (event: object) => process.stdout.write(`${JSON.stringify(event)}\n`);

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
-import { openEmbedded } from "../../kernel/sql/embedded.ts";
+import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
 import { isRoot, processesOf, scratch, startOwner } from "./sql-harness.ts";
 

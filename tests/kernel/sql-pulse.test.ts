@@ -6,7 +6,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { type ConnectionSettings, openPool } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { emptyDatabase } from "../postgres.ts";
-import { openWay } from "../way.ts";
+import { openWay } from "../socket-in-between.ts";
 import { scratch, until } from "./sql-harness.ts";
 
 /** A way to the database that can be made to swallow everything. */

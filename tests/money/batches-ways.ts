@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { ConnectionSettings } from "../../kernel/sql/database.ts";
-import { openWay } from "../way.ts";
+import { openWay } from "../socket-in-between.ts";
 
 /** `writing`: lines are in the file, rows in an open transaction; `committed`: nobody has heard of the commit. */
 export type Moment = "any" | "writing" | "committed";

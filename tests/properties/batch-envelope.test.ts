@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Failure } from "../../kernel/base/failure.ts";
-import { decode } from "../../kernel/http/body.ts";
-import { makeEnvelopeReader, type ScannedItem } from "../../server/batches/envelope.ts";
+import { decode } from "../../kernel/http/input/body.ts";
+import { makeEnvelopeReader, type ScannedItem } from "../../server/batches/intake/read-body.ts";
 
 interface Told {
   /** Without their sentences: where the first fault of the item is. */

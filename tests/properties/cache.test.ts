@@ -9,10 +9,10 @@ import {
   planCache,
   settleCache,
   usesCache,
-} from "../../server/messages/cache.ts";
-import { prefixesOf } from "../../server/messages/cache-prefixes.ts";
-import { deleteExpired } from "../../server/messages/cache-queries.ts";
-import { simulatorModels } from "../../server/models/defaults.ts";
+} from "../../server/messages/cache/cache.ts";
+import { prefixesOf } from "../../server/messages/cache/prefixes.ts";
+import { deleteExpired } from "../../server/messages/cache/queries.ts";
+import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import { type MessageBody, type Model, tokensOfBody } from "../../server/models/module.ts";
 import { testDatabase } from "../postgres.ts";
 

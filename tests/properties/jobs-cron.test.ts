@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkTimeZone, nextCron, parseCron } from "../../kernel/jobs/cron.ts";
-import { nextOccurrence } from "../../kernel/jobs/schedules.ts";
+import { checkTimeZone, nextCron, parseCron } from "../../kernel/jobs/schedules/cron.ts";
+import { nextOccurrence } from "../../kernel/jobs/schedules/schedules.ts";
 
 const minuteMs = 60_000;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { dealRate, dealSpend } from "../../server/limits/deal.ts";
+import { dealRate, dealSpend } from "../../server/limits/admission/slice-arithmetic.ts";
 
 const perMinute = 600;
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { Failure } from "../../kernel/base/failure.ts";
-import type { Content, Head, Write } from "../../server/memory/apply.ts";
+import type { Content, Head, Write } from "../../server/memory/memories/apply.ts";
 import type { Quotas } from "../../server/memory/settings.ts";
 
 export const contentOf = (text: string): Content => ({

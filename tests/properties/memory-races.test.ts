@@ -9,8 +9,8 @@ import {
   deleteMemory,
   retrieveMemory,
   updateMemory,
-} from "../../server/memory/memories.ts";
-import { createStore, deleteStore } from "../../server/memory/stores.ts";
+} from "../../server/memory/memories/service.ts";
+import { createStore, deleteStore } from "../../server/memory/stores/service.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { memoryPlace, type Place, workspaceId } from "./memory-place.ts";
 

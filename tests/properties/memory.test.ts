@@ -11,11 +11,11 @@ import {
   type Ground,
   type NewVersion,
   type Write,
-} from "../../server/memory/apply.ts";
+} from "../../server/memory/memories/apply.ts";
 import type { Quotas } from "../../server/memory/settings.ts";
-import { addStore, archiveStore } from "../../server/memory/stores.ts";
-import { findWords } from "../../server/memory/words.ts";
-import { write as writeThere } from "../../server/memory/writer.ts";
+import { addStore, archiveStore } from "../../server/memory/stores/service.ts";
+import { findWords } from "../../server/memory/search/words.ts";
+import { write as writeThere } from "../../server/memory/memories/write-together.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { addWorkspace, contextOf } from "../simulation/memory-world.ts";
 import {

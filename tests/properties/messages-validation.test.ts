@@ -4,11 +4,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure } from "../../kernel/base/failure.ts";
-import { originalOf } from "../../kernel/http/body.ts";
-import { ownFields, skim, withoutFields } from "../../server/messages/skim.ts";
-import { misfit } from "../../server/messages/validate-problem.ts";
-import { validateBody } from "../../server/messages/validate.ts";
-import { simulatorModels } from "../../server/models/defaults.ts";
+import { originalOf } from "../../kernel/http/input/body.ts";
+import { ownFields, skim, withoutFields } from "../../server/messages/prepare/field-offsets.ts";
+import { misfit } from "../../server/messages/problem.ts";
+import { validateBody } from "../../server/messages/validate/body.ts";
+import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import type { Model } from "../../server/models/module.ts";
 
 const [large] = simulatorModels as [Model];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OrganizationType } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
-import type { Player, Scene } from "./cast.ts";
+import type { Player, Scene } from "./every-credential.ts";
 import { guarded, type Matrix } from "./matrix.ts";
 
 const root = "/v1/organizations/";

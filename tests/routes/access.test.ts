@@ -7,7 +7,7 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type House } from "../house.ts";
 import { anyPath, ask, headersFor } from "./ask.ts";
 import { holdAgainstTheSpecification } from "./access-spec.ts";
-import type { Player, Scene } from "./cast.ts";
+import type { Player, Scene } from "./every-credential.ts";
 import { askEverything, guarded, knock, probe, type Matrix } from "./matrix.ts";
 
 let house: House;

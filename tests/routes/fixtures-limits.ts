@@ -1,10 +1,10 @@
 // What the derived tests need to know of the routes of limits over the API.
 import { operator } from "../../server/audit/module.ts";
-import { insertRequest } from "../../server/limits/queries-spend.ts";
+import { insertRequest } from "../../server/limits/spend/queries.ts";
 import { provisionUser } from "../../server/members/module.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
-import { publicRateId } from "../../server/limits/public-rates.ts";
+import { publicRateId } from "../../server/limits/rates/service.ts";
 
 const workspaceOf = async ({ console }: Tenant) => {
   const me = (await console("GET", "/console/api/me")) as { workspaces: { id: string }[] };

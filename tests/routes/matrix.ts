@@ -3,7 +3,7 @@ import type { Route } from "../../kernel/http/route.ts";
 import { routes } from "../../server/app.ts";
 import type { House } from "../house.ts";
 import { anyPath, ask, type Answer } from "./ask.ts";
-import { castOf, type Player, type Scene } from "./cast.ts";
+import { castOf, type Player, type Scene } from "./every-credential.ts";
 
 /** A query parameter that no route knows: whoever gets so far is told so with 400, and nothing is done. */
 export const probe = "tidy_unknown";

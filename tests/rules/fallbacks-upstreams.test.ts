@@ -1,7 +1,7 @@
 // Rules FBK and CRD where an upstream of somebody else's stands behind the models, and does what it likes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { answered, openBarn, refusing, text, type Barn, type Asked } from "./fallbacks-barn.ts";
+import { answered, openBarn, refusing, text, type Barn, type Asked } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Answer } from "../house.ts";
-import { answered, openBarn, refusing, type Barn, type BarnAnswer } from "./fallbacks-barn.ts";
+import { answered, openBarn, refusing, type Barn, type BarnAnswer } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 
 let barn: Barn;

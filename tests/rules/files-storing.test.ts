@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { type Clock, setClock, systemClock } from "../../kernel/base/clock.ts";
 import { storeToolFile } from "../../server/files/module.ts";
-import { blobKey } from "../../server/files/places.ts";
+import { blobKey } from "../../server/files/bytes/blob-keys.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, type Files } from "./files-house.ts";
 import { eventsOf, hours, minutes, sentenceOf } from "./support.ts";

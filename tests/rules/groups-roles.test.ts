@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
-import { actions } from "../../server/groups/actions.ts";
+import { actions } from "../../server/groups/roles/actions.ts";
 import { permissionsOfRole } from "../../server/identity/module.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { beta, groupsOf } from "./groups-house.ts";

@@ -4,8 +4,8 @@ import { after, before, test } from "node:test";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { makePasswords } from "../../kernel/secret/passwords.ts";
-import { expectOwnPage } from "../../server/identity/authentication.ts";
-import { whosePasswordFits } from "../../server/identity/fitting.ts";
+import { expectOwnPage } from "../../server/identity/access/authentication.ts";
+import { whosePasswordFits } from "../../server/identity/sign_in/password-owner.ts";
 import { initialize } from "../../server/installation.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import {

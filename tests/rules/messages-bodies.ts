@@ -1,7 +1,7 @@
 // Bodies of message requests for the tests of their rules, and how they are judged.
 import assert from "node:assert/strict";
-import { validateBody, type BodyFacts } from "../../server/messages/validate.ts";
-import { simulatorModels } from "../../server/models/defaults.ts";
+import { validateBody, type BodyFacts } from "../../server/messages/validate/body.ts";
+import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import type { Model } from "../../server/models/module.ts";
 
 export const [large, medium, small] = simulatorModels as [Model, Model, Model];

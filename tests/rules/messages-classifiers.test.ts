@@ -1,7 +1,7 @@
 // Refusals of the house: patterns over what is asked and what is answered, and a model that is asked first.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { lastSaid, outputClassifier } from "../../server/messages/classify.ts";
+import { lastSaid, outputClassifier } from "../../server/messages/run/classify.ts";
 import type { MessageBody } from "../../server/models/module.ts";
 import { openHouse, type Answer, type House } from "../house.ts";
 import { lacks } from "./messages-bodies.ts";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { accumulate } from "../upstreams/accumulate.ts";
 import { eventsIn } from "../conformance/messages-stream.ts";
-import { bytesOfJson, Written } from "../../server/messages/written.ts";
-import { relayReader } from "../../server/models/upstreams/messages.ts";
+import { bytesOfJson, Written } from "../../server/messages/run/written-tokens.ts";
+import { relayReader } from "../../server/models/messages/adapter.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import {
   answerOf,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { openHouse } from "../house.ts";
 import { fakeUpstream, request, streamOf, world } from "../upstreams/fake.ts";
-import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
+import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import { plainFrame, sampleEvents } from "../upstreams/sample.ts";
 
 test("the usage of the last message_delta counts, though an earlier one has the reason", async () => {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { FileMetadata } from "../../server/files/schema.ts";
-import { roomsOf } from "../../server/messages/room.ts";
+import { roomsOf } from "../../server/messages/prepare/memory-budget.ts";
 import { batchesOf } from "./batches-house.ts";
-import { openBarn, refusing, type Barn } from "./fallbacks-barn.ts";
+import { openBarn, refusing, type Barn } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { filesOf, type Files } from "./files-house.ts";
 import { sentenceOf, until } from "./support.ts";

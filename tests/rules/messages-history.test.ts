@@ -1,7 +1,7 @@
 // What of a conversation a model gets to see over HTTP: fields that it does not read, and what comes back empty.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openBarn, refusing, type Barn } from "./fallbacks-barn.ts";
+import { openBarn, refusing, type Barn } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07, streamed } from "./fallbacks-house.ts";
 
 let barn: Barn;

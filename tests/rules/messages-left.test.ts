@@ -4,8 +4,8 @@ import { after, before, beforeEach, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { limitsOf, setSpend } from "../../server/limits/module.ts";
 import { newProgress } from "../../server/models/module.ts";
-import { chatAdapter } from "../../server/models/upstreams/chat.ts";
-import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
+import { chatAdapter } from "../../server/models/chat/adapter.ts";
+import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import { request as asking, world, type Answer } from "../upstreams/fake.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { answered, openBarn, text, type Barn } from "./fallbacks-barn.ts";
+import { answered, openBarn, text, type Barn } from "./fallbacks-upstreams-house.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { batchesOf } from "./batches-house.ts";
-import { openBarn, refusing, type Barn, type Said } from "./fallbacks-barn.ts";
+import { openBarn, refusing, type Barn, type Said } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07, streamed } from "./fallbacks-house.ts";
 
 let barn: Barn;

@@ -1,7 +1,7 @@
 // Which message requests are taken and which are refused: tools, thinking, effort, output and marks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { validateBody } from "../../server/messages/validate.ts";
+import { validateBody } from "../../server/messages/validate/body.ts";
 import {
   assistant,
   base,

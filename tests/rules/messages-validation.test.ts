@@ -1,7 +1,7 @@
 // Which message requests are taken and which are refused, and in what words: bodies, turns and blocks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { validateBody } from "../../server/messages/validate.ts";
+import { validateBody } from "../../server/messages/validate/body.ts";
 import type { Model } from "../../server/models/module.ts";
 import {
   assistant,

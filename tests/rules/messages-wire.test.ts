@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
-import { cacheStatement } from "../../server/messages/cache.ts";
+import { cacheStatement } from "../../server/messages/cache/cache.ts";
 import { schedules } from "../../server/messages/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";

@@ -12,7 +12,7 @@ import {
   sections,
   withNamedUpstream,
 } from "../../server/models/module.ts";
-import { noSettings } from "../../server/models/settings.ts";
+import { noSettings } from "../../server/models/catalog/settings.ts";
 import { openHouse, type House } from "../house.ts";
 import { fakeUpstream, type Answer, type FakeUpstream } from "../upstreams/fake.ts";
 import { sentenceOf } from "./support.ts";

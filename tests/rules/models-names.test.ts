@@ -1,10 +1,10 @@
 // Rules MDL1 to MDL3 of names: which model a client's name leads to, and what the settings file changes of it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { simulatorModels } from "../../server/models/defaults.ts";
+import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import { catalogOf } from "../../server/models/module.ts";
-import { catalogOfEntries } from "../../server/models/catalog.ts";
-import { assemble, noSettings, type ModelSettings } from "../../server/models/settings.ts";
+import { catalogOfEntries } from "../../server/models/catalog/catalog.ts";
+import { assemble, noSettings, type ModelSettings } from "../../server/models/catalog/settings.ts";
 import { openHouse, type House } from "../house.ts";
 
 let house: House;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { namedLines, withNamedUpstream } from "../../server/models/module.ts";
-import { noSettings } from "../../server/models/settings.ts";
+import { noSettings } from "../../server/models/catalog/settings.ts";
 import { openHouse, type House } from "../house.ts";
 import { fakeUpstream, type Answering, type FakeUpstream } from "../upstreams/fake.ts";
 import { sentenceOf } from "./support.ts";

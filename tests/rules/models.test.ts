@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { loadTable } from "../../kernel/settings/load.ts";
-import { simulatorModels } from "../../server/models/defaults.ts";
+import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import { catalogOf, expectWhole, readModelSettings, sections } from "../../server/models/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { askAt, eventsOf, sentenceOf, until } from "./support.ts";

@@ -11,7 +11,7 @@ import { openPool } from "../../kernel/sql/database.ts";
 import { serveHere, type Running } from "../../server/serve.ts";
 import { openHouse, type House } from "../house.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
-import { openWay } from "../way.ts";
+import { openWay } from "../socket-in-between.ts";
 import { me, until } from "./support.ts";
 
 let house: House;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Queries } from "../../kernel/sql/database.ts";
 import { empty, sql } from "../../kernel/sql/statement.ts";
-import { countUsers } from "../../server/scim/queries-users.ts";
+import { countUsers } from "../../server/scim/people/queries.ts";
 import { testDatabase } from "../postgres.ts";
 
 async function openWithTwo() {

@@ -4,7 +4,7 @@ import { setClock, systemClock } from "../../kernel/base/clock.ts";
 import type { Failure } from "../../kernel/base/failure.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { seededRandom } from "../../kernel/base/random.ts";
-import { simulatorModels } from "../../server/models/defaults.ts";
+import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import { makeSimulator, type SimulatorOptions } from "../../server/models/simulator/adapter.ts";
 import type {
   Adapter,

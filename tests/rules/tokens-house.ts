@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { RequestContext } from "../../kernel/context.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { operator } from "../../server/audit/module.ts";
 import { createUser, type Role } from "../../server/identity/module.ts";

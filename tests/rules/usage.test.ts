@@ -7,7 +7,7 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Database } from "../../kernel/sql/database.ts";
-import { nextTurn } from "../../kernel/base/turn.ts";
+import { nextTurn } from "../../kernel/base/next-turn.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import {
   makeLedger,

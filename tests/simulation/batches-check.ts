@@ -5,7 +5,7 @@ import { listTails, readSegment } from "../../kernel/blob/segments.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Queries } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { segmentKey } from "../../server/batches/places.ts";
+import { segmentKey } from "../../server/batches/blob-keys.ts";
 
 export interface Found {
   batches: number;

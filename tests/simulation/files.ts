@@ -11,9 +11,9 @@ import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { runWorker } from "../../kernel/jobs/worker.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { kinds, schedules } from "../../server/files/module.ts";
-import { blobKey, blobPrefix } from "../../server/files/places.ts";
+import { blobKey, blobPrefix } from "../../server/files/bytes/blob-keys.ts";
 import { deleteFile } from "../../server/files/service.ts";
-import { storeFile } from "../../server/files/store.ts";
+import { storeFile } from "../../server/files/bytes/store.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 

@@ -5,10 +5,10 @@ import type { Context } from "../../kernel/context.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { limits } from "../../server/memory/limits.ts";
-import { createMemory, deleteMemory, updateMemory } from "../../server/memory/memories.ts";
-import { lockWorkspace } from "../../server/memory/queries-write.ts";
+import { createMemory, deleteMemory, updateMemory } from "../../server/memory/memories/service.ts";
+import { lockWorkspace } from "../../server/memory/memories/queries-write.ts";
 import type { Memory } from "../../server/memory/schema.ts";
-import { archiveStore, createStore, deleteStore } from "../../server/memory/stores.ts";
+import { archiveStore, createStore, deleteStore } from "../../server/memory/stores/service.ts";
 import { redactVersion } from "../../server/memory/versions.ts";
 
 export interface Attempt {

@@ -8,7 +8,7 @@ import { type Random, seededRandom } from "../../kernel/base/random.ts";
 import type { Database, Tx } from "../../kernel/sql/database.ts";
 import type { Hints } from "../../kernel/sql/hints.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
-import { commitUnknown } from "../../kernel/sql/trouble.ts";
+import { commitUnknown } from "../../kernel/sql/driver-errors.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
 import { type Acts, withActs } from "./ending.ts";
 import { makeSettle } from "./quiet.ts";

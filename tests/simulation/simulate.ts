@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import type { JobKind, JobRun } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules.ts";
+import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { runWorker, type Worker } from "../../kernel/jobs/worker.ts";
 import { append, head } from "../../kernel/log/log.ts";
 import { subscribe } from "../../kernel/log/subscribe.ts";

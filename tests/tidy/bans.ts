@@ -68,7 +68,7 @@ export const bans: readonly Ban[] = [
     instead: "Random of kernel/base/random.ts, Ids of kernel/base/ids.ts, or kernel/secret",
     within: [...withConsole, "kernel/"],
     // The last two: names of files and folders that must differ between processes, also in a simulation.
-    except: ["kernel/base/random.ts", "kernel/secret/", "kernel/blob/", "kernel/sql/places.ts"],
+    except: ["kernel/base/random.ts", "kernel/secret/", "kernel/blob/", "kernel/sql/embedded/directories.ts"],
   },
   {
     what: "argon2, scrypt or pbkdf2",
@@ -81,12 +81,12 @@ export const bans: readonly Ban[] = [
     what: "JSON.parse",
     pattern: /\bJSON\.parse\b/,
     instead: "parseExactly() of kernel/base/exact-json.ts: the engine misreads names with escapes",
-    within: ["server/", "kernel/base/json.ts", "kernel/http/body.ts", "kernel/sql/"],
+    within: ["server/", "kernel/base/json.ts", "kernel/http/input/body.ts", "kernel/sql/"],
     // Texts of our own; a text without names; a copy of a schema of ours.
     except: [
-      "server/batches/lines.test.ts",
-      "server/batches/scanner.ts",
-      "server/messages/validate.ts",
+      "server/batches/results/lines.test.ts",
+      "server/batches/intake/scanner.ts",
+      "server/messages/validate/body.ts",
     ],
   },
   {
@@ -106,7 +106,7 @@ export const bans: readonly Ban[] = [
   {
     what: "a pattern without words",
     pattern: /\bpattern:\s*(["'`]|\w+Pattern\b)/,
-    instead: "worded() of kernel/http/patterns.ts: a caller is shown no regular expression",
+    instead: "worded() of kernel/http/validate/patterns.ts: a caller is shown no regular expression",
     within: product,
   },
   {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block, MessageBody } from "../../server/models/types.ts";
-import { chatBody } from "../../server/models/upstreams/chat-request.ts";
+import { chatBody } from "../../server/models/chat/request.ts";
 import { model } from "./fake.ts";
 
 const words = { maxTokensField: "max_tokens", reasoningField: "reasoning_content" } as const;

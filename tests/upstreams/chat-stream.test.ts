@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
-import { chatAdapter } from "../../server/models/upstreams/chat.ts";
-import { chatReader } from "../../server/models/upstreams/chat-stream.ts";
+import { chatAdapter } from "../../server/models/chat/adapter.ts";
+import { chatReader } from "../../server/models/chat/stream.ts";
 import { accumulate } from "./accumulate.ts";
 import { collect, fakeUpstream, request, streamOf, until, world } from "./fake.ts";
 import { transcripts } from "./transcripts.ts";

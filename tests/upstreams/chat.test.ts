@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { MessageBody, Model } from "../../server/models/types.ts";
-import { chatAddress, chatAdapter } from "../../server/models/upstreams/chat.ts";
-import { chatBody } from "../../server/models/upstreams/chat-request.ts";
+import { chatAddress, chatAdapter } from "../../server/models/chat/adapter.ts";
+import { chatBody } from "../../server/models/chat/request.ts";
 import { fakeUpstream, model, request, until, world } from "./fake.ts";
 
 const words = { maxTokensField: "max_tokens", reasoningField: "reasoning_content" } as const;

@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setClock } from "../../kernel/base/clock.ts";
-import { addedUp } from "../../server/models/fares.ts";
+import { addedUp } from "../../server/models/upstream-health.ts";
 import { makeSimulator } from "../../server/models/simulator/adapter.ts";
 import type { Adapter, Attempt, AttemptRequest, StreamEvent } from "../../server/models/types.ts";
-import { chatAdapter } from "../../server/models/upstreams/chat.ts";
+import { chatAdapter } from "../../server/models/chat/adapter.ts";
 import {
   healthRecord,
   minuteOf,
   type UpstreamHealth,
 } from "../../server/models/upstreams/health.ts";
-import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
+import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import { collect, fakeUpstream, request, streamOf, until, world } from "./fake.ts";
 import { plainFrame, sampleEvents } from "./sample.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { Attempt, AttemptRequest } from "../../server/models/types.ts";
-import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
+import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import type { Timeouts } from "../../server/models/upstreams/limits.ts";
 import { collect, fakeUpstream, model, request, streamOf, until, world } from "./fake.ts";
 import { plainFrame, plainStream, sampleEvents } from "./sample.ts";

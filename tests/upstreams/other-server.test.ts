@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { LLMock } from "@copilotkit/aimock";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { Adapter } from "../../server/models/types.ts";
-import { chatAdapter } from "../../server/models/upstreams/chat.ts";
-import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
-import { probe } from "../../server/models/upstreams/probe.ts";
+import { chatAdapter } from "../../server/models/chat/adapter.ts";
+import { messagesAdapter } from "../../server/models/messages/adapter.ts";
+import { probe } from "../../server/models/discovery/probe.ts";
 import { accumulate } from "./accumulate.ts";
 import { collect, request, until, world } from "./fake.ts";
 

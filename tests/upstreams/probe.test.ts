@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Refusal } from "../../kernel/base/failure.ts";
-import { probe } from "../../server/models/upstreams/probe.ts";
+import { probe } from "../../server/models/discovery/probe.ts";
 import { fakeUpstream } from "./fake.ts";
 
 const envelope = (type: string) => JSON.stringify({ type: "error", error: { type, message: "x" } });

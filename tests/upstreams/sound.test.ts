@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { StreamEvent } from "../../server/models/types.ts";
-import { messagesAdapter } from "../../server/models/upstreams/messages.ts";
+import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import { collect, fakeUpstream, request, streamOf, world } from "./fake.ts";
 import { plainFrame, plainStream, sampleEvents } from "./sample.ts";
 

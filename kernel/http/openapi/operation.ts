@@ -1,6 +1,6 @@
 // One route as an operation of the document.
 import type { TSchema } from "typebox";
-import type { Multipart } from "../multipart.ts";
+import type { Multipart } from "../input/multipart.ts";
 import type { BetaRule, Route } from "../route.ts";
 import { isSchema, pathParams } from "../route.ts";
 import {

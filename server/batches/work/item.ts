@@ -1,15 +1,15 @@
 // One request of a batch: read, attempted, and told as a line.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import { originalOf } from "../../../kernel/http/body.ts";
-import { envelope, toFailure } from "../../../kernel/http/envelope.ts";
+import { originalOf } from "../../../kernel/http/input/body.ts";
+import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
 import { answerInBatch, Slip, type Entry } from "../../messages/module.ts";
 import { catalogOf } from "../../models/module.ts";
 import { limits } from "../limits.ts";
-import { lineOf } from "../lines.ts";
-import type { Gate, Told } from "./gate.ts";
-import type { Chunk, Finished, Held, Item, PutBack } from "./held.ts";
+import { lineOf } from "../results/lines.ts";
+import type { Gate, Told } from "../pacing/concurrency-limit.ts";
+import type { Chunk, Finished, Held, Item, PutBack } from "./claimed-batches.ts";
 import { workLimits } from "./limits.ts";
 
 export interface Gates {

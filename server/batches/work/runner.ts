@@ -1,17 +1,17 @@
 // Works batches off in this process: takes chunks, begins their requests in turn, and has their results written.
 import type { World } from "../../../kernel/context.ts";
-import { nextTurn } from "../../../kernel/base/turn.ts";
+import { nextTurn } from "../../../kernel/base/next-turn.ts";
 import type { Instruments } from "../../../kernel/observe/instruments.ts";
 import { catalogOf } from "../../models/module.ts";
-import { batchesChannel } from "../places.ts";
+import { batchesChannel } from "../blob-keys.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
-import { makeFeed, type Feed } from "./feed.ts";
-import { makeGate, type Gate } from "./gate.ts";
-import { finish, unbegun, type Finished, type Held, type Item } from "./held.ts";
+import { makeFeed, type Feed } from "./claims.ts";
+import { makeGate, type Gate } from "../pacing/concurrency-limit.ts";
+import { finish, unbegun, type Finished, type Held, type Item } from "./claimed-batches.ts";
 import { attempt, unattempted, type Gates } from "./item.ts";
 import { pauseAfterFailures, workLimits } from "./limits.ts";
-import { pickNext, timeIsOver } from "./pick.ts";
-import { writeFinished } from "./write.ts";
+import { pickNext, timeIsOver } from "../pacing/next-item.ts";
+import { writeFinished } from "./write-results.ts";
 
 type Told = Pick<Instruments, "batchResults" | "batchWidth">;
 

@@ -2,14 +2,14 @@
 import { Readable } from "node:stream";
 import { unavailable, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
-import { stream, type Reply } from "../../../kernel/http/reply.ts";
-import { loadTexts } from "../queries-write.ts";
-import type { StoreRow } from "../queries-stores.ts";
-import { expectStore, note } from "../stores.ts";
+import { stream, type Reply } from "../../../kernel/http/output/reply.ts";
+import { loadTexts } from "../memories/queries-write.ts";
+import type { StoreRow } from "../stores/queries.ts";
+import { expectStore, note } from "../stores/service.ts";
 import { presentVersion } from "../versions.ts";
 import { packed, type ArchivedFile } from "./archive.ts";
 import { transferLimits } from "./limits.ts";
-import * as queries from "./queries-export.ts";
+import * as queries from "./queries.ts";
 import { formatNumber, manifestType, type VersionRecord } from "./schema.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 

@@ -2,8 +2,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clientText, typesText } from "../../../kernel/http/client-text.ts";
-import type { OpenApi } from "../../../kernel/http/openapi.ts";
+import { clientText, typesText } from "../../../kernel/http/client/client-text.ts";
+import type { OpenApi } from "../../../kernel/http/openapi/openapi.ts";
 
 export interface GeneratedSample extends AsyncDisposable {
   directory: string;

@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import Type from "typebox";
 import { conflict, notFound } from "../../../kernel/base/failure.ts";
-import { multipart } from "../../../kernel/http/multipart.ts";
+import { multipart } from "../../../kernel/http/input/multipart.ts";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../../kernel/http/pages.ts";
-import { noContent, page, stream, text, written } from "../../../kernel/http/reply.ts";
+import { noContent, page, stream, text, written } from "../../../kernel/http/output/reply.ts";
 import { closed, openRoute, route, streamedJson, type Route } from "../../../kernel/http/route.ts";
 
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

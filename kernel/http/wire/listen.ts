@@ -1,0 +1,215 @@
+// The server itself: its time limits, its answers to broken requests, and its orderly end.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Server as NetServer, type AddressInfo, type Socket } from "node:net";
+import type { Failure } from "../../base/failure.ts";
+import { listenRefusal } from "../../base/free-port.ts";
+import type { Ids } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import { holdBody } from "../input/body.ts";
+import { answerBroken, rawAnswer, refuseExpectation, refuseTunnel } from "./broken-requests.ts";
+import { makeExchanges, type Exchanges } from "./open-requests.ts";
+import { httpLimits } from "../limits.ts";
+import { quietTurn } from "./quiet-socket.ts";
+import { bookStreams, openStreams, type OpenStreams } from "../output/streams.ts";
+
+export interface ListenOptions {
+  host: string;
+  port: number;
+  dispatch(request: IncomingMessage, response: ServerResponse): void;
+  ids: Ids;
+  /** Several processes on one port. */
+  reusePort?: boolean;
+  limits?: Partial<ServerLimits>;
+  /** Requests that never were one: for counters. */
+  broken?(failure: Failure, requestId: string): void;
+}
+
+export interface ServerLimits {
+  headersTimeoutMs: number;
+  connectionCheckMs: number;
+  keepAliveTimeoutMs: number;
+  headerBytesMax: number;
+}
+
+export interface Listening {
+  server: Server;
+  /** Where it listens; the port is real where 0 was asked for. */
+  address: { host: string; port: number };
+  streams: OpenStreams;
+  /** How many requests are being served just now, streams included. */
+  openRequests(): number;
+  /** Goes on accepting, and has every answer close its connection: clients look for another server in time. */
+  leave(): void;
+  /** From now to the drain requests wait: their clients open no further connections meanwhile. */
+  hold(): void;
+  /**
+   * Stops accepting, lets open requests end for `ms`, then says so and cuts. A second call gives the same answer.
+   */
+  drain(ms: number, cutting?: () => void): Promise<Drained>;
+}
+
+export interface Drained {
+  finished: number;
+  cut: number;
+}
+
+/** A Refusal with a sentence when the address cannot be had. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const streams = openStreams();
+  const state: State = {
+    exchanges: makeExchanges(),
+    accepted: 0,
+    nextRequestMs: 0,
+    held: undefined,
+    draining: false,
+  };
+  const server = makeServer(options, state);
+  server.on("connection", (socket: Socket) => {
+    state.accepted++;
+    bookStreams(socket, streams);
+  });
+  await bind(server, options);
+  const { address, port } = server.address() as AddressInfo;
+  let drained: Promise<Drained> | undefined;
+  return {
+    server,
+    address: { host: address, port },
+    streams,
+    openRequests: () => state.exchanges.open.size,
+    leave: () => {
+      state.exchanges.leave();
+      state.nextRequestMs = httpLimits.nextRequestMs;
+    },
+    hold: () => void (state.held ??= []),
+    drain: (ms, cutting) => (drained ??= drain(server, streams, state, { ms, cutting })),
+  };
+}
+
+interface State {
+  exchanges: Exchanges;
+  /** Connections so far. */
+  accepted: number;
+  draining: boolean;
+  /** Requests that came while the listening socket is being closed. */
+  held: (() => void)[] | undefined;
+  /** How long a connection that did not hear of the end waits for its client's next request. */
+  nextRequestMs: number;
+}
+
+function makeServer(options: ListenOptions, state: State): Server {
+  const { exchanges } = state;
+  const rules = { ...limits, ...httpLimits, ...options.limits };
+  const server = createServer({
+    headersTimeout: rules.headersTimeoutMs,
+    // Bodies end by idleness, by those who read them: a slow one that keeps coming is no attack.
+    requestTimeout: 0,
+    connectionsCheckingInterval: rules.connectionCheckMs,
+    keepAliveTimeout: rules.keepAliveTimeoutMs,
+    maxHeaderSize: rules.headerBytesMax,
+    // Node's own answers to these would carry neither an envelope nor a request id.
+    requireHostHeader: false,
+  });
+  server.timeout = httpLimits.silenceTimeoutMs;
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    if (state.held !== undefined) {
+      state.held.push(() => serve(request, response));
+      return;
+    }
+    const { socket } = request;
+    if (!exchanges.begin(request, response)) return;
+    response.once("close", () => {
+      // A connection that has just become idle would stay open until its keep-alive ends.
+      if (state.draining)
+        setTimeout(() => {
+          if (exchanges.latest(socket) === response) socket.destroySoon();
+        }, state.nextRequestMs);
+    });
+    options.dispatch(request, response);
+  };
+  server.on("request", serve);
+  server.on("checkContinue", (request, response) => {
+    holdBody(request, () => response.writeContinue());
+    serve(request, response);
+  });
+  server.on("checkExpectation", (request, response) => {
+    holdBody(request, () => {}); // it waits for a word that it will not get
+    refuseExpectation(request, response, options.ids);
+  });
+  server.on("connect", (_request, socket) => refuseTunnel(socket, options.ids));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const answer = rawAnswer(error, rules, options.ids);
+    if (answer !== undefined) options.broken?.(answer.failure, answer.requestId);
+    answerBroken(socket, exchanges.latest(socket), answer?.bytes);
+  });
+  return server;
+}
+
+function bind(
+  server: NetServer,
+  { host, port, reusePort = false }: Pick<ListenOptions, "host" | "port" | "reusePort">,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(listenRefusal(error, host, port));
+    server.once("error", fail);
+    server.listen({ host, port, reusePort, backlog: httpLimits.backlogMax }, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+}
+
+async function drain(
+  server: Server,
+  streams: OpenStreams,
+  state: State,
+  { ms, cutting }: { ms: number; cutting: (() => void) | undefined },
+): Promise<Drained> {
+  const { exchanges } = state;
+  const open = exchanges.open.size;
+  exchanges.leave();
+  const { all: closed } =
+    state.nextRequestMs > 0 ? await closeGently(server, state) : close(server);
+  state.draining = true;
+  streams.closeEndless("This server is shutting down; connect again.");
+  await within(closed, ms);
+  const cut = exchanges.open.size;
+  if (cut > 0) {
+    cutting?.();
+    streams.closeAll("This server is shutting down before the answer was complete; try again.");
+    await within(closed, httpLimits.lastWordsMs);
+  }
+  server.closeAllConnections();
+  await closed;
+  return { finished: Math.max(0, open - cut), cut };
+}
+
+/** Stops accepting, and ends what is idle: for Node, connections that have sent nothing yet too. */
+const close = (server: Server) => ({
+  all: new Promise<void>((resolve) => void server.close(() => resolve())),
+});
+
+/**
+ * Stops accepting so that no client notices: requests that come meanwhile wait, which leaves the loop quiet, and what
+ * has been accepted has a moment to send its request. The wait is for the end of all connections, in an object of its
+ * own: a promise would be waited for here.
+ */
+async function closeGently(server: Server, state: State): Promise<{ all: Promise<void> }> {
+  const held = (state.held ??= []);
+  await quietTurn(() => state.accepted);
+  const all = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  state.held = undefined;
+  for (const serve of held) serve();
+  // Also stops Node's own looking after time limits, which only the server's own close does.
+  setTimeout(() => void server.close(() => {}), state.nextRequestMs);
+  return { all };
+}
+
+/** Waits for `event`, but not longer than `ms`. */
+async function within(event: Promise<void>, ms: number): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, ms);
+  await Promise.race([event, timeout.promise]);
+  clearTimeout(timer);
+}

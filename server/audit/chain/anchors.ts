@@ -1,0 +1,100 @@
+// Rule AUD7: the head of each chain is signed every minute, and the signature lies outside the database as well.
+import type { World } from "../../../kernel/context.ts";
+import type { Blobs } from "../../../kernel/blob/blobs.ts";
+import { verifyChain, type Looked, type Standing } from "./chain.ts";
+import * as queries from "./queries.ts";
+
+const purpose = "the head of an audit log";
+const blobPrefix = "audit/";
+
+/** A standing that this installation has signed; `from` says where it was found. */
+export interface Anchor extends Standing {
+  at: string;
+  from: string;
+}
+
+type Keeping = Pick<World, "db" | "secrets" | "blobs">;
+
+const keyOf = (organizationId: string, seq: number) =>
+  `${blobPrefix}${organizationId}/${String(seq).padStart(16, "0")}`;
+
+function readAnchor(
+  { secrets }: Pick<World, "secrets">,
+  organizationId: string,
+  text: string,
+  where: string,
+): Anchor | undefined {
+  const value = secrets.verify(text, purpose) as Record<string, unknown> | undefined;
+  if (value?.["organization"] !== organizationId) return undefined;
+  const { seq, hash, at } = value as unknown as Standing & { at: string };
+  return { seq, hash, at, from: `${where}, ${at}` };
+}
+
+/** What was signed for this chain, the newest last; what does not bear our signature is left out. */
+export async function anchorsOf(world: Keeping, organizationId: string): Promise<Anchor[]> {
+  const checked = await queries.readCheck(world.db, organizationId);
+  const own =
+    checked?.anchor === undefined || checked.anchor === null
+      ? undefined
+      : readAnchor(world, organizationId, checked.anchor, "in the database");
+  const anchors = own === undefined ? [] : [own];
+  for await (const { key } of world.blobs.list(`${blobPrefix}${organizationId}/`)) {
+    const text = await textOf(world.blobs, key);
+    const anchor = readAnchor(world, organizationId, text, "in the data directory");
+    if (anchor !== undefined) anchors.push(anchor);
+  }
+  return anchors.sort((one, other) => one.seq - other.seq);
+}
+
+export async function textOf(blobs: Blobs, key: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of await blobs.read(key)) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString();
+}
+
+/** Organizations with a signature in the data directory, whether the database knows them or not. */
+export async function listAnchored(blobs: Blobs): Promise<string[]> {
+  const found = new Set<string>();
+  for await (const { key } of blobs.list(blobPrefix)) {
+    // Directly below lies the mark that closes the chains to rows from before.
+    const [, organizationId = "", seq] = key.split("/");
+    if (seq !== undefined) found.add(organizationId);
+  }
+  return [...found].sort();
+}
+
+/** Looks at what was appended since the last signature, and signs the new head when it follows from it. */
+export async function moveAnchor(
+  world: Keeping & Pick<World, "clock">,
+  organizationId: string,
+): Promise<Looked> {
+  const { db, clock, secrets, blobs } = world;
+  const anchors = await anchorsOf(world, organizationId);
+  const signed = anchors.at(-1);
+  const standing = signed === undefined ? undefined : await standingAt(db, organizationId, signed);
+  const looked = await verifyChain(db, organizationId, {
+    ...(standing !== undefined && { from: standing }),
+    expected: anchors.filter(({ seq }) => standing === undefined || seq > standing.seq),
+  });
+  const { seq, hash } = looked.sound;
+  if (looked.problem !== null || seq === 0) return looked;
+  const at = clock.now();
+  const value = { organization: organizationId, seq, hash, at: at.toISOString() };
+  const anchor = secrets.sign(value, purpose);
+  const key = keyOf(organizationId, seq);
+  // Another process may have come as far at the same moment: its signature is as good.
+  if ((await blobs.stat(key)) === undefined) await blobs.put(key, Buffer.from(anchor));
+  await db.tx((tx) => queries.setAnchor(tx, organizationId, { seq, at, anchor }));
+  for (const old of anchors) if (old.seq < seq) await blobs.delete(keyOf(organizationId, old.seq));
+  return looked;
+}
+
+/** Where the look may begin: at the signed event, if it is still the one; else it begins at the first. */
+async function standingAt(
+  db: Keeping["db"],
+  organizationId: string,
+  { seq, hash }: Anchor,
+): Promise<Standing | undefined> {
+  const found = await queries.readHash(db, organizationId, seq);
+  return found === hash ? { seq, hash } : undefined;
+}

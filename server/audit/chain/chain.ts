@@ -1,0 +1,133 @@
+// Rules AUD5 and AUD6: what a link of the chain is, and how a chain is looked at from its first event to its last.
+import { createHash } from "node:crypto";
+import type { Queries } from "../../../kernel/sql/database.ts";
+import { limits } from "../limits.ts";
+import * as queries from "./queries.ts";
+
+export const firstHash = "0".repeat(64);
+
+/** The same as `audit_hash` in the database, computed without it: who changed that function would be found. */
+export function hashOf(organizationId: string, row: queries.LinkRow): string {
+  const fields = [
+    "plinth audit 1",
+    organizationId,
+    row.seq,
+    row.previous_hash,
+    row.id,
+    row.at_us,
+    row.action,
+    row.actor_type,
+    row.actor_id,
+    row.actor_name,
+    row.target_type,
+    row.target_id,
+    row.address,
+    row.request_id,
+    row.details,
+    row.search,
+  ];
+  const text = fields
+    .map((field) => (field === null ? "-" : `${Buffer.byteLength(field)}:${field}`))
+    .join("");
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Where a chain stands: after the event with this number, which has this hash. */
+export interface Standing {
+  seq: number;
+  hash: string;
+}
+
+export interface Looked {
+  /** Up to here every link holds. */
+  sound: Standing;
+  /** How many events were read. */
+  events: number;
+  /** The first thing that is wrong, as a sentence; null where nothing is. */
+  problem: string | null;
+}
+
+export interface Look {
+  /** From here on; from the first event when not given. */
+  from?: Standing;
+  /** Standings that the chain must pass: what was signed before. */
+  expected?: readonly (Standing & { from: string })[];
+  signal?: AbortSignal;
+  progress?(events: number): void;
+}
+
+/** Stops at the first thing that is wrong: behind it every hash rests on a false one. */
+export async function verifyChain(
+  on: Queries,
+  organizationId: string,
+  { from, expected = [], signal, progress }: Look = {},
+): Promise<Looked> {
+  // Read first: what is appended while we read lies behind it.
+  const head = await queries.readHead(on, organizationId);
+  let sound: Standing = from ?? { seq: 0, hash: firstHash };
+  let place = from === undefined ? first : { seq: String(from.seq), id: last };
+  const awaited = new Map(expected.map((one) => [one.seq, one]));
+  let events = 0;
+  const found = (problem: string | null): Looked => ({ sound, events, problem });
+  for (;;) {
+    signal?.throwIfAborted();
+    const rows = await queries.readChain(on, organizationId, place, limits.verifiedAtOnce);
+    for (const row of rows) {
+      const problem = linkProblem(organizationId, sound, row);
+      if (problem !== undefined) return found(problem);
+      sound = { seq: Number(row.seq), hash: row.hash ?? "" };
+      const signed = awaited.get(sound.seq);
+      if (signed !== undefined && signed.hash !== sound.hash) return found(rewritten(signed));
+      if (head !== undefined && head.seq === sound.seq && head.hash !== sound.hash)
+        return found(`Event ${head.seq}: it is not the one that the head of the chain names.`);
+    }
+    events += rows.length;
+    progress?.(events);
+    place = rows.at(-1) ?? place;
+    if (rows.length < limits.verifiedAtOnce) break;
+  }
+  return found(endProblem(sound, head, expected));
+}
+
+const first: queries.Place = { seq: "-9223372036854775808", id: "" };
+/** Behind every id of the same number. */
+const last = "\u{10ffff}";
+
+function linkProblem(
+  organizationId: string,
+  before: Standing,
+  row: queries.LinkRow,
+): string | undefined {
+  const [next, seq] = [before.seq + 1, Number(row.seq)];
+  if (seq > next)
+    return seq === next + 1
+      ? `Event ${next} is missing.`
+      : `Events ${next} to ${seq - 1} are missing.`;
+  if (seq < next) return `Event ${seq} is there twice: ${row.id} was put in.`;
+  const isOwn = row.hash === hashOf(organizationId, row);
+  if (row.previous_hash !== before.hash)
+    return isOwn
+      ? `Event ${seq} (${row.id}) does not follow event ${before.seq}: one of them was replaced, put in or moved.`
+      : `Event ${seq} (${row.id}) was changed, put in or moved.`;
+  return isOwn ? undefined : `Event ${seq} (${row.id}) was changed.`;
+}
+
+const rewritten = ({ seq, from }: Standing & { from: string }) =>
+  `Event ${seq} is not the one that was signed (${from}): the chain was written anew up to there, or the database was restored.`;
+
+function endProblem(
+  sound: Standing,
+  head: queries.Head | undefined,
+  expected: readonly (Standing & { from: string })[],
+): string | null {
+  const cut = expected.find(({ seq }) => seq > sound.seq);
+  if (cut !== undefined)
+    return `Events from ${sound.seq + 1} on are missing: event ${cut.seq} was signed (${cut.from}). The end was cut off, or the database was restored.`;
+  if (head === undefined)
+    return sound.seq === 0
+      ? null
+      : `The head of the chain is missing: the last event is ${sound.seq}.`;
+  if (head.seq > sound.seq)
+    return `Events ${sound.seq + 1} to ${head.seq} are missing: the end was cut off.`;
+  return null;
+}

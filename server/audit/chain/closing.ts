@@ -1,0 +1,68 @@
+// Rule AUD9: rows from before get their place once; when they have it, that is signed, and no row is taken in again.
+import { Failure } from "../../../kernel/base/failure.ts";
+import type { World } from "../../../kernel/context.ts";
+import { textOf } from "./anchors.ts";
+import * as queries from "./queries.ts";
+
+const purpose = "the rows of the audit log from before its chains have their place";
+/** With the other signatures: whoever has them begin anew after a restore has this one begin anew, too. */
+export const closingKey = "audit/closed";
+
+type Keeping = Pick<World, "db" | "secrets" | "blobs">;
+
+interface Marks {
+  inDatabase: boolean;
+  inDirectory: boolean;
+}
+
+/** One is enough: who has the database alone can forge none of them, nor take away the other. */
+async function readMarks({ db, secrets, blobs }: Keeping): Promise<Marks> {
+  const isOurs = (text: string) => secrets.verify(text, purpose) !== undefined;
+  const signature = await queries.readClosing(db);
+  const isThere = (await blobs.stat(closingKey)) !== undefined;
+  return {
+    inDatabase: signature !== undefined && isOurs(signature),
+    inDirectory: isThere && isOurs(await textOf(blobs, closingKey)),
+  };
+}
+
+export async function isClosed(world: Keeping): Promise<boolean> {
+  const { inDatabase, inDirectory } = await readMarks(world);
+  return inDatabase || inDirectory;
+}
+
+/** Both marks, where one is missing: the other may have been taken away. */
+export async function close(world: Keeping & Pick<World, "clock">): Promise<void> {
+  const { db, secrets, blobs, clock } = world;
+  const { inDatabase, inDirectory } = await readMarks(world);
+  const signature = secrets.sign({ at: clock.now().toISOString() }, purpose);
+  if (!inDirectory) {
+    await blobs.delete(closingKey);
+    try {
+      await blobs.put(closingKey, Buffer.from(signature));
+    } catch (error) {
+      // Another process was here at the same moment: its mark is as good.
+      if (!(error instanceof Failure) || (await blobs.stat(closingKey)) === undefined) throw error;
+    }
+  }
+  if (!inDatabase) await db.tx((tx) => queries.setClosing(tx, signature));
+}
+
+export interface Unplaced {
+  /** Rows from before that the server will put into the chain. */
+  waiting: number;
+  /** What rows without a place mean when none is waited for. */
+  problem: string | null;
+}
+
+export async function unplacedIn(world: Keeping, organizationId: string): Promise<Unplaced> {
+  const { count, first } = await queries.readUnsealed(world.db, organizationId);
+  if (count === 0) return { waiting: 0, problem: null };
+  if (!(await isClosed(world))) return { waiting: count, problem: null };
+  return { waiting: 0, problem: putIn(count, first) };
+}
+
+const putIn = (count: number, first: string | null) =>
+  count === 1
+    ? `Event ${first} has no place in the chain: it was put in.`
+    : `${count} events have no place in the chain, ${first} and those after it: they were put in.`;

@@ -1,0 +1,213 @@
+// Rule BAT14: how many requests of batches an upstream gets at a time, by a clock that stands still.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setClock } from "../../../kernel/base/clock.ts";
+import { makeGate, type Gate, type Told } from "./concurrency-limit.ts";
+import { workLimits } from "../work/limits.ts";
+
+const { widthAtFirst, widthMax } = workLimits;
+
+function scene(most?: number) {
+  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const gate = makeGate(clock, most);
+  return { clock, gate };
+}
+
+/** As many as begin now; the result ends one of them. */
+function fill(gate: Gate) {
+  const under: ReturnType<Gate["enter"]>[] = [];
+  while (gate.isOpen("one")) under.push(gate.enter("one"));
+  return under;
+}
+
+/** Another one begins and ends at once, over and over. */
+function tell(gate: Gate, told: Told, times = 1): void {
+  for (let time = 0; time < times; time++) gate.enter("one")(told);
+}
+
+test("[BAT14] eight at first, then one more with each answer, up to the most", () => {
+  const { gate } = scene();
+  const under = fill(gate);
+  assert.equal(under.length, widthAtFirst);
+  assert.equal(widthAtFirst, 8);
+  assert.equal(gate.opensMs("one"), 0, "it waits for an answer, not for the clock");
+  under.shift()?.("answered");
+  assert.equal(gate.width, 9);
+  under.push(...fill(gate));
+  assert.equal(under.length, 9);
+  for (let answers = 0; answers < 200; answers++) {
+    under.shift()?.("answered");
+    under.push(...fill(gate));
+  }
+  assert.deepEqual([gate.width, under.length, widthMax], [64, 63, 64]);
+});
+
+test("[BAT14] no more than the settings allow, from the first on", () => {
+  const three = scene(3).gate;
+  assert.equal(fill(three).length, 3);
+  const many = scene(1_000).gate;
+  assert.equal(fill(many).length, 8);
+  tell(many, "answered", 2_000);
+  assert.equal(many.width, 1_000);
+});
+
+test("[BAT14] an answer that says nothing of the upstream changes nothing", () => {
+  const { gate } = scene();
+  const under = fill(gate);
+  for (const end of under) end("nothing", 60_000);
+  assert.equal(gate.width, 8);
+  assert.equal(fill(gate).length, 8);
+});
+
+test("[BAT14] too much halves it, once for all that began before", () => {
+  const { gate, clock } = scene();
+  tell(gate, "answered", 24);
+  assert.equal(gate.width, 32);
+  const under = fill(gate);
+  clock.advance(10);
+  under.shift()?.("overloaded");
+  assert.equal(gate.width, 16);
+  clock.advance(10);
+  for (const end of under.splice(0, 10)) end("overloaded");
+  assert.equal(gate.width, 16, "they began before it was halved");
+  assert.equal(gate.isOpen("one"), false);
+  for (const end of under) end("nothing");
+  const later = fill(gate);
+  assert.equal(later.length, 16);
+  later.shift()?.("overloaded");
+  assert.equal(gate.width, 8);
+});
+
+test("[BAT14] once it was too much, a whole round of answers makes room for one more", () => {
+  const { gate, clock } = scene();
+  tell(gate, "overloaded");
+  assert.equal(gate.width, 4);
+  clock.advance(1);
+  tell(gate, "answered", 4);
+  assert.equal(gate.width, 4);
+  tell(gate, "answered");
+  assert.equal(gate.width, 5);
+  tell(gate, "answered", 5);
+  assert.equal(gate.width, 6);
+});
+
+test("[BAT14] where even one is too much it pauses, twice as long each time, up to a minute", () => {
+  const { gate, clock } = scene(1);
+  const pauses: number[] = [];
+  for (let time = 0; time < 10; time++) {
+    const end = gate.enter("one");
+    clock.advance(1);
+    end("overloaded");
+    assert.equal(gate.isOpen("one"), false);
+    const pause = gate.opensMs("one") - clock.monotonicMs();
+    pauses.push(pause);
+    clock.advance(pause - 1);
+    assert.equal(gate.isOpen("one"), false);
+    clock.advance(1);
+    assert.equal(gate.isOpen("one"), true);
+    assert.equal(gate.width, 1);
+  }
+  assert.deepEqual(pauses.slice(0, 4), [500, 1_000, 2_000, 4_000]);
+  assert.deepEqual(pauses.slice(-3), [60_000, 60_000, 60_000]);
+  tell(gate, "answered");
+  clock.advance(1);
+  tell(gate, "overloaded");
+  assert.equal(gate.opensMs("one") - clock.monotonicMs(), 500, "an answer between begins anew");
+});
+
+test("[BAT14] retry-after holds all back, however wide it is, and the longest counts", () => {
+  const { gate, clock } = scene();
+  const under = fill(gate);
+  under.shift()?.("overloaded", 30_000);
+  under.shift()?.("overloaded", 5_000);
+  for (const end of under) end("answered");
+  assert.equal(gate.isOpen("one"), false);
+  assert.equal(gate.opensMs("one"), 30_000);
+  clock.advance(29_999);
+  assert.equal(gate.isOpen("one"), false);
+  clock.advance(1);
+  assert.equal(gate.isOpen("one"), true);
+  gate.enter("one")("overloaded", 1e12);
+  assert.equal(gate.opensMs("one") - clock.monotonicMs(), workLimits.retryAfterMsMax);
+});
+
+test("[BAT14] while others are under way it is a quarter, and one at least", () => {
+  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  let people = 1;
+  let batches = 0;
+  const gate = makeGate(clock, 64, () => people + batches);
+  const begin = () => {
+    batches += 1;
+    const end = gate.enter("one");
+    return (told: Told) => {
+      batches -= 1;
+      end(told);
+    };
+  };
+  const under: ReturnType<typeof begin>[] = [];
+  const fillUp = () => {
+    while (gate.isOpen("one")) under.push(begin());
+    return under.length;
+  };
+  assert.equal(fillUp(), 2);
+  assert.equal(gate.opensMs("one"), 0);
+  people = 0;
+  assert.equal(fillUp(), 8);
+  people = 3;
+  for (let answers = 0; answers < 6; answers++) under.shift()?.("answered");
+  assert.equal(gate.width, 14, "it is known how much it takes all the same");
+  assert.equal(fillUp(), 3);
+  for (let time = 0; time < 4; time++) {
+    clock.advance(1);
+    under.push(begin());
+    under.pop()?.("overloaded");
+  }
+  for (const end of under.splice(0)) end("nothing");
+  clock.advance(60_000);
+  assert.equal(gate.width, 1);
+  assert.equal(fillUp(), 1);
+});
+
+test("[BAT14] a long pause is told once, a longer one again", () => {
+  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const told: number[] = [];
+  const gate = makeGate(clock, 64, undefined, (ms) => void told.push(ms));
+  const under = fill(gate);
+  for (const leave of under.slice(0, 4)) leave("overloaded", 60_000);
+  assert.deepEqual(told, [60_000]);
+  under[4]?.("overloaded", 3_600_000);
+  under[5]?.("overloaded", 1_000);
+  assert.deepEqual(told, [60_000, 3_600_000]);
+});
+
+test("[BAT15] what is slow or never answered leaves a place to the others, and never more than there may be", () => {
+  const { clock, gate } = scene();
+  const slow = fill(gate);
+  assert.equal(slow.length, 8);
+  assert.equal(gate.isOpen("one"), false);
+  for (let item = 0; item < 200; item++) {
+    assert.ok(gate.isOpen("two"), `${item} of the other were answered`);
+    const leave = gate.enter("two");
+    slow.push(...fill(gate));
+    leave("answered");
+    slow.push(...fill(gate));
+  }
+  assert.equal(slow.length, 63);
+  const leave = gate.enter("two");
+  assert.equal(gate.isOpen("three"), false, "64 is the most");
+  leave("nothing");
+  assert.ok(gate.isOpen("three"));
+  // It said that this is too much: one more than it takes, whichever workspace asks.
+  slow.pop()?.("overloaded");
+  clock.advance(workLimits.pauseMsMax);
+  assert.equal(gate.width, 32);
+  for (const end of slow.splice(0, slow.length - 32)) end("nothing");
+  gate.enter("two");
+  assert.deepEqual([gate.isOpen("one"), gate.isOpen("three")], [false, false]);
+});
+
+test("[BAT15] where few are allowed, one workspace may have them all", () => {
+  const { gate } = scene(3);
+  assert.equal(fill(gate).length, 3);
+  assert.equal(gate.isOpen("two"), false);
+});

@@ -1,0 +1,98 @@
+// How many requests of batches an upstream gets at a time: one more while it answers, half when it is too much.
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { workLimits } from "../work/limits.ts";
+
+/** What an attempt told about its upstream. */
+export type Told = "answered" | "overloaded" | "nothing";
+
+export interface Gate {
+  /** Whether one more of that workspace may begin now. */
+  isOpen(workspaceId: string): boolean;
+  /** When it opens again by itself, by the monotonic clock; 0 where it waits for an answer. */
+  opensMs(workspaceId: string): number;
+  /** One begins; the result ends it. */
+  enter(workspaceId: string): (told: Told, retryAfterMs?: number) => void;
+  /** How many may be under way. */
+  readonly width: number;
+}
+
+/** `underWay`: all that the upstream has from this process, those of people too. `paused` hears of long pauses. */
+export function makeGate(
+  clock: Pick<Clock, "monotonicMs">,
+  widthMax: number = workLimits.widthMax,
+  underWay: () => number = () => 0,
+  paused: (ms: number) => void = () => {},
+): Gate {
+  let open = 0;
+  const openOf = new Map<string, number>();
+  let width = Math.min(workLimits.widthAtFirst, widthMax);
+  /** Until it was too much once, each answer makes room for one more; later, a whole round of answers does. */
+  let wasNarrowed = false;
+  let narrowedMs = -Infinity;
+  let pausedUntilMs = 0;
+  let refusedInARow = 0;
+
+  function narrow(startedMs: number, nowMs: number): void {
+    // What began before the last change says nothing about what holds since.
+    if (startedMs < narrowedMs) return;
+    wasNarrowed = true;
+    narrowedMs = nowMs;
+    refusedInARow += 1;
+    if (width > 1) width = Math.max(1, width / 2);
+    else pause(nowMs, Math.min(workLimits.pauseMs * 2 ** refusedInARow, workLimits.pauseMsMax));
+  }
+
+  const pause = (nowMs: number, ms: number) => {
+    const isLonger = nowMs + ms > pausedUntilMs + workLimits.pauseToldMs;
+    if (isLonger && ms >= workLimits.pauseToldMs) paused(ms);
+    pausedUntilMs = Math.max(pausedUntilMs, nowMs + ms);
+  };
+
+  /** While people wait for it too, batches step back. */
+  const isRoom = () => {
+    const share = underWay() > open ? workLimits.shareBesidePeople : 1;
+    return open < Math.max(1, Math.floor(width * share));
+  };
+
+  /**
+   * Requests that are slow, or never answered, keep their places: so a workspace with nothing under way here begins one
+   * though the others have filled it, and the last place that there can be is no workspace's second.
+   */
+  const mayBegin = (workspaceId: string) => {
+    const own = openOf.get(workspaceId) ?? 0;
+    // An upstream that said what it takes gets one more than that, and no more.
+    if (own === 0) return open < (wasNarrowed ? Math.min(widthMax, width + 1) : widthMax);
+    const most = widthMax < workLimits.widthAtFirst ? widthMax : widthMax - 1;
+    return isRoom() && own < most;
+  };
+
+  const count = (workspaceId: string, by: 1 | -1) => {
+    open += by;
+    const own = (openOf.get(workspaceId) ?? 0) + by;
+    if (own === 0) openOf.delete(workspaceId);
+    else openOf.set(workspaceId, own);
+  };
+
+  return {
+    get width() {
+      return Math.floor(width);
+    },
+    isOpen: (workspaceId) => mayBegin(workspaceId) && clock.monotonicMs() >= pausedUntilMs,
+    opensMs: (workspaceId) => (mayBegin(workspaceId) ? pausedUntilMs : 0),
+    enter: (workspaceId) => {
+      const startedMs = clock.monotonicMs();
+      count(workspaceId, 1);
+      return (told, retryAfterMs = 0) => {
+        count(workspaceId, -1);
+        const nowMs = clock.monotonicMs();
+        if (told === "answered") {
+          refusedInARow = 0;
+          width = Math.min(widthMax, width + (wasNarrowed ? 1 / width : 1));
+        }
+        if (told !== "overloaded") return;
+        pause(nowMs, Math.min(retryAfterMs, workLimits.retryAfterMsMax));
+        narrow(startedMs, nowMs);
+      };
+    },
+  };
+}

@@ -1,0 +1,291 @@
+// Takes chunks for this process, keeps them, and reads what is in them.
+import { buffer } from "node:stream/consumers";
+import { deleteSegment } from "../../../kernel/blob/segments.ts";
+import type { World } from "../../../kernel/context.ts";
+import type { Lease } from "../../../kernel/jobs/lease.ts";
+import { limits } from "../limits.ts";
+import { requestsKey, segmentKey } from "../blob-keys.ts";
+import * as queries from "./queries.ts";
+import {
+  chunkOf,
+  hold,
+  holdUntil,
+  loadedOf,
+  lose,
+  unbegun,
+  type Chunk,
+  type Held,
+} from "./claimed-batches.ts";
+import { pauseAfterFailures, workLimits } from "./limits.ts";
+import { makeTurns, type Turns } from "../pacing/workspace-rotation.ts";
+
+export interface Feed {
+  readonly turns: Turns;
+  all(): readonly Held[];
+  /** There may be something new to take. */
+  look(): void;
+  /** Takes more where there is not enough to do. */
+  fill(): void;
+  /** Whether its params are here; if not, they are on their way, or wait for room. */
+  isLoaded(chunk: Chunk): boolean;
+  /** Params take more room than they should. */
+  isFull(): boolean;
+  start(): () => Promise<void>;
+}
+
+interface State {
+  world: World;
+  owner: string;
+  batches: Map<string, Held>;
+  turns: Turns;
+  all: readonly Held[];
+  /** A batch that nobody here works on. */
+  mayBeNew: boolean;
+  isTaking: boolean;
+  rouse(): void;
+}
+
+export function makeFeed(world: World, rouse: () => void): Feed {
+  const owner = world.ids.next("batcher_");
+  const state: State = {
+    world,
+    owner,
+    batches: new Map(),
+    turns: makeTurns(),
+    all: [],
+    mayBeNew: true,
+    isTaking: false,
+    rouse,
+  };
+  return {
+    turns: state.turns,
+    all: () => state.all,
+    look: () => {
+      lookAgain(state);
+      void takeMore(state);
+      void follow(state).catch(() => {}); // the next poll tells
+    },
+    fill: () => {
+      if (!state.isTaking && state.all.some(isHungry)) void takeMore(state);
+    },
+    isLoaded: (chunk) => isLoaded(state, chunk),
+    isFull: () => loadedIn(state) > workLimits.loadedBytesMax,
+    start: () => keepUp(state),
+  };
+}
+
+function lookAgain(state: State): void {
+  state.mayBeNew = true;
+  for (const held of state.all) held.isDry = false;
+}
+
+/** A chunk of each batch that nobody here works on, then more of those that have not enough to do. */
+async function takeMore(state: State): Promise<void> {
+  const { world } = state;
+  if (state.isTaking || world.server.draining) return;
+  state.isTaking = true;
+  try {
+    while (roomFor(state) > 0) {
+      const { mayBeNew } = state;
+      state.mayBeNew = false;
+      if (mayBeNew) {
+        const held = state.all.filter(({ chunks }) => chunks.size > 0);
+        // What was told of meanwhile is looked for too: its hint must not be forgotten.
+        if (await take(state, idsOf(held), 1)) state.mayBeNew = true;
+      } else {
+        const hungry = state.all.filter(isHungry);
+        if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
+        const others = state.all.filter((held) => !isHungry(held));
+        if (await take(state, idsOf(others), workLimits.chunksPerClaim)) continue;
+        for (const held of hungry) held.isDry = true;
+      }
+    }
+  } catch (error) {
+    world.logger.warn({ error }, "taking requests of batches failed");
+  } finally {
+    state.isTaking = false;
+  }
+}
+
+const roomFor = ({ batches }: State) => workLimits.chunksMax - chunksOf(batches).length;
+/** More than the first of each batch. */
+const extraChunks = ({ all }: State) =>
+  all.reduce((sum, { chunks }) => sum + Math.max(0, chunks.size - 1), 0);
+const idsOf = (held: readonly Held[]) => held.map(({ id }) => id);
+
+/** One that could begin more than it has: not one whose upstreams take nothing just now. */
+function isHungry(held: Held): boolean {
+  const { isDry, chunks, prepared, restsUntilMs } = held;
+  if (isDry || restsUntilMs > 0 || prepared >= workLimits.preparedMax) return false;
+  return chunks.size < workLimits.chunksPerBatchMax && unbegun(held) < workLimits.readyRequestsMin;
+}
+
+/** False where there was nothing. */
+async function take(state: State, except: readonly string[], most: number): Promise<boolean> {
+  const { world, owner } = state;
+  const askedMs = world.clock.monotonicMs();
+  const { leaseMs } = workLimits;
+  const rows = await queries.claimChunks(world.db, owner, { leaseMs, except, most });
+  for (const row of rows) await put(state, row, askedMs + leaseMs);
+  state.rouse();
+  return rows.length > 0;
+}
+
+async function put(
+  state: State,
+  row: queries.ChunkRow & Lease,
+  heldUntilMs: number,
+): Promise<void> {
+  const { world, batches, turns } = state;
+  let held = batches.get(row.batchId);
+  if (held === undefined) {
+    const owner = await queries.findOwner(world.db, row.batchId);
+    if (owner === undefined) return;
+    held = hold(row.batchId, owner);
+    batches.set(held.id, held);
+    turns.add(held);
+    state.all = [...batches.values()];
+  }
+  // Somebody had it before, and may have written some of it.
+  const indexes = row.lengths.map((_, place) => row.firstIndex + place);
+  const done = row.epoch > 1 ? await queries.listDone(world.db, held.id, indexes) : none;
+  // It was this process' own until it lapsed: what is left of that would be asked and written a second time.
+  for (const chunk of held.chunks) if (chunk.lease.id === row.id) lose(chunk);
+  held.chunks.add(chunkOf(held, row, done, heldUntilMs));
+}
+
+const none: ReadonlySet<number> = new Set();
+
+function isLoaded(state: State, chunk: Chunk): boolean {
+  if (Buffer.isBuffer(chunk.content)) return true;
+  if (chunk.content !== undefined) return false;
+  const loadedBytes = loadedIn(state);
+  const isFirst = chunk.bytes <= 2 * limits.chunkBytesMax && loadedOf(chunk.held) === 0;
+  if (isFirst || loadedBytes === 0 || loadedBytes + chunk.bytes <= workLimits.loadedBytesMax)
+    void load(state, chunk);
+  return false;
+}
+
+async function load(state: State, chunk: Chunk): Promise<void> {
+  const { world } = state;
+  const { held, row, bytes } = chunk;
+  chunk.content = "loading";
+  try {
+    const range = { start: row.start, end: row.start + bytes };
+    const content = await buffer(await world.blobs.read(requestsKey(held.id), range));
+    chunk.content = content;
+    held.failedReads = 0;
+  } catch (error) {
+    // Told once: a disk that is lost for good would fill the log until the batch expires.
+    if (held.failedReads === 0)
+      world.logger.error({ batch: held.id, error }, "the requests of a batch cannot be read");
+    await world.clock.sleep(pauseAfterFailures(held.failedReads++));
+    chunk.content = undefined;
+  }
+  state.rouse();
+}
+
+/** Heartbeat, what became of the batches, and a look for more: all go on through a lost database. */
+function keepUp(state: State): () => Promise<void> {
+  const { world, batches } = state;
+  const stopping = new AbortController();
+  const repeat = async (everyMs: number, act: () => Promise<void>) => {
+    let pauseMs: number;
+    do {
+      pauseMs = everyMs;
+      await act().catch((error: unknown) => {
+        world.logger.warn({ error }, "keeping up with batches failed");
+        // A lease outlives a database that is away for a moment only if it is renewed as soon as that is back.
+        pauseMs = Math.min(everyMs, workLimits.awayMs);
+      });
+    } while (await world.clock.sleep(pauseMs, stopping.signal));
+  };
+  const running = [
+    repeat(workLimits.heartbeatMs, () => beat(state)),
+    repeat(workLimits.pollMs, async () => {
+      await keepLapsed(state);
+      await follow(state);
+      lookAgain(state);
+      await takeMore(state);
+      state.rouse();
+    }),
+  ];
+  return async () => {
+    stopping.abort();
+    await Promise.all(running);
+    const leases = chunksOf(batches).map(({ lease }) => lease);
+    if (leases.length > 0)
+      await queries.chunkLeases
+        .release(world.db, leases)
+        .catch((error: unknown) =>
+          world.logger.warn({ error }, "requests of batches were not given back"),
+        );
+    for (const { segment } of batches.values()) await segment?.file.close();
+  };
+}
+
+const chunksOf = (batches: ReadonlyMap<string, Held>): Chunk[] =>
+  [...batches.values()].flatMap(({ chunks }) => [...chunks]);
+
+async function beat({ world, batches }: State): Promise<void> {
+  const chunks = chunksOf(batches);
+  if (chunks.length === 0) return;
+  const askedMs = world.clock.monotonicMs();
+  const asked = chunks.map((chunk) => ({ chunk, heldUntilMs: chunk.heldUntilMs }));
+  const leases = chunks.map(({ lease }) => lease);
+  const ours = await queries.chunkLeases.renewAll(world.db, leases, workLimits.leaseMs);
+  for (const { chunk, heldUntilMs } of asked) {
+    const renewal = ours.get(chunk.lease.id);
+    if (renewal === "renewed") holdUntil(chunk, askedMs + workLimits.leaseMs);
+    // One that is being written may have been finished a moment ago: then no process holds it; or prolonged by that.
+    else if (
+      renewal === undefined &&
+      !chunk.held.isWriting &&
+      chunk.held.chunks.has(chunk) &&
+      chunk.heldUntilMs === heldUntilMs
+    )
+      lose(chunk);
+  }
+}
+
+/** What was not renewed in time may be somebody else's by now: the database knows. Nobody can ask it: it is lost. */
+async function keepLapsed(state: State): Promise<void> {
+  const { clock } = state.world;
+  const lapsed = () =>
+    chunksOf(state.batches).filter(({ heldUntilMs }) => clock.monotonicMs() >= heldUntilMs);
+  if (lapsed().length === 0) return;
+  await beat(state).catch(() => {
+    for (const chunk of lapsed()) lose(chunk);
+  });
+}
+
+/** Those that are to be canceled, and those that have ended. */
+async function follow(state: State): Promise<void> {
+  const { world, batches, turns } = state;
+  if (batches.size === 0) return;
+  const asked = [...batches.values()];
+  const states = await queries.listStates(
+    world.db,
+    asked.map(({ id }) => id),
+  );
+  for (const held of asked) {
+    const now = states.get(held.id) ?? "ended";
+    held.state = now;
+    if (now !== "ended" || held.isWriting) continue;
+    for (const chunk of held.chunks) lose(chunk);
+    batches.delete(held.id);
+    turns.remove(held);
+    await leave(world, held);
+  }
+  state.all = [...batches.values()];
+}
+
+/** A file that was begun and never written to may have come too late for those who seal the others. */
+async function leave({ blobs, tails }: World, { id, segment }: Held): Promise<void> {
+  await segment?.file.close();
+  if (segment?.bytes === 0) await deleteSegment(blobs, segmentKey(id, segment.number), tails);
+}
+
+/** Read, and not yet written as results. */
+const loadedIn = ({ batches }: State): number =>
+  [...batches.values()].reduce((sum, held) => sum + loadedOf(held), 0);

@@ -1,0 +1,154 @@
+// Writes results: lines into this process' file, then their rows, their price and their counts in one transaction.
+import { enqueue } from "../../../kernel/jobs/jobs.ts";
+import { isRenewalDue } from "../../../kernel/jobs/lease.ts";
+import { openSegment } from "../../../kernel/blob/segments.ts";
+import type { World } from "../../../kernel/context.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { enterSettled, nodeOf } from "../../usage/module.ts";
+import { finishKind } from "../jobs.ts";
+import { segmentKey } from "../blob-keys.ts";
+import * as queries from "./queries.ts";
+import { holdUntil, keep, lose, type Chunk, type Finished, type Held } from "./claimed-batches.ts";
+import { workLimits } from "./limits.ts";
+
+/** Of one batch, as many as go together. Throws where nothing was written: they stay and are tried again. */
+export async function writeFinished(world: World, held: Held): Promise<readonly Finished[]> {
+  const group = nextGroup(held);
+  const leases = new Map(group.map(({ chunk }) => [chunk.lease.id, chunk.lease]));
+  const node = nodeOf(world);
+  await node.acquire();
+  const segment = (held.segment ??= await begin(world, held));
+  // Taken away until the end is known: what stands behind the last good byte must never be read.
+  held.segment = undefined;
+  let isFirst = true;
+  let written: Written | undefined;
+  try {
+    written = await world.db.tx(async (tx) => {
+      if (!isFirst) throw new Error("the transaction ran twice; its file is begun anew");
+      isFirst = false;
+      const ours = await queries.holdChunks(tx, [...leases.values()]);
+      const mine = group.filter(({ chunk }) => ours.has(chunk.lease.id));
+      const known = held.isUnsure ? await listKnown(tx, held, mine) : none;
+      const fresh = mine.filter(({ index }) => !known.has(index));
+      const bytes = fresh.length === 0 ? segment.bytes : await append(segment, fresh);
+      if (fresh.length > 0) await insert(tx, held, { ...segment, bytes }, fresh);
+      const count = await enterSettled(tx, node, entriesOf(fresh));
+      const done = finishedWith(mine);
+      if (done.length > 0) await finish(tx, world, held, done);
+      await prolong(tx, world, mine);
+      await count();
+      return { bytes, mine, done };
+    });
+  } catch (error) {
+    held.isUnsure = held.finished.length > 0;
+    await segment.file.close().catch(() => {});
+    throw error;
+  }
+  held.isUnsure = false;
+  held.failedWrites = 0;
+  held.segment = { ...segment, bytes: written.bytes };
+  forget(held, group, written);
+  return written.mine;
+}
+
+/**
+ * A write has its chunks locked, and heartbeats pass them by: where one was passed by, the write prolongs the lease
+ * itself. Late in its transaction, because other writes of the batch may have kept it waiting.
+ */
+async function prolong(tx: Tx, { clock }: World, mine: readonly Finished[]): Promise<void> {
+  const { leaseMs } = workLimits;
+  const askedMs = clock.monotonicMs();
+  const due = [...new Set(mine.map(({ chunk }) => chunk))].filter((chunk) =>
+    isRenewalDue(chunk, askedMs, workLimits),
+  );
+  if (due.length === 0) return;
+  const leases = due.map(({ lease }) => lease);
+  await queries.chunkLeases.prolong(tx, leases, leaseMs);
+  tx.afterCommit(() => {
+    for (const chunk of due) holdUntil(chunk, askedMs + leaseMs);
+  });
+}
+
+/** One at least, however long it is. */
+function nextGroup({ finished }: Held): readonly Finished[] {
+  let bytes = 0;
+  const end = finished.findIndex(({ line }, index) => {
+    bytes += line.length;
+    return index > 0 && bytes > workLimits.groupBytesMax;
+  });
+  return finished.slice(
+    0,
+    Math.min(workLimits.groupResultsMax, end === -1 ? finished.length : end),
+  );
+}
+
+interface Written {
+  bytes: number;
+  mine: readonly Finished[];
+  done: readonly Chunk[];
+}
+
+const none: ReadonlySet<number> = new Set();
+
+const listKnown = (tx: Tx, held: Held, mine: readonly Finished[]) =>
+  queries.listDone(
+    tx,
+    held.id,
+    mine.map(({ index }) => index),
+  );
+
+async function begin(world: World, held: Held) {
+  const number = await queries.takeSegment(world.db, held.id);
+  const file = await openSegment(world.blobs, segmentKey(held.id, number), world.tails);
+  return { number, file, bytes: 0 };
+}
+
+type Segment = NonNullable<Held["segment"]>;
+
+/** Answers the length of the file once they are in it, for good. */
+async function append({ file }: Segment, fresh: readonly Finished[]): Promise<number> {
+  const { offset, length } = await file.append(Buffer.concat(fresh.map(({ line }) => line)));
+  await file.sync();
+  return offset + length;
+}
+
+const entriesOf = (fresh: readonly Finished[]) => fresh.flatMap(({ entries }) => entries);
+
+async function insert(
+  tx: Tx,
+  held: Held,
+  { number, bytes }: Segment,
+  fresh: readonly Finished[],
+): Promise<void> {
+  let start = bytes - fresh.reduce((sum, { line }) => sum + line.length, 0);
+  const results = fresh.map(({ index, customId, type, line }) => {
+    const result = { index, customId, type, start, length: line.length };
+    start += line.length;
+    return result;
+  });
+  await queries.insertResults(tx, held.id, { segment: number, bytes }, results);
+}
+
+function finishedWith(mine: readonly Finished[]): Chunk[] {
+  const counts = new Map<Chunk, number>();
+  for (const { chunk } of mine) counts.set(chunk, (counts.get(chunk) ?? 0) + 1);
+  return [...counts].flatMap(([chunk, count]) => (count === chunk.left ? [chunk] : []));
+}
+
+async function finish(tx: Tx, world: World, held: Held, done: readonly Chunk[]): Promise<void> {
+  const ids = done.map(({ lease }) => lease.id);
+  const left = await queries.finishChunks(tx, held.id, ids);
+  if (left > 0) return;
+  await queries.setEnded(tx, held.id, world.clock.now());
+  await enqueue(tx, world, { kind: finishKind, payload: { batchId: held.id }, key: held.id });
+}
+
+/** What others have by now is theirs to tell. */
+function forget(held: Held, group: readonly Finished[], { mine, done }: Written): void {
+  const gone = new Set(group);
+  keep(held, (one) => !gone.has(one));
+  for (const { chunk } of mine) chunk.left -= 1;
+  const kept = new Set(mine);
+  for (const one of group) if (!kept.has(one) && !one.chunk.isLost) lose(one.chunk);
+  for (const chunk of done) held.chunks.delete(chunk);
+}

@@ -1,0 +1,189 @@
+// Which service accounts work in which workspaces: one table behind two mirrors.
+import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import type { Context } from "../../../kernel/context.ts";
+import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
+import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import * as audit from "../../audit/module.ts";
+import { verdictsOf } from "../../keys/module.ts";
+import * as workspaces from "../../workspaces/module.ts";
+import { accountOr404, lockLive } from "./service.ts";
+import { actingId } from "../common.ts";
+import * as queries from "./queries.ts";
+import type { Membership, PageQuery, WorkspaceRole } from "./schema.ts";
+
+interface Place {
+  service_account_id: string;
+  workspace_id: string;
+}
+
+const sizes = { itemsMax: 1000 };
+
+/** Rule SVA4. Adding it again replaces the role. */
+export async function addMember(
+  context: Context,
+  { service_account_id, workspace_id }: Place,
+  role: WorkspaceRole,
+): Promise<Membership> {
+  const { organizationId } = context.who;
+  return context.db.tx(async (tx) => {
+    await lockLive(tx, organizationId, service_account_id);
+    await workspaces.holdWorkspace(tx, organizationId, workspace_id);
+    const place = { service_account_id, workspace_id };
+    const before = await queries.findMembership(
+      tx,
+      organizationId,
+      service_account_id,
+      workspace_id,
+    );
+    const row = await queries.upsertMembership(tx, organizationId, {
+      ...place,
+      workspace_role: role,
+      created_by: actingId(context),
+      at: context.clock.now(),
+    });
+    await note(tx, context, before === undefined ? "added" : "updated", place, {
+      workspace_role: role,
+      ...(before && { workspace_role_before: before.workspace_role }),
+    });
+    return toMember(row ?? { ...place, workspace_role: role, created_by: null });
+  });
+}
+
+async function note(
+  tx: Tx,
+  context: Context,
+  what: string,
+  { service_account_id, workspace_id }: Place,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  // What its tokens may do there follows the membership.
+  await verdictsOf(context).revoke(tx);
+  await audit.recordOwn(tx, context, {
+    action: `service_account_workspace.${what}`,
+    target: { type: "service_account", id: service_account_id },
+    details: { workspace_id, ...details },
+  });
+}
+
+/** Only what was added is changed: for the default workspace that is not always the case. */
+export async function updateMember(
+  context: Context,
+  place: Place,
+  role: WorkspaceRole,
+): Promise<Membership> {
+  const { organizationId } = context.who;
+  const { service_account_id, workspace_id } = place;
+  await expectLivePlace(context.db, organizationId, workspace_id);
+  await accountOr404(context.db, organizationId, service_account_id);
+  const row = await queries.findMembership(
+    context.db,
+    organizationId,
+    service_account_id,
+    workspace_id,
+  );
+  if (row === undefined)
+    throw notFound("membership of the service account", `${service_account_id} in ${workspace_id}`);
+  return addMember(context, place, role);
+}
+
+export async function removeMember(context: Context, place: Place) {
+  const { organizationId } = context.who;
+  const { service_account_id, workspace_id } = place;
+  return context.db.tx(async (tx) => {
+    await lockLive(tx, organizationId, service_account_id);
+    await workspaces.holdWorkspace(tx, organizationId, workspace_id);
+    if (await queries.deleteMembership(tx, organizationId, service_account_id, workspace_id))
+      await note(tx, context, "removed", place);
+    return { type: "service_account_workspace_member_deleted" as const, ...place };
+  });
+}
+
+export async function retrieveMember({ db, who }: Context, place: Place): Promise<Membership> {
+  const { organizationId } = who;
+  const { service_account_id, workspace_id } = place;
+  const workspace = await expectLivePlace(db, organizationId, workspace_id);
+  const account = await accountOr404(db, organizationId, service_account_id);
+  const row =
+    account.archived_at === null
+      ? await queries.findMembership(db, organizationId, service_account_id, workspace_id)
+      : undefined;
+  if (row !== undefined) return toMember(row);
+  if (workspace.is_default && account.archived_at === null) return implicit(place);
+  throw notFound("membership of the service account", `${service_account_id} in ${workspace_id}`);
+}
+
+/** Rule SVA5. */
+async function expectLivePlace(db: Queries, organizationId: string, id: string) {
+  const workspace = await workspaces.findWorkspace(db, organizationId, id);
+  if (workspace === undefined) throw notFound("workspace", id);
+  if (workspace.archived_at !== null) throw invalid(`The workspace ${id} is archived.`);
+  return workspace;
+}
+
+/** The implicit one stands first, beside as many others as were asked for. */
+export async function listWorkspacesOf(context: Context, accountId: string, query: PageQuery) {
+  const { db, secrets, who } = context;
+  const { organizationId } = who;
+  const cursors = makeCursors(secrets);
+  const list = `service_account_workspaces ${accountId}`;
+  const after = cursors.read(list, organizationId, query.page) as string | undefined;
+  const account = await accountOr404(db, organizationId, accountId);
+  const size = pageSize(query.limit, sizes);
+  if (account.archived_at !== null) return { data: [], next_page: null };
+  const rows = await queries.listWorkspacesOf(db, organizationId, accountId, {
+    after: after ?? null,
+    rows: size + 1,
+  });
+  const page = toCursorPage(rows.map(toMember), size, (last) =>
+    cursors.write(list, organizationId, last.workspace_id),
+  );
+  const first = after === undefined ? await implicitOf(db, organizationId, accountId) : [];
+  return { ...page, data: [...first, ...page.data] };
+}
+
+async function implicitOf(
+  db: Queries,
+  organizationId: string,
+  accountId: string,
+): Promise<Membership[]> {
+  const home = await workspaces.findWorkspace(db, organizationId, null);
+  if (home === undefined) return [];
+  const row = await queries.findMembership(db, organizationId, accountId, home.id);
+  return row === undefined
+    ? [implicit({ service_account_id: accountId, workspace_id: home.id })]
+    : [];
+}
+
+export async function listAccountsOf(context: Context, workspaceId: string, query: PageQuery) {
+  const { db, secrets, who } = context;
+  const { organizationId } = who;
+  const cursors = makeCursors(secrets);
+  const list = `workspace_service_accounts ${workspaceId}`;
+  const after = cursors.read(list, organizationId, query.page) as string | undefined;
+  await expectLivePlace(db, organizationId, workspaceId);
+  const size = pageSize(query.limit, sizes);
+  const rows = await queries.listAccountsOf(db, organizationId, workspaceId, {
+    after: after ?? null,
+    rows: size + 1,
+  });
+  return toCursorPage(rows.map(toMember), size, (last) =>
+    cursors.write(list, organizationId, last.service_account_id),
+  );
+}
+
+const toMember = (row: queries.MembershipRow): Membership => ({
+  type: "service_account_workspace_member",
+  service_account_id: row.service_account_id,
+  workspace_id: row.workspace_id,
+  workspace_role: row.workspace_role,
+  implicit: false,
+  created_by_actor_id: row.created_by,
+});
+
+const implicit = (place: Place): Membership => ({
+  type: "service_account_workspace_member",
+  ...place,
+  workspace_role: "workspace_user",
+  implicit: true,
+  created_by_actor_id: null,
+});

@@ -1,0 +1,80 @@
+// What a person has by the roles of their groups.
+import type { World } from "../../../kernel/context.ts";
+import type { Queries } from "../../../kernel/sql/database.ts";
+import * as keys from "../../keys/module.ts";
+import { actionOf, allModels, modelOf } from "./actions.ts";
+import { builtInRole } from "./built-in.ts";
+import * as queries from "./queries.ts";
+
+export interface Access {
+  permissions: readonly string[];
+  /** The models they may use; undefined for every one. */
+  models: ReadonlySet<string> | undefined;
+}
+
+/** Rule GRP12. */
+export async function accessOfMember(
+  from: Queries,
+  organizationId: string,
+  userId: string,
+): Promise<Access> {
+  const roleIds = await queries.listRoleIdsOf(from, organizationId, userId);
+  const actions = await actionsOfRoles(from, organizationId, roleIds);
+  return accessOf([...actions.values()].flat());
+}
+
+interface Models {
+  models: ReadonlySet<string> | undefined;
+}
+
+const memories = new WeakMap<World["db"], keys.Memory<Models>>();
+
+/** Rule GRP16, for what runs in a person's name after they asked: as their roles are now. Undefined: every model. */
+export async function modelsOfPerson(
+  world: World,
+  organizationId: string,
+  userId: string,
+): Promise<ReadonlySet<string> | undefined> {
+  let memory = memories.get(world.db);
+  if (memory === undefined) {
+    memory = keys.verdictsOf(world).memory((_, person) => findModels(world.db, person));
+    memories.set(world.db, memory);
+  }
+  return (await memory(`${organizationId} ${userId}`))?.models;
+}
+
+async function findModels(from: Queries, person: string): Promise<Models> {
+  const [organizationId = "", userId = ""] = person.split(" ");
+  const isManaged = await queries.isManaged(from, organizationId, userId);
+  const access = isManaged ? await accessOfMember(from, organizationId, userId) : undefined;
+  return { models: access?.models };
+}
+
+/** The actions of each role, of those that are built in too. */
+export async function actionsOfRoles(
+  from: Queries,
+  organizationId: string,
+  roleIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const actions = new Map<string, string[]>();
+  const own: string[] = [];
+  for (const id of roleIds) {
+    const builtIn = builtInRole(id);
+    if (builtIn === undefined) own.push(id);
+    else actions.set(id, [...builtIn.actions]);
+  }
+  if (own.length === 0) return actions;
+  for (const row of await queries.listActionsOf(from, organizationId, own))
+    actions.set(row.role_id, [...(actions.get(row.role_id) ?? []), row.action]);
+  return actions;
+}
+
+/** An action that this version does not know gives nothing. */
+export function accessOf(held: readonly string[]): Access {
+  const permissions = new Set(held.flatMap((action) => actionOf(action)?.permissions ?? []));
+  const everyModel = held.includes(allModels);
+  return {
+    permissions: [...permissions],
+    models: everyModel ? undefined : new Set(held.flatMap((action) => modelOf(action) ?? [])),
+  };
+}

@@ -1,0 +1,79 @@
+// The ways in: who may sign in without the identity provider, and what comes after the password.
+import { forbidden, unauthenticated, type Failure } from "../../../kernel/base/failure.ts";
+import type { RequestContext } from "../../../kernel/context.ts";
+import type { Reply } from "../../../kernel/http/output/reply.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { readTicket } from "./proof.ts";
+import { noteBreakGlass } from "./queries-proof.ts";
+import { recordFor, startSignIn } from "../people.ts";
+import type { UserRow } from "../queries.ts";
+import { limits, type Method } from "../schema.ts";
+
+/** Rule IDN15: those who keep password and passkeys where single sign-on is required. */
+export const keepsLocalWays = ({ role, break_glass }: Pick<UserRow, "role" | "break_glass">) =>
+  role === "primary_owner" || (role === "owner" && break_glass);
+
+/** Asked only once password or passkey were right: nobody else learns how an organization signs in. */
+export async function expectLocalWay(context: RequestContext, user: UserRow): Promise<void> {
+  if (!user.single_sign_on_required || keepsLocalWays(user)) return;
+  const details = { reason: "single_sign_on_required" };
+  await context.db.tx((tx) => recordFor(tx, context, user, "user.sign_in_refused", details));
+  expectLocal(user);
+}
+
+/** The same for whoever keeps account of it, as the set-up does. */
+export function expectLocal(user: UserRow): void {
+  if (!user.single_sign_on_required || keepsLocalWays(user)) return;
+  throw forbidden(
+    `${user.organization_name} signs in by single sign-on only: use the button "Single sign-on" with your e-mail.`,
+    {
+      code: "single_sign_on_required",
+      details: { organization_id: user.organization_id },
+    },
+  );
+}
+
+/** The last step of every way in but a set-up link: one event, one sign-in. */
+export async function admit(
+  tx: Tx,
+  context: RequestContext,
+  user: UserRow,
+  method: Method,
+  details: Record<string, unknown> = {},
+): Promise<Reply> {
+  const isLocal = method !== "single_sign_on";
+  const action =
+    isLocal && user.single_sign_on_required ? "user.break_glass_signed_in" : "user.signed_in";
+  await recordFor(tx, context, user, action, { method, ...details });
+  if (action === "user.break_glass_signed_in")
+    await noteBreakGlass(tx, user.organization_id, user.id, context.clock.now());
+  return startSignIn(tx, context, user, method);
+}
+
+const secondStep = "second step of a sign-in";
+
+interface SecondStep {
+  organizationId: string;
+  userId: string;
+  expires: number;
+}
+
+/** Rule PKY7: the password was right, and a passkey has to follow. */
+export function secondStepOf({ secrets, clock }: RequestContext, user: UserRow): Failure {
+  const ticket: SecondStep = {
+    organizationId: user.organization_id,
+    userId: user.id,
+    expires: clock.now().getTime() + limits.secondStepMs,
+  };
+  return unauthenticated("The password is right. Now use your passkey.", {
+    code: "passkey_needed",
+    details: { ticket: secrets.sign(ticket, secondStep) },
+  });
+}
+
+/** Whose second step it is. */
+export function readSecondStep(context: RequestContext, ticket: string): SecondStep {
+  const read = readTicket(context, ticket, secondStep) as SecondStep | undefined;
+  if (read !== undefined) return read;
+  throw unauthenticated("The password was given too long ago. Begin again.");
+}

@@ -1,0 +1,21 @@
+// Rule IDN4: whose password it is, with the same work whoever knows the e-mail.
+import type { Passwords } from "../../../kernel/secret/passwords.ts";
+
+/**
+ * Always `runs` times argon2, for a stranger as for somebody in several organizations: neither the time nor
+ * the load tells how many there are. Undefined when it is nobody's.
+ */
+export async function whosePasswordFits<User extends { password_hash: string | null }>(
+  candidates: readonly User[],
+  password: string,
+  runs: number,
+  verify: Passwords["verify"],
+): Promise<(User & { outdated: boolean })[] | undefined> {
+  const fitting: (User & { outdated: boolean })[] = [];
+  for (let run = 0; run < runs; run++) {
+    const user = candidates[run];
+    const { ok, outdated } = await verify(user?.password_hash ?? undefined, password);
+    if (ok && user !== undefined) fitting.push({ ...user, outdated });
+  }
+  return fitting.length > 0 ? fitting : undefined;
+}

@@ -1,0 +1,175 @@
+// Routes of spend limits over the API, and of those who ask for more.
+import { forConsole, route, type Route } from "../../../kernel/http/route.ts";
+import { alsoFor, deleteLimit, listLimits, retrieveLimit, setLimit } from "./service.ts";
+import { listEffective } from "./effective.ts";
+import * as increase from "./increase-requests.ts";
+import * as schema from "./schema.ts";
+
+const limit = "/v1/organizations/spend_limits";
+const increases = "/v1/organizations/spend_limit_increase_requests";
+const request = `${increases}/{spend_limit_increase_request_id}`;
+const ofEnterprise = { organizations: ["enterprise"] } as const;
+const reads = { permission: "limits:read" } as const;
+const writes = { permission: "limits:write" } as const;
+
+const ofMembers: Route[] = [
+  route({
+    operation: "spend_limits.effective",
+    method: "GET",
+    path: `${limit}/effective`,
+    summary: "What each member may spend, and has spent, by period.",
+    ...reads,
+    ...ofEnterprise,
+    query: schema.EffectiveQuery,
+    reply: schema.SpendSummaryPage,
+    handle: (context, { query }) => listEffective(context, query),
+  }),
+  route({
+    operation: "spend_limit_increase_requests.list",
+    method: "GET",
+    path: increases,
+    summary: "Members who asked for more, newest first.",
+    ...reads,
+    ...ofEnterprise,
+    query: schema.IncreaseQuery,
+    reply: schema.IncreaseRequestPage,
+    handle: (context, { query }) => increase.listRequests(context, query),
+  }),
+  route({
+    operation: "spend_limit_increase_requests.retrieve",
+    method: "GET",
+    path: request,
+    summary: "One who asked for more.",
+    ...reads,
+    ...ofEnterprise,
+    params: schema.IncreaseParams,
+    reply: schema.IncreaseRequest,
+    handle: (context, { params }) =>
+      increase.retrieveRequest(context, params.spend_limit_increase_request_id),
+  }),
+  route({
+    operation: "spend_limit_increase_requests.approve",
+    method: "POST",
+    path: `${request}/approve`,
+    summary: "Sets the member's limit and ends the request.",
+    ...writes,
+    ...ofEnterprise,
+    params: schema.IncreaseParams,
+    body: schema.Approval,
+    reply: schema.ApprovedRequest,
+    handle: (context, { params, body }) =>
+      increase.approve(context, params.spend_limit_increase_request_id, body),
+  }),
+  route({
+    operation: "spend_limit_increase_requests.deny",
+    method: "POST",
+    path: `${request}/deny`,
+    summary: "Ends the request; the limit stays.",
+    ...writes,
+    ...ofEnterprise,
+    params: schema.IncreaseParams,
+    body: schema.Denial,
+    reply: schema.IncreaseRequest,
+    handle: (context, { params }) => increase.deny(context, params.spend_limit_increase_request_id),
+  }),
+];
+
+export const spendRoutes: readonly Route[] = [
+  route({
+    operation: "spend_limits.list",
+    method: "GET",
+    path: limit,
+    summary: "The spend limits that are set.",
+    ...reads,
+    ...ofEnterprise,
+    alsoFor,
+    query: schema.SpendLimitQuery,
+    reply: schema.SpendLimitPage,
+    handle: (context, { query }) => listLimits(context, query),
+  }),
+  ...ofMembers,
+  route({
+    operation: "spend_limits.retrieve",
+    method: "GET",
+    path: `${limit}/{spend_limit_id}`,
+    summary: "One spend limit.",
+    ...reads,
+    ...ofEnterprise,
+    alsoFor,
+    params: schema.SpendLimitParams,
+    reply: schema.SpendLimit,
+    handle: (context, { params }) => retrieveLimit(context, params.spend_limit_id),
+  }),
+  route({
+    operation: "spend_limits.set",
+    method: "POST",
+    path: limit,
+    summary: "Sets the spend limit of a scope and a period.",
+    ...writes,
+    ...ofEnterprise,
+    alsoFor,
+    body: schema.SetSpendLimit,
+    reply: schema.SpendLimit,
+    handle: (context, { body }) => setLimit(context, body),
+  }),
+  route({
+    operation: "spend_limits.delete",
+    method: "DELETE",
+    path: `${limit}/{spend_limit_id}`,
+    summary: "Takes a spend limit away.",
+    ...writes,
+    ...ofEnterprise,
+    alsoFor,
+    params: schema.SpendLimitParams,
+    reply: schema.DeletedSpendLimit,
+    handle: (context, { params }) => deleteLimit(context, params.spend_limit_id),
+  }),
+  ...ofMembers.map((each) => ({ ...forConsole(each), ...ofEnterprise })),
+  route({
+    operation: "console.user_spend_limits.set",
+    method: "POST",
+    path: "/console/api/user_spend_limits",
+    summary: "Sets the spend limit of a member.",
+    ...writes,
+    ...ofEnterprise,
+    credentials: ["console"],
+    body: schema.SetSpendLimit,
+    reply: schema.SpendLimit,
+    handle: (context, { body }) => setLimit(context, body),
+  }),
+  route({
+    operation: "console.user_spend_limits.delete",
+    method: "DELETE",
+    path: "/console/api/user_spend_limits/{spend_limit_id}",
+    summary: "Takes the spend limit of a member away.",
+    ...writes,
+    ...ofEnterprise,
+    credentials: ["console"],
+    params: schema.SpendLimitParams,
+    reply: schema.DeletedSpendLimit,
+    handle: (context, { params }) => deleteLimit(context, params.spend_limit_id),
+  }),
+  route({
+    operation: "console.own_spend.retrieve",
+    method: "GET",
+    path: "/console/api/own_spend",
+    summary: "What whoever is signed in may spend, has spent, and asked for.",
+    permission: "console:use",
+    credentials: ["console"],
+    ...ofEnterprise,
+    reply: schema.OwnSpend,
+    handle: (context) => increase.ownSpend(context),
+  }),
+  route({
+    operation: "console.own_spend.ask",
+    method: "POST",
+    path: "/console/api/own_spend/increase",
+    summary: "Asks for a higher limit.",
+    permission: "console:use",
+    credentials: ["console"],
+    ...ofEnterprise,
+    body: schema.AskIncrease,
+    reply: schema.IncreaseRequest,
+    handle: (context, { body }) => increase.askForMore(context, body),
+  }),
+];

@@ -1,0 +1,23 @@
+// Links of invites: a secret in the fragment, of which only the hash is kept.
+import type { World } from "../../../kernel/context.ts";
+import { hashSecret, newSecret } from "../../../kernel/secret/token.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import * as queries from "./queries.ts";
+
+export interface Link {
+  link: string;
+  sha256: Buffer;
+}
+
+/** Rule USR22: the link before it is dead from now on. */
+export async function newLink(
+  tx: Tx,
+  { publicUrl, random }: World,
+  organizationId: string,
+  inviteId: string,
+): Promise<Link> {
+  const secret = newSecret("sk-plinth-inv-", random);
+  const sha256 = hashSecret(secret);
+  await queries.setSecret(tx, organizationId, inviteId, sha256);
+  return { link: `${publicUrl}/accept#token=${secret}`, sha256 };
+}

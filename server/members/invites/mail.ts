@@ -1,0 +1,119 @@
+// Invites by e-mail: a job after the commit, again and again until a mail server takes it.
+import { Failure } from "../../../kernel/base/failure.ts";
+import type { World } from "../../../kernel/context.ts";
+import { enqueue } from "../../../kernel/jobs/jobs.ts";
+import { publicMessage, type JobKind, type JobRun } from "../../../kernel/jobs/run.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { findOrganization } from "../../organizations/module.ts";
+import type { Link } from "./links.ts";
+import { mailTexts } from "./mail-text.ts";
+import * as queries from "./queries.ts";
+import { mailOf, type Mail } from "../settings.ts";
+
+const kind = "members.mail";
+
+/** Together some 40 minutes, with pauses that grow from 2 seconds to 10 minutes. */
+const attemptsMax = 12;
+const backoffMs = 2_000;
+const silenceMs = 20_000;
+
+interface Payload {
+  organization_id: string;
+  invite_id: string;
+  /** Sealed: the queue keeps no secret that opens an account. */
+  link: string;
+  sha256: string;
+}
+
+export const isMailSet = (world: World): boolean => mailOf(world) !== undefined;
+
+const sealedFor = (inviteId: string) => `members.invite ${inviteId}`;
+
+/** Rule USR24: after the commit, and never within a request. */
+export async function sendLink(
+  tx: Tx,
+  world: World,
+  organizationId: string,
+  inviteId: string,
+  { link, sha256 }: Link,
+): Promise<void> {
+  const at = world.clock.now();
+  const mail = { secretSha256: sha256, status: "waiting", error: null, at } as const;
+  await queries.setMail(tx, organizationId, inviteId, mail);
+  const payload: Payload = {
+    organization_id: organizationId,
+    invite_id: inviteId,
+    link: world.secrets.seal(link, sealedFor(inviteId)),
+    sha256: sha256.toString("hex"),
+  };
+  await enqueue(tx, world, { kind, payload, attemptsMax });
+}
+
+export const mailKind: JobKind<World> = {
+  kind,
+  backoffMs,
+  timeoutMs: 3 * silenceMs,
+  run: (world, run) => deliver(world, run as JobRun<Payload>),
+};
+
+async function deliver(world: World, run: JobRun<Payload>): Promise<void> {
+  const { organization_id: organizationId, invite_id: id, ...payload } = run.job.payload;
+  const settings = mailOf(world);
+  const invite = await queries.findInvite(world.db, organizationId, id);
+  const organization = await findOrganization(world.db, organizationId);
+  const isWanted = invite?.status === "pending" && invite.expires_at > world.clock.now();
+  if (settings === undefined || organization === undefined || !isWanted)
+    return world.db.tx((tx) => run.finish(tx));
+  const link = world.secrets.open(payload.link, sealedFor(id)).toString();
+  const texts = mailTexts({ invite, organizationName: organization.name, link });
+  const error = await send(settings, { to: invite.email, ...texts });
+  const isOver = error === undefined || error.isFinal || run.job.attempt >= run.job.attemptsMax;
+  await world.db.tx(async (tx) => {
+    if (isOver) await run.finish(tx);
+    else await run.fence(tx);
+    await queries.setMail(tx, organizationId, id, {
+      secretSha256: Buffer.from(payload.sha256, "hex"),
+      status: error === undefined ? "sent" : isOver ? "failed" : "waiting",
+      error: error?.message ?? null,
+      at: world.clock.now(),
+    });
+  });
+  if (!isOver) throw new Failure("api_error", error?.message ?? "");
+}
+
+interface Message {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** Undefined when the server took it. An answer of 500 and above is its last word. */
+async function send(
+  { host, port, secure, user, password, from }: Mail,
+  message: Message,
+): Promise<{ message: string; isFinal: boolean } | undefined> {
+  // Read for the first mail: most processes send none.
+  const { createTransport } = await import("nodemailer");
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    ...(user !== undefined && { auth: { user, pass: password ?? "" } }),
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({ from, ...message });
+    return undefined;
+  } catch (error) {
+    const { responseCode = 0, code } = error as { responseCode?: number; code?: string };
+    // A refused password is mended in the settings: the next attempt may be a good one.
+    return { message: publicMessage(error), isFinal: responseCode >= 500 && code !== "EAUTH" };
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,135 @@
+// Walks through an imported history, oldest first: it must be one that a store could have had.
+import type { Context } from "../../../kernel/context.ts";
+import { invalid } from "../../../kernel/base/failure.ts";
+import type { Head } from "../memories/apply.ts";
+import { limits } from "../limits.ts";
+import { refused } from "./entries.ts";
+import { transferLimits } from "../transfer/limits.ts";
+import * as queries from "./queries.ts";
+import { historyBounds, type Stage } from "./staged-store.ts";
+import { makeTree, type Tree } from "./path-tree.ts";
+
+export interface Living {
+  /** By memory. */
+  heads: Map<string, Head>;
+  tree: Tree;
+}
+
+interface Walk extends Living {
+  /** Memories whose newest version so far is redacted, which no head may be. */
+  redacted: Map<string, number>;
+  /** Of the version before. */
+  number: number;
+}
+
+/** Gives each version its number in the workspace, and answers what lives at the end. */
+export async function judge(
+  { db }: Context,
+  stage: Stage,
+  madeAt: ReadonlyMap<string, Date>,
+  now: Date,
+): Promise<Living> {
+  const { storeId } = stage.facts;
+  const misplaced = await queries.findMisplaced(db, storeId, historyBounds);
+  if (misplaced !== undefined)
+    throw refused(
+      nameOf(misplaced.seq),
+      misplaced.operation === "created"
+        ? "makes a memory that has a version before it."
+        : "writes to a memory that was deleted before.",
+    );
+  const walk: Walk = { heads: new Map(), tree: makeTree(), redacted: new Map(), number: 0 };
+  let from = { at: "-infinity", seq: 0 };
+  for (;;) {
+    const rows = transferLimits.chunkRowsMax;
+    const steps = await queries.listSteps(db, storeId, { ...historyBounds, from, rows });
+    for (const step of steps) {
+      take(walk, step, madeAt, now);
+      from = step;
+    }
+    if (steps.length === 0) break;
+    const ids = steps.map(({ id }) => id);
+    await stage.write((tx, seq) => queries.number(tx, storeId, { seq, ids }), {
+      bytes: 0,
+      versions: ids.length,
+    });
+  }
+  for (const seq of walk.redacted.values())
+    throw refused(
+      nameOf(seq),
+      "is redacted, and is the last version of a memory that was not deleted: there is no text for it.",
+    );
+  for (const head of walk.heads.values()) head.storeId = storeId;
+  return walk;
+}
+
+const nameOf = (seq: number) =>
+  `history/${String(seq - historyBounds.seqMin).padStart(8, "0")}.json`;
+
+function take(
+  walk: Walk,
+  step: queries.StepRow,
+  madeAt: ReadonlyMap<string, Date>,
+  now: Date,
+): void {
+  const { heads, tree, redacted } = walk;
+  const { memoryId, seq, operation, path, createdAt } = step;
+  expectOrder(walk, step, now);
+  const before = heads.get(memoryId);
+  if (before !== undefined) tree.remove(before.path);
+  redacted.delete(memoryId);
+  if (operation === "deleted") {
+    heads.delete(memoryId);
+    return;
+  }
+  if (step.redactedAt !== null) redacted.set(memoryId, seq);
+  else if (path !== null) expectFree(tree, path, seq);
+  if (path !== null) tree.add(path, memoryId);
+  heads.set(memoryId, {
+    id: memoryId,
+    storeId: "",
+    path: path ?? "",
+    versionId: step.id,
+    sha256: step.sha256 ?? "",
+    bytes: step.bytes ?? 0,
+    createdAt: before?.createdAt ?? bornAt(step, madeAt.get(memoryId)),
+    updatedAt: createdAt,
+  });
+  if (heads.size > limits.memoriesPerStore)
+    throw invalid(
+      `The history has more than ${limits.memoriesPerStore} memories at a time, which is all that a store holds.`,
+      { code: "memory_limit_exceeded" },
+    );
+}
+
+/** The first version that is kept may not be the first that there was. */
+const bornAt = ({ operation, createdAt }: queries.StepRow, madeAt: Date | undefined) =>
+  operation !== "created" && madeAt !== undefined && madeAt < createdAt ? madeAt : createdAt;
+
+/** They come by their times: their numbers must rise as well. */
+function expectOrder(walk: Walk, step: queries.StepRow, now: Date): void {
+  const { seq, createdAt, redactedAt } = step;
+  if (seq === walk.number) throw refused(nameOf(seq), "stands twice in the archive.");
+  if (seq < walk.number)
+    throw refused(
+      nameOf(walk.number),
+      "its created_at is earlier than that of a version before it.",
+    );
+  const ahead = createdAt > now ? "created_at" : (redactedAt ?? now) > now && "redacted_at";
+  if (ahead !== false)
+    throw refused(
+      nameOf(seq),
+      `its ${ahead} lies in the future: look at the clocks of both servers.`,
+    );
+  walk.number = seq;
+}
+
+function expectFree(tree: Tree, path: string, seq: number): void {
+  if (tree.inTheWay(path) === undefined) return;
+  throw refused(
+    nameOf(seq),
+    tree.at(path) === undefined
+      ? "its path is the folder of another memory of that time, or stands below one."
+      : "its path is that of another memory of that time.",
+  );
+}

@@ -1,0 +1,265 @@
+// What a group of writes does to the memories in its way, one after the other: the rules, and no database.
+import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
+import { limits } from "../limits.ts";
+import { ancestorsOf, isBelow } from "./paths.ts";
+import type { Operation } from "../schema.ts";
+import type { Quotas } from "../settings.ts";
+
+/** A live memory. */
+export interface Head {
+  id: string;
+  storeId: string;
+  path: string;
+  versionId: string;
+  sha256: string;
+  bytes: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface Content {
+  text: string;
+  sha256: string;
+  bytes: number;
+}
+
+/** Whoever wrote, as it is kept. */
+export interface Author {
+  type: "api" | "user" | "session" | "service_account";
+  id: string;
+}
+
+export type Write = { storeId: string; memoryId: string; author: Author | null } & (
+  | { act: "create"; path: string; content: Content }
+  | {
+      act: "update";
+      path: string | null;
+      content: Content | null;
+      expectedSha256: string | null;
+    }
+  | { act: "delete"; expectedSha256: string | null }
+);
+
+export interface StoreState {
+  isArchived: boolean;
+  memories: number;
+  bytes: number;
+}
+
+/** A version as it is to be written. */
+export interface NewVersion {
+  id: string;
+  storeId: string;
+  memoryId: string;
+  operation: Operation;
+  path: string;
+  /** Null where there is none, and where it is that of `copyOf`. */
+  text: string | null;
+  /** The version before, whose text is kept under a new path. */
+  copyOf: string | null;
+  sha256: string | null;
+  bytes: number | null;
+  author: Author | null;
+}
+
+/** What is known of a workspace before a group: all that its writes touch, whole enough to judge them. */
+export interface Ground {
+  stores: Map<string, StoreState>;
+  /** By id: those that are written, and those whose paths are in the way. */
+  heads: Map<string, Head>;
+  bytes: number;
+}
+
+export interface Given {
+  now: Date;
+  quotas: Quotas;
+  nextVersionId(): string;
+}
+
+/** What became of the ground: kept up while the group is applied. */
+export interface Applied {
+  versions: NewVersion[];
+  /** In the order in which their ids were first written. */
+  touched: Set<string>;
+}
+
+/** The head after the write, or null where it is gone. What may not be throws its Failure and leaves all as it was. */
+export function applyWrite(
+  ground: Ground,
+  applied: Applied,
+  write: Write,
+  given: Given,
+): Head | null {
+  const store = ground.stores.get(write.storeId);
+  if (store === undefined) throw notFound("memory store", write.storeId);
+  if (write.act === "create") return create(ground, applied, store, write, given);
+  if (write.act === "update") return update(ground, applied, store, write, given);
+  return remove(ground, applied, store, write, given);
+}
+
+type Of<Act extends Write["act"]> = Extract<Write, { act: Act }>;
+
+function create(
+  ground: Ground,
+  applied: Applied,
+  store: StoreState,
+  write: Of<"create">,
+  given: Given,
+): Head {
+  const { storeId, memoryId, path, content } = write;
+  expectOpen(store, storeId);
+  expectFree(ground, storeId, path, memoryId);
+  if (store.memories >= limits.memoriesPerStore)
+    throw invalid(
+      `The memory store ${storeId} holds ${limits.memoriesPerStore} memories, which is all that fit: delete one first, or write into one that is there.`,
+      { code: "memory_limit_exceeded" },
+    );
+  grow(ground, store, content.bytes, given);
+  store.memories += 1;
+  const { now } = given;
+  const version = addVersion(applied, given, "created", { ...write, ...content });
+  const head: Head = {
+    id: memoryId,
+    storeId,
+    path,
+    versionId: version.id,
+    sha256: content.sha256,
+    bytes: content.bytes,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return put(ground, applied, head);
+}
+
+function update(
+  ground: Ground,
+  applied: Applied,
+  store: StoreState,
+  write: Of<"update">,
+  given: Given,
+): Head {
+  const { storeId, memoryId, expectedSha256 } = write;
+  const head = headOf(ground, write);
+  expectOpen(store, storeId);
+  const path = write.path ?? head.path;
+  const content = write.content?.sha256 === head.sha256 ? null : write.content;
+  // What already is as it should be needs no precondition: a repeated request succeeds.
+  if (content === null && path === head.path) return head;
+  expectSha256(head, expectedSha256);
+  if (path !== head.path) expectFree(ground, storeId, path, memoryId);
+  const { sha256, bytes } = content ?? head;
+  grow(ground, store, bytes, given);
+  const before = applied.versions.find(({ id }) => id === head.versionId);
+  const kept = before === undefined ? null : { text: before.text, copyOf: before.copyOf };
+  const version = addVersion(applied, given, "modified", {
+    ...write,
+    path,
+    sha256,
+    bytes,
+    ...(content ?? kept ?? { copyOf: head.versionId }),
+  });
+  return put(ground, applied, {
+    ...head,
+    path,
+    versionId: version.id,
+    sha256,
+    bytes,
+    updatedAt: given.now,
+  });
+}
+
+function remove(
+  ground: Ground,
+  applied: Applied,
+  store: StoreState,
+  write: Of<"delete">,
+  given: Given,
+): null {
+  const { memoryId, expectedSha256 } = write;
+  const head = headOf(ground, write);
+  expectSha256(head, expectedSha256);
+  addVersion(applied, given, "deleted", { ...write, path: head.path });
+  store.memories -= 1;
+  ground.heads.delete(memoryId);
+  applied.touched.add(memoryId);
+  return null;
+}
+
+function headOf({ heads }: Ground, { storeId, memoryId }: Write): Head {
+  const head = heads.get(memoryId);
+  if (head === undefined || head.storeId !== storeId) throw notFound("memory", memoryId);
+  return head;
+}
+
+function put({ heads }: Ground, { touched }: Applied, head: Head): Head {
+  heads.set(head.id, head);
+  touched.add(head.id);
+  return head;
+}
+
+type VersionFacts = Pick<NewVersion, "storeId" | "memoryId" | "path" | "author"> &
+  Partial<Pick<NewVersion, "text" | "copyOf" | "sha256" | "bytes">>;
+
+function addVersion(
+  { versions }: Applied,
+  { nextVersionId }: Given,
+  operation: Operation,
+  facts: VersionFacts,
+): NewVersion {
+  const { storeId, memoryId, path, author } = facts;
+  const { text = null, copyOf = null, sha256 = null, bytes = null } = facts;
+  const id = nextVersionId();
+  const version = { id, storeId, memoryId, operation, path, text, copyOf, sha256, bytes, author };
+  versions.push(version);
+  return version;
+}
+
+function expectOpen({ isArchived }: StoreState, storeId: string): void {
+  if (isArchived)
+    throw invalid(
+      `The memory store ${storeId} is archived: it can be read, but nothing is written to it any more. Make another one.`,
+      { code: "memory_store_archived" },
+    );
+}
+
+function expectSha256({ id, sha256 }: Head, expected: string | null): void {
+  if (expected !== null && expected !== sha256)
+    throw new Failure(
+      "memory_precondition_failed_error",
+      `The memory ${id} has changed: its content_sha256 is not the expected one. Read it again, then decide.`,
+      { headers: { "x-should-retry": "false" } },
+    );
+}
+
+/** No two memories share a path, and none stands where another has its folder. */
+function expectFree({ heads }: Ground, storeId: string, path: string, self: string): void {
+  const ancestors = new Set(ancestorsOf(path));
+  for (const head of heads.values()) {
+    if (head.storeId !== storeId || head.id === self) continue;
+    const isSame = head.path === path;
+    if (!isSame && !ancestors.has(head.path) && !isBelow(head.path, path)) continue;
+    const how = isSame
+      ? "is taken by"
+      : ancestors.has(head.path)
+        ? "stands below"
+        : "would stand above";
+    throw new Failure(
+      "memory_path_conflict_error",
+      `path: ${how} another memory, ${head.id}. Choose another path, or move or delete that memory first.`,
+      {
+        headers: { "x-should-retry": "false" },
+        fields: { conflicting_memory_id: head.id, conflicting_path: head.path },
+      },
+    );
+  }
+}
+
+function grow(ground: Ground, store: StoreState, bytes: number, { quotas }: Given): void {
+  if (ground.bytes + bytes > quotas.bytesMax)
+    throw invalid(
+      `The memory stores of this workspace hold ${ground.bytes} of ${quotas.bytesMax} bytes, all versions counted: this write does not fit. Delete a store, redact old versions, or have the quota raised.`,
+      { code: "storage_quota_exceeded" },
+    );
+  ground.bytes += bytes;
+  store.bytes += bytes;
+}

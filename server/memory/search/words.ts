@@ -1,0 +1,28 @@
+// Finds the words of memories that were written since the last time: to look for them, or every minute.
+import type { World } from "../../../kernel/context.ts";
+import { limits } from "../limits.ts";
+import * as queries from "./queries.ts";
+import { searchable } from "./snippet.ts";
+
+/** Of one workspace, or of all: until none is left, or it is told to stop. */
+export async function findWords(
+  { db }: Pick<World, "db">,
+  workspaceId: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const found = await db.tx(async (tx) => {
+      const unsearched = await queries.lockUnsearched(tx, workspaceId, limits.wordsFoundAtOnce);
+      await queries.setWords(
+        tx,
+        unsearched.map(({ id, path, content }) => ({
+          id,
+          pathWords: searchable(path.replaceAll(/[/._-]/g, " ")),
+          words: searchable(content),
+        })),
+      );
+      return unsearched.length;
+    });
+    if (found < limits.wordsFoundAtOnce) return;
+  }
+}

@@ -1,0 +1,171 @@
+// Files that a request names: no model knows our ids, so what they hold takes the place of their names.
+import { isUtf8 } from "node:buffer";
+import { Failure, tooLarge } from "../../../kernel/base/failure.ts";
+import type { Context } from "../../../kernel/context.ts";
+import { expectThere, isTextType, namedFiles, wholeOf, type FileRow } from "../../files/module.ts";
+import type { Block, MessageBody } from "../../models/module.ts";
+import { limits } from "../limits.ts";
+import type { Room } from "./memory-budget.ts";
+import { misfit } from "../problem.ts";
+
+type Turns = MessageBody["messages"];
+type Path = readonly (string | number)[];
+type Source = Readonly<Record<string, unknown>>;
+
+/** Puts what the files hold where messages name them; every model of a turn reads the same. */
+export type Inline = (messages: Turns) => Turns;
+
+export interface Holding {
+  room: Room;
+  held: DisposableStack;
+}
+
+interface Use {
+  id: string;
+  as: "image" | "document";
+  path: Path;
+}
+
+/**
+ * Undefined where no file is named. The body's shape must have been checked. Throws what names the block: 404 for a
+ * file that is not there, 400 for one that cannot stand there, 413 where they are too much together. They are in memory
+ * until `held` is disposed of.
+ */
+export async function inlineFiles(
+  context: Context,
+  { messages }: MessageBody,
+  { room, held }: Holding,
+): Promise<Inline | undefined> {
+  const uses = usesIn(messages);
+  if (uses.length === 0) return undefined;
+  const ids = [...new Set(uses.map(({ id }) => id))];
+  if (ids.length > limits.filesMax)
+    throw misfit(
+      ["messages"],
+      `name ${ids.length} files; a request takes at most ${limits.filesMax}`,
+    );
+  const files = await namedFiles(context, ids);
+  held.use(await room.take(context, bytesOf(context, uses, files)));
+  const sources = new Map<string, Source>();
+  for (const { id, path } of uses) {
+    const file = files.get(id);
+    if (sources.has(id) || file === undefined) continue;
+    sources.set(id, await at(path, async () => sourceOf(file, await wholeOf(context, file), path)));
+  }
+  return (turns) => withSources(turns, sources);
+}
+
+function usesIn(messages: Turns): Use[] {
+  const uses: Use[] = [];
+  const look = (blocks: unknown, path: Path): void => {
+    if (!Array.isArray(blocks)) return;
+    for (const [index, block] of (blocks as Block[]).entries()) {
+      const { type, source, content } = block as Block & { source?: Source };
+      if (type === "tool_result") look(content, [...path, index, "content"]);
+      if (type !== "image" && type !== "document") continue;
+      const here = [...path, index, "source"];
+      if (source?.["type"] === "content") look(source["content"], [...here, "content"]);
+      if (source?.["type"] !== "file") continue;
+      uses.push({ id: String(source["file_id"]), as: type, path: [...here, "file_id"] });
+    }
+  };
+  for (const [index, { content }] of messages.entries())
+    if (typeof content !== "string") look(content, ["messages", index, "content"]);
+  return uses;
+}
+
+/** Before a byte is read: what is known of the files says whether they can stand there, and how long they are. */
+function bytesOf(
+  context: Context,
+  uses: readonly Use[],
+  files: ReadonlyMap<string, FileRow>,
+): number {
+  let bytes = 0;
+  for (const use of uses) {
+    const file = told(use.path, () => expectThere(context, use.id, files.get(use.id)));
+    const { mimeType } = file;
+    if (!mayStand(use.as, mimeType))
+      throw misfit(use.path, `${use.id} is of type ${mimeType}: ${remedyOf(use.as, mimeType)}`);
+    bytes += isTextType(mimeType) ? file.bytes : Math.ceil(file.bytes / 3) * 4;
+  }
+  if (bytes > limits.bodyBytesMax)
+    throw tooLarge(
+      `The files that this request names come to ${bytes} bytes in it, and a request takes at most ${limits.bodyBytesMax}: name fewer or smaller files.`,
+    );
+  return bytes;
+}
+
+const pictures = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+const pdf = "application/pdf";
+
+const mayStand = (as: Use["as"], type: string) =>
+  as === "image" ? pictures.has(type) : type === pdf || isTextType(type);
+
+function remedyOf(as: Use["as"], type: string): string {
+  if (mayStand(as === "image" ? "document" : "image", type))
+    return `name it in a block of type ${as === "image" ? "document" : "image"}`;
+  return as === "image"
+    ? `an image is one of ${[...pictures].join(", ")}`
+    : "a document is a PDF or text; convert it to one of them and upload that";
+}
+
+function sourceOf({ id, mimeType }: FileRow, bytes: Buffer, path: Path): Source {
+  if (!isTextType(mimeType))
+    return { type: "base64", media_type: mimeType, data: bytes.toString("base64") };
+  if (!isUtf8(bytes))
+    throw misfit(path, `${id} is no text in UTF-8; convert it and upload it again`);
+  return { type: "text", media_type: "text/plain", data: bytes.toString("utf8") };
+}
+
+/** The same turns where nothing in them names a file. */
+function withSources(turns: Turns, sources: ReadonlyMap<string, Source>): Turns {
+  const inBlocks = (blocks: readonly Block[]): readonly Block[] => mapped(blocks, inBlock);
+  const inBlock = (block: Block): Block => {
+    const { type, source, content } = block as Block & { source?: Source };
+    if (type === "tool_result" && Array.isArray(content)) {
+      const inner = inBlocks(content as Block[]);
+      return inner === content ? block : { ...block, content: inner };
+    }
+    if ((type !== "image" && type !== "document") || source === undefined) return block;
+    const held = source["type"] === "file" ? sources.get(String(source["file_id"])) : undefined;
+    if (held !== undefined) return { ...block, source: held };
+    if (source["type"] !== "content" || !Array.isArray(source["content"])) return block;
+    const inner = inBlocks(source["content"] as Block[]);
+    return inner === source["content"]
+      ? block
+      : { ...block, source: { ...source, content: inner } };
+  };
+  return mapped(turns, (turn) => {
+    if (typeof turn.content === "string") return turn;
+    const content = inBlocks(turn.content);
+    return content === turn.content ? turn : { ...turn, content };
+  });
+}
+
+function mapped<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+  const changed = items.map(change);
+  return changed.some((item, index) => item !== items[index]) ? changed : items;
+}
+
+async function at<T>(path: Path, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw named(path, error);
+  }
+}
+
+function told<T>(path: Path, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    throw named(path, error);
+  }
+}
+
+/** What is said of a file alone, with the place that names it. */
+function named(path: Path, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.status !== 404) return error;
+  const { type, message, options } = error;
+  return new Failure(type, `${path.join(".")}: ${message}`, options);
+}

@@ -1,0 +1,41 @@
+// What of earlier turns a model gets to see: nothing that is empty, and no thoughts that cannot be its own.
+import type { Block, MessageBody, Turn } from "../../models/module.ts";
+
+type Turns = MessageBody["messages"];
+
+export const isBlank = (text: unknown): boolean => typeof text === "string" && text.trim() === "";
+
+/** By its signature; undefined where the upstream looks at none, and is shown all thinking. */
+export type OwnThought = ((signature: string) => boolean) | undefined;
+
+function isRead(block: Block, mayBeOwnThought: OwnThought): boolean {
+  if (block.type === "text") return !isBlank(block["text"]);
+  if (block.type !== "thinking" || mayBeOwnThought === undefined) return true;
+  const { signature } = block;
+  return typeof signature === "string" && mayBeOwnThought(signature);
+}
+
+/** Nothing of it is shown to a model: no text, or only such that is blank, and no thought that may be its own. */
+export const isEmptyTurn = ({ content }: Turn, mayBeOwnThought?: OwnThought): boolean =>
+  typeof content === "string"
+    ? isBlank(content)
+    : !content.some((block) => isRead(block, mayBeOwnThought));
+
+/**
+ * Answers come back with empty texts in them, and with thoughts of models that other upstreams have: an upstream
+ * refuses both. The very same array where there are none; a turn that this empties is dropped whole.
+ */
+export function readableTurns(messages: Turns, mayBeOwnThought: OwnThought): Turns {
+  const isShown = (block: Block) => isRead(block, mayBeOwnThought);
+  const isWhole = ({ role, content }: Turn) =>
+    role !== "assistant" ||
+    (typeof content === "string"
+      ? !isBlank(content)
+      : content.length > 0 && content.every(isShown));
+  if (messages.every(isWhole)) return messages;
+  return messages.flatMap((turn) => {
+    if (isWhole(turn)) return [turn];
+    const content = typeof turn.content === "string" ? [] : turn.content.filter(isShown);
+    return content.length === 0 ? [] : [{ ...turn, content }];
+  });
+}

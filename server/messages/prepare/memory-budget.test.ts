@@ -1,0 +1,87 @@
+// Rule MSG59: who may hold how much of files at a time, by a clock that stands still.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Clock, setClock } from "../../../kernel/base/clock.ts";
+import { Failure } from "../../../kernel/base/failure.ts";
+import { nextTurn } from "../../../kernel/base/next-turn.ts";
+import { makeRoom, type Room } from "./memory-budget.ts";
+
+function scene(waitMsMax?: number) {
+  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const room = makeRoom(100, waitMsMax);
+  return { clock, room, ask: (bytes: number, signal = never) => asked(room, clock, bytes, signal) };
+}
+
+const never = new AbortController().signal;
+
+interface Asked {
+  held: Disposable | undefined;
+  error: unknown;
+}
+
+/** Somebody who asks, and what has become of it. */
+function asked(room: Room, clock: Clock, bytes: number, signal: AbortSignal): Asked {
+  const one: Asked = { held: undefined, error: undefined };
+  room.take({ clock, signal }, bytes).then(
+    (held) => (one.held = held),
+    (error: unknown) => (one.error = error),
+  );
+  return one;
+}
+
+test("[MSG59] what fits is in at once, the rest in the order of its coming", async () => {
+  const { room, ask } = scene();
+  const [first, large, small] = [ask(60), ask(70), ask(10)];
+  await nextTurn();
+  assert.ok(first.held);
+  assert.deepEqual([large.held, small.held], [undefined, undefined]);
+  first.held[Symbol.dispose]();
+  first.held[Symbol.dispose]();
+  await nextTurn();
+  assert.ok(large.held && small.held);
+  assert.equal(room.taken(), 80);
+  for (const { held } of [large, small]) held?.[Symbol.dispose]();
+  assert.equal(room.taken(), 0);
+});
+
+test("[MSG59] who has waited too long is 529, and makes way", async () => {
+  const { clock, room, ask } = scene(30_000);
+  const first = ask(90);
+  const large = ask(20);
+  await nextTurn();
+  clock.advance(10_000);
+  const small = ask(10);
+  await nextTurn();
+  assert.equal(Boolean(small.held), false);
+  clock.advance(19_999);
+  await nextTurn();
+  assert.equal(large.error === undefined, true);
+  clock.advance(1);
+  await nextTurn();
+  assert.ok(large.error instanceof Failure && large.error.status === 529);
+  assert.match(large.error.message, /hold all the memory.*try again/);
+  for (const { held } of [first, small]) held?.[Symbol.dispose]();
+  assert.ok(small.held);
+  assert.equal(room.taken(), 0);
+});
+
+test("[MSG59] who goes away waits no longer, and one without a limit waits on", async () => {
+  const { clock, room, ask } = scene();
+  const first = ask(100);
+  const gone = new AbortController();
+  const [leaver, patient] = [ask(50, gone.signal), ask(50)];
+  await nextTurn();
+  clock.advance(3_600_000);
+  gone.abort(new Error("gone"));
+  await nextTurn();
+  assert.match(String(leaver.error), /gone/);
+  assert.deepEqual([patient.held, patient.error], [undefined, undefined]);
+  first.held?.[Symbol.dispose]();
+  await nextTurn();
+  assert.ok(patient.held);
+  const late = ask(60, gone.signal);
+  await nextTurn();
+  assert.match(String(late.error), /gone/);
+  patient.held[Symbol.dispose]();
+  assert.equal(room.taken(), 0);
+});

@@ -1,0 +1,99 @@
+// How much the files of requests under way may hold in memory: a request of 100 bytes can name 32 MiB.
+import { Failure } from "../../../kernel/base/failure.ts";
+import type { Context, World } from "../../../kernel/context.ts";
+import { limits } from "../limits.ts";
+
+export interface Room {
+  /** Waits until there is so much; the caller gives it back. */
+  take(context: Pick<Context, "clock" | "signal">, bytes: number): Promise<Disposable>;
+  /** Bytes that are taken now. */
+  taken(): number;
+}
+
+interface Waiting {
+  bytes: number;
+  enter: () => void;
+}
+
+/** In the order of their coming: a large request is not passed for ever by small ones. */
+export function makeRoom(bytesMax: number, waitMsMax = Infinity): Room {
+  const queue: Waiting[] = [];
+  let taken = 0;
+
+  function admit(): void {
+    for (let next = queue[0]; next !== undefined; next = queue[0]) {
+      if (taken + next.bytes > bytesMax) return;
+      queue.shift();
+      taken += next.bytes;
+      next.enter();
+    }
+  }
+
+  function give(bytes: number): Disposable {
+    let isGiven = false;
+    return {
+      [Symbol.dispose]: () => {
+        if (isGiven) return;
+        isGiven = true;
+        taken -= bytes;
+        admit();
+      },
+    };
+  }
+
+  return {
+    taken: () => taken,
+    take: async ({ clock, signal }, bytes) => {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const waiting: Waiting = { bytes, enter: () => resolve(true) };
+      queue.push(waiting);
+      admit();
+      const leave = () => {
+        const at = queue.indexOf(waiting);
+        if (at === -1) return;
+        queue.splice(at, 1);
+        resolve(false);
+        admit();
+      };
+      if (!queue.includes(waiting)) return give(bytes);
+      const over = new AbortController();
+      signal.addEventListener("abort", leave, { once: true });
+      if (signal.aborted) leave();
+      if (Number.isFinite(waitMsMax))
+        void clock.sleep(waitMsMax, over.signal).then((slept) => slept && leave());
+      const hasEntered = await promise;
+      over.abort();
+      signal.removeEventListener("abort", leave);
+      if (hasEntered) return give(bytes);
+      throw signal.aborted ? signal.reason : full();
+    },
+  };
+}
+
+const full = () =>
+  new Failure(
+    "overloaded_error",
+    "Other requests hold all the memory that there is for files in messages; try again in a moment.",
+    { headers: { "retry-after": "5" } },
+  );
+
+interface Rooms {
+  messages: Room;
+  /** Apart, so that a large batch keeps no message waiting. */
+  batches: Room;
+}
+
+const byDatabase = new WeakMap<World["db"], Rooms>();
+
+/** Of this process. */
+export function roomsOf({ db }: Pick<World, "db">): Rooms {
+  let rooms = byDatabase.get(db);
+  if (rooms === undefined) {
+    rooms = {
+      messages: makeRoom(limits.heldFileBytesMax, limits.fileWaitMsMax),
+      batches: makeRoom(limits.heldBatchFileBytesMax),
+    };
+    byDatabase.set(db, rooms);
+  }
+  return rooms;
+}

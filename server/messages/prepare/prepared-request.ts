@@ -1,0 +1,281 @@
+// A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
+import { Failure } from "../../../kernel/base/failure.ts";
+import type { Context, Principal } from "../../../kernel/context.ts";
+import { decode, parseJson, type OriginalJson } from "../../../kernel/http/input/body.ts";
+import * as fallbacks from "../../fallbacks/module.ts";
+import {
+  catalogOf,
+  mayUse,
+  noAccess,
+  ownFirst,
+  withoutIgnored,
+  type Catalog,
+  type MessageBody,
+  type Model,
+} from "../../models/module.ts";
+import { expectAllowedGeo } from "../../workspaces/module.ts";
+import type { Books } from "../run/accounting.ts";
+import { inlineFiles, type Inline } from "./files.ts";
+import { readableTurns } from "./history.ts";
+import { limits } from "../limits.ts";
+import { roomsOf } from "./memory-budget.ts";
+import { ownFields, skim, withoutFields, type Original } from "./field-offsets.ts";
+import { modelNameOf, validateBody, type BodyFacts } from "../validate/body.ts";
+
+export interface Turn {
+  context: Context;
+  books: Books;
+  /** As the client sent it. */
+  sent: SentBody;
+  /** Where nothing but the model's name and our own fields differ from what the client sent. */
+  original: Original;
+  plan: fallbacks.Plan;
+  /** The hop to begin with: the requested model's, or the sticky one's. */
+  first: fallbacks.Hop;
+  prefixes: readonly fallbacks.Prefix[];
+  /** Where the request names files. */
+  inline: Inline | undefined;
+  credit: fallbacks.Redeemed | fallbacks.NotApplied | undefined;
+  /** Betas that are not ours. */
+  betas: ReadonlySet<string>;
+  /** The client asked for edits of the conversation. */
+  asksForEdits: boolean;
+}
+
+/** Our own, and those of the way in: no upstream gets to see them. */
+const ownBetas =
+  /^(server-side-fallback|fallback-credit|oauth|message-threads|managed-agents|agent-memory|ce-user-management)-/;
+
+/** Its value is undefined where it was let go. */
+export type Incoming = OriginalJson;
+
+/**
+ * A body that is read from its bytes again where somebody asks for it after it was let go. While an answer is
+ * awaited a long one would be copied by every collection of garbage: that was a third of the cost of 200 KB.
+ */
+export class SentBody {
+  readonly #incoming: Incoming;
+
+  constructor(incoming: Incoming) {
+    this.#incoming = incoming;
+  }
+
+  get(): MessageBody {
+    const { bytes } = this.#incoming;
+    const value = (this.#incoming.value ??= withContents(parseJson(decode(bytes)) as MessageBody));
+    return value as MessageBody;
+  }
+
+  letGo(): void {
+    if (this.#incoming.bytes.length > limits.keptBytesMax) this.#incoming.value = undefined;
+  }
+}
+
+/** The only hop of a turn without fallbacks. */
+class OnlyHop implements fallbacks.Hop {
+  readonly index = 0;
+  readonly model: Model;
+  readonly #sent: SentBody;
+
+  constructor(model: Model, sent: SentBody) {
+    this.model = model;
+    this.#sent = sent;
+  }
+
+  get body(): MessageBody {
+    return fallbacks.withoutOurs(this.#sent.get());
+  }
+}
+
+/**
+ * Everything that can be refused is refused here, before an upstream is asked or anything is charged. What `held` holds
+ * is needed until the turn is over.
+ */
+export async function prepareTurn(
+  context: Context,
+  incoming: Incoming,
+  books: Books,
+  held: DisposableStack,
+): Promise<Turn> {
+  const catalog = catalogOf(context);
+  const model = modelOf(catalog, incoming.value, context.who);
+  const { body, credit } = judge(context, incoming.value, model, books);
+  const geo = body["inference_geo"];
+  if (typeof geo === "string") await expectAllowedGeo(context, geo);
+  const original = withoutFields(incoming.bytes, skim(incoming), hiddenFields(model));
+  const { betas } = context;
+  incoming.value = body;
+  const sent = new SentBody(incoming);
+  const room = roomsOf(context)[books.isBatch ? "batches" : "messages"];
+  const inline = await inlineFiles(context, body, { room, held });
+  const seen = (own: MessageBody) => withFiles(inline, own);
+  const blind = inline && validateBody(seen(body), { model, continues: true });
+  if (blind !== undefined) throw blind;
+  const planned = fallbacks.planHops({
+    body,
+    betas,
+    model,
+    catalog,
+    organizationType: context.who.organizationType,
+    mayUse: (target) => mayUse(context.who, target),
+    validateFor: (target, merged) => {
+      const whole = seen(merged);
+      const read = withoutUnread(target, whole);
+      return (
+        validateBody(whole, factsOf(catalog, target)) ??
+        catalog.adapterOf(target).problemOf?.(target, {
+          ...read,
+          messages: seenTurns(catalog, target, read.messages),
+        })
+      );
+    },
+  });
+  const only = planned.mode === "none" ? new OnlyHop(model, sent) : undefined;
+  const plan: fallbacks.Plan = only === undefined ? planned : { ...planned, hops: [only] };
+  const { prefixes, routes } = await findRoutes(context, body, plan);
+  if (credit === undefined) {
+    const moved = fallbacks.echoFailure(body, plan, routes);
+    if (moved !== undefined) throw moved;
+  }
+  return {
+    context,
+    books,
+    sent,
+    original,
+    plan,
+    first: only ?? fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
+    prefixes,
+    inline,
+    credit,
+    betas: foreignBetas(betas),
+    asksForEdits: (body["context_management"] ?? null) !== null,
+  };
+}
+
+/** Taken for every model, and not shown to one whose upstream has no edits of the conversation. */
+const editing = "context_management";
+export const editsContext = ({ pass }: Model): boolean => pass.includes(editing);
+const hiddenFields = (model: Model) => (editsContext(model) ? ownFields : [...ownFields, editing]);
+
+/** The very same body where there is nothing in it that the model's upstream does not read. */
+export function withoutUnread(model: Model, body: MessageBody): MessageBody {
+  const taken = withoutIgnored(model, body);
+  if (taken[editing] === undefined || editsContext(model)) return taken;
+  const { [editing]: _unread, ...read } = taken;
+  return read;
+}
+
+export const foreignBetas = (betas: ReadonlySet<string>): ReadonlySet<string> =>
+  betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta)));
+
+/** Retired models answer nobody, and nothing is counted for them. */
+export function modelOf(catalog: Catalog, value: unknown, who: Pick<Principal, "models">): Model {
+  const name = modelNameOf(value);
+  const model = catalog.resolve(name);
+  if (model === undefined || model.lifecycle === "retired")
+    throw noModel(
+      name,
+      catalog.list().filter((other) => mayUse(who, other)),
+    );
+  if (!mayUse(who, model)) throw noAccess("model", model);
+  return model;
+}
+
+/** A turn of the system may only set an effort. From here on every turn has content. */
+function withContents(body: MessageBody): MessageBody {
+  const isEmpty = ({ content }: MessageBody["messages"][number]) =>
+    (content as unknown) === undefined;
+  if (!body.messages.some(isEmpty)) return body;
+  const messages = body.messages.map((turn) => (isEmpty(turn) ? { ...turn, content: [] } : turn));
+  return { ...body, messages };
+}
+
+const factsOf = (catalog: Catalog, model: Model): BodyFacts => ({
+  model,
+  mayBeOwnThought: catalog.adapterOf(model).mayBeOwnThought,
+});
+
+/** A token may allow a prefill that the model would refuse: then it is judged again without it. */
+function judge(context: Context, value: unknown, model: Model, { isBatch }: Books) {
+  const given = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
+  // Within a batch it is taken, and means nothing.
+  const token = isBatch ? null : given;
+  const catalog = catalogOf(context);
+  const facts = factsOf(catalog, model);
+  const refused = validateBody(value, { ...facts, continues: token !== null });
+  if (refused !== undefined) throw refused;
+  const body = withContents(value as MessageBody);
+  if (token === null) return { body, credit: undefined };
+  const credit = fallbacks.redeem({
+    context,
+    body,
+    betas: context.betas,
+    model,
+    catalog,
+  });
+  if (credit instanceof Failure) throw credit;
+  const isAllowed = credit?.status === "redeemed" && credit.authorizesPrefill;
+  const strict = isAllowed ? undefined : validateBody(value, facts);
+  if (strict !== undefined) throw strict;
+  return { body, credit };
+}
+
+async function findRoutes(context: Context, body: MessageBody, plan: fallbacks.Plan) {
+  if (!fallbacks.usesSticky(body, plan)) return { prefixes: [], routes: [] };
+  const { organizationId } = context.who;
+  const prefixes = fallbacks.prefixesOf(organizationId, plan.hops[0].model.id, body);
+  const now = context.clock.now();
+  const routes = await fallbacks.stickyLookup(context.db, organizationId, prefixes, now);
+  return { prefixes, routes };
+}
+
+const namedMax = 8;
+
+function noModel(name: string, models: readonly Model[]): Failure {
+  const active = ownFirst(models.filter(({ lifecycle }) => lifecycle === "active"));
+  const more = active.length - namedMax;
+  const named = active.slice(0, namedMax).map(({ id }) => id);
+  if (more > 0) named.push(`and ${more} more`);
+  const has = named.length === 0 ? "none for you" : named.join(", ");
+  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  return new Failure("not_found_error", `There is no model ${shown}; this server has ${has}.`);
+}
+
+/**
+ * The body of a hop as its model sees it: no boundary blocks, nothing empty, the closing answer of a credit retry, and
+ * what files hold in place of their names.
+ */
+export function bodyOfHop(turn: Turn, hop: fallbacks.Hop): MessageBody {
+  const { credit, inline } = turn;
+  const { body } = hop;
+  const redeemed = credit?.status === "redeemed" && hop.index === 0 ? credit.messages : undefined;
+  const sent = redeemed === undefined ? body : { ...body, messages: redeemed };
+  const read = withoutUnread(hop.model, sent);
+  const messages = seenTurns(catalogOf(turn.context), hop.model, read.messages);
+  return withFiles(inline, messages === read.messages ? read : { ...read, messages });
+}
+
+/** Turns as a model gets to see them; the very same array where that is all of them. */
+export const seenTurns = (catalog: Catalog, model: Model, messages: MessageBody["messages"]) =>
+  readableTurns(fallbacks.cleanHistory(messages), catalog.adapterOf(model).mayBeOwnThought);
+
+export function withFiles(inline: Inline | undefined, body: MessageBody): MessageBody {
+  const messages = inline?.(body.messages) ?? body.messages;
+  return messages === body.messages ? body : { ...body, messages };
+}
+
+/** The client's own bytes still say what goes upstream. */
+export function isOriginal(turn: Turn, hop: fallbacks.Hop, body: MessageBody): boolean {
+  if (hop.index !== 0) return false;
+  const sent = turn.sent.get();
+  return rewritten.every((field) => body[field] === sent[field]);
+}
+
+/** Where something of the body may have been dropped or replaced. */
+const rewritten = ["messages", "thinking", "output_config"] as const;
+
+/** Whether what ended from outside was ended by its client: not by this server as it stops, nor by a batch. */
+export const isClients = ({ context, books }: Turn) => !books.isBatch && !context.server.isCutting;
+
+export const isFailure = (error: unknown): error is Failure =>
+  error instanceof Error && error.name === "Failure";

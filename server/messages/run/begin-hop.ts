@@ -1,0 +1,220 @@
+// One hop begins: admitted, reserved, attempted; settled here where no answer comes.
+import type { Hop } from "../../fallbacks/module.ts";
+import {
+  catalogOf,
+  ignoredHeaders,
+  newProgress,
+  tokensOfBody,
+  type Attempt,
+  type MessageBody,
+  type Progress,
+} from "../../models/module.ts";
+import { priceOf } from "../../usage/module.ts";
+import { cacheLookup, measureCache, planCache, usesCache } from "../cache/cache.ts";
+import { classifyInput, refusedMessage } from "./classify.ts";
+import { askGuard } from "./guard.ts";
+import { usageFrom } from "./reported-usage.ts";
+import { countsOf, noTokens, settleHop, type Ending, type Entered } from "./settle-hop.ts";
+import { isClients, isFailure, isOriginal, type Turn } from "../prepare/prepared-request.ts";
+import { bodyOf } from "./warm-cache.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
+
+/** One that answers. */
+export interface Running extends Entered {
+  attempt: Exclude<Attempt, { kind: "failure" }>;
+  /** What was dropped of the request, as a header. */
+  told: Record<string, string>;
+}
+
+export interface HopOptions {
+  stream: boolean;
+  /** Ends with the client. */
+  abort: AbortController;
+  warm?: Entered["warm"];
+  /** The body is none of the hop's own. */
+  isContinued?: boolean;
+}
+
+/** Throws the failure of an attempt that gave no output, settled at zero, and the reason of a client that left. */
+export async function beginHop(
+  turn: Turn,
+  hop: Hop,
+  body: MessageBody,
+  options: HopOptions,
+): Promise<Running> {
+  const { context, books } = turn;
+  const { model } = hop;
+  const inputTokens = estimateOf(turn, hop, body);
+  const outputTokensMax = Math.max(body.max_tokens, 0);
+  const reserve = { ...noTokens, input: inputTokens, output: outputTokensMax };
+  const reserveNano = priceOf(model.prices, reserve, { batch: books.isBatch });
+  const asked = { model, inputTokens, outputTokensMax, reserveNano };
+  const admission = await books.admit(context, asked);
+  const id = context.ids.next("hop_");
+  const told = ignoredHeaders(model, hop.body);
+  const opened = openRow(turn, hop, body, { id, reserveNano });
+  const cached = lookUpCache(turn, hop, body);
+  const { stream, abort, warm = [] } = options;
+  const progress = newProgress();
+  const entered: Entered = {
+    hop,
+    id,
+    admission,
+    outputTokensMax,
+    progress,
+    warm,
+    cache: undefined,
+    isSettled: false,
+    continued: options.isContinued === true ? body : undefined,
+  };
+  const attempted = attempt(turn, hop, body, { stream, signal: abort.signal, progress });
+  try {
+    // No event is relayed before the reservation is durable; a whole answer waits for its settlement instead.
+    const [attempt, cache] = await Promise.all([
+      stream ? attempted : Promise.race([attempted, failedOpen(opened)]),
+      cached,
+      stream ? opened : undefined,
+    ]);
+    if (attempt.kind === "failure") throw attempt.failure;
+    return { ...entered, attempt, cache, told };
+  } catch (error) {
+    const hasLeft = abort.signal.aborted;
+    abort.abort(unwanted);
+    await closeUnanswered(turn, entered, { opened, attempted, cached, hasLeft });
+    throw error;
+  }
+}
+
+/** Settles only where the reservation fails. */
+const failedOpen = (opened: Promise<void>) =>
+  new Promise<never>((_, reject) => void opened.catch(reject));
+
+/** Made once: an abort without a reason makes an exception with a stack, 5 µs each. */
+const unwanted = new Error("nobody wants this attempt any more");
+
+/** Ends with the signal, or on its own; a fifth of what AbortSignal.any costs. */
+export function linkedTo(signal: AbortSignal): AbortController {
+  const abort = new AbortController();
+  if (signal.aborted) abort.abort(unwanted);
+  else signal.addEventListener("abort", () => abort.abort(unwanted), { once: true });
+  return abort;
+}
+
+/** The classifiers of the model first: what they refuse, the model never sees. */
+async function attempt(
+  turn: Turn,
+  hop: Hop,
+  body: MessageBody,
+  asking: { stream: boolean; signal: AbortSignal; progress: Progress },
+): Promise<Attempt> {
+  const { context, betas } = turn;
+  const { model } = hop;
+  const { requestId } = context;
+  const { guard } = model;
+  const refusal =
+    classifyInput(model, body) ??
+    (guard === null ? undefined : await askGuard(turn, guard, body, asking.signal));
+  if (refusal !== undefined) {
+    const message = refusedMessage(context.ids.next("msg_"), model, refusal);
+    return { kind: "message", message, raw: "" };
+  }
+  const original = isOriginal(turn, hop, body) ? { original: turn.original } : {};
+  const request = { model, body, betas, requestId, ...asking, ...original };
+  const attempted = catalogOf(context).adapterOf(model).attempt(request);
+  // Most turns never look at it again.
+  turn.sent.letGo();
+  return attempted;
+}
+
+/** An attempt that gave no answer costs nothing, unless its client left while the upstream worked on it. */
+async function closeUnanswered(
+  turn: Turn,
+  entered: Entered,
+  how: {
+    opened: Promise<void>;
+    attempted: Promise<Attempt>;
+    cached: Promise<Entered["cache"]>;
+    hasLeft: boolean;
+  },
+): Promise<void> {
+  const { opened, attempted, cached, hasLeft } = how;
+  const isOpen = await opened.then(
+    () => true,
+    () => false,
+  );
+  // A row that was never opened has nothing to close.
+  if (!isOpen) {
+    await turn.books.ledger(turn.context).gone(entered.id);
+    entered.admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
+    return;
+  }
+  const isLeft = hasLeft && isClients(turn);
+  const isPaid = isLeft && entered.progress.isSent && !(await isRefused(attempted));
+  if (isPaid) entered.cache = await cached.catch(() => undefined);
+  await settleHop(
+    turn,
+    entered,
+    isPaid ? endingOfLeft(turn, entered) : { outcome: isLeft ? "cut" : "failed", counts: noTokens },
+  );
+}
+
+/** The upstream, or a guard, had said no by then. */
+const isRefused = (attempted: Promise<Attempt>) =>
+  attempted.then(({ kind }) => kind === "failure", isFailure);
+
+/** A client that left before the first word: what the upstream reads, by our count, and what it has written. */
+function endingOfLeft(turn: Turn, entered: Entered): Ending {
+  const { usage } = usageFrom(undefined, {
+    input: () => tokensOfBody(bodyOf(turn, entered)),
+    output: () => Math.min(entered.progress.written, entered.outputTokensMax),
+  });
+  return { outcome: "cut", counts: countsOf(turn, entered, usage), estimated: true };
+}
+
+function openRow(
+  { context, books }: Turn,
+  { model }: Hop,
+  { speed, inference_geo: geo }: MessageBody,
+  reserved: { id: string; reserveNano: number },
+) {
+  const { who } = context;
+  return books.ledger(context).open({
+    ...reserved,
+    requestId: context.requestId,
+    organizationId: who.organizationId,
+    workspaceId: workspaceOf(context),
+    credentialId: who.credentialId,
+    userId: who.userId ?? who.serviceAccountId ?? null,
+    model: model.id,
+    upstream: model.upstream,
+    at: context.clock.now(),
+    kind: books.isBatch ? "batch" : "message",
+    speed: speed ?? null,
+    inferenceGeo: typeof geo === "string" && /^[\w-]{1,32}$/.test(geo) ? geo : null,
+    prices: model.prices,
+  });
+}
+
+/** A quarter of the bytes: near enough for a reservation, and the text need not be walked for it. */
+function estimateOf(turn: Turn, hop: Hop, body: MessageBody): number {
+  if (isOriginal(turn, hop, body)) return Math.ceil(turn.original.bytes.length / 4);
+  return tokensOfBody(body);
+}
+
+async function lookUpCache(
+  turn: Turn,
+  { model }: Hop,
+  body: MessageBody,
+): Promise<Entered["cache"]> {
+  if (model.reportsCache || !usesCache(body)) return undefined;
+  const plan = planCache(body, model, measureCache(body, tokensOfBody(body)));
+  if (plan === undefined) return undefined;
+  const now = turn.context.clock.now();
+  const found = await cacheLookup(turn.context.db, workspaceOf(turn.context), plan.keys, now);
+  return { plan, found, now };
+}
+
+export const headersOf = ({ admission, told }: Running): Record<string, string> => ({
+  ...admission.headers,
+  ...told,
+});

@@ -1,0 +1,137 @@
+// A model that is asked before another one: what it says, and what it used, which the house pays.
+import {
+  catalogOf,
+  newProgress,
+  refusalCategories,
+  tokensOfBody,
+  tokensWritten,
+  type Message,
+  type MessageBody,
+  type Model,
+  type Progress,
+} from "../../models/module.ts";
+import { priceOf } from "../../usage/module.ts";
+import { lastSaid, textOf, type Refusal } from "./classify.ts";
+import { reportedCounts, usageFrom } from "./reported-usage.ts";
+import { isClients, isFailure, type Turn } from "../prepare/prepared-request.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
+
+/** Its own refusal counts, and an answer that begins with "refuse". Undefined: it allows. */
+export async function askGuard(
+  turn: Turn,
+  name: string,
+  body: MessageBody,
+  signal: AbortSignal,
+): Promise<Refusal | undefined> {
+  const guard = catalogOf(turn.context).resolve(name);
+  if (guard === undefined) throw new Error(`the guard ${name} is no model`);
+  const question = questionOf(guard, body);
+  const progress = newProgress();
+  const asking = () => ask(turn, guard, question, { signal, progress });
+  const message = await entered(turn, { guard, question, progress, signal }, asking);
+  if (message.stop_reason === "refusal")
+    return { category: message.stop_details?.category ?? null, explanation: null };
+  const said = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(textOf(message.content));
+  if (said === null) return undefined;
+  return {
+    category: refusalCategories.find((name) => name === said[1]) ?? null,
+    explanation: null,
+  };
+}
+
+const guardTask =
+  "Decide whether the following request may be answered. Say only `allow`, or `refuse: ` and one of " +
+  `${refusalCategories.join(", ")}.`;
+
+function questionOf(guard: Model, body: MessageBody): MessageBody {
+  const messages = [{ role: "user" as const, content: lastSaid(body) || "(nothing)" }];
+  return { model: guard.id, max_tokens: 32, system: guardTask, messages };
+}
+
+async function ask(
+  { context }: Turn,
+  guard: Model,
+  body: MessageBody,
+  asking: { signal: AbortSignal; progress: Progress },
+): Promise<Message> {
+  const { requestId } = context;
+  const betas = new Set<string>();
+  const request = { model: guard, body, stream: false, betas, requestId, ...asking };
+  const attempt = await catalogOf(context).adapterOf(guard).attempt(request);
+  // A guard that cannot be asked must not be passed by.
+  if (attempt.kind === "failure") throw attempt.failure;
+  if (attempt.kind === "stream") throw new Error("a guard answered with a stream");
+  return attempt.message;
+}
+
+const nothing = { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
+
+interface Question {
+  guard: Model;
+  question: MessageBody;
+  progress: Progress;
+  signal: AbortSignal;
+}
+
+/** A row of its own in the ledger: nobody is charged, and the list amount is what it would cost. */
+async function entered(
+  turn: Turn,
+  asked: Question,
+  asking: () => Promise<Message>,
+): Promise<Message> {
+  const { guard, progress, signal } = asked;
+  const ledger = turn.books.ledger(turn.context);
+  const id = turn.context.ids.next("hop_");
+  const opened = ledger.open(rowOf(turn, guard, id));
+  const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
+  let message: Message;
+  try {
+    [message] = await Promise.all([asking(), opened]);
+  } catch (error) {
+    const isOpen = await opened.then(
+      () => true,
+      () => false,
+    );
+    const hasLeft = signal.aborted && isClients(turn) && !isFailure(error);
+    const worked = hasLeft && progress.isSent ? workOf(asked) : undefined;
+    const outcome = hasLeft ? "cut" : "failed";
+    if (isOpen) await ledger.close(id, { ...settlement, ...worked, outcome });
+    else await ledger.gone(id);
+    throw error;
+  }
+  await ledger.close(id, { ...settlement, ...workOf(asked, message), outcome: "served" });
+  return message;
+}
+
+/** What the guard used; of one that was left while it worked, what it is known to have used. */
+function workOf({ guard, question, progress }: Question, message?: Message) {
+  const written =
+    message === undefined
+      ? progress.written
+      : message.content.reduce((sum, block) => sum + tokensWritten(block), 0);
+  const { usage, isInputSaid, isOutputSaid } = usageFrom(message?.usage, {
+    input: () => tokensOfBody(question),
+    output: () => Math.min(written, question.max_tokens),
+  });
+  const counts = reportedCounts(usage);
+  const listAmountNano = priceOf(guard.prices, counts, { batch: false });
+  return { counts, listAmountNano, estimated: !isInputSaid || !isOutputSaid || progress.isCounted };
+}
+
+function rowOf({ context }: Turn, guard: Model, id: string) {
+  const { who, requestId, clock } = context;
+  return {
+    id,
+    requestId,
+    organizationId: who.organizationId,
+    workspaceId: workspaceOf(context),
+    credentialId: who.credentialId,
+    userId: who.userId ?? who.serviceAccountId ?? null,
+    model: guard.id,
+    upstream: guard.upstream,
+    reserveNano: 0,
+    at: clock.now(),
+    kind: "guard" as const,
+    prices: guard.prices,
+  };
+}

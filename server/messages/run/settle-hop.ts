@@ -1,0 +1,113 @@
+// What a hop cost: tokens by class, what of them the client is shown, and the settlement, once, whatever happened.
+import type { Statement } from "../../../kernel/sql/statement.ts";
+import * as fallbacks from "../../fallbacks/module.ts";
+import type { Admission } from "../../limits/module.ts";
+import type { MessageBody, Progress, TokenCounts, Usage } from "../../models/module.ts";
+import { priceOf, type Settlement } from "../../usage/module.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
+import { cacheStatement, settleCache, usageOf, type CachePlan } from "../cache/cache.ts";
+import type { Entry } from "../cache/queries.ts";
+import { reportedCounts } from "./reported-usage.ts";
+import type { Turn } from "../prepare/prepared-request.ts";
+import { measureOf, warmBefore } from "./warm-cache.ts";
+
+/** A hop that is admitted and entered, and may be asked. */
+export interface Entered {
+  hop: fallbacks.Hop;
+  id: string;
+  admission: Admission;
+  outputTokensMax: number;
+  progress: Progress;
+  /** What the hop before had in its cache: repriced here, as a credit would. */
+  warm: readonly fallbacks.CacheBreakpoint[];
+  cache: { plan: CachePlan; found: ReadonlyMap<string, Entry>; now: Date } | undefined;
+  isSettled: boolean;
+  /** What went out where it was a continuation; else the hop's own body, which need not be kept for this. */
+  continued: MessageBody | undefined;
+}
+
+export const noTokens: TokenCounts = {
+  input: 0,
+  output: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  cacheRead: 0,
+};
+
+/** Tokens by class: the upstream's own numbers, or ours where it reports no cache; repriced by a credit. */
+export function countsOf(turn: Turn, running: Entered, usage: Usage): TokenCounts {
+  const { cache } = running;
+  const output = usage.output_tokens;
+  const counts =
+    cache === undefined
+      ? reportedCounts(usage)
+      : { ...settleCache(cache.plan, cache.found, cache.now, usage.input_tokens).counts, output };
+  const warm = warmBefore(turn, running);
+  if (warm.length === 0 || !fallbacks.isRepriceable(running.hop.model)) return counts;
+  return fallbacks.reprice(counts, warm, measureOf(turn, running));
+}
+
+/** What a usage always has, null where the upstream left it out. */
+const unsaidOfUsage = {
+  output_tokens_details: null,
+  server_tool_use: null,
+  service_tier: null,
+  speed: null,
+  inference_geo: null,
+};
+
+/** The usage that the client sees: the upstream's, with the input in our classes where we count them. */
+export function shownUsage(turn: Turn, running: Entered, usage: Usage): Usage {
+  const isOurs =
+    running.cache !== undefined || turn.credit !== undefined || running.warm.length > 0;
+  const shown: Usage = isOurs ? { ...usage, ...usageOf(countsOf(turn, running, usage)) } : usage;
+  return {
+    ...unsaidOfUsage,
+    ...shown,
+    cache_creation_input_tokens: shown.cache_creation_input_tokens ?? 0,
+    cache_read_input_tokens: shown.cache_read_input_tokens ?? 0,
+    cache_creation: shown.cache_creation ?? null,
+  };
+}
+
+export interface Ending {
+  outcome: Settlement["outcome"];
+  /** What is charged. */
+  counts: TokenCounts;
+  /** What was used, where that is more: it counts against the rates. */
+  used?: TokenCounts;
+  estimated?: boolean;
+  /** Rows beside the cache's own. */
+  with?: readonly (Statement | undefined)[];
+}
+
+/** Settles a hop; a second call does nothing. Resolves when it is durable. */
+export async function settleHop(turn: Turn, running: Entered, ending: Ending): Promise<void> {
+  if (running.isSettled) return;
+  running.isSettled = true;
+  const { counts, outcome, estimated = false, used = counts } = ending;
+  const { context, books } = turn;
+  const { prices } = running.hop.model;
+  const nano = priceOf(prices, counts, { batch: books.isBatch });
+  const inputTokens = used.input + used.cacheWrite5m + used.cacheWrite1h;
+  const { cache } = running;
+  const remembered =
+    cache !== undefined && nano > 0
+      ? cacheStatement(
+          workspaceOf(context),
+          settleCache(cache.plan, cache.found, cache.now).rows,
+          cache.now,
+        )
+      : undefined;
+  const rows = [remembered, ...(ending.with ?? [])].filter((row) => row !== undefined);
+  await books.ledger(context).close(running.id, {
+    outcome,
+    counts,
+    amountNano: nano,
+    listAmountNano: books.isBatch ? priceOf(prices, counts, { batch: false }) : nano,
+    estimated,
+    ...(rows.length > 0 && { with: rows }),
+  });
+  // Not before it is durable: what a crash would forget must stay taken out of the limits.
+  running.admission.settle({ inputTokens, outputTokens: used.output, nano });
+}

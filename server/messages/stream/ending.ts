@@ -1,0 +1,105 @@
+// How an answer ends on the wire: its usage, its iterations, its refusal, and the token that goes with it.
+import * as fallbacks from "../../fallbacks/module.ts";
+import type { Block, Message, RefusalCategory, StopDetails, Usage } from "../../models/module.ts";
+import type { Running } from "../run/begin-hop.ts";
+import { shownUsage } from "../run/settle-hop.ts";
+import { editsContext, type Turn } from "../prepare/prepared-request.ts";
+import { warmAfter } from "../run/warm-cache.ts";
+
+/** A hop that ran and gave way to another. */
+export interface Declined {
+  hop: fallbacks.Hop;
+  usage: Usage;
+  category: RefusalCategory | null;
+}
+
+/** What a message always has, null where the upstream left it out. */
+export const unsaidOfMessage = {
+  stop_sequence: null,
+  stop_details: null,
+  container: null,
+  context_management: null,
+  diagnostics: null,
+};
+
+/** The usage of the whole answer: the last hop's numbers, and every hop's in `iterations`. */
+export function finalUsage(
+  turn: Turn,
+  running: Running,
+  usage: Usage,
+  declined: readonly Declined[],
+): Usage {
+  const shown = shownUsage(turn, running, usage);
+  const hops = [...declined, { hop: running.hop, usage: shown }];
+  return {
+    ...shown,
+    ...(turn.plan.mode !== "none" && { iterations: fallbacks.iterationsOf(hops) }),
+    ...(turn.books.isBatch && { service_tier: "batch" }),
+    ...(turn.credit !== undefined && { fallback_credit: fallbacks.creditUsage(turn.credit) }),
+  };
+}
+
+/** Where the model's upstream edits no conversations, nothing was edited. */
+export const appliedEdits = ({ asksForEdits }: Turn, { hop }: Running) =>
+  asksForEdits && !editsContext(hop.model) ? { context_management: { applied_edits: [] } } : {};
+
+export interface RefusedAnswer {
+  running: Running;
+  /** As the upstream told it. */
+  usage: Usage;
+  category: RefusalCategory | null;
+  explanation: string | null;
+  /** What the client has of the answer. */
+  partial: readonly Block[];
+  isCharged: boolean;
+  /** The fallback that could not be asked. */
+  recommendedModel?: string | undefined;
+}
+
+/** `stop_details` of a refusal that is returned, with its credit token where one is granted. */
+export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails {
+  const { context } = turn;
+  const redeemed = turn.credit?.status === "redeemed" ? turn.credit : undefined;
+  const mint = () =>
+    fallbacks.mint({
+      context,
+      body: turn.sent.get(),
+      betas: context.betas,
+      model: refused.running.hop.model,
+      partial: refused.partial,
+      continued: redeemed?.authorizesPrefill === true,
+      continuationOnly: fallbacks.hasServerTools(refused.partial),
+      cacheBreakpoints: warmAfter(turn, refused.running, refused.usage, refused.isCharged),
+    });
+  const credit = turn.books.isBatch ? undefined : mint();
+  const { category, explanation, recommendedModel } = refused;
+  return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, context.betas);
+}
+
+/** The boundaries of an answer: one block for each hop that declined. */
+export const boundaries = (
+  turn: Turn,
+  declined: readonly Declined[],
+  serving: fallbacks.Hop,
+): fallbacks.FallbackBlock[] =>
+  declined.map(({ hop, category }, at) =>
+    fallbacks.fallbackBlock(turn.plan, hop, declined[at + 1]?.hop ?? serving, category),
+  );
+
+/** The sticky row of an answer that another model than the requested one served. */
+export const stickyRow = (
+  turn: Turn,
+  hop: fallbacks.Hop,
+  message: Pick<Message, "content" | "stop_reason">,
+) =>
+  hop.index === 0
+    ? undefined
+    : fallbacks.stickyStatement({
+        organizationId: turn.context.who.organizationId,
+        body: turn.sent.get(),
+        prefixes: turn.prefixes,
+        hop,
+        content: message.content,
+        stopReason: message.stop_reason,
+        now: turn.context.clock.now(),
+      });

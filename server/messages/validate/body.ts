@@ -1,0 +1,131 @@
+// Says whether a message request can be served by a model, before anything is forwarded or charged.
+import type { TObject } from "typebox";
+import { Compile } from "typebox/compile";
+import { type Failure, invalid } from "../../../kernel/base/failure.ts";
+import { nearest } from "../../../kernel/base/nearest.ts";
+import { passesUnknown, unknownNames, type MessageBody, type Model } from "../../models/module.ts";
+import type { OwnThought } from "../prepare/history.ts";
+import { declaredFields, knownFields, CountShape, MessageShape } from "./shape.ts";
+import { cacheProblem } from "../cache/marks.ts";
+import { effortProblem, modelProblem } from "./model.ts";
+import { misfit } from "../problem.ts";
+import { searchFailure } from "./search.ts";
+import { toolProblem } from "./tools.ts";
+import { turnProblem } from "./turns.ts";
+
+export interface BodyFacts {
+  model: Model;
+  /** `count`: what count_tokens takes; no `max_tokens` needed, and less is judged. */
+  call?: "create" | "count";
+  /** The last assistant turn is one that we asked for: a continuation needs no model with prefill. */
+  continues?: boolean;
+  /** What of the history's thinking the model is shown; where it is not given, all of it. */
+  mayBeOwnThought?: OwnThought;
+}
+
+const checks = {
+  create: { schema: MessageShape as TObject, compiled: Compile(MessageShape) },
+  count: { schema: CountShape as TObject, compiled: Compile(CountShape) },
+};
+
+/** The same shapes, in which objects may hold fields that no reader takes for known ones; made when first needed. */
+let opened: Record<keyof typeof checks, { Check(value: unknown): boolean }> | undefined;
+const openChecks = () =>
+  (opened ??= {
+    create: Compile(withUnknownFields(MessageShape)),
+    count: Compile(withUnknownFields(CountShape)),
+  });
+
+const withUnknownFields = (shape: TObject) =>
+  JSON.parse(JSON.stringify(shape), (_name, value: unknown) =>
+    isClosed(value) ? { ...value, patternProperties: { [unknownNames]: {} } } : value,
+  ) as TObject;
+const isClosed = (value: unknown): value is object =>
+  (value as { additionalProperties?: unknown } | null)?.additionalProperties === false;
+const unknownName = new RegExp(unknownNames);
+
+/**
+ * Undefined when the value is a MessageBody that the model takes. 0.3 µs for 2 KB of text, 1.2 µs for 2 KB of tool
+ * calls: the shape is compiled, the rest is one walk over the blocks.
+ */
+export function validateBody(value: unknown, facts: BodyFacts): Failure | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return invalid("The body must be a JSON object with model, max_tokens and messages.");
+  const body = value as MessageBody;
+  const call = facts.call ?? "create";
+  const refused = threadProblem(body) ?? fieldProblem(body, facts.model, call);
+  if (refused !== undefined) return refused;
+  const { compiled, schema } = checks[call];
+  const isTaken =
+    compiled.Check(value) || (passesUnknown(facts.model) && openChecks()[call].Check(value));
+  if (!isTaken) return unknownEffort(body, facts.model) ?? searchFailure(schema, body);
+  return (
+    toolProblem(body, facts.model) ??
+    turnProblem(body, facts) ??
+    cacheProblem(body) ??
+    modelProblem(body, facts.model)
+  );
+}
+
+/** The name to look up in the catalog; throws the Failure where there is none. */
+export function modelNameOf(value: unknown): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid("The body must be a JSON object with model, max_tokens and messages.");
+  const { model } = value as { model?: unknown };
+  if (model === undefined) throw misfit(["model"], "is required and must be a string");
+  if (typeof model !== "string" || model === "")
+    throw misfit(["model"], "must be the name of a model", model);
+  return model;
+}
+
+/** Clients that try conversations held by the server go on without them when they read this. */
+function threadProblem({ thread }: MessageBody): Failure | undefined {
+  if (thread === undefined || thread === null) return undefined;
+  return invalid("thread: is not supported here; send the full conversation without it.", {
+    code: "thread_unsupported_request",
+    details: { unsupported: ["thread"] },
+  });
+}
+
+/** A word that is no level is answered with the levels of this model, not with all there are. */
+function unknownEffort(body: MessageBody, model: Model): Failure | undefined {
+  const turns: unknown = body.messages;
+  const configs = [
+    { config: body.output_config as unknown, path: [] },
+    ...(Array.isArray(turns) ? (turns as ({ output_config?: unknown } | null)[]) : []).map(
+      (turn, at) => ({ config: turn?.output_config, path: ["messages", at] }),
+    ),
+  ];
+  for (const { config, path } of configs) {
+    const effort = (config as { effort?: unknown } | null | undefined)?.effort;
+    if (typeof effort !== "string") continue;
+    const problem = effortProblem(effort, [...path, "output_config", "effort"], model);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function fieldProblem(
+  body: MessageBody,
+  model: Model,
+  call: "create" | "count",
+): Failure | undefined {
+  for (const field in body) {
+    if (knownFields.has(field) || model.pass.includes(field)) continue;
+    if (passesUnknown(model) && unknownName.test(field)) continue;
+    const close = nearest(field.slice(0, 80), [...knownFields]);
+    const hint = close === undefined ? "" : `; did you mean ${close}?`;
+    const sentence = `is not known here${hint}`;
+    return close === undefined ? misfit([field], sentence) : invalid(`${field}: ${sentence}`);
+  }
+  for (const field of declaredFields) {
+    const value = body[field];
+    if (value === undefined || value === null || model.pass.includes(field)) continue;
+    if (field === "compaction" && call === "count") continue;
+    return misfit(
+      [field],
+      `is not taken by ${model.id}; leave it out or use a model that takes it`,
+    );
+  }
+  return undefined;
+}

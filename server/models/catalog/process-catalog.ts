@@ -1,0 +1,144 @@
+// The catalog of this process: put together again whenever somebody changed it anywhere.
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
+import type { Context, World } from "../../../kernel/context.ts";
+import type { Queries } from "../../../kernel/sql/database.ts";
+import { healthTopic, openAdapters } from "../upstreams/adapters.ts";
+import { catalogOfEntries, type Catalog } from "./catalog.ts";
+import * as queries from "./queries.ts";
+import { limits, type ModelEntry, type Upstream } from "../schema.ts";
+import { assemble, noSettings, type Assembled, type ModelSettings } from "./settings.ts";
+
+export interface LiveCatalog extends Catalog {
+  /** Reads what the console has set, if it changed. */
+  refresh(): Promise<void>;
+  /** Requests that this upstream has from this process, streams until their end. */
+  underWay(upstream: string): number;
+  /** What the console shows beside the models. */
+  assembled(): Assembled;
+  /** Keeps up with other processes until stopped, and closes what was opened. */
+  start(): () => Promise<void>;
+}
+
+export const changesChannel = "catalog";
+
+function openCatalog(world: World): LiveCatalog {
+  const { db, logger } = world;
+  const adapters = openAdapters(world);
+  const settings = settingsOf(world);
+  let counter = -1;
+  let current = readable(assemble(settings, noSettings), settings, noSettings);
+  let catalog = build(current);
+
+  function build({ entries, upstreams }: Assembled): Catalog {
+    return catalogOfEntries(entries, ({ upstream: name }) => {
+      const found = upstreams.get(name);
+      if (found === undefined) throw new Error(`the upstream ${name} is not there`);
+      return adapters.of(name, found.upstream);
+    });
+  }
+
+  async function read(): Promise<void> {
+    const now = await queries.readChanges(db);
+    if (now === counter) return;
+    const stored = await readStored(world, db);
+    counter = now;
+    current = readable(assemble(settings, stored), settings, stored);
+    catalog = build(current);
+    adapters.keep(current.upstreams);
+    for (const { text } of current.problems) logger.warn({ problem: text }, "a model is left out");
+  }
+
+  // One after the other: an older reading must not replace a newer one.
+  let reading = Promise.resolve();
+  const refresh = () => (reading = reading.catch(() => {}).then(read));
+
+  return {
+    refresh,
+    underWay: adapters.underWay,
+    assembled: () => current,
+    resolve: (name) => catalog.resolve(name),
+    list: () => catalog.list(),
+    adapterOf: (model) => catalog.adapterOf(model),
+    start: () => {
+      world.peers.answer(healthTopic, adapters.health);
+      const stop = keepUp(world, refresh);
+      return async () => {
+        await stop();
+        await adapters.close();
+      };
+    },
+  };
+}
+
+export const settingsOf = ({ sections }: World): ModelSettings =>
+  (sections?.["models"] as ModelSettings | undefined) ?? noSettings;
+
+/** What the console has set, with keys opened. */
+export async function readStored(world: World, from: Queries): Promise<ModelSettings> {
+  const { secrets, logger } = world;
+  const models = await queries.listModels(from, limits.storedMax);
+  const rows = await queries.listUpstreams(from, limits.storedMax);
+  const upstreams = rows.map(({ name, settings, key_sealed: sealed }): [string, Upstream] => {
+    if (sealed === null) return [name, settings];
+    try {
+      const secret = parseExactly(
+        String(secrets.open(sealed, sealContext(name))),
+      ) as UpstreamSecret;
+      return [name, { ...settings, ...secret }];
+    } catch {
+      logger.warn({ upstream: name }, "the key of an upstream cannot be opened");
+      return [name, settings];
+    }
+  });
+  return { models: models.map(({ entry }) => entry), upstreams: Object.fromEntries(upstreams) };
+}
+
+export type UpstreamSecret = Pick<Upstream, "key" | "headers">;
+export const sealContext = (name: string) => `upstream ${name}`;
+
+/**
+ * What the console has set and what does not hold together with the settings file any more is left out, one by
+ * one, until the rest does: a server that starts after its settings changed must serve what it can.
+ */
+function readable(assembled: Assembled, settings: ModelSettings, stored: ModelSettings): Assembled {
+  let { models } = stored;
+  let found = assembled;
+  while (found.problems.some(({ origin }) => origin === "console")) {
+    const wrong = new Set(found.problems.map(({ id }) => id));
+    const kept: readonly ModelEntry[] = models.filter(({ id }) => !wrong.has(id));
+    if (kept.length === models.length) break;
+    models = kept;
+    found = assemble(settings, { ...stored, models });
+  }
+  return { ...found, problems: assembled.problems };
+}
+
+/** Goes on through a lost database: it is asked again soon. */
+function keepUp(world: World, refresh: () => Promise<void>): () => Promise<void> {
+  const { clock, hints, logger } = world;
+  const stopping = new AbortController();
+  const tolerant = () =>
+    refresh().catch((error: unknown) =>
+      logger.warn({ error: String(error) }, "reading the catalog failed"),
+    );
+  const poll = async () => {
+    do await tolerant();
+    while (await clock.sleep(limits.changesPollMs, stopping.signal));
+  };
+  const polling = poll();
+  const deaf = hints.listen(changesChannel, () => void tolerant());
+  return async () => {
+    deaf();
+    stopping.abort();
+    await polling;
+  };
+}
+
+const byWorld = new WeakMap<World["db"], LiveCatalog>();
+
+/** The process' own: made when first asked for. */
+export function catalogOf(world: World | Context): LiveCatalog {
+  let catalog = byWorld.get(world.db);
+  if (catalog === undefined) byWorld.set(world.db, (catalog = openCatalog(world)));
+  return catalog;
+}

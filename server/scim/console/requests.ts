@@ -1,0 +1,77 @@
+// Keeps the last requests of each provider, so that an owner sees whether it works and what went wrong.
+import { hideKeys } from "../../../kernel/base/hide.ts";
+import type { Context, World } from "../../../kernel/context.ts";
+import type { Answered } from "../../../kernel/http/dispatch.ts";
+import * as queries from "./queries-requests.ts";
+import { touchTokens } from "./queries-tokens.ts";
+import { limits } from "../schema.ts";
+
+export interface Requests {
+  /** Written soon, many at once; a request never waits for it. */
+  note(facts: Answered): void;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+}
+
+const waitingMax = 10_000;
+
+export function keepRequests(world: World): Requests {
+  const { db, clock, ids, logger } = world;
+  let waiting: queries.RequestRow[] = [];
+  let writing: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        await db.tx(async (tx) => {
+          await queries.insertRequests(tx, batch);
+          for (const organizationId of new Set(batch.map((row) => row.organization_id)))
+            await queries.deleteOldRequests(tx, organizationId, limits.requestsKept);
+          await touchTokens(tx, new Map(batch.map((row) => [row.token_id, row.at])));
+        });
+      } catch (error) {
+        logger.warn({ error: String(error) }, "keeping the requests of SCIM failed");
+      }
+    }
+    writing = undefined;
+  }
+
+  return {
+    note: (facts) => {
+      if (facts.who === undefined || waiting.length >= waitingMax) return;
+      waiting.push({
+        id: ids.next("scimreq_"),
+        organization_id: facts.who.organizationId,
+        token_id: facts.who.credentialId,
+        at: clock.now(),
+        method: facts.method,
+        path: facts.path.slice(0, 200),
+        status: facts.status,
+        milliseconds: Math.round(facts.seconds * 1000),
+        problem: facts.failure === undefined ? null : hideKeys(facts.failure.message).slice(0, 500),
+      });
+      writing ??= write();
+    },
+    stop: async () => {
+      await writing;
+    },
+  };
+}
+
+export async function listRequests({ db, who }: Context) {
+  const rows = await queries.listRequests(db, who.organizationId, limits.requestsKept);
+  return {
+    data: rows.map(({ id, at, ...row }) => ({
+      id,
+      type: "scim_request" as const,
+      at: at.toISOString(),
+      method: row.method,
+      path: row.path,
+      status: row.status,
+      milliseconds: row.milliseconds,
+      problem: row.problem,
+    })),
+  };
+}

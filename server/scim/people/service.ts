@@ -1,0 +1,186 @@
+// People as the identity provider pushes them: they come, change, are switched off and come back.
+import { notFound } from "../../../kernel/base/failure.ts";
+import { caseless } from "../../../kernel/base/name.ts";
+import type { Context } from "../../../kernel/context.ts";
+import { json, noContent } from "../../../kernel/http/output/reply.ts";
+import { brokenConstraint, type Tx } from "../../../kernel/sql/database.ts";
+import * as audit from "../../audit/module.ts";
+import { emailKey, type Role } from "../../identity/module.ts";
+import * as signOn from "../../sign_on/module.ts";
+import {
+  emailOf,
+  isEmail,
+  isRole,
+  personNameOf,
+  readUser,
+  roleOf,
+  type Said,
+} from "./documents.ts";
+import { apply, switchOff, type Person } from "./effects.ts";
+import { expectSwitchedOn } from "../switched-on.ts";
+import { readOperations } from "../operations.ts";
+import { applyOperations } from "./patch.ts";
+import { listGroupsOf } from "../groups/queries-memberships.ts";
+import * as queries from "./queries.ts";
+import type { Json, ResourceQuery } from "../schema.ts";
+import { providerActor } from "../console/tokens.ts";
+import { toUser } from "./read.ts";
+import { notUnique, scimInvalid, selected } from "../wire.ts";
+
+/** Rules SCM21 and SCM23. */
+export async function createUser(context: Context, body: unknown) {
+  const said = readUser(body);
+  const { userName } = said;
+  if (userName === undefined) throw scimInvalid("invalidValue", "userName: is missing.");
+  const email = emailOf(said.document) ?? (isEmail(userName) ? userName : undefined);
+  if (email === undefined)
+    throw scimInvalid(
+      "invalidValue",
+      "emails: is missing, and userName is no e-mail address; map one of them to the address.",
+    );
+  const { organizationId } = context.who;
+  const row = await saving(userName, () =>
+    context.db.tx(async (tx) => {
+      const control = await expectSwitchedOn(tx, context);
+      if (await queries.isNameTaken(tx, organizationId, caseless(userName))) throw taken(userName);
+      const settings = await signOn.providerOf(tx, organizationId);
+      const person: Person = {
+        id: context.ids.next("user_"),
+        userName,
+        externalId: said.externalId ?? null,
+        active: said.active ?? true,
+        email,
+        name: personNameOf(said.document) ?? nameFrom(email),
+        role: wantedRole(context, control, said.document) ?? startRole(settings?.defaultRole),
+        document: said.document,
+      };
+      await apply(tx, context, undefined, person);
+      return rowOr404(tx, context, person.id);
+    }),
+  );
+  const user = toUser(context, row, []);
+  return json(user, { location: user.meta.location }, 201);
+}
+
+const nameFrom = (email: string) => email.slice(0, email.indexOf("@"));
+
+/** A role that this version does not know gives no more than the least. */
+const startRole = (name = "user"): Role => (isRole(name) ? name : "user");
+
+/** Undefined where the provider has no say, or says nothing that is a role here. */
+const wantedRole = ({ who }: Context, control: signOn.Control, document: Json): Role | undefined =>
+  control.roles ? roleOf(document, who.organizationType === "enterprise") : undefined;
+
+/** All of a person: what is not said any more is gone, but for what they are called by. */
+export async function replaceUser(
+  context: Context,
+  id: string,
+  { body, query }: { body: unknown; query: ResourceQuery },
+) {
+  const said = readUser(body);
+  return changeUser(context, id, query, () => said);
+}
+
+export async function patchUser(
+  context: Context,
+  id: string,
+  { body, query }: { body: unknown; query: ResourceQuery },
+) {
+  const operations = readOperations(body);
+  return changeUser(context, id, query, (row) =>
+    readUser(applyOperations(documentOf(row), operations)),
+  );
+}
+
+/** What operations are applied to: attributes with a column of their own included. */
+const documentOf = (row: queries.UserRow): Json => ({
+  userName: row.user_name,
+  ...(row.external_id !== null && { externalId: row.external_id }),
+  active: row.active,
+  ...row.document,
+});
+
+async function changeUser(
+  context: Context,
+  id: string,
+  query: ResourceQuery,
+  change: (row: queries.UserRow) => Said,
+) {
+  const row = await saving("", () =>
+    context.db.tx(async (tx) => {
+      const control = await expectSwitchedOn(tx, context);
+      const before = await lockedOr404(tx, context, id);
+      const said = change(before);
+      await apply(tx, context, before, merged(context, control, before, said));
+      return rowOr404(tx, context, id);
+    }),
+  );
+  const groups = await listGroupsOf(context.db, context.who.organizationId, [id]);
+  return selected(toUser(context, row, groups), query);
+}
+
+/** What is not said stays as it was, where somebody cannot be without it. */
+function merged(
+  context: Context,
+  control: signOn.Control,
+  before: queries.UserRow,
+  said: Said,
+): Person {
+  const userName = said.userName ?? before.user_name;
+  const isRenamed = caseless(userName) !== caseless(before.user_name);
+  const fromName = isRenamed && isEmail(userName) ? userName : before.email;
+  const email = emailOf(said.document) ?? fromName;
+  return {
+    id: before.id,
+    userName,
+    externalId: said.externalId === undefined ? null : said.externalId,
+    active: said.active ?? before.active,
+    email: emailKey(email) === emailKey(before.email) ? before.email : email,
+    name: personNameOf(said.document) ?? before.display_name,
+    role: wantedRole(context, control, said.document) ?? before.role,
+    document: said.document,
+  };
+}
+
+/** Rule SCM24. Gone for SCIM too; whoever is made anew under the name is another person. */
+export async function deleteUser(context: Context, id: string) {
+  const { organizationId } = context.who;
+  await context.db.tx(async (tx) => {
+    await expectSwitchedOn(tx, context);
+    const row = await lockedOr404(tx, context, id);
+    if (row.active) await switchOff(tx, context, row);
+    await queries.deleteUser(tx, organizationId, id);
+    await audit.record(tx, context, providerActor(context), {
+      organizationId,
+      action: "scim_user.deleted",
+      target: { type: "user", id },
+      details: { user_name: row.user_name },
+    });
+  });
+  return noContent();
+}
+
+const taken = (userName: string) =>
+  notUnique(`userName: ${JSON.stringify(userName)} is somebody else's in this organization.`);
+
+/** Two requests that race for a name are told apart by the database. */
+async function saving<T>(userName: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (brokenConstraint(error) === "scim_users_by_name") throw taken(userName);
+    throw error;
+  }
+}
+
+async function lockedOr404(tx: Tx, { who }: Context, id: string): Promise<queries.UserRow> {
+  const row = await queries.lockUser(tx, who.organizationId, id);
+  if (row === undefined) throw notFound("user", id);
+  return row;
+}
+
+async function rowOr404(tx: Tx, { who }: Context, id: string): Promise<queries.UserRow> {
+  const row = await queries.findUser(tx, who.organizationId, id);
+  if (row === undefined) throw notFound("user", id);
+  return row;
+}

@@ -1,0 +1,68 @@
+// What the provider says of a person, read by the organization's mapping.
+import { isPrintable, nameFrom } from "../../../kernel/base/name.ts";
+import type { Claims } from "./provider.ts";
+import type { ConnectionRow } from "../queries.ts";
+import { limits } from "../schema.ts";
+import { emailPattern, type Role } from "../../identity/module.ts";
+
+export interface Arrival {
+  issuer: string;
+  subject: string;
+  email: string | null;
+  /** Something came in its place that is no address. */
+  hasUnusableEmail: boolean;
+  /** Null where the provider does not say. */
+  emailVerified: boolean | null;
+  name: string | null;
+  /** Null where no claim is read for them, or the provider sent none. */
+  groups: string[] | null;
+}
+
+type Mapping = Pick<ConnectionRow, "email_claim" | "name_claim" | "groups_claim">;
+
+export function readClaims(claims: Claims, mapping: Mapping): Arrival {
+  const said = claims[mapping.email_claim];
+  const email = emailOf(said);
+  const verified = claims["email_verified"];
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email,
+    hasUnusableEmail: email === null && said !== undefined && said !== null && said !== "",
+    // Some write it as text.
+    emailVerified:
+      verified === undefined || verified === null ? null : verified === true || verified === "true",
+    name: nameOf(claims[mapping.name_claim]),
+    groups: mapping.groups_claim === null ? null : groupsOf(claims[mapping.groups_claim]),
+  };
+}
+
+const pattern = new RegExp(emailPattern, "u");
+
+/** Rule SSO13. */
+function emailOf(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  const email = value.replace(/^ +| +$/g, "");
+  return email.length <= 254 && pattern.test(email) && isPrintable(email) ? email : null;
+}
+
+const nameOf = (value: unknown): string | null =>
+  typeof value === "string" ? (nameFrom(value, 200) ?? null) : null;
+
+function groupsOf(value: unknown): string[] | null {
+  const groups: unknown = typeof value === "string" ? [value] : value;
+  if (!Array.isArray(groups)) return null;
+  return groups
+    .filter((group) => typeof group === "string" && isPrintable(group))
+    .slice(0, limits.groupsReadMax);
+}
+
+/** The first rule that fits, else the default. */
+export function roleFor(
+  groups: readonly string[] | null,
+  { role_rules }: Pick<ConnectionRow, "role_rules">,
+  defaultRole: string,
+): Role {
+  const rule = role_rules.find(({ group }) => groups?.includes(group));
+  return (rule?.role ?? defaultRole) as Role;
+}

@@ -1,0 +1,82 @@
+// The way to the provider and back: what the browser carries meanwhile, sealed, and what must fit when it returns.
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
+import type { RequestContext, World } from "../../../kernel/context.ts";
+import type { Attempt } from "./provider.ts";
+import { limits } from "../schema.ts";
+
+const cookieName = "__Host-plinth-sso";
+const purpose = "single sign-on under way";
+
+export interface Flow extends Attempt {
+  organizationId: string;
+  /** Of the settings: those under which it began. */
+  version: string;
+  expires: number;
+  next: string;
+  /** Null for a sign-in; else who tests the connection. */
+  tester: { userId: string; signInId: string } | null;
+}
+
+/** RFC 9700, 4.4.2.2: a place to return to for each issuer, so that none can be taken for another. */
+export const redirectUriOf = ({ publicUrl }: Pick<World, "publicUrl">, organizationId: string) =>
+  `${publicUrl}/sign-in/callback/${encodeURIComponent(organizationId)}`;
+
+/** A sealed secret opens for its organization only. */
+export const secretContext = (organizationId: string) => `single sign-on of ${organizationId}`;
+
+export const signInUrlOf = ({ publicUrl }: Pick<World, "publicUrl">, organizationId: string) =>
+  `${publicUrl}/sign-in?organization_id=${encodeURIComponent(organizationId)}`;
+
+export function newFlow(
+  { random, clock, publicUrl }: RequestContext,
+  connection: { organization_id: string; version: string },
+  facts: Pick<Flow, "next" | "tester">,
+): Flow {
+  const token = (bytes: number) => random.bytes(bytes).toString("base64url");
+  const { organization_id: organizationId, version } = connection;
+  return {
+    ...facts,
+    organizationId,
+    version,
+    expires: clock.now().getTime() + limits.signOnFlowMs,
+    redirectUri: redirectUriOf({ publicUrl }, organizationId),
+    state: token(24),
+    nonce: token(24),
+    verifier: token(48),
+  };
+}
+
+/** Rule SSO4: only the browser that left may return. The provider's redirect is a navigation: Lax lets it through. */
+export const flowCookie = ({ secrets }: Pick<World, "secrets">, flow: Flow) =>
+  cookie(secrets.seal(JSON.stringify(flow), purpose), limits.signOnFlowMs / 1000);
+
+export const noFlowCookie = () => cookie("", 0);
+
+const cookie = (value: string, seconds: number) =>
+  `${cookieName}=${value}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${seconds}`;
+
+/** Undefined for none, one that has expired, or one that we did not make. */
+export function readFlow({ secrets, clock, headers }: RequestContext): Flow | undefined {
+  const sealed = headers.cookie
+    ?.split(";")
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(`${cookieName}=`))
+    ?.slice(cookieName.length + 1);
+  if (sealed === undefined || sealed === "") return undefined;
+  try {
+    const flow = parseExactly(secrets.open(sealed, purpose).toString("utf8")) as Flow;
+    return flow.expires > clock.now().getTime() ? flow : undefined;
+  } catch {
+    // Somebody else's bytes: as good as none.
+    return undefined;
+  }
+}
+
+/** Only to the console, and to the pages where people let programs in. */
+export function cleanNext(next: string | undefined): string {
+  const here = "http://here";
+  if (next === undefined || !URL.canParse(next, here)) return "/console/";
+  const { origin, pathname, search, hash } = new URL(next, here);
+  const isOurs = origin === here && /^\/(console\/|device$|authorize$)/.test(pathname);
+  return isOurs ? pathname + search + hash : "/console/";
+}

@@ -1,0 +1,25 @@
+// From the kept settings to the provider they name, and the way there.
+import type { RequestContext } from "../../../kernel/context.ts";
+import { secretContext, type Flow } from "./flow.ts";
+import { discover, wayThere, type Provider } from "./provider.ts";
+import type { ConnectionRow } from "../queries.ts";
+
+export const providerOf = (
+  { secrets }: Pick<RequestContext, "secrets">,
+  row: ConnectionRow,
+): Provider => ({
+  issuer: row.issuer,
+  clientId: row.client_id,
+  clientSecret: secrets
+    .open(row.client_secret, secretContext(row.organization_id))
+    .toString("utf8"),
+});
+
+export async function wayFor(
+  context: RequestContext,
+  connection: ConnectionRow,
+  flow: Flow,
+): Promise<URL> {
+  const configuration = await discover(context, providerOf(context, connection));
+  return wayThere(configuration, flow, { scopes: connection.scopes });
+}

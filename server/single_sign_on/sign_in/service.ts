@@ -1,0 +1,230 @@
+// Signing in by the identity provider: leaving for it, coming back, and whoever is let in or not.
+import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
+import type { RequestContext } from "../../../kernel/context.ts";
+import { Reply } from "../../../kernel/http/output/reply.ts";
+import * as audit from "../../audit/module.ts";
+import * as identity from "../../identity/module.ts";
+import * as signOn from "../../sign_on/module.ts";
+import { personOf, Refused } from "./who-arrived.ts";
+import { readClaims, type Arrival } from "./claims.ts";
+import {
+  cleanNext,
+  flowCookie,
+  newFlow,
+  noFlowCookie,
+  readFlow,
+  redirectUriOf,
+  signInUrlOf,
+  type Flow,
+} from "./flow.ts";
+import { endingPage, type Ending } from "./pages.ts";
+import { claimsFor, discover, ProviderTrouble } from "./provider.ts";
+import * as identities from "./queries.ts";
+import * as queries from "../queries.ts";
+import { limits, type Find, type StartQuery } from "../schema.ts";
+import { finishTest } from "../testing.ts";
+import { providerOf, wayFor } from "./provider-address.ts";
+
+type Connection = queries.ConnectionRow;
+
+/** Which organization's provider an e-mail or an organization's own address leads to. */
+export async function find(context: RequestContext, { email, organization_id }: Find) {
+  if ((email === undefined) === (organization_id === undefined))
+    throw invalid("email: give it, or organization_id; one of both.");
+  const { db } = context;
+  const captured = email === undefined ? undefined : await signOn.captureOf(db, email);
+  const id = organization_id ?? captured?.organizationId ?? "";
+  const connection = await queries.findConnection(db, id);
+  if (connection?.enabled !== true) {
+    const what = email === undefined ? "organization" : "single sign-on for";
+    throw notFound(what, email === undefined ? id : signOn.domainOf(email));
+  }
+  const { provider } = await signOn.controlOf(db, id);
+  return {
+    organization_id: id,
+    organization_name: connection.organization_name,
+    provider: provider ?? "the identity provider",
+    required: connection.required,
+    url: `/sign-in/single-sign-on?organization_id=${encodeURIComponent(id)}`,
+  };
+}
+
+/** Rule SSO4. */
+export async function leave(context: RequestContext, query: StartQuery): Promise<Reply> {
+  const { organization_id: id } = query;
+  const connection = await queries.findConnection(context.db, id);
+  if (connection?.enabled !== true) return ending(context, "switched_off", undefined);
+  const flow = newFlow(context, connection, { next: cleanNext(query.next), tester: null });
+  try {
+    const way = await wayFor(context, connection, flow);
+    return redirect(way.href, [flowCookie(context, flow)]);
+  } catch (error) {
+    if (!(error instanceof ProviderTrouble)) throw error;
+    return ending(context, "provider", connection, { trouble: error });
+  }
+}
+
+const redirect = (location: string, cookies: string[]) =>
+  new Reply(
+    303,
+    {
+      location,
+      "set-cookie": cookies,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+    },
+    { kind: "none" },
+  );
+
+/** Rules SSO3 and SSO4: everything that the browser brings is held against what it left with. */
+export async function comeBack(
+  context: RequestContext,
+  organizationId: string,
+  query: Readonly<Record<string, unknown>>,
+): Promise<Reply> {
+  const flow = readFlow(context);
+  if (flow === undefined) return ending(context, "expired", undefined, { id: organizationId });
+  // What somebody else's page made this browser bring ends nothing that is under way.
+  if (flow.organizationId !== organizationId || query["state"] !== flow.state)
+    return ending(context, "not_yours", undefined, { id: organizationId });
+  const connection = await queries.findConnection(context.db, organizationId);
+  if (connection?.version !== flow.version) return ending(context, "changed", connection);
+  if (!connection.enabled && flow.tester === null)
+    return ending(context, "switched_off", connection);
+  const isFirst = await context.db
+    .tx((tx) => identity.spendOnce(tx, flow.state, new Date(flow.expires)))
+    .then(() => true, isSpent);
+  if (!isFirst) return ending(context, "used", connection);
+  const arrived = await arrivalOf(context, connection, flow, query);
+  if (flow.tester !== null) {
+    const location = await finishTest(context, connection, flow.tester, arrived);
+    return redirect(location, [noFlowCookie()]);
+  }
+  if (arrived instanceof ProviderTrouble)
+    return ending(context, "provider", connection, { trouble: arrived });
+  return letIn(context, connection, flow, arrived);
+}
+
+function isSpent(error: unknown): false {
+  if (error instanceof Failure) return false;
+  throw error;
+}
+
+async function arrivalOf(
+  context: RequestContext,
+  connection: Connection,
+  flow: Flow,
+  query: Readonly<Record<string, unknown>>,
+): Promise<Arrival | ProviderTrouble> {
+  const returned = new URL(redirectUriOf(context, connection.organization_id));
+  for (const [name, value] of Object.entries(query))
+    if (typeof value === "string") returned.searchParams.set(name, value);
+  try {
+    const configuration = await discover(context, providerOf(context, connection));
+    const claims = await claimsFor(configuration, returned, flow, connection.email_claim);
+    return readClaims(claims, connection);
+  } catch (error) {
+    if (error instanceof ProviderTrouble) return error;
+    throw error;
+  }
+}
+
+async function letIn(
+  context: RequestContext,
+  connection: Connection,
+  flow: Flow,
+  arrival: Arrival,
+): Promise<Reply> {
+  try {
+    return await context.db.tx(async (tx) => {
+      const userId = await personOf(tx, context, connection, arrival);
+      const user = await identity.userOrThrow(tx, connection.organization_id, userId);
+      const { issuer, subject } = arrival;
+      const admitted = await identity.admit(tx, context, user, "single_sign_on", {
+        issuer,
+        subject,
+      });
+      const cookie = admitted.headers["set-cookie"];
+      return redirect(flow.next, [String(cookie), noFlowCookie()]);
+    });
+  } catch (error) {
+    if (error instanceof Refused) return refuse(context, connection, error, arrival);
+    throw error;
+  }
+}
+
+/** Whoever was not let in is remembered: an owner may say who it is. */
+async function refuse(
+  context: RequestContext,
+  connection: Connection,
+  { reason }: Refused,
+  arrival: Arrival,
+): Promise<Reply> {
+  const { organization_id: organizationId } = connection;
+  const { issuer, subject, email, name } = arrival;
+  await context.db.tx(async (tx) => {
+    await identities.putStranger(tx, organizationId, {
+      id: context.ids.next("stranger_"),
+      issuer,
+      subject,
+      email,
+      name,
+      reason,
+      seen_at: context.clock.now(),
+    });
+    await identities.deleteOldStrangers(tx, organizationId, limits.strangersMax);
+  });
+  return ending(context, reason, connection, { arrival });
+}
+
+interface EndingFacts {
+  id?: string;
+  trouble?: ProviderTrouble | undefined;
+  arrival?: Arrival | undefined;
+}
+
+/** A page, and a line in the organization's audit log where it is known whose sign-in failed. */
+async function ending(
+  context: RequestContext,
+  how: Ending,
+  connection: Connection | undefined,
+  { id, trouble, arrival }: EndingFacts = {},
+): Promise<Reply> {
+  const organizationId = connection?.organization_id ?? id;
+  if (connection !== undefined && how !== "switched_off")
+    await recordRefusal(context, connection.organization_id, how, { trouble, arrival });
+  const control = connection && (await signOn.controlOf(context.db, connection.organization_id));
+  const page = endingPage(how, {
+    again: organizationId === undefined ? null : signInUrlOf(context, organizationId),
+    provider: control?.provider ?? "The identity provider",
+    organization: connection?.organization_name ?? "the organization",
+    email: arrival?.email ?? null,
+    trouble: trouble?.message ?? "",
+  });
+  // Somebody else's answer must not end what this browser has under way.
+  if (how === "not_yours") return page;
+  return new Reply(page.status, { ...page.headers, "set-cookie": noFlowCookie() }, page.body);
+}
+
+function recordRefusal(
+  context: RequestContext,
+  organizationId: string,
+  reason: Ending,
+  { trouble, arrival }: Pick<EndingFacts, "trouble" | "arrival">,
+): Promise<void> {
+  const { address, requestId, db } = context;
+  const name = arrival?.email ?? arrival?.name ?? null;
+  const actor: audit.Actor = { type: "system", id: null, name, address, requestId };
+  return db.tx((tx) =>
+    audit.record(tx, context, actor, {
+      organizationId,
+      action: "single_sign_on.refused",
+      target: { type: "organization", id: organizationId },
+      details: {
+        reason,
+        ...(trouble !== undefined && { message: trouble.message, code: trouble.code ?? null }),
+        ...(arrival !== undefined && { issuer: arrival.issuer, subject: arrival.subject }),
+      },
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+// Rows of reservations: a group of attempts in each, written over when all of them have ended.
+import type { HopRow } from "./queries.ts";
+
+export interface Slot {
+  readonly place: number;
+  /** Attempts of the group that have not ended. */
+  left: number;
+  /** Its statement is under way. */
+  isSent: boolean;
+  /** Where it waits to be written over. */
+  readonly free: Slot[];
+}
+
+export interface Slots {
+  /** A row for so many attempts, to be written by one statement. */
+  take(left: number): Slot;
+}
+
+export function makeSlots(): Slots {
+  const free: Slot[] = [];
+  let made = 0;
+  return {
+    take: (left) => {
+      const slot = free.pop() ?? { place: made++, left, isSent: true, free };
+      return Object.assign(slot, { left, isSent: true });
+    },
+  };
+}
+
+/** Its statement has come to its end, well or not. */
+export function sentTo(slot: Slot): void {
+  slot.isSent = false;
+  keepFree(slot);
+}
+
+export function endedIn(slot: Slot): void {
+  slot.left -= 1;
+  keepFree(slot);
+}
+
+function keepFree(slot: Slot): void {
+  if (slot.left === 0 && !slot.isSent) slot.free.push(slot);
+}
+
+/** Who pays for what: most attempts of a group have it in common, so it is written once. */
+export const payerFields = [
+  "organizationId",
+  "workspaceId",
+  "credentialId",
+  "userId",
+  "model",
+  "upstream",
+  "kind",
+  "serviceTier",
+  "speed",
+  "month",
+  "inferenceGeo",
+  "priceList",
+  "day",
+] as const;
+type Payer = Pick<HopRow, (typeof payerFields)[number]>;
+
+export interface Payers {
+  payers: readonly Payer[];
+  /** For each attempt its payer's place. */
+  places: readonly number[];
+}
+
+/** So far back a payer is looked for: then it is named once more. */
+const lookBack = 8;
+
+export function payersOf(hops: readonly HopRow[]): Payers {
+  const payers: HopRow[] = [];
+  const places = hops.map((hop) => {
+    const known = payers.findLastIndex(
+      (payer, place) => place >= payers.length - lookBack && isSame(payer, hop),
+    );
+    return known === -1 ? payers.push(hop) - 1 : known;
+  });
+  return { payers, places };
+}
+
+const isSame = (a: Payer, b: Payer) => payerFields.every((field) => a[field] === b[field]);
+
+/** What PostgreSQL's JSON cannot hold: it would keep everything else in the row from being read. */
+const unreadable = /\\u(?:0000|d[89a-f])/i;
+
+/** A group as its row holds it. Ids and numbers need no escaping. */
+export function packed(hops: readonly HopRow[]): string {
+  const { payers, places } = payersOf(hops);
+  const who = JSON.stringify(
+    payers.map((payer) => payerFields.map((field) => payer[field] ?? null)),
+  );
+  if (unreadable.test(who)) throw new TypeError("An attempt is named with what is no text.");
+  const rows = hops.map(
+    (hop, index) =>
+      `["${hop.id}","${hop.requestId}",${places[index]},${hop.reserveNano},${hop.at.getTime()}]`,
+  );
+  return `{"who":${who},"hops":[${rows.join()}]}`;
+}

@@ -1,0 +1,31 @@
+// Attempts that were never reserved, written as they ended in the transaction of whoever keeps their results.
+import type { Tx } from "../../../kernel/sql/database.ts";
+import type { Node } from "../node.ts";
+import { countSettled, insertSettled } from "./queries-settled.ts";
+import { rowOf } from "./hop-row.ts";
+import { limits, type NewHop, type Settlement } from "../schema.ts";
+
+export interface Settled {
+  hop: NewHop;
+  settlement: Settlement;
+}
+
+/**
+ * Of one payer. Ids must be new: one that is in the ledger already fails them all. What it gives back counts them: it
+ * stands last in the transaction, because others wait for it.
+ */
+export async function enterSettled(
+  tx: Tx,
+  node: Node,
+  settled: readonly Settled[],
+): Promise<() => Promise<void>> {
+  const lease = node.last();
+  if (lease === undefined) throw new Error("this process has no place in the ledger yet");
+  const day = node.now().toISOString().slice(0, 10);
+  const rows = settled.map(({ hop, settlement }) => ({ hop: rowOf(hop, day), settlement }));
+  for (let at = 0; at < rows.length; at += limits.groupRowsMax)
+    await insertSettled(tx, rows.slice(at, at + limits.groupRowsMax));
+  for (const { settlement } of settled)
+    for (const statement of settlement.with ?? []) await tx.query(statement);
+  return () => countSettled(tx, lease.id, rows);
+}

@@ -1,0 +1,176 @@
+// What reports are made of: rows of the ledger, and their sums where there are some.
+import { identifier, join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+
+export const dimensions = [
+  "actor",
+  "actor_type",
+  "api_key_id",
+  "context_window",
+  "inference_geo",
+  "model",
+  "product",
+  "service_account_id",
+  "service_tier",
+  "speed",
+  "user_id",
+  "workspace_id",
+] as const;
+export type Dimension = (typeof dimensions)[number];
+
+export const measures = [
+  "requests",
+  "input_tokens",
+  "output_tokens",
+  "cache_write_5m_tokens",
+  "cache_write_1h_tokens",
+  "cache_read_tokens",
+  "amount_nano",
+  "list_amount_nano",
+] as const;
+export type Measure = (typeof measures)[number];
+
+export type Width = "1m" | "1h" | "1d";
+export type OrderBy = Measure | "total_tokens";
+
+export interface AskedUsage {
+  from: Date;
+  to: Date;
+  /** Null: the whole range is one bucket. */
+  width: Width | null;
+  groupBy: readonly Dimension[];
+  /** Any of the values; null among them matches what has none. */
+  filters: Partial<Record<Dimension, readonly (string | null)[]>>;
+  orderBy: OrderBy;
+  /** By bucket first. */
+  byTime: boolean;
+  order: "asc" | "desc";
+  /** With what each class of tokens cost. */
+  byClass: boolean;
+  after: Position | null;
+  rows: number;
+}
+
+/** Behind which row a page goes on: its values of what the rows are ordered by, as text. */
+export type Position = readonly string[];
+
+/** What a report is made of: the same for all its pages, however much is written meanwhile. */
+export interface Horizon {
+  /** Sums were there up to this, in milliseconds; null for none. */
+  untilMs: number | null;
+  /** Of the database, as it names it; null: all that there is. */
+  snapshot: string | null;
+}
+
+const apiKey = sql`case when left(credential_id, 7) = 'apikey_' then credential_id end`;
+const user = sql`case when left(user_id, 5) = 'user_' then user_id end`;
+const serviceAccount = sql`case when left(user_id, 5) = 'svac_' then user_id end`;
+
+/** What each dimension is, of a row of the ledger. */
+export const valueOf: Record<Dimension, Statement> = {
+  actor: sql`coalesce(user_id, ${apiKey})`,
+  actor_type: sql`case when left(user_id, 5) = 'user_' then 'user_actor'
+    when left(user_id, 5) = 'svac_' then 'service_account_actor'
+    when left(credential_id, 7) = 'apikey_' then 'api_actor' end`,
+  api_key_id: apiKey,
+  context_window: sql`case when is_long then '200k-1M' else '0-200k' end`,
+  inference_geo: sql`inference_geo`,
+  model: sql`model`,
+  product: sql`case when kind = 'batch' then 'message_batches_api'
+    when kind = 'agent' then 'managed_agents_api'
+    when left(credential_id, 7) = 'signin_' then 'claude_console' else 'messages_api' end`,
+  service_account_id: serviceAccount,
+  service_tier: sql`case when kind = 'batch' then 'batch' else coalesce(service_tier, 'standard') end`,
+  speed: sql`coalesce(speed, 'standard')`,
+  user_id: user,
+  workspace_id: sql`workspace_id`,
+};
+
+/** Beside its dimensions and sums, what a row holds that classes of tokens are told apart by. */
+const factColumns = sql`at, workspace_id, credential_id, user_id, model, kind, service_tier, speed,
+  inference_geo, prices`;
+const sumColumns = join(
+  measures.map((measure) => identifier(measure)),
+  ", ",
+);
+
+/** Beyond this much input an attempt counts as one with a long context. */
+export const isLong = sql`input_tokens + cache_write_5m_tokens + cache_write_1h_tokens
+  + cache_read_tokens > 200000`;
+
+/** Of the row whose transaction this is, whether the first page saw it. Transactions are counted in 32 bits. */
+function seenIn(snapshot: string | null): Statement {
+  if (snapshot === null) return sql`true`;
+  const newest = sql`pg_snapshot_xmax(${snapshot}::pg_snapshot)::text::bigint`;
+  const apart = sql`((row.xmin::text::bigint - ${newest} + 2147483648) % 4294967296 + 4294967296)
+    % 4294967296 - 2147483648`;
+  return sql`pg_visible_in_snapshot((${newest} + ${apart})::text::xid8, ${snapshot}::pg_snapshot)`;
+}
+
+const ofLedger = (
+  organizationId: string,
+  from: Date,
+  to: Date,
+  snapshot: string | null,
+): Statement =>
+  sql`
+    select ${factColumns}, ${isLong} as is_long, 1 as requests, input_tokens, output_tokens,
+      cache_write_5m_tokens, cache_write_1h_tokens, cache_read_tokens, amount_nano, list_amount_nano
+    from ledger as row
+    where organization_id = ${organizationId} and at >= ${from} and at < ${to}
+      and ${seenIn(snapshot)}`;
+
+const ofLate = (
+  organizationId: string,
+  from: Date,
+  to: Date,
+  snapshot: string | null,
+): Statement => sql`
+    select ${factColumns}, is_long, ${sumColumns}
+    from usage_late as row
+    where organization_id = ${organizationId} and at >= ${from} and at < ${to}
+      and ${seenIn(snapshot)}`;
+
+const ofSums = (organizationId: string, span: string, from: Date, to: Date): Statement => sql`
+    select ${factColumns}, is_long, ${sumColumns}
+    from usage_sums
+    where organization_id = ${organizationId} and span = ${span} and at >= ${from} and at < ${to}`;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const up = (ms: number, step: number) => Math.ceil(ms / step) * step;
+const down = (ms: number, step: number) => Math.floor(ms / step) * step;
+
+/** Days where whole days are wanted, hours at their ends, and the ledger itself for what is not summed yet. */
+export function factsOf(organizationId: string, asked: AskedUsage, horizon: Horizon): Statement {
+  const { width } = asked;
+  const [from, to] = [asked.from.getTime(), asked.to.getTime()];
+  const { snapshot } = horizon;
+  const summed = width === "1m" ? from : Math.max(from, Math.min(to, horizon.untilMs ?? from));
+  const pieces: Statement[] = [];
+  const add = (start: number, end: number, piece: (from: Date, to: Date) => Statement) =>
+    void (start < end && pieces.push(piece(new Date(start), new Date(end))));
+  const [firstDay, lastDay] =
+    width === "1h" ? [summed, summed] : [up(from, dayMs), down(summed, dayMs)];
+  const hours = (start: Date, end: Date) => ofSums(organizationId, "hour", start, end);
+  if (firstDay < lastDay) {
+    add(from, firstDay, hours);
+    add(firstDay, lastDay, (start, end) => ofSums(organizationId, "day", start, end));
+    add(lastDay, summed, hours);
+  } else add(from, summed, hours);
+  add(from, summed, (start, end) => ofLate(organizationId, start, end, snapshot));
+  add(summed, to, (start, end) => ofLedger(organizationId, start, end, snapshot));
+  // Less than an hour, taken down to whole ones: a report of nothing.
+  if (pieces.length === 0) pieces.push(ofLedger(organizationId, asked.from, asked.from, snapshot));
+  return join(pieces, " union all ");
+}
+
+export function matching(filters: AskedUsage["filters"]): Statement {
+  const conditions = Object.entries(filters).map(([dimension, values]) => {
+    const value = valueOf[dimension as Dimension];
+    const some = values.filter((each) => each !== null);
+    return values.includes(null)
+      ? sql`(${value} = any(${some}::text[]) or ${value} is null)`
+      : sql`${value} = any(${some}::text[])`;
+  });
+  return join([sql`true`, ...conditions], " and ");
+}

@@ -1,0 +1,198 @@
+// Sums of the ledger for reports: one row for each combination of what is asked for, in a stable order.
+import type { Queries } from "../../../kernel/sql/database.ts";
+import { identifier, join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import {
+  factsOf,
+  matching,
+  measures,
+  valueOf,
+  type AskedUsage,
+  type Dimension,
+  type Horizon,
+  type Measure,
+  type Position,
+  type Width,
+} from "./queries-facts.ts";
+
+/** Sums are text: they may pass what a number holds. */
+export type UsageSum = Record<Measure, string> & {
+  bucket: Date;
+  group: Partial<Record<Dimension, string | null>>;
+  position: Position;
+  classes: ClassSums | null;
+};
+
+/** In halves of a nano-unit, since a batch pays half; `unknown` is what no prices are known of. */
+export interface ClassSums {
+  amount: Record<PricedClass | "unknown", bigint>;
+  list: Record<PricedClass | "unknown", bigint>;
+}
+
+export const pricedClasses = [
+  "input",
+  "output",
+  "cache_write_5m",
+  "cache_write_1h",
+  "cache_read",
+] as const;
+export type PricedClass = (typeof pricedClasses)[number];
+
+const stepOf: Record<Width, string> = { "1m": "1 minute", "1h": "1 hour", "1d": "1 day" };
+
+function bucketOf({ width, from }: AskedUsage): Statement {
+  if (width === null) return sql`${from}::timestamptz`;
+  return sql`date_bin(${stepOf[width]}::interval, at, 'epoch'::timestamptz)`;
+}
+
+/** Halves of nano-units by class of tokens; the output bears the halves that a batch was rounded up by. */
+const classAmount = (tokens: Statement, place: number) =>
+  sql`sum(${tokens}::numeric * prices[${place}::int]
+    * case kind when 'batch' then 1 when 'guard' then 0 else 2 end)`;
+const classList = (tokens: Statement, place: number) =>
+  sql`sum(${tokens}::numeric * prices[${place}::int] * 2)`;
+const classTokens: readonly [PricedClass, Statement, number][] = [
+  ["input", sql`input_tokens`, 1],
+  ["cache_write_5m", sql`cache_write_5m_tokens`, 3],
+  ["cache_write_1h", sql`cache_write_1h_tokens`, 4],
+  ["cache_read", sql`cache_read_tokens`, 5],
+];
+
+const classColumns = join(
+  [
+    ...classTokens.map(
+      ([name, tokens, place]) =>
+        sql`coalesce(${classAmount(tokens, place)}, 0)::text as ${identifier(`amount.${name}`)},
+          coalesce(${classList(tokens, place)}, 0)::text as ${identifier(`list.${name}`)}`,
+    ),
+    sql`coalesce(sum(amount_nano) filter (where prices is null) * 2, 0)::text as "amount.unknown",
+      coalesce(sum(list_amount_nano) filter (where prices is null) * 2, 0)::text as "list.unknown"`,
+  ],
+  ", ",
+);
+
+const totalTokens = sql`input_tokens + output_tokens + cache_write_5m_tokens
+  + cache_write_1h_tokens + cache_read_tokens`;
+
+interface Order {
+  by: Statement;
+  type: Statement;
+  way: "asc" | "desc";
+}
+
+/** By the measure or by time, then by what makes a row unlike any other. */
+function ordersOf({ byTime, order, width, groupBy }: AskedUsage): Order[] {
+  const bucket: Order = { by: sql`bucket`, type: sql`timestamptz`, way: "asc" };
+  const measure = (by: Statement, way: Order["way"]) => ({ by, type: sql`numeric`, way });
+  const names = groupBy.map((dimension) => sql`coalesce(${identifier(dimension)}, '')`);
+  const key: Order[] = names.map((by) => ({
+    by: sql`${by} collate "C"`,
+    type: sql`text`,
+    way: "asc",
+  }));
+  if (byTime && width !== null)
+    return [{ ...bucket, way: order }, measure(sql`ranked`, "desc"), ...key];
+  return [measure(sql`ranked`, order), bucket, ...key];
+}
+
+/** What comes after a row: further in the first thing that differs. */
+function beyond(orders: readonly Order[], after: Position | null): Statement {
+  if (after === null) return sql`true`;
+  const ways = orders.map(({ by, type, way }, place) => {
+    const same = orders
+      .slice(0, place)
+      .map((before, at) => sql`${before.by} = ${after[at] ?? ""}::${before.type}`);
+    const value = sql`${after[place] ?? ""}::${type}`;
+    return join([...same, way === "asc" ? sql`${by} > ${value}` : sql`${by} < ${value}`], " and ");
+  });
+  return sql`(${join(
+    ways.map((way) => sql`(${way})`),
+    " or ",
+  )})`;
+}
+
+const places = [sql`1`, sql`2`, sql`3`, sql`4`, sql`5`, sql`6`, sql`7`, sql`8`];
+
+const rankedBy = (orderBy: AskedUsage["orderBy"]) =>
+  orderBy === "total_tokens" ? totalTokens : identifier(orderBy);
+
+const classNames = classTokens
+  .map(([name]) => name)
+  .concat("unknown" as PricedClass)
+  .flatMap((name) => [`amount.${name}`, `list.${name}`]);
+
+type Raw = Record<string, string | null> & { bucket: Date; position: string[] };
+
+/** One row more than the page has is asked for, to learn whether there are more. */
+export async function selectUsage(
+  on: Queries,
+  organizationId: string,
+  asked: AskedUsage,
+  horizon: Horizon,
+): Promise<UsageSum[]> {
+  const { groupBy, byClass } = asked;
+  const orders = ordersOf(asked);
+  const names = groupBy.map((dimension) => identifier(dimension));
+  const values = groupBy.map((dimension, at) => sql`${valueOf[dimension]} as ${names[at]}`);
+  const sums = measures.map(
+    (name) => sql`sum(${identifier(name)})::text as ${identifier(`sum.${name}`)}`,
+  );
+  const classes = byClass ? [classColumns] : [];
+  const shown = [...measures.map((name) => `sum.${name}`), ...(byClass ? classNames : [])];
+  const rows = await on.query<Raw>(sql`
+    with facts as (${factsOf(organizationId, asked, horizon)}),
+    summed as (
+      select ${join([sql`${bucketOf(asked)} as bucket`, ...values], ", ")},
+        sum(${rankedBy(asked.orderBy)}) as ranked, ${join([...sums, ...classes], ", ")}
+      from facts where ${matching(asked.filters)}
+      group by ${join(places.slice(0, groupBy.length + 1), ", ")}
+    )
+    select ${join([sql`bucket`, ...names, ...shown.map((name) => identifier(name))], ", ")},
+      array[${join(
+        orders.map(({ by }) => sql`(${by})::text`),
+        ", ",
+      )}] as position
+    from summed where ${beyond(orders, asked.after)}
+    order by ${join(
+      orders.map(({ by, way }) => (way === "asc" ? sql`${by} asc` : sql`${by} desc`)),
+      ", ",
+    )}
+    limit ${asked.rows}`);
+  return rows.map((row) => toSum(row, groupBy, byClass));
+}
+
+function toSum(row: Raw, groupBy: readonly Dimension[], byClass: boolean): UsageSum {
+  const sums = Object.fromEntries(measures.map((name) => [name, row[`sum.${name}`] ?? "0"]));
+  return {
+    ...(sums as Record<Measure, string>),
+    bucket: row.bucket,
+    group: Object.fromEntries(groupBy.map((dimension) => [dimension, row[dimension] ?? null])),
+    position: row.position,
+    classes: byClass ? { amount: halvesOf(row, "amount"), list: halvesOf(row, "list") } : null,
+  };
+}
+
+/** The output has what the others have not: so the classes add up to the whole. */
+function halvesOf(row: Raw, kind: "amount" | "list"): Record<PricedClass | "unknown", bigint> {
+  const of = (name: string) => BigInt(row[`${kind}.${name}`] ?? "0");
+  const known = {
+    input: of("input"),
+    cache_write_5m: of("cache_write_5m"),
+    cache_write_1h: of("cache_write_1h"),
+    cache_read: of("cache_read"),
+    unknown: of("unknown"),
+  };
+  const total =
+    2n * BigInt(row[kind === "amount" ? "sum.amount_nano" : "sum.list_amount_nano"] ?? "0");
+  const others = Object.values(known).reduce((sum, value) => sum + value, 0n);
+  return { ...known, output: total - others };
+}
+
+/** Read with the first page, in its snapshot, and kept for those that follow. */
+export async function readHorizon(on: Queries): Promise<Horizon & { snapshot: string }> {
+  const [row] = await on.query<{ untilMs: number | null; snapshot: string }>(sql`
+    select pg_current_snapshot()::text as snapshot,
+      (case when isfinite(until) then round(extract(epoch from until) * 1000) end)::double precision
+        as "untilMs"
+    from usage_horizon`);
+  return row ?? { untilMs: null, snapshot: "0:0:" };
+}

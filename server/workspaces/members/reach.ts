@@ -1,0 +1,143 @@
+// Which workspaces a caller administers, and how far: all of the organization's, or those that a person's roles name.
+import { forbidden, notFound } from "../../../kernel/base/failure.ts";
+import type { Context } from "../../../kernel/context.ts";
+import type { Queries } from "../../../kernel/sql/database.ts";
+import { uses } from "../usable-workspace.ts";
+import { findWorkspace, type WorkspaceRow } from "../queries.ts";
+import { listOwn, listRoles } from "./queries.ts";
+import type { WorkspaceRole } from "../schema.ts";
+
+/** Credentials of nobody are as good as the permission that the route wanted. */
+export const isAbove = ({ who }: Pick<Context, "who">): boolean =>
+  who.userId === null || who.permissions.has("workspaces:write");
+
+/** In enterprise organizations a permission comes from a custom role, and is meant for all that there is. */
+const hasForAll = ({ who }: Pick<Context, "who">, permission: string): boolean =>
+  who.userId === null ||
+  (who.permissions.has(permission) &&
+    (who.organizationType === "enterprise" || who.permissions.has("workspaces:write")));
+
+/** Roles of the person by workspace. */
+async function rolesOf({ who }: Context, on: Queries): Promise<ReadonlyMap<string, WorkspaceRole>> {
+  const rows = await listRoles(on, who.organizationId, who.userId ?? "");
+  return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
+}
+
+/** Rule GRP12: to managed members a role in a workspace gives nothing but the way in. */
+const givingRoles = async (
+  context: Context,
+  on: Queries,
+): Promise<ReadonlyMap<string, WorkspaceRole>> =>
+  context.who.isManaged === true ? new Map() : rolesOf(context, on);
+
+/** Rule WSP10: the ids of those that the caller knows of; null for all of the organization. */
+export async function knownTo(
+  context: Context,
+  on: Queries = context.db,
+): Promise<readonly string[] | null> {
+  if (isAbove(context) || hasForAll(context, "workspaces:read")) return null;
+  const home = await homeOf(context, on);
+  const roles = await rolesOf(context, on);
+  return [...(home === undefined ? [] : [home]), ...roles.keys()];
+}
+
+/** The default workspace, of those who work in workspaces at all. */
+async function homeOf({ who }: Context, on: Queries): Promise<string | undefined> {
+  const { permissions, organizationId } = who;
+  const works = uses.some((permission) => permissions.has(permission));
+  if (!works && !permissions.has("workspaces:read")) return undefined;
+  return (await findWorkspace(on, organizationId, null))?.id;
+}
+
+/** Rule WSP10. What a caller does not know of is absent. */
+export async function expectKnown(
+  context: Context,
+  id: string,
+  on: Queries = context.db,
+): Promise<WorkspaceRow> {
+  const row = await findWorkspace(on, context.who.organizationId, id);
+  const known = row === undefined ? [] : await knownTo(context, on);
+  if (row === undefined || (known !== null && !known.includes(id))) throw notFound("workspace", id);
+  return row;
+}
+
+/** Rule WSP11: who stands above workspaces, or is an administrator of this one. */
+export async function expectManaged(
+  context: Context,
+  id: string,
+  on: Queries = context.db,
+): Promise<WorkspaceRow> {
+  const row = await expectKnown(context, id, on);
+  if (!isAbove(context) && (await givingRoles(context, on)).get(id) !== "workspace_admin")
+    throw forbidden(
+      `Members of the workspace ${id} are managed by administrators of the organization and by people with the role workspace_admin there.`,
+    );
+  return row;
+}
+
+/** Changing a workspace itself is for who stands above it. */
+export function expectAbove(context: Context): void {
+  if (!isAbove(context))
+    throw forbidden(
+      "Workspaces are made, changed and archived by administrators of the organization: ask one of them.",
+    );
+}
+
+/** Rule WSP12. */
+export interface KeyReach {
+  /** Where every key is theirs to manage. */
+  every: readonly string[];
+  /** Where only those are that they made themself. */
+  own: readonly string[];
+}
+
+/** Undefined: keys of all workspaces, and those of the organization. */
+export async function keyReachOf(
+  context: Context,
+  act: "read" | "write",
+  on: Queries = context.db,
+): Promise<KeyReach | undefined> {
+  const permission = `api_keys:${act}`;
+  if (hasForAll(context, permission)) return undefined;
+  const roles = await givingRoles(context, on);
+  const having = (...wanted: WorkspaceRole[]) =>
+    [...roles].filter(([, role]) => wanted.includes(role)).map(([id]) => id);
+  const isDeveloper = context.who.permissions.has(permission);
+  const home = isDeveloper ? await homeOf(context, on) : undefined;
+  return {
+    every: [
+      ...(home === undefined ? [] : [home]),
+      ...having("workspace_admin", "workspace_developer"),
+    ],
+    own: having("workspace_restricted_developer"),
+  };
+}
+
+/** Rule WSP13: where the person sees usage and spend by a role in the workspace. */
+export async function usageReachOf(context: Context): Promise<readonly string[]> {
+  if (context.who.userId === null) return [];
+  const roles = await givingRoles(context, context.db);
+  return [...roles]
+    .filter(([, role]) => role === "workspace_admin" || role === "workspace_billing")
+    .map(([id]) => id);
+}
+
+/** What a person is shown of workspaces: where they may work, and what their roles there add to their permissions. */
+export async function standingOf(context: Context) {
+  const { organizationId, userId } = context.who;
+  const above = isAbove(context);
+  const person = { userId: userId ?? "", isAdministrator: above };
+  const rows = await listOwn(context.db, organizationId, person);
+  const reach = await keyReachOf(context, "write");
+  const makesKeysIn = (id: string) =>
+    reach === undefined || reach.every.includes(id) || reach.own.includes(id);
+  const isUsable = ({ is_default, role }: (typeof rows)[number]) =>
+    is_default || above || role !== "workspace_billing";
+  const keys = rows.some(({ id }) => makesKeysIn(id)) ? ["api_keys:read", "api_keys:write"] : [];
+  const isMember = context.who.isManaged !== true && rows.some(({ role }) => role !== null);
+  const member = isMember ? ["workspaces:read"] : [];
+  return {
+    usable: rows.filter(isUsable).map((row) => ({ ...row, makes_keys: makesKeysIn(row.id) })),
+    permissions: [...keys, ...member],
+  };
+}
