@@ -5,7 +5,7 @@ import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
 import { nameCharactersMax, origins } from "./catalog/catalog.ts";
 import { ignorable } from "./ignores.ts";
-import { Scenario, type ScenarioTurn } from "./simulator/scenario.ts";
+import { Scenario, type ScenarioTurn } from "./steering/scenario.ts";
 import { efforts, refusalCategories, thinkingTypes } from "./types.ts";
 
 export const limits = {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { entryOf, modelOf } from "../../server/models/catalog/entries.ts";
 import { ModelEntry, UpstreamEntry } from "../../server/models/schema.ts";
-import { readDirectives } from "../../server/models/simulator/directives.ts";
-import { ScenarioTurn } from "../../server/models/simulator/scenario.ts";
+import { readDirectives } from "../../server/models/steering/directives.ts";
+import { ScenarioTurn } from "../../server/models/steering/scenario.ts";
 import { defaultTimeouts } from "../../server/models/upstreams/limits.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../docs/MODELS.md"), "utf8");

@@ -15,7 +15,7 @@ import { openInstruments } from "../../kernel/observe/instruments.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { startRunner } from "../../server/batches/module.ts";
-import { claimChunks } from "../../server/batches/work/queries.ts";
+import { claimChunks } from "../../server/batches/queries-work.ts";
 import { cancelBatch, createBatch } from "../../server/batches/service.ts";
 import { workLimits } from "../../server/batches/work/limits.ts";
 import { catalogOf } from "../../server/models/module.ts";

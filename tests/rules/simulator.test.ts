@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Failure } from "../../kernel/base/failure.ts";
 import { makeSimulator } from "../../server/models/simulator/adapter.ts";
-import { readDirectives } from "../../server/models/simulator/directives.ts";
+import { readDirectives } from "../../server/models/steering/directives.ts";
 import {
   accumulate,
   piecesOfText,

@@ -3,7 +3,7 @@ import type { OriginalJson } from "../../../kernel/http/input/body.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import type { Segment } from "../../../kernel/blob/segments.ts";
 import type { Entry } from "../../messages/module.ts";
-import type { ChunkRow, Owner } from "./queries.ts";
+import type { ChunkRow, Owner } from "../queries-work.ts";
 import type { State } from "../queries.ts";
 import type { ResultType } from "../schema.ts";
 import type { Gate } from "../pacing/concurrency-limit.ts";

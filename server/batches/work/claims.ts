@@ -5,7 +5,7 @@ import type { World } from "../../../kernel/context.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import { limits } from "../limits.ts";
 import { requestsKey, segmentKey } from "../blob-keys.ts";
-import * as queries from "./queries.ts";
+import * as queries from "../queries-work.ts";
 import {
   chunkOf,
   hold,

@@ -7,7 +7,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import { enterSettled, nodeOf } from "../../usage/module.ts";
 import { finishKind } from "../jobs.ts";
 import { segmentKey } from "../blob-keys.ts";
-import * as queries from "./queries.ts";
+import * as queries from "../queries-work.ts";
 import { holdUntil, keep, lose, type Chunk, type Finished, type Held } from "./claimed-batches.ts";
 import { workLimits } from "./limits.ts";
 

@@ -11,7 +11,7 @@ import { problemsOf, type Entry, type Origin, type Problem } from "./catalog.ts"
 import { simulatorModels, simulatorName } from "./built-in.ts";
 import { entryProblem, modelOf } from "./entries.ts";
 import { ModelEntry, UpstreamEntry, UpstreamName, type Upstream } from "../schema.ts";
-import { Scenario } from "../simulator/scenario.ts";
+import { Scenario } from "../steering/scenario.ts";
 
 const modelsSection = defineSection({
   name: "models",

@@ -7,11 +7,11 @@ import { accumulate, frame } from "../frame.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
 import { readConversation } from "./conversation.ts";
-import type { Fail } from "./directives.ts";
+import type { Fail } from "../steering/directives.ts";
 import { healthRecord, type HealthRecord } from "../upstreams/health.ts";
 import { eventsOf, messageOf, type Opening } from "./events.ts";
 import { isOwnSignature, planAnswer, signatureOf, type Plan } from "./plan.ts";
-import { scriptFor, type Scenario } from "./scenario.ts";
+import { scriptFor, type Scenario } from "../steering/scenario.ts";
 
 export interface SimulatorOptions {
   clock: Clock;

@@ -2,7 +2,7 @@
 import { formatOf } from "../tokens.ts";
 import type { Effort, MessageBody, Model } from "../types.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Script } from "./directives.ts";
+import type { Script } from "../steering/directives.ts";
 import { exampleOf } from "./example.ts";
 import { excerpt, filler, sentencesFor } from "./words.ts";
 

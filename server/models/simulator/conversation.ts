@@ -1,6 +1,6 @@
 // What the simulator sees of a conversation: who steers, what tools have answered, what it goes on from.
 import type { Block, Turn } from "../types.ts";
-import { readDirectives, stripDirectives, type Script } from "./directives.ts";
+import { readDirectives, stripDirectives, type Script } from "../steering/directives.ts";
 
 export interface ToolAnswer {
   name: string;

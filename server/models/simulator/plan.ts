@@ -5,7 +5,7 @@ import { piecesOfText, tokensOfText } from "../tokens.ts";
 import type { Block, MessageBody, Model, StopDetails } from "../types.ts";
 import { answerText, thoughtTokens } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Script, ToolCall } from "./directives.ts";
+import type { Script, ToolCall } from "../steering/directives.ts";
 import { exampleOf } from "./example.ts";
 import { thought } from "./words.ts";
 

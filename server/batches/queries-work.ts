@@ -1,11 +1,11 @@
 // Statements of those who work batches off: chunks are taken, held, and written back under their lease.
-import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
-import type { OrganizationType } from "../../../kernel/context.ts";
-import { asked, isOurs, leasable, type Lease } from "../../../kernel/jobs/lease.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
-import type { State } from "../queries.ts";
-import type { ResultType, Tally } from "../schema.ts";
+import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
+import type { OrganizationType } from "../../kernel/context.ts";
+import { asked, isOurs, leasable, type Lease } from "../../kernel/jobs/lease.ts";
+import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import { named, sql } from "../../kernel/sql/statement.ts";
+import type { State } from "./queries.ts";
+import type { ResultType, Tally } from "./schema.ts";
 
 export const chunkLeases = leasable("batch_chunks");
 

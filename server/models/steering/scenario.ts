@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { refusalCategories } from "../types.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "../simulator/conversation.ts";
 import { defaultRefusers, numberMax, stopReasons, type Script } from "./directives.ts";
 
 const count = Type.Optional(Type.Integer({ minimum: 0, maximum: numberMax }));
