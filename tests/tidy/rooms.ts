@@ -1,0 +1,73 @@
+// How the code is divided: folders of one subject that can be read in one sitting, files that are whole, no circles.
+import { posix } from "node:path";
+import { importsOf } from "./arrows.ts";
+import { isCode, isTest, type Rule, type Source, type Violation } from "./source.ts";
+
+const roomLinesMax = 1_200;
+const smallFileLines = 60;
+
+const isProduct = (source: Source) =>
+  isCode(source) && !isTest(source) && /^(server|kernel)\//.test(source.path);
+const linesOf = ({ text }: Source) => text.split("\n").length - 1;
+
+/** A folder's own files: folders in it are rooms of their own. */
+export const roomLength: Rule = (sources) => {
+  const lines = new Map<string, number>();
+  for (const source of sources.filter(isProduct)) {
+    const room = posix.dirname(source.path);
+    lines.set(room, (lines.get(room) ?? 0) + linesOf(source));
+  }
+  return [...lines].flatMap(([path, count]): Violation[] => {
+    if (count <= roomLinesMax) return [];
+    const message = `holds ${count} lines; at most ${roomLinesMax}. Give a subject of it a folder of its own.`;
+    return [{ rule: "room-length", path, message }];
+  });
+};
+
+/** What every noun calls by the same name is found by it, however short. */
+const isFixture = (path: string) =>
+  /\/(module|routes|schema|service|jobs|limits|settings|events|queries(-[\w-]+)?)\.ts$/.test(path);
+
+/** A few lines that one other file needs are read there, unless a test of their own says what they do. */
+export const smallFiles: Rule = (sources) => {
+  const importers = new Map<string, Set<string>>();
+  for (const source of sources.filter(isCode))
+    for (const { target = "" } of importsOf(source))
+      importers.set(target, (importers.get(target) ?? new Set()).add(source.path));
+  return sources.filter(isProduct).flatMap((source): Violation[] => {
+    const { path } = source;
+    const by = [...(importers.get(path) ?? [])];
+    const inProduct = by.filter((other) => !other.startsWith("tests/") && !/\.test\.ts$/.test(other));
+    const isTested = by.length > inProduct.length;
+    const [only] = inProduct;
+    if (only === undefined || inProduct.length > 1 || isTested || isFixture(path)) return [];
+    if (linesOf(source) >= smallFileLines) return [];
+    const message = `has ${linesOf(source)} lines that ${only} alone imports: put them there.`;
+    return [{ rule: "small-files", path, message }];
+  });
+};
+
+/** Two files that need each other are one subject, or a third one is missing; types count too. */
+export const fileCycles: Rule = (sources) => {
+  const arrows = new Map(
+    sources
+      .filter(isCode)
+      .map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]),
+  );
+  const settled = new Set<string>();
+  const found: Violation[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start !== -1) {
+      const circle = [...trail.slice(start), path].join(" → ");
+      const message = `${circle} is a circle: give what both need a file of its own.`;
+      found.push({ rule: "file-cycles", path, message });
+      return;
+    }
+    if (settled.has(path)) return;
+    for (const next of arrows.get(path) ?? []) visit(next, [...trail, path]);
+    settled.add(path);
+  };
+  for (const path of arrows.keys()) visit(path, []);
+  return found;
+};
