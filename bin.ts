@@ -1,6 +1,6 @@
 // The one executable: reads the command line and hands over to what was asked for.
 import { Command, CommanderError, Option } from "commander";
-import { addCommands, CliError, thisTerminal } from "./cli/main.ts";
+import { addCommands, CliError, processTerminal } from "./cli/main.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { systemClock } from "./kernel/base/clock.ts";
 import { systemRandom } from "./kernel/base/random.ts";
@@ -66,7 +66,7 @@ function program(terminal: Terminal): Command {
       "make a new key for what is sealed from now on; the old ones still open what they sealed",
     )
     .action(async (_flags, command: Command) =>
-      (await import("./server/commands/rotate.ts")).rotate(command.optsWithGlobals()),
+      (await import("./server/commands/rotate.ts")).rotateMasterKey(command.optsWithGlobals()),
     );
   addCommands(plinth, terminal);
   return plinth;
@@ -136,6 +136,6 @@ if (import.meta.main) {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
-  const terminal = thisTerminal(process.env, systemClock, systemRandom);
+  const terminal = processTerminal(process.env, systemClock, systemRandom);
   process.exitCode = await main(process.argv.slice(2), terminal);
 }

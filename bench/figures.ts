@@ -1,6 +1,6 @@
 // How figures are made and shown.
 
-export function middle(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 

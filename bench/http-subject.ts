@@ -9,7 +9,7 @@ import { makeDispatch } from "../kernel/http/dispatch.ts";
 import { listen } from "../kernel/http/wire/listen.ts";
 import { closed, route } from "../kernel/http/route.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
-import { makeNote } from "../server/app.ts";
+import { makeRequestLogger } from "../server/app.ts";
 import { makeAuthentication } from "../server/identity/module.ts";
 import { initialize } from "../server/installation.ts";
 import * as keys from "../server/keys/module.ts";
@@ -94,12 +94,12 @@ async function kernel(log: boolean) {
       handle: (_context, { body }) => ({ id: "bench", echo: body }),
     }),
   ];
-  const answered = makeNote(world, instruments, makeTraffic(world));
+  const onAnswered = makeRequestLogger(world, instruments, makeTraffic(world));
   const dispatch = makeDispatch({
     routes,
     world,
     authentication: makeAuthentication(world),
-    answered,
+    onAnswered,
   });
   const listening = await listen({ host: "127.0.0.1", port: 0, dispatch, ids: world.ids });
   const url = `http://127.0.0.1:${listening.address.port}`;

@@ -8,7 +8,7 @@ import { enqueueAll } from "../kernel/jobs/jobs.ts";
 import { runWorker } from "../kernel/jobs/worker.ts";
 import { append } from "../kernel/log/log.ts";
 import { type Database, openPool } from "../kernel/sql/database.ts";
-import { named, sql } from "../kernel/sql/statement.ts";
+import { preparedAs, sql } from "../kernel/sql/statement.ts";
 import { testDatabase } from "../tests/postgres.ts";
 
 const jobs = 10_000;
@@ -28,7 +28,7 @@ async function plainJobs(db: Database): Promise<void> {
     const rows = Array.from({ length: batch }, () => ids.next("job_"));
     await db.tx((tx) =>
       tx.query(
-        named(
+        preparedAs(
           "plain_insert",
           sql`insert into plain_jobs (id, payload, state)
             select id, ${JSON.stringify(payload)}::json, 'ready' from unnest(${rows}::text[]) as id`,
@@ -38,7 +38,7 @@ async function plainJobs(db: Database): Promise<void> {
   }
   for (;;) {
     const claimed = await db.query<{ id: string }>(
-      named(
+      preparedAs(
         "plain_claim",
         sql`update plain_jobs set state = 'running' where id in (
             select id from plain_jobs where state = 'ready' order by id limit ${batch}
@@ -48,7 +48,7 @@ async function plainJobs(db: Database): Promise<void> {
     if (claimed.length === 0) return;
     const done = claimed.map((row) => row.id);
     await db.query(
-      named("plain_delete", sql`delete from plain_jobs where id = any(${done}::text[])`),
+      preparedAs("plain_delete", sql`delete from plain_jobs where id = any(${done}::text[])`),
     );
   }
 }
@@ -75,7 +75,7 @@ async function plainEvents(db: Database): Promise<void> {
     const rows = Array.from({ length: eventsPerAppend }, () => JSON.stringify(payload));
     await db.tx((tx) =>
       tx.query(
-        named(
+        preparedAs(
           "plain_events",
           sql`insert into plain_events (stream, position, type, data, at)
             select 'bench', ${position}::bigint + number, 't', data, now()

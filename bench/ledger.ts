@@ -5,7 +5,7 @@ import { makeIds } from "../kernel/base/ids.ts";
 import { silentLogger } from "../kernel/base/logger.ts";
 import { systemRandom } from "../kernel/base/random.ts";
 import { openPool } from "../kernel/sql/database.ts";
-import { named, sql } from "../kernel/sql/statement.ts";
+import { preparedAs, sql } from "../kernel/sql/statement.ts";
 import { makeLimits } from "../server/limits/module.ts";
 import { makeLedger, makeNode, type NewHop } from "../server/usage/module.ts";
 import { testDatabase } from "../tests/postgres.ts";
@@ -62,7 +62,7 @@ async function merged(): Promise<void> {
 async function plainInsert(): Promise<void> {
   const { id, organizationId, model, at } = newHop();
   await db.query(
-    named(
+    preparedAs(
       "bench_plain",
       sql`insert into plain (id, organization_id, model, at, amount_nano)
         values (${id}, ${organizationId}, ${model}, ${at}, 700)`,

@@ -3,7 +3,7 @@
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { middle, ratio, show, whole } from "./figures.ts";
+import { median, ratio, show, whole } from "./figures.ts";
 import { openHelper } from "./helper.ts";
 import type { Question as Asked, Store } from "./memory/client.ts";
 import type { Load, Ran } from "./memory/load.ts";
@@ -49,7 +49,7 @@ async function byTurns(...subjects: (() => Promise<Ran>)[]): Promise<Ran[]> {
     for (const subject of subjects) ran.push(await subject());
     rounds.push(ran);
   }
-  const of = (index: number, key: keyof Ran) => middle(rounds.map((ran) => ran[index]?.[key] ?? 0));
+  const of = (index: number, key: keyof Ran) => median(rounds.map((ran) => ran[index]?.[key] ?? 0));
   return subjects.map((_, index) => ({
     perSecond: of(index, "perSecond"),
     p50: of(index, "p50"),

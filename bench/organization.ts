@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import { silentLogger } from "../kernel/base/logger.ts";
 import { openDatabase } from "../kernel/sql/resolver.ts";
 import { fill } from "./organization/fill.ts";
-import { middle, ratio, show } from "./figures.ts";
-import { makePlace, type Place as Made } from "./place.ts";
+import { median, ratio, show } from "./figures.ts";
+import { makeBenchOrganization, type BenchOrganization as Made } from "./place.ts";
 import { openServer } from "./server.ts";
 
 const { values } = parseArgs({
@@ -67,7 +67,7 @@ await eventLists();
 await database.close();
 
 async function place(type: string, mark: string, counts: typeof large): Promise<Place> {
-  const made = await makePlace(server.url, dataDirectory, type, mark);
+  const made = await makeBenchOrganization(server.url, dataDirectory, type, mark);
   await fill(database.db, made.id, mark, counts);
   return { ...made, mark, counts };
 }
@@ -93,7 +93,7 @@ async function compare(
     const ms = [await once(big, path), await once(little, reference)] as const;
     if (round >= 5) took.forEach((all, index) => all.push(ms[index] ?? 0));
   }
-  tell(name, middle(took[0]), middle(took[1]));
+  tell(name, median(took[0]), median(took[1]));
 }
 
 function tell(name: string, ms: number, firstMs: number): void {

@@ -3,17 +3,17 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-export interface Place {
+export interface BenchOrganization {
   id: string;
   cookie: string;
 }
 
-export async function makePlace(
+export async function makeBenchOrganization(
   url: string,
   dataDirectory: string,
   type: string,
   name: string,
-): Promise<Place> {
+): Promise<BenchOrganization> {
   const email = `${name}@bench.example`;
   const words = ["--data-dir", dataDirectory, "--type", type, "--organization", name];
   const args = ["init", "--json", ...words, "--email", email];

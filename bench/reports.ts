@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { silentLogger } from "../kernel/base/logger.ts";
 import { openDatabase } from "../kernel/sql/resolver.ts";
-import { middle, ratio, show, whole } from "./figures.ts";
+import { median, ratio, show, whole } from "./figures.ts";
 import { dayMs, fillReports, plainSum } from "./reports/fill.ts";
-import { makePlace } from "./place.ts";
+import { makeBenchOrganization } from "./place.ts";
 import { openServer } from "./server.ts";
 
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ const { db, close } = await openDatabase({
   directory: dataDirectory,
   logger: silentLogger,
 });
-const { id, cookie } = await makePlace(server.url, dataDirectory, "platform", "a");
+const { id, cookie } = await makeBenchOrganization(server.url, dataDirectory, "platform", "a");
 const todayMs = Math.floor(Date.now() / dayMs) * dayMs;
 const range = { from: new Date(todayMs - (days - 1) * dayMs), to: new Date(todayMs + dayMs) };
 const rows = await fillReports(db, id, range, { keys });
@@ -61,7 +61,7 @@ async function compare(name: string, path: string): Promise<void> {
     const ms = [await timed(() => ask(path)), await timed(() => plainSum(db, id, range))] as const;
     if (round > 0) took.forEach((all, index) => all.push(ms[index] ?? 0));
   }
-  const [ms, sumMs] = [middle(took[0]), middle(took[1])];
+  const [ms, sumMs] = [median(took[0]), median(took[1])];
   const isFast = ms <= ratioMax * sumMs;
   const words = `${ms.toFixed(1)} ms, a plain sum ${sumMs.toFixed(1)} ms`;
   show(name, `${words}  ${ratio(ms, sumMs)}${isFast ? "" : "  SLOW"}`);

@@ -3,7 +3,7 @@
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 
-export interface Wire {
+export interface RawConnection {
   /** Resolves with the body's bytes, or throws what a reply other than 200 says. */
   ask(method: "GET" | "POST", path: string, body?: string): Promise<Buffer>;
   close(): void;
@@ -12,7 +12,7 @@ export interface Wire {
 const headEnd = Buffer.from("\r\n\r\n");
 
 /** One connection, one request at a time. */
-export async function openWire(url: string, headers: Record<string, string>): Promise<Wire> {
+export async function openRawConnection(url: string, headers: Record<string, string>): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");

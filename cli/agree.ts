@@ -1,13 +1,13 @@
 // What cannot be undone is asked before it is done.
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
-export async function agree(terminal: Terminal, question: string, declined: string): Promise<void> {
+export async function confirm(terminal: Terminal, question: string, declined: string): Promise<void> {
   const answer = (await answerTo(terminal, `${question} [y/N] `)).toLowerCase();
   if (answer !== "y" && answer !== "yes") throw new CliError(declined);
 }
 
 /** For what is worse: the person writes the name of it. */
-export async function agreeByName(
+export async function confirmByName(
   terminal: Terminal,
   name: string,
   declined: string,

@@ -1,7 +1,7 @@
 // `plinth batch …`: its commands and their help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
 import { resultTypes, type ResultType } from "./batch/words.ts";
-import { positive, urlOption } from "./options.ts";
+import { positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Flags {
@@ -107,7 +107,7 @@ function addList(batch: Command, terminal: Terminal): void {
   batch
     .command("list")
     .description("the batches of the key's workspace, newest first")
-    .option("--limit <N>", "how many, up to 1000", positive, 20)
+    .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
     .option("--after <id>", "those that come after this one in the list", batchId)
     .option("--json", "print the page as one JSON object, as the API gives it")
     .option(...urlOption)

@@ -10,7 +10,7 @@ const troubles: Record<string, string> = {
   ENOSPC: "There is no space left for it",
 };
 
-export function fileTrouble(error: NodeJS.ErrnoException, file: string): CliError {
+export function fileError(error: NodeJS.ErrnoException, file: string): CliError {
   const { code = "" } = error;
   const isUsage = code !== "ENOSPC" && code in troubles;
   return new CliError(

@@ -1,6 +1,6 @@
 // `plinth files …`: its commands and their help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import { positive, urlOption } from "./options.ts";
+import { positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Flags {
@@ -62,7 +62,7 @@ function addList(files: Command, terminal: Terminal): void {
   files
     .command("list")
     .description("the files of the key's workspace, newest first")
-    .option("--limit <N>", "how many, up to 1000", positive, 20)
+    .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
     .option("--after <id>", "those that come after this one in the list", fileId)
     .option("--json", "print the page as one JSON object, as the API gives it")
     .option(...urlOption)

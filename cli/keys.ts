@@ -1,9 +1,9 @@
 // `plinth keys …`: its commands and their help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import { positive, urlOption } from "./options.ts";
-import { idOf, jsonOption, yesOption, type Flags, type PageFlags } from "./organization.ts";
+import { positiveInteger, urlOption } from "./options.ts";
+import { idParser, jsonOption, yesOption, type Flags, type PageFlags } from "./organization.ts";
 import type { YesFlags } from "./organization.ts";
-import { homeOf } from "./speak.ts";
+import { consoleAddressOf } from "./speak.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 
 export type Status = "active" | "inactive" | "archived" | "expired";
@@ -14,7 +14,7 @@ export interface ListFlags extends PageFlags {
   by?: string;
 }
 
-const key = ["<id>", "the id of the key", idOf("key", "apikey_01m7")] as const;
+const key = ["<id>", "the id of the key", idParser("key", "apikey_01m7")] as const;
 
 export function addKeys(plinth: Command, terminal: Terminal): void {
   const keys = plinth
@@ -30,7 +30,7 @@ export function addKeys(plinth: Command, terminal: Terminal): void {
     .allowUnknownOption()
     .option(...urlOption)
     .action(async (_: string[], { url }: Flags) => {
-      const home = await homeOf(terminal, url, ["PLINTH_ADMIN_KEY"]);
+      const home = await consoleAddressOf(terminal, url, ["PLINTH_ADMIN_KEY"]);
       throw new CliError(
         `Keys are made in the console, by a person who sees the secret once: open ${home}/console/keys?new=api. A program without a key signs in by federation.`,
       );
@@ -41,11 +41,11 @@ function addReads(keys: Command, terminal: Terminal): void {
   keys
     .command("list")
     .description("API keys and admin keys, newest first")
-    .option("--workspace <id>", "those of this workspace", idOf("workspace", "wrkspc_01m7"))
+    .option("--workspace <id>", "those of this workspace", idParser("workspace", "wrkspc_01m7"))
     .option("--status <status>", "active, inactive, expired or archived", statusOf)
-    .option("--by <user>", "those that this person made", idOf("member", "user_01m7"))
-    .option("--limit <N>", "how many, up to 1000", positive, 20)
-    .option("--after <id>", "those that come after this one in the list", idOf("key", "apikey_"))
+    .option("--by <user>", "those that this person made", idParser("member", "user_01m7"))
+    .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
+    .option("--after <id>", "those that come after this one in the list", idParser("key", "apikey_"))
     .option(...jsonOption)
     .option(...urlOption)
     .action(async (flags: ListFlags) => (await import("./keys/read.ts")).list(terminal, flags));

@@ -5,7 +5,7 @@ import { login, type LoginFlags } from "./login/login.ts";
 import { readCredentials, readProfile, removeProfile } from "./login/profiles.ts";
 import { urlOption } from "./options.ts";
 import { organizationOf } from "./organization.ts";
-import { clientOf, homeOf, keyOf, speak } from "./speak.ts";
+import { clientOf, consoleAddressOf, keyOf, withServerErrors } from "./speak.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 const jsonOption = ["--json", "print one JSON object"] as const;
@@ -52,7 +52,7 @@ async function logout(terminal: Terminal, flags: { profile?: string }): Promise<
   const credentials = await readCredentials(terminal.env, name);
   if (credentials !== undefined) {
     const client = createClient({ baseUrl: config.base_url });
-    await speak(client, () =>
+    await withServerErrors(client, () =>
       client.oauth.revoke({
         body: {
           token: credentials.refresh_token,
@@ -71,11 +71,11 @@ async function whoami(terminal: Terminal, flags: WhoFlags): Promise<void> {
   const tell = (facts: object, lines: string) =>
     terminal.write(flags.json === true ? `${JSON.stringify(facts)}\n` : lines);
   if (keyOf(terminal, keyNames) !== undefined) {
-    const home = await homeOf(terminal, flags.url, keyNames);
-    const organization = await speak(client, () => organizationOf(client, home));
+    const home = await consoleAddressOf(terminal, flags.url, keyNames);
+    const organization = await withServerErrors(client, () => organizationOf(client, home));
     return tell(organization, `${organization.name}  ${organization.id}\n`);
   }
-  const me = await speak(client, () => client.oauth.userinfo());
+  const me = await withServerErrors(client, () => client.oauth.userinfo());
   const { organization } = me;
   tell(me, `${me.name}  ${me.email}\n${organization.name}  ${organization.id}\n`);
 }

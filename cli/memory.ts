@@ -1,8 +1,8 @@
 // `plinth memory …`: its commands; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
 import * as help from "./memory/help.ts";
-import { place, storeName, type Place } from "./memory/store-path.ts";
-import { positive, urlOption } from "./options.ts";
+import { parseAddress, storeName, type MemoryAddress } from "./memory/store-path.ts";
+import { positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Flags {
@@ -82,7 +82,7 @@ export function addMemory(plinth: Command, terminal: Terminal): void {
   addImport(memory, terminal);
 }
 
-const placeArgument = ["<STORE:/path>", "a memory, as in notes:/todo.md", place] as const;
+const placeArgument = ["<STORE:/path>", "a memory, as in notes:/todo.md", parseAddress] as const;
 
 function addCreate(memory: Command, terminal: Terminal): void {
   memory
@@ -123,7 +123,7 @@ function addGet(memory: Command, terminal: Terminal): void {
     .option("--json", "print the memory, or the version, as one JSON object")
     .option("--quiet", "with --out: do not say how much it was")
     .option(...urlOption)
-    .action(async (at: Place, flags: GetFlags) =>
+    .action(async (at: MemoryAddress, flags: GetFlags) =>
       (await import("./memory/get.ts")).get(terminal, at, flags),
     );
 }
@@ -132,7 +132,7 @@ function addPut(memory: Command, terminal: Terminal): void {
   memory
     .command("put")
     .description("write a file, standard input or all of a folder into a store")
-    .argument("<STORE:/path>", "where to; with a slash at its end, into that folder", place)
+    .argument("<STORE:/path>", "where to; with a slash at its end, into that folder", parseAddress)
     .argument("[file]", "what to write; a folder with all in it; - is standard input", "-")
     .option("--create", "only what is new: refuse to write over anything")
     .option("--expect <sha256>", "only over the text that has this hash", sha256)
@@ -141,7 +141,7 @@ function addPut(memory: Command, terminal: Terminal): void {
     .option("--quiet", "print nothing")
     .option(...urlOption)
     .addHelpText("after", help.put)
-    .action(async (at: Place, file: string, flags: PutFlags) =>
+    .action(async (at: MemoryAddress, file: string, flags: PutFlags) =>
       (await import("./memory/put.ts")).put(terminal, at, file, flags),
     );
 }
@@ -155,7 +155,7 @@ function addEdit(memory: Command, terminal: Terminal): void {
     .option("--quiet", "print nothing")
     .option(...urlOption)
     .addHelpText("after", help.edit)
-    .action(async (at: Place, flags: Flags) =>
+    .action(async (at: MemoryAddress, flags: Flags) =>
       (await import("./memory/edit.ts")).edit(terminal, at, flags),
     );
 }
@@ -182,7 +182,7 @@ function addLog(memory: Command, terminal: Terminal): void {
     .command("log")
     .description("versions of a store or of one memory, newest first")
     .argument("<STORE[:/path]>", "a store, or a memory, also one that is deleted")
-    .option("--limit <N>", "how many", positive, 20)
+    .option("--limit <N>", "how many", positiveInteger, 20)
     .option("--json", "print one JSON object, with versions as the API gives them")
     .option(...urlOption)
     .action(async (what: string, flags: LogFlags) =>
@@ -203,7 +203,7 @@ function addDiff(memory: Command, terminal: Terminal): void {
     .option("--quiet", "print nothing where there is no difference")
     .option(...urlOption)
     .addHelpText("after", help.diff)
-    .action(async (at: Place, versions: string[], flags: DiffFlags) =>
+    .action(async (at: MemoryAddress, versions: string[], flags: DiffFlags) =>
       (await import("./memory/show-diff.ts")).diff(terminal, at, versions, flags),
     );
 }

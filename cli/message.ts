@@ -1,9 +1,9 @@
 // `plinth message`: one question to a model, its answer on standard output as it comes.
 import { Option, type Command } from "commander";
 import type { Client } from "../contract/client.ts";
-import { positive, urlOption } from "./options.ts";
-import { answerOf, harmless, makePrinter, type Answer } from "./print-answer.ts";
-import { clientOf, speak } from "./speak.ts";
+import { positiveInteger, urlOption } from "./options.ts";
+import { answerOf, escapeControls, makePrinter, type Answer } from "./print-answer.ts";
+import { clientOf, withServerErrors } from "./speak.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 interface Flags {
@@ -41,7 +41,7 @@ export function addMessage(plinth: Command, terminal: Terminal): void {
         "disabled",
       ]),
     )
-    .option("--max-tokens <N>", "the most it may write", positive, 4_096)
+    .option("--max-tokens <N>", "the most it may write", positiveInteger, 4_096)
     .option("--fallbacks <models>", "what goes on when it refuses: default, or models with commas")
     .option("--json", "print the whole answer as one JSON object, at its end")
     .option(...urlOption)
@@ -58,7 +58,7 @@ export async function message(terminal: Terminal, text: string, flags: Flags): P
   const input = inputOf(question, flags, stopping.signal);
   let answer: Answer;
   try {
-    answer = await speak(client, () =>
+    answer = await withServerErrors(client, () =>
       flags.json === true ? whole(terminal, client, input) : streamed(terminal, client, input),
     );
   } catch (error) {
@@ -119,5 +119,5 @@ async function streamed(terminal: Terminal, client: Client, input: Input): Promi
 
 function refusalText({ model, category, explanation }: Answer): string {
   const why = category === null ? "" : ` (${category})`;
-  return `${model} refused${why}. ${explanation === null ? "Ask otherwise, or name --fallbacks." : harmless(explanation)}`;
+  return `${model} refused${why}. ${explanation === null ? "Ask otherwise, or name --fallbacks." : escapeControls(explanation)}`;
 }

@@ -6,7 +6,7 @@ export const urlOption = [
   "where the server is (default: PLINTH_BASE_URL, or this machine)",
 ] as const;
 
-export function positive(text: string): number {
+export function positiveInteger(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < 1)
     throw new InvalidArgumentError("It must be a whole number from 1.");

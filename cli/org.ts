@@ -1,9 +1,9 @@
 // `plinth org`: the organization that commands work on.
 import type { Command } from "commander";
 import { urlOption } from "./options.ts";
-import { ask, factsTable, jsonOption, organizationOf, tell, type Flags } from "./organization.ts";
-import { harmless } from "./print-answer.ts";
-import { homeOf } from "./speak.ts";
+import { askAsAdmin, detailsTable, jsonOption, organizationOf, printResult, type Flags } from "./organization.ts";
+import { escapeControls } from "./print-answer.ts";
+import { consoleAddressOf } from "./speak.ts";
 import type { Terminal } from "./terminal.ts";
 
 export function addOrg(plinth: Command, terminal: Terminal): void {
@@ -13,12 +13,12 @@ export function addOrg(plinth: Command, terminal: Terminal): void {
     .option(...jsonOption)
     .option(...urlOption)
     .action(async (flags: Flags) => {
-      const home = await homeOf(terminal, flags.url, ["PLINTH_ADMIN_KEY"]);
-      const found = await ask(terminal, flags, (client) => organizationOf(client, home));
-      tell(terminal, flags, found, () =>
-        factsTable([
+      const home = await consoleAddressOf(terminal, flags.url, ["PLINTH_ADMIN_KEY"]);
+      const found = await askAsAdmin(terminal, flags, (client) => organizationOf(client, home));
+      printResult(terminal, flags, found, () =>
+        detailsTable([
           ["id", found.id],
-          ["name", harmless(found.name)],
+          ["name", escapeControls(found.name)],
         ]),
       );
     });

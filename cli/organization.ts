@@ -1,7 +1,7 @@
 // What the commands of administration share: the key, the flags, the way to the next page, a table of facts.
 import { InvalidArgumentError } from "commander";
 import { ApiError, type Client } from "../contract/client.ts";
-import { clientOf, speak } from "./speak.ts";
+import { clientOf, withServerErrors } from "./speak.ts";
 import { table } from "./table.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 
@@ -26,13 +26,13 @@ export const yesOption = [
 ] as const;
 
 /** With the admin key that is set, else in the name of whoever is signed in. */
-export function ask<T>(
+export function askAsAdmin<T>(
   terminal: Terminal,
   { url }: Flags,
   question: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = clientOf(terminal, url, ["PLINTH_ADMIN_KEY"]);
-  return speak(client, () => question(client));
+  return withServerErrors(client, () => question(client));
 }
 
 /** The organization of the credential; with the way out where its type has none over the API. */
@@ -49,11 +49,11 @@ export async function organizationOf(client: Client, address: string) {
 }
 
 /** JSON where it is asked for, else what is for people. */
-export function tell(terminal: Terminal, flags: Flags, value: unknown, words: () => string): void {
+export function printResult(terminal: Terminal, flags: Flags, value: unknown, words: () => string): void {
   terminal.write(flags.json === true ? `${JSON.stringify(value)}\n` : words());
 }
 
-export const factsTable = (facts: readonly (readonly [string, string])[]): string => table(facts);
+export const detailsTable = (facts: readonly (readonly [string, string])[]): string => table(facts);
 
 /** What to type for those that come after. */
 export function noteMore(
@@ -70,7 +70,7 @@ export function noteMore(
 }
 
 /** An id of the server's, so that nothing else gets into an address. */
-export const idOf =
+export const idParser =
   (noun: string, example: string) =>
   (text: string): string => {
     if (!/^\w[\w-]*$/.test(text))
@@ -78,4 +78,4 @@ export const idOf =
     return text;
   };
 
-export const date = (at: string | null): string => at?.slice(0, 10) ?? "-";
+export const formatDate = (at: string | null): string => at?.slice(0, 10) ?? "-";

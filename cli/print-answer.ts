@@ -42,7 +42,7 @@ function endOf(message: Record<string, unknown>) {
  * A model's words may hold what a terminal obeys: a person sees it as signs (U+2400 and on). Carriage returns would
  * write over what stands there.
  */
-export const harmless = (text: string): string =>
+export const escapeControls = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- these are the ones that are meant
   text.replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (sign) => {
     if (sign === "\r") return "";
@@ -61,16 +61,16 @@ function makePaper({ write, note, dim, isPerson }: Terminal) {
     endLine,
     text: (text: string) => {
       if (text === "") return;
-      write(isPerson.output ? harmless(text) : text);
+      write(isPerson.output ? escapeControls(text) : text);
       atLineStart = text.endsWith("\n");
     },
     line: (text: string) => {
       if (isPerson.output) endLine();
-      note(`${dim(harmless(text))}\n`);
+      note(`${dim(escapeControls(text))}\n`);
     },
     /** For a person only: no program reads it through a pipe. */
     aside: (text: string) => {
-      if (isPerson.notes && text !== "") note(dim(harmless(text)));
+      if (isPerson.notes && text !== "") note(dim(escapeControls(text)));
     },
   };
 }

@@ -1,9 +1,9 @@
 // How far something is: a bar that a person sees move, or a line now and then for a log.
 import type { Terminal } from "./terminal.ts";
-import { size } from "./words.ts";
+import { formatSize } from "./words.ts";
 
 /** One line of the screen, drawn over itself; nothing where there is no screen. */
-export interface Bar {
+export interface ProgressBar {
   isThere: boolean;
   draw(share: number | undefined, text: string): void;
   /** Takes it off the screen, so that other text can follow. */
@@ -13,7 +13,7 @@ export interface Bar {
 const redrawMs = 100;
 const barColumns = 24;
 
-export function makeBar({ env, isPerson, columns, note, clock }: Terminal, isQuiet: boolean): Bar {
+export function makeProgressBar({ env, isPerson, columns, note, clock }: Terminal, isQuiet: boolean): ProgressBar {
   const isThere = !isQuiet && isPerson.notes && columns() > 0 && env["TERM"] !== "dumb";
   let drawnMs = -Infinity;
   let isDrawn = false;
@@ -42,7 +42,7 @@ function lineOf(share: number | undefined, text: string): string {
   return `${"█".repeat(full)}${"░".repeat(barColumns - full)} ${percent}  ${text}`;
 }
 
-export interface MeterOptions {
+export interface ByteProgressOptions {
   /** What happens to them: `Sent`. */
   word: string;
   isQuiet: boolean;
@@ -56,17 +56,17 @@ export interface MeterOptions {
 const stepBytes = 25_000_000;
 
 /** Counts bytes: `Sent 12 MB of 210 MB`. */
-export function makeMeter(terminal: Terminal, options: MeterOptions) {
+export function makeByteProgress(terminal: Terminal, options: ByteProgressOptions) {
   const { word, isQuiet, bytesInAll, bytesBefore = 0 } = options;
-  const bar = makeBar(terminal, isQuiet);
+  const bar = makeProgressBar(terminal, isQuiet);
   const step = bytesInAll === undefined ? stepBytes : bytesInAll / 10;
   let bytes = bytesBefore;
   let told = Math.floor(bytes / step);
   return {
     add: (more: number): void => {
       bytes += more;
-      const text = `${word} ${size(bytes)}`;
-      const line = bytesInAll === undefined ? text : `${text} of ${size(bytesInAll)}`;
+      const text = `${word} ${formatSize(bytes)}`;
+      const line = bytesInAll === undefined ? text : `${text} of ${formatSize(bytesInAll)}`;
       bar.draw(bytesInAll === undefined ? undefined : bytes / bytesInAll, line);
       const steps = Math.floor(bytes / step);
       // That all is there, the next sentence says.

@@ -2,11 +2,11 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { fileTrouble } from "./file-trouble.ts";
+import { fileError } from "./file-trouble.ts";
 import { CliError, exitCodes } from "./terminal.ts";
 
 /** Under its name it is whole: what came before stays there until then. */
-export async function save(chunks: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+export async function saveFile(chunks: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const there = await stat(file).catch(() => undefined);
   if (there?.isDirectory() === true)
     throw new CliError(`${file}: That is a folder.`, exitCodes.usage);
@@ -20,6 +20,6 @@ export async function save(chunks: AsyncIterable<Uint8Array>, file: string): Pro
     if (isFile) await rm(part, { force: true });
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof CliError || code === undefined || code === "ABORT_ERR") throw error;
-    throw fileTrouble(error as NodeJS.ErrnoException, file);
+    throw fileError(error as NodeJS.ErrnoException, file);
   }
 }

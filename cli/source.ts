@@ -1,7 +1,7 @@
 // Bytes that a command takes in: a file that can be read again, or a pipe that cannot.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { fileTrouble } from "./file-trouble.ts";
+import { fileError } from "./file-trouble.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 export interface Source {
@@ -18,7 +18,7 @@ export async function openSource(terminal: Terminal, file: string): Promise<Sour
   if (file === "-")
     return { name: "standard input", bytes: undefined, read: () => terminal.input() };
   const facts = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw fileTrouble(error, file);
+    throw fileError(error, file);
   });
   if (facts.isDirectory()) throw new CliError(`${file} is a folder.`, exitCodes.usage);
   return {
@@ -33,6 +33,6 @@ async function* readFile(file: string): AsyncGenerator<Buffer> {
     for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes }))
       yield chunk as Buffer;
   } catch (error) {
-    throw fileTrouble(error as NodeJS.ErrnoException, file);
+    throw fileError(error as NodeJS.ErrnoException, file);
   }
 }

@@ -46,7 +46,7 @@ export const addressOf = ({ env }: Pick<Terminal, "env">, url: string | undefine
   (url ?? env["PLINTH_BASE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "");
 
 /** Where the console is that whoever is signed in, or the key that is set, belongs to. */
-export async function homeOf(
+export async function consoleAddressOf(
   terminal: Terminal,
   url: string | undefined,
   keyNames: readonly string[],
@@ -57,7 +57,7 @@ export async function homeOf(
   return profile?.config.base_url ?? addressOf(terminal, url);
 }
 
-export async function speak<T>(client: Client, ask: (client: Client) => Promise<T>): Promise<T> {
+export async function withServerErrors<T>(client: Client, ask: (client: Client) => Promise<T>): Promise<T> {
   try {
     return await ask(client);
   } catch (error) {

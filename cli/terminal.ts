@@ -5,7 +5,7 @@ export interface Terminal {
   /** What was asked for: standard output. */
   write(text: string): void;
   /** The same for bytes, of which there may be many: resolves when there is room for more. */
-  pour(bytes: Uint8Array): Promise<void>;
+  writeBytes(bytes: Uint8Array): Promise<void>;
   /** Everything else: standard error. */
   note(text: string): void;
   /** For notes of less weight; plain where colours are not wanted. */
@@ -27,7 +27,7 @@ export interface Terminal {
   /** Shows an address in the person's browser; false where there is none. */
   openBrowser(address: string): Promise<boolean>;
   /** So many random bytes, as base64url. */
-  secret(bytes: number): string;
+  randomBase64url(bytes: number): string;
   fetch: typeof fetch;
   clock: Clock;
   /** Calls back at Ctrl-C, instead of ending at once; the result takes that back. */

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
 import type { Clock, Terminal } from "./terminal.ts";
 
-export function thisTerminal(
+export function processTerminal(
   env: Terminal["env"],
   clock: Clock,
   random: { bytes(count: number): Buffer },
@@ -15,10 +15,10 @@ export function thisTerminal(
   return {
     env,
     clock,
-    secret: (bytes) => random.bytes(bytes).toString("base64url"),
+    randomBase64url: (bytes) => random.bytes(bytes).toString("base64url"),
     fetch: globalThis.fetch,
     write: (text) => void stdout.write(text),
-    pour: async (bytes) => {
+    writeBytes: async (bytes) => {
       if (!stdout.write(bytes)) await once(stdout, "drain");
     },
     dim: (text) => styleText("dim", text, { stream: stderr }),

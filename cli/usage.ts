@@ -1,6 +1,6 @@
 // `plinth usage`: its flags and their help; what it does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import { positive, urlOption } from "./options.ts";
+import { positiveInteger, urlOption } from "./options.ts";
 import type { Flags } from "./organization.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -25,7 +25,7 @@ export function addUsage(plinth: Command, terminal: Terminal): void {
     .option("--to <date>", "the last day, which counts too (default: today)", day)
     .option("--by <what>", `${groupings.slice(0, -1).join(", ")} or day`, grouping, "model")
     .option("--cost", "what it cost instead of tokens")
-    .option("--limit <N>", "the N largest; the others stand together on one line", positive)
+    .option("--limit <N>", "the N largest; the others stand together on one line", positiveInteger)
     .option("--json", "print it as one JSON object, with all numbers and totals")
     .option("--csv", "print it as CSV, one line each, without totals")
     .option(...urlOption)

@@ -1,11 +1,11 @@
 // Counts, sizes and times as people read them.
 
-export const count = (number: number): string => number.toLocaleString("en");
+export const formatCount = (number: number): string => number.toLocaleString("en");
 
 export const plural = (number: number, one: string, many = `${one}s`): string =>
-  `${count(number)} ${number === 1 ? one : many}`;
+  `${formatCount(number)} ${number === 1 ? one : many}`;
 
-export function size(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const units = ["KB", "MB", "GB"];
   let value = bytes / 1_000;
@@ -15,7 +15,7 @@ export function size(bytes: number): string {
 }
 
 /** A length of time in its one or two largest units: `42 s`, `3 min`, `2 h 5 min`, `29 d`. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

@@ -1,7 +1,7 @@
 // `plinth workspaces …`: its commands and their help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import { positive, urlOption } from "./options.ts";
-import { idOf, jsonOption, yesOption, type Flags, type PageFlags } from "./organization.ts";
+import { positiveInteger, urlOption } from "./options.ts";
+import { idParser, jsonOption, yesOption, type Flags, type PageFlags } from "./organization.ts";
 import type { YesFlags } from "./organization.ts";
 import type { Terminal } from "./terminal.ts";
 import { addMembers } from "./workspaces/members.ts";
@@ -10,7 +10,7 @@ export interface ListFlags extends PageFlags {
   archived?: boolean;
 }
 
-export interface FactFlags extends Flags {
+export interface WorkspaceFlags extends Flags {
   name?: string;
   color?: string;
   tag?: Record<string, string>;
@@ -19,7 +19,7 @@ export interface FactFlags extends Flags {
   defaultGeo?: "global" | "us";
 }
 
-export const workspaceId = idOf("workspace", "wrkspc_01m7");
+export const workspaceId = idParser("workspace", "wrkspc_01m7");
 
 export function addWorkspaces(plinth: Command, terminal: Terminal): void {
   const workspaces = plinth
@@ -37,7 +37,7 @@ function addList(workspaces: Command, terminal: Terminal): void {
     .command("list")
     .description("the workspaces, newest first, the default one among them")
     .option("--archived", "those that are archived as well")
-    .option("--limit <N>", "how many, up to 1000", positive, 20)
+    .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
     .option("--after <id>", "those that come after this one in the list", workspaceId)
     .option(...jsonOption)
     .option(...urlOption)
@@ -59,7 +59,7 @@ function addChanges(workspaces: Command, terminal: Terminal): void {
   withFacts(workspaces.command("create"))
     .description("make a workspace, and print its id")
     .argument("<name>", "what it is called")
-    .action(async (name: string, flags: FactFlags) =>
+    .action(async (name: string, flags: WorkspaceFlags) =>
       (await import("./workspaces/write.ts")).create(terminal, name, flags),
     );
   withFacts(workspaces.command("update"))
@@ -67,7 +67,7 @@ function addChanges(workspaces: Command, terminal: Terminal): void {
     .argument("<id>", "the id of the workspace", workspaceId)
     .option("--name <name>", "another name")
     .option("--untag <key...>", "take these tags away")
-    .action(async (id: string, flags: FactFlags) =>
+    .action(async (id: string, flags: WorkspaceFlags) =>
       (await import("./workspaces/write.ts")).update(terminal, id, flags),
     );
 }

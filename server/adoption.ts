@@ -22,7 +22,7 @@ export async function adoptBlobs(expected: string, dataDirectory: string): Promi
 }
 
 /** What the database names and the disk does not have: one line each, none where all is there. */
-export async function lostBytes(world: Pick<World, "db" | "blobs" | "tails">): Promise<string[]> {
+export async function listLostBlobs(world: Pick<World, "db" | "blobs" | "tails">): Promise<string[]> {
   const files = await countLostFiles(world);
   const { results, requests } = await countLostResults(world);
   return [

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { World } from "../kernel/context.ts";
-import { makeDispatch, type Answered } from "../kernel/http/dispatch.ts";
+import { makeDispatch, type AnsweredRequest } from "../kernel/http/dispatch.ts";
 import type { Route } from "../kernel/http/route.ts";
 import { openapi } from "../kernel/http/openapi/openapi.ts";
 import { documentRoutes } from "../kernel/http/reference/serve.ts";
@@ -40,7 +40,7 @@ import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
 
 /** What the token endpoint takes in exchange for a token. */
-const grants: tokens.Grants = {
+const grants: tokens.GrantHandlers = {
   ...tokens.grants,
   ...authorizations.grants,
   ...federation.grants,
@@ -110,7 +110,7 @@ export const schedules: readonly Schedule[] = [
 export interface App {
   dispatch: (request: IncomingMessage, response: ServerResponse) => void;
   /** From now on requests are counted and logged; those of the warm-up were not. */
-  count(): void;
+  startCounting(): void;
   /** Background work of this process; the result stops it, waiting for what runs. */
   start(): () => Promise<void>;
 }
@@ -124,17 +124,17 @@ export interface AppOptions {
 export function makeApp(world: World, { instruments, proxies, checkReplies }: AppOptions): App {
   let counting = false;
   const traffic = operations.makeTraffic(world);
-  const note = makeNote(world, instruments, traffic);
-  const watch = audit.watchOf(world);
-  const inTurn = organizations.makeTurns(world);
+  const note = makeRequestLogger(world, instruments, traffic);
+  const watch = audit.accessRecorderOf(world);
+  const queueChange = organizations.makeChangeQueue(world);
   const dispatch = makeDispatch({
     routes,
     world,
     authentication: identity.makeAuthentication(world),
-    budget: organizations.makeBudget(world),
-    inTurn,
+    budget: organizations.makeAdministrationBudget(world),
+    queueChange,
     proxies,
-    answered: (facts) => {
+    onAnswered: (facts) => {
       if (!counting) return;
       note(facts);
       watch.note(facts);
@@ -147,11 +147,11 @@ export function makeApp(world: World, { instruments, proxies, checkReplies }: Ap
     }),
     ...(checkReplies !== undefined && { checkReplies }),
   });
-  const requests = scim.keepRequests(world);
-  const scimDoor = scim.makeDoor(world, {
-    inTurn,
+  const requests = scim.makeRequestLog(world);
+  const scimDoor = scim.makeScimDispatch(world, {
+    queueChange,
     proxies,
-    answered: (facts) => {
+    onAnswered: (facts) => {
       if (!counting) return;
       note(facts);
       watch.note(facts);
@@ -161,7 +161,7 @@ export function makeApp(world: World, { instruments, proxies, checkReplies }: Ap
   return {
     dispatch: (request, response) =>
       (scim.isScim(request.url) ? scimDoor : dispatch)(request, response),
-    count: () => {
+    startCounting: () => {
       counting = true;
     },
     start: () => startWork(world, instruments, { requests, traffic }),
@@ -172,11 +172,11 @@ export function makeApp(world: World, { instruments, proxies, checkReplies }: Ap
 function startWork(
   world: World,
   instruments: Instruments,
-  { requests, traffic }: { requests: scim.Requests; traffic: operations.Traffic },
+  { requests, traffic }: { requests: scim.RequestLog; traffic: operations.Traffic },
 ): () => Promise<void> {
   const stopVerdicts = keys.verdictsOf(world).start();
   const stopTraffic = traffic.start();
-  const stopWatch = audit.watchOf(world).start();
+  const stopWatch = audit.accessRecorderOf(world).start();
   const stopCatalog = models.catalogOf(world).start();
   const stopLedger = usage.startLedger(world);
   const ownLimits = limits.limitsOf(world);
@@ -188,7 +188,7 @@ function startWork(
     kinds,
     schedules,
     context: world,
-    ended: (kind, how, seconds) => {
+    onRunEnded: (kind, how, seconds) => {
       instruments.jobsFinished.with(kind, how).inc();
       instruments.jobSeconds.with(kind).observe(seconds);
     },
@@ -233,12 +233,12 @@ function countJobs({ db, clock, logger }: World, { jobsWaiting }: Instruments) {
 }
 
 /** Counts and logs each request: one line, of which bugs are errors and everything else information. */
-export function makeNote(
+export function makeRequestLogger(
   { logger }: World,
   { httpRequests, httpSeconds }: Instruments,
   traffic: operations.Traffic,
 ) {
-  return (facts: Answered): void => {
+  return (facts: AnsweredRequest): void => {
     const { operation, status, failure, who } = facts;
     httpRequests.with(operation, String(status)).inc();
     httpSeconds.with(operation).observe(facts.seconds);

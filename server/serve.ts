@@ -7,17 +7,17 @@ import { Refusal } from "../kernel/base/failure.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import type { World } from "../kernel/context.ts";
 import { expectAddress } from "../kernel/base/free-port.ts";
-import { listen, type Listening } from "../kernel/http/wire/listen.ts";
+import { listen, type ListeningServer } from "../kernel/http/wire/listen.ts";
 import type { LogFormat, LogLevel } from "../kernel/observe/logger.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
-import { holdLock, isHeld } from "../kernel/sql/embedded/lock.ts";
+import { tryLock, isLocked } from "../kernel/sql/embedded/lock.ts";
 import { openDatabase, type OpenDatabase } from "../kernel/sql/resolver.ts";
-import { lostBytes } from "./adoption.ts";
+import { listLostBlobs } from "./adoption.ts";
 import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./installation.ts";
 import { warmUp } from "./warm-up.ts";
-import { catalogOf, namedLines, settingsOf } from "./models/module.ts";
-import { openWorld, type OpenWorld, type WorldParts } from "./world.ts";
+import { catalogOf, singleUpstreamLines, modelSettingsOf } from "./models/module.ts";
+import { openWorld, type OpenWorld, type WorldOverrides } from "./world.ts";
 
 export interface ServeOptions {
   dataDirectory: string;
@@ -41,17 +41,17 @@ export interface ServeOptions {
   logger: Logger;
 }
 
-export interface Running {
+export interface RunningServer {
   /** `http://HOST:PORT`, with the real port. */
   url: string;
-  listening: Listening;
+  listening: ListeningServer;
   opened: OpenWorld;
   /** From now on requests are counted and logged: called when the warm-up, of all processes, is over. */
-  count(): void;
+  startCounting(): void;
   /** Not ready any more, and every answer closes its connection; still accepts. */
-  leave(): void;
+  enterLameDuck(): void;
   /** Requests wait until the stop. */
-  hold(): void;
+  holdRequests(): void;
   /** Ends in order; the second call waits for the first. */
   stop(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function claimDataDirectory({
   port,
 }: Pick<ServeOptions, "dataDirectory" | "host" | "port">): Promise<() => void> {
   const another = `Another plinth runs on ${directory}. Stop it first, or start with another --data-dir.`;
-  if (isHeld(lockFile(directory))) throw new Refusal(another);
+  if (isLocked(lockFile(directory))) throw new Refusal(another);
   await expectAddress(host, port);
   try {
     makeDataDirectory(directory);
@@ -77,10 +77,10 @@ export async function claimDataDirectory({
       error,
     );
   }
-  const release = holdLock(lockFile(directory));
+  const release = tryLock(lockFile(directory));
   if (release === undefined) throw new Refusal(another);
   // Of a server that was killed: until this one listens there is no address.
-  rmSync(noteFile(directory), { force: true });
+  rmSync(serverFilePath(directory), { force: true });
   return release;
 }
 
@@ -113,11 +113,11 @@ export async function openMigratedDatabase(
 }
 
 /** One process that serves: the whole server, or a worker of several. */
-export async function serveHere(
+export async function serveInProcess(
   options: ServeOptions,
   database: Pick<OpenDatabase, "kind" | "db" | "connection" | "serverVersion">,
-  parts: WorldParts & { checkReplies?: boolean; warm?: boolean } = {},
-): Promise<Running> {
+  parts: WorldOverrides & { checkReplies?: boolean; warm?: boolean } = {},
+): Promise<RunningServer> {
   const { host, port, publicUrl = "" } = options;
   // What has been opened is closed in reverse order: when something fails below, and at the end.
   await using opening = new AsyncDisposableStack();
@@ -143,41 +143,41 @@ export async function serveHere(
     url: urlOf(host, listening.address.port),
     listening,
     opened,
-    count: app.count,
-    hold: listening.hold,
-    leave: () => {
+    startCounting: app.startCounting,
+    holdRequests: listening.holdRequests,
+    enterLameDuck: () => {
       world.server.draining = true;
-      listening.leave();
+      listening.enterLameDuck();
     },
     stop: stopOnce(opening.move()),
   };
 }
 
 /** A server as the command sees it, of one process or of many. */
-export interface Served {
+export interface ServerHandle {
   banner: string[];
   /** Rejects with a Refusal when the server cannot go on. */
   failed: Promise<never>;
-  leave(): void;
+  enterLameDuck(): void;
   stop(): Promise<void>;
 }
 
 /** The whole server in one process. */
-export async function serveAlone(options: ServeOptions): Promise<Running & Served> {
+export async function serveSingleProcess(options: ServeOptions): Promise<RunningServer & ServerHandle> {
   const { dataDirectory } = options;
   const failure = refusalLater();
   await using opening = new AsyncDisposableStack();
   opening.defer(await claimDataDirectory(options));
   const database = await openMigratedDatabase(options, failure.refuse);
   opening.defer(() => database.close());
-  const running = await serveHere(options, database, { warm: true });
+  const running = await serveInProcess(options, database, { warm: true });
   opening.defer(() => running.stop());
-  running.count();
+  running.startCounting();
   const { world } = running.opened;
   await prepareFirstStart(world, dataDirectory);
-  const lost = options.adoptBlobs === true ? await tellLost(world) : [];
-  const banner = [...(await welcome(running.url, world, dataDirectory)), ...lost];
-  opening.defer(writeNote(dataDirectory, { url: world.publicUrl, listening: running.url }));
+  const lost = options.adoptBlobs === true ? await reportLostBlobs(world) : [];
+  const banner = [...(await startBanner(running.url, world, dataDirectory)), ...lost];
+  opening.defer(writeServerFile(dataDirectory, { url: world.publicUrl, listening: running.url }));
   return { ...running, banner, failed: failure.failed, stop: stopOnce(opening.move()) };
 }
 
@@ -194,7 +194,7 @@ function stopOnce(stack: AsyncDisposableStack): () => Promise<void> {
 }
 
 /** What the running server says of itself. */
-interface Note {
+interface ServerAddress {
   /** How people reach it. */
   url: string;
   /** Where it listens. */
@@ -202,10 +202,10 @@ interface Note {
 }
 
 /** Where the server beside us said that it is; a note without its server is one of a server that was killed. */
-export function runningServer(dataDirectory: string): Note | undefined {
+export function findRunningServer(dataDirectory: string): ServerAddress | undefined {
   try {
-    const note = parseExactly(readFileSync(noteFile(dataDirectory), "utf8")) as Partial<Note>;
-    if (typeof note.url !== "string" || !isHeld(lockFile(dataDirectory))) return undefined;
+    const note = parseExactly(readFileSync(serverFilePath(dataDirectory), "utf8")) as Partial<ServerAddress>;
+    if (typeof note.url !== "string" || !isLocked(lockFile(dataDirectory))) return undefined;
     return { url: note.url, listening: note.listening ?? note.url };
   } catch {
     return undefined;
@@ -215,28 +215,28 @@ export function runningServer(dataDirectory: string): Note | undefined {
 const lockFile = (dataDirectory: string) => join(dataDirectory, "server.lock");
 
 /** Where the running server is, for `init` and the CLI beside it. */
-export const noteFile = (dataDirectory: string) => join(dataDirectory, "server.json");
+export const serverFilePath = (dataDirectory: string) => join(dataDirectory, "server.json");
 
 /** Written for as long as the server runs; the result takes it away. */
-export function writeNote(dataDirectory: string, note: Note): () => void {
-  const path = noteFile(dataDirectory);
+export function writeServerFile(dataDirectory: string, note: ServerAddress): () => void {
+  const path = serverFilePath(dataDirectory);
   writeFileSync(path, `${JSON.stringify({ pid: process.pid, ...note })}\n`, { mode: 0o600 });
   return () => rmSync(path, { force: true });
 }
 
 /** Into the log and for the person who started it. */
-export async function tellLost(world: World): Promise<string[]> {
-  const lost = await lostBytes(world);
+export async function reportLostBlobs(world: World): Promise<string[]> {
+  const lost = await listLostBlobs(world);
   if (lost.length === 0) return ["  Of what the database names, nothing is lost.", ""];
   world.logger.warn({ lost }, "bytes that the database names are not on the disk");
   return [`  Lost for good: ${lost.join("; ")}.`, ""];
 }
 
 /** What a start prints: the line that programs wait for first, then what a person needs next. */
-export async function welcome(url: string, world: World, dataDirectory: string): Promise<string[]> {
+export async function startBanner(url: string, world: World, dataDirectory: string): Promise<string[]> {
   const link = await unclaimedSetupLink(world);
-  const models = settingsOf(world);
-  const [first, ...more] = namedLines(models);
+  const models = modelSettingsOf(world);
+  const [first, ...more] = singleUpstreamLines(models);
   const setup = ["  Set it up      " + link, "                 (works once, for one hour)"];
   return [
     `plinth listening on ${url}`,

@@ -4,12 +4,12 @@ import { joinClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
 import { joinPeers } from "../kernel/observe/peers.ts";
 import { connectDatabase } from "../kernel/sql/resolver.ts";
-import { serveHere } from "./serve.ts";
-import type { WorkerOrders } from "./workers.ts";
+import { serveInProcess } from "./serve.ts";
+import type { WorkerStartOptions } from "./workers.ts";
 
 interface Message {
   plinth?: string;
-  orders?: WorkerOrders;
+  orders?: WorkerStartOptions;
 }
 
 const tell = (message: object) => void process.send?.(message);
@@ -43,13 +43,13 @@ async function end(): Promise<void> {
   process.exit();
 }
 
-async function work(orders: WorkerOrders): Promise<Serving | undefined> {
+async function work(orders: WorkerStartOptions): Promise<Serving | undefined> {
   try {
     const logger = openLogger(orders.logging);
     const { connection, connectionsMax, kind, serverVersion } = orders.database;
     const db = await connectDatabase({ connection, connectionsMax, logger });
     const database = { kind, serverVersion, connection, db };
-    const running = await serveHere({ ...orders, logger }, database, { warm: orders.warm });
+    const running = await serveInProcess({ ...orders, logger }, database, { warm: orders.warm });
     const { world } = running.opened;
     const joined = joinClusterMetrics(world.metrics);
     world.metrics = { ...world.metrics, text: joined.text };
@@ -62,7 +62,7 @@ async function work(orders: WorkerOrders): Promise<Serving | undefined> {
       peers.close();
       await db.close();
     };
-    return { count: running.count, leave: running.leave, hold: running.hold, stop };
+    return { count: running.startCounting, leave: running.enterLameDuck, hold: running.holdRequests, stop };
   } catch (error) {
     const refusal = error instanceof Refusal ? error.message : undefined;
     if (refusal === undefined) process.stderr.write(`${String(error)}\n`);

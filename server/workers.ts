@@ -3,7 +3,7 @@ import cluster, { type Worker } from "node:cluster";
 import { subscribe } from "node:diagnostics_channel";
 import { systemClock } from "../kernel/base/clock.ts";
 import { Refusal } from "../kernel/base/failure.ts";
-import { quietTurn } from "../kernel/http/wire/quiet-socket.ts";
+import { waitForQuietSocket } from "../kernel/http/wire/quiet-socket.ts";
 import { gatherClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { relayPeers } from "../kernel/observe/peers.ts";
 import type { ConnectionSettings } from "../kernel/sql/database.ts";
@@ -12,16 +12,16 @@ import {
   claimDataDirectory,
   openMigratedDatabase,
   refusalLater,
-  tellLost,
-  welcome,
-  writeNote,
-  type Served,
+  reportLostBlobs,
+  startBanner,
+  writeServerFile,
+  type ServerHandle,
   type ServeOptions,
 } from "./serve.ts";
 import { openWorld } from "./world.ts";
 
 /** What a worker needs to know; it travels over the channel between the processes, never on a command line. */
-export interface WorkerOrders extends Omit<ServeOptions, "logger"> {
+export interface WorkerStartOptions extends Omit<ServeOptions, "logger"> {
   /** A replacement is not warmed up: on the shared port its requests would reach the others, which count. */
   warm: boolean;
   database: {
@@ -35,7 +35,7 @@ export interface WorkerOrders extends Omit<ServeOptions, "logger"> {
 /** A worker that dies is replaced after this long, so that one that cannot start does not burn the machine. */
 const replaceAfterMs = 1_000;
 
-export async function serveWithWorkers(options: ServeOptions): Promise<Served> {
+export async function serveWithWorkers(options: ServeOptions): Promise<ServerHandle> {
   const { dataDirectory, logger } = options;
   const failure = refusalLater();
   await using opening = new AsyncDisposableStack();
@@ -62,21 +62,21 @@ export async function serveWithWorkers(options: ServeOptions): Promise<Served> {
   const url = await crew.ready;
   opened.world.publicUrl =
     options.publicUrl ?? url.replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
-  const lost = options.adoptBlobs === true ? await tellLost(opened.world) : [];
-  const banner = [...(await welcome(url, opened.world, dataDirectory)), ...lost];
-  opening.defer(writeNote(dataDirectory, { url: opened.world.publicUrl, listening: url }));
+  const lost = options.adoptBlobs === true ? await reportLostBlobs(opened.world) : [];
+  const banner = [...(await startBanner(url, opened.world, dataDirectory)), ...lost];
+  opening.defer(writeServerFile(dataDirectory, { url: opened.world.publicUrl, listening: url }));
   logger.info({ workers: options.workers }, "workers are ready");
   const closing = opening.move();
   return {
     banner,
-    leave: crew.leave,
+    enterLameDuck: crew.leave,
     stop: () => closing.disposeAsync(),
     failed: failure.failed,
   };
 }
 
 /** Starts the workers, replaces those that die, and ends them all. */
-function keepWorkers(orders: WorkerOrders, { workers, logger, drainSeconds }: ServeOptions) {
+function keepWorkers(orders: WorkerStartOptions, { workers, logger, drainSeconds }: ServeOptions) {
   const ready = Promise.withResolvers<string>();
   const listening = new Set<Worker>();
   let leaving = false;
@@ -166,7 +166,7 @@ function watchListeners(): CloseListeners {
       };
     }
     hold();
-    await quietTurn(() => accepted);
+    await waitForQuietSocket(() => accepted);
     for (const handle of handles) handle.close();
     await systemClock.sleep(handOverMs);
   };

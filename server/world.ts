@@ -47,11 +47,11 @@ export interface OpenWorld {
 }
 
 /** The parts that a test may set. */
-export type WorldParts = Partial<
+export type WorldOverrides = Partial<
   Pick<World, "clock" | "random" | "ids" | "passwords" | "sections" | "txt">
 >;
 
-export async function openWorld(options: WorldOptions, parts: WorldParts = {}): Promise<OpenWorld> {
+export async function openWorld(options: WorldOptions, parts: WorldOverrides = {}): Promise<OpenWorld> {
   const { dataDirectory, logger, database, masterKey } = options;
   const { clock = systemClock, random = systemRandom } = parts;
   makeDirectory(dataDirectory, 0o700);

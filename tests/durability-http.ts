@@ -12,7 +12,7 @@ interface Story {
   deactivated: Outcome | "never";
 }
 
-export interface Ledger {
+export interface ChangeRecord {
   stories: Story[];
   /** How many changes were acknowledged. */
   acknowledged: number;
@@ -23,7 +23,7 @@ export interface Ledger {
 }
 
 export interface Writing {
-  ledger: Ledger;
+  ledger: ChangeRecord;
   stop(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const lanes = 8;
 export const replyMsMax = 10_000;
 const newName = (story: Story) => `${story.name} renamed`;
 
-export const emptyLedger = (): Ledger => ({
+export const emptyChangeRecord = (): ChangeRecord => ({
   stories: [],
   acknowledged: 0,
   troubles: [],
@@ -43,7 +43,7 @@ export const emptyLedger = (): Ledger => ({
 export function write(
   url: string,
   headers: Record<string, string>,
-  ledger: Ledger,
+  ledger: ChangeRecord,
   { prefix, mayBeCut }: { prefix: string; mayBeCut: boolean },
 ): Writing {
   const stopping = new AbortController();
@@ -93,7 +93,7 @@ export function write(
   };
 }
 
-function judge(reply: Reply, ledger: Ledger, mayBeCut: boolean): Outcome {
+function judge(reply: Reply, ledger: ChangeRecord, mayBeCut: boolean): Outcome {
   const { troubles } = ledger;
   const { status, headers, body, hung, ms } = reply;
   if (status === 200) return "saved";
@@ -143,7 +143,7 @@ async function all<Row>(url: string, headers: Record<string, string>, path: stri
 export async function findFaults(
   url: string,
   headers: Record<string, string>,
-  ledger: Ledger,
+  ledger: ChangeRecord,
 ): Promise<string[]> {
   const keys = await all<StoredKey>(url, headers, "/console/api/keys");
   const events = await all<Event>(url, headers, "/console/api/audit");

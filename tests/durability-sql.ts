@@ -7,13 +7,13 @@ import { silentLogger } from "../kernel/base/logger.ts";
 import type { Random } from "../kernel/base/random.ts";
 import { openDatabase } from "../kernel/sql/resolver.ts";
 import { sql } from "../kernel/sql/statement.ts";
-import type { Outcome, Rounds } from "./durability.ts";
+import type { Outcome, KillRounds } from "./durability.ts";
 import { killDatabase, moment, oneOf } from "./durability-kill.ts";
 import { processesOf, until } from "./kernel/sql-harness.ts";
 
 const victims = ["writer", "database", "both"] as const;
 
-export function writerRounds(directory: string, random: Random): Rounds {
+export function writerRounds(directory: string, random: Random): KillRounds {
   return {
     round: (number) => round(directory, `round${number}`, random),
     finish: async () => {

@@ -11,7 +11,7 @@ import {
   signIn,
   startPlinth,
 } from "./bad-days/plinth.ts";
-import { emptyLedger, findFaults, replyMsMax, write } from "./durability-http.ts";
+import { emptyChangeRecord, findFaults, replyMsMax, write } from "./durability-http.ts";
 import { killDatabase, moment, oneOf, workersOf } from "./durability-kill.ts";
 import { writerRounds } from "./durability-sql.ts";
 import { kill, scratch, until } from "./kernel/sql-harness.ts";
@@ -23,7 +23,7 @@ export interface Outcome {
   told: string;
 }
 
-export interface Rounds {
+export interface KillRounds {
   round(number: number): Promise<Outcome>;
   /** A clean end, and what is wrong with it. */
   finish(): Promise<string[]>;
@@ -39,9 +39,9 @@ const victimsOfSeveral = [
 /** Enough to see that the lanes are back, and the process with them. */
 const changesAfterwards = 50;
 
-async function serverRounds(directory: string, workers: number, random: Random): Promise<Rounds> {
+async function serverRounds(directory: string, workers: number, random: Random): Promise<KillRounds> {
   const owner = await initOwner(directory);
-  const ledger = emptyLedger();
+  const ledger = emptyChangeRecord();
   const start = () => startPlinth(directory, { args: ["--workers", String(workers)] });
   let plinth = await start();
   const signedIn = await signIn(plinth.url, owner);

@@ -11,10 +11,10 @@ import { sql } from "../kernel/sql/statement.ts";
 import { openPool, type Database } from "../kernel/sql/database.ts";
 import { schedules } from "../server/app.ts";
 import { initialize } from "../server/installation.ts";
-import { serveHere, type Running } from "../server/serve.ts";
-import type { WorldParts } from "../server/world.ts";
+import { serveInProcess, type RunningServer } from "../server/serve.ts";
+import type { WorldOverrides } from "../server/world.ts";
 import { testDatabase } from "./postgres.ts";
-import { patienceMs } from "./patience.ts";
+import { testTimeoutMs } from "./patience.ts";
 
 export type Tenant = Awaited<ReturnType<typeof initialize>> & {
   /** The console's cookie of the owner, as the `cookie` header. */
@@ -47,12 +47,12 @@ export interface House extends AsyncDisposable {
   /** Every line of the log so far. */
   log: readonly Record<string, unknown>[];
   /** Another process' worth of server on the same database. */
-  neighbour(): Promise<{ url: string } & AsyncDisposable>;
+  openSecondServer(): Promise<{ url: string } & AsyncDisposable>;
   /** Errors that a test provokes on purpose: taken out of the log before the house looks at it. */
   expectErrors(): Record<string, unknown>[];
 }
 
-export interface HouseOptions extends WorldParts {
+export interface HouseOptions extends WorldOverrides {
   /** Replies are held against their schema unless a test is about something else. */
   checkReplies?: boolean;
   /** A second enterprise organization, on the list of all but under no name of its own. */
@@ -90,7 +90,7 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
   const logger = openLogger({ format: "json", level: "info", destination: { write } });
   const serve = async (db: Database) => {
-    const served = await serveHere(
+    const served = await serveInProcess(
       {
         dataDirectory: directory,
         host: "127.0.0.1",
@@ -113,7 +113,7 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
         sections: { ...roomy, ...options.sections },
       },
     );
-    served.count();
+    served.startCounting();
     return served;
   };
   const running = await serve(database.db);
@@ -149,7 +149,7 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
     ask,
     signIn,
     log,
-    neighbour: async () => {
+    openSecondServer: async () => {
       // A pool of its own: what a process remembers hangs on it, and two processes share no memory.
       const db = openPool({ connection: database.connection, connectionsMax: 4, logger });
       await using starting = new AsyncDisposableStack();
@@ -172,7 +172,7 @@ const scheduledKinds = schedules.map(({ job }) => job(new Date(0)).kind);
 
 /** One that a schedule has just put in is about to be done. */
 async function jobsLeft({ db }: World): Promise<unknown[]> {
-  const endMs = systemClock.monotonicMs() + patienceMs;
+  const endMs = systemClock.monotonicMs() + testTimeoutMs;
   for (;;) {
     // The housekeeping of a schedule, which a jump of a set clock interrupted, waits for a time that never comes.
     const jobs = await db.query(sql`
@@ -183,7 +183,7 @@ async function jobsLeft({ db }: World): Promise<unknown[]> {
   }
 }
 
-function asker({ url }: Pick<Running, "url">): House["ask"] {
+function asker({ url }: Pick<RunningServer, "url">): House["ask"] {
   return async (method, path, { key, cookie, headers = {}, body } = {}) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const response = await fetch(url + path, {

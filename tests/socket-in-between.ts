@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { type ConnectionSettings, clientConfig } from "../kernel/sql/database.ts";
 
-export interface Way {
+export interface InterceptedSocket {
   /** To the same database, through here. */
   connection: ConnectionSettings;
   open(): Promise<void>;
@@ -16,11 +16,11 @@ export interface Way {
 }
 
 /** `carry` takes the bytes of each connection between its near and its far end. */
-export async function openWay(
+export async function openInterceptedSocket(
   to: ConnectionSettings,
   directory: string,
   carry: (near: Socket, far: Socket) => void,
-): Promise<Way> {
+): Promise<InterceptedSocket> {
   // Whatever an address can say, the driver has read already.
   const { host, port, user, database } = new pg.Client(clientConfig(to));
   const sockets = new Set<Socket>();

@@ -13,7 +13,7 @@ interface Check {
 }
 
 /** Two at a time: each but the last two is one busy core. */
-const lanes: readonly (readonly Check[])[] = [
+const checkGroups: readonly (readonly Check[])[] = [
   [
     { name: "tsc", args: ["-p", "."] },
     { name: "tsc", args: ["-p", "console"], needs: "console/tsconfig.json" },
@@ -26,11 +26,11 @@ const lanes: readonly (readonly Check[])[] = [
   ],
 ];
 
-const results = await Promise.all(lanes.map((lane) => runLane(lane)));
+const results = await Promise.all(checkGroups.map((lane) => runGroup(lane)));
 const all = results.flat();
 finish({ passed: all.filter(Boolean).length, failed: all.filter((ok) => !ok).length, skipped: 0 });
 
-async function runLane(lane: readonly Check[]): Promise<boolean[]> {
+async function runGroup(lane: readonly Check[]): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const { name, args, needs } of lane) {
     if (needs !== undefined && !existsSync(join(root, needs))) continue;

@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import type { TestEvent } from "node:test/reporters";
 
 /** To a lane. */
-export type Order = { type: "take"; file: string } | { type: "end" };
+export type WorkerCommand = { type: "take"; file: string } | { type: "end" };
 
 /** From a lane; "ended" closes what was said of one file. */
-export type Message =
+export type WorkerMessage =
   | { type: "passed" | "skipped"; name: string }
   | { type: "failed"; text: string }
   | { type: "ended"; cpuSeconds: number; memoryMiB: number };
 
 export const endOfFile = "the file has ended";
 
-export function tell(message: Message): void {
+export function sendMessage(message: WorkerMessage): void {
   process.send?.(message);
 }
 
@@ -35,12 +35,12 @@ function note({ type, data }: Ended): void {
     const { error } = data.details;
     // A suite fails with its tests, which were told, or by a hook of its own.
     if (!("failureType" in error) || error.failureType !== "subtestsFailed")
-      tell({ type: "failed", text: `${name}\n${stackOf(error)}` });
-  } else if (skip !== undefined && skip !== false) tell({ type: "skipped", name });
-  else if (details.type !== "suite" && !isEnd) tell({ type: "passed", name });
+      sendMessage({ type: "failed", text: `${name}\n${stackOf(error)}` });
+  } else if (skip !== undefined && skip !== false) sendMessage({ type: "skipped", name });
+  else if (details.type !== "suite" && !isEnd) sendMessage({ type: "passed", name });
   if (!isEnd) return;
   const memoryMiB = process.memoryUsage.rss() / 1_048_576;
-  tell({ type: "ended", cpuSeconds: cpuSeconds(), memoryMiB });
+  sendMessage({ type: "ended", cpuSeconds: cpuSeconds(), memoryMiB });
 }
 
 function stackOf(error: Error): string {

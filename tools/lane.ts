@@ -6,15 +6,15 @@ import { suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { takeCasesOf } from "../tests/cases.ts";
 import { closeShared, shareBetweenFiles } from "../tests/shared.ts";
-import { endOfFile, tell, type Order } from "./lane-report.ts";
+import { endOfFile, sendMessage, type WorkerCommand } from "./lane-report.ts";
 import { root } from "./run.ts";
 
 const before = { ...process.env };
 
 shareBetweenFiles();
 takeCasesOf(Number(process.env["PLINTH_TEST_SEED"] ?? 1));
-process.on("message", (order: Order) => void obey(order));
-async function obey(order: Order): Promise<void> {
+process.on("message", (order: WorkerCommand) => void obey(order));
+async function obey(order: WorkerCommand): Promise<void> {
   if (order.type === "end") {
     await closeShared();
     // Nothing else may keep the process alive now.
@@ -29,7 +29,7 @@ async function obey(order: Order): Promise<void> {
       await import(pathToFileURL(file).href);
     } catch (error) {
       // Not thrown: where tests are chosen by name, a suite without one is not reported.
-      tell({ type: "failed", text: `does not load\n${told(error)}` });
+      sendMessage({ type: "failed", text: `does not load\n${told(error)}` });
     }
   });
   // Begins when the suite has ended, whatever came of it.

@@ -2,11 +2,11 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { endOfFile, type Message, type Order } from "./lane-report.ts";
+import { endOfFile, type WorkerMessage, type WorkerCommand } from "./lane-report.ts";
 import { root, toolEnv } from "./run.ts";
 
 /** What one file gave. */
-export interface Seen {
+export interface FileResult {
   tests: number;
   skipped: number;
   failures: string[];
@@ -15,7 +15,7 @@ export interface Seen {
   cpuSeconds: number;
 }
 
-export interface LaneOptions {
+export interface TestWorkerOptions {
   pattern: RegExp | undefined;
   updatesGolden: boolean;
 }
@@ -31,18 +31,18 @@ const memoryMiBMax = 900;
 /** Everything that was started, for the one who is stopped himself. */
 const running = new Set<ChildProcess>();
 
-export function stopLanes(): void {
+export function stopTestWorkers(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
-export interface Lane {
-  take(file: string): Promise<Seen>;
+export interface TestWorker {
+  take(file: string): Promise<FileResult>;
   /** Gives what went wrong at the end. */
   end(): Promise<string[]>;
 }
 
-export function openLane(options: LaneOptions): Lane {
-  let current: LaneProcess | undefined;
+export function openTestWorker(options: TestWorkerOptions): TestWorker {
+  let current: WorkerProcess | undefined;
   const end = async () => {
     const ended = await current?.end();
     current = undefined;
@@ -59,12 +59,12 @@ export function openLane(options: LaneOptions): Lane {
   };
 }
 
-interface LaneProcess {
-  take(file: string): Promise<{ seen: Seen; isLast: boolean }>;
+interface WorkerProcess {
+  take(file: string): Promise<{ seen: FileResult; isLast: boolean }>;
   end(): Promise<string[]>;
 }
 
-function startProcess(options: LaneOptions): LaneProcess {
+function startProcess(options: TestWorkerOptions): WorkerProcess {
   const child = fork(join(root, "tools/lane.ts"), {
     cwd: root,
     env: toolEnv(),
@@ -80,11 +80,11 @@ function startProcess(options: LaneOptions): LaneProcess {
   child.stdout?.on("data", print);
   child.stderr?.on("data", print);
   const state = { cpuSeconds: 0, memoryMiB: 0 };
-  const send = (order: Order) => child.send(order, () => undefined);
+  const send = (order: WorkerCommand) => child.send(order, () => undefined);
 
   const fileEnded = async () => {
     const heard = Promise.withResolvers<"ended">();
-    const listen = (message: Message) => {
+    const listen = (message: WorkerMessage) => {
       if (message.type === "ended") {
         seen.cpuSeconds = message.cpuSeconds - state.cpuSeconds;
         Object.assign(state, message);
@@ -136,7 +136,7 @@ const howEnded = ({ exitCode, signalCode }: ChildProcess) =>
     ? "the process was killed: something is left open"
     : `the process ended with ${exitCode ?? signalCode}`;
 
-function flagsOf({ pattern, updatesGolden }: LaneOptions): string[] {
+function flagsOf({ pattern, updatesGolden }: TestWorkerOptions): string[] {
   return [
     `--test-reporter=${join(root, "tools/lane-report.ts")}`,
     ...(updatesGolden ? ["--test-update-snapshots"] : []),
@@ -146,7 +146,7 @@ function flagsOf({ pattern, updatesGolden }: LaneOptions): string[] {
   ];
 }
 
-function note(seen: Seen, message: Message): void {
+function note(seen: FileResult, message: WorkerMessage): void {
   if (message.type === "passed") seen.tests++;
   else if (message.type === "skipped") seen.skipped++;
   else if (message.type === "failed") seen.failures.push(`  ✖ ${indented(message.text)}`);
@@ -155,7 +155,7 @@ function note(seen: Seen, message: Message): void {
 /** All lines but the first. */
 const indented = (text: string) => text.trimEnd().replaceAll("\n", "\n    ");
 
-const nothingSeen = (): Seen => ({
+const nothingSeen = (): FileResult => ({
   tests: 0,
   skipped: 0,
   failures: [],

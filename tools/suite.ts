@@ -1,7 +1,7 @@
 // Which test files are special, each with its reason.
 
 /** They hold a time against a promise: run one by one, in a process of their own, when all others have ended. */
-export const alone: ReadonlyMap<string, string> = new Map([
+export const exclusiveFiles: ReadonlyMap<string, string> = new Map([
   ["tests/bad-days/drain.test.ts", "a drain of 1 s ends within 3 s"],
   ["tests/bad-days/unreachable.test.ts", "a database that is not there is refused within 15 s"],
   ["tests/bad-days/lame-duck.test.ts", "clients must ask while a server leaves, for 2 s"],
@@ -18,7 +18,7 @@ export const alone: ReadonlyMap<string, string> = new Map([
  * What only a change of the part itself could break, at a price: `npm run ci` runs it, and so does `npm test` with
  * `--all` or with a word of the path.
  */
-export const maintainers: ReadonlyMap<string, string> = new Map([
+export const maintainerFiles: ReadonlyMap<string, string> = new Map([
   ["tests/bad-days/drain.test.ts", "starts five servers that are stopped in the middle of work"],
   ["tests/bad-days/first-start.test.ts", "starts servers that are killed, each time a bit later"],
   ["tests/bad-days/full-disk.test.ts", "fills a disk of its own, for which it must be root"],

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { ensureConsole } from "./console.ts";
 import { cpuSeconds } from "./lane-report.ts";
-import { openLane, stopLanes, type Lane, type Seen } from "./lanes.ts";
+import { openTestWorker, stopTestWorkers, type TestWorker, type FileResult } from "./lanes.ts";
 import { cores, expectNode, finish, progress, root, sum, type Tally } from "./run.ts";
-import { alone, maintainers } from "./suite.ts";
+import { exclusiveFiles, maintainerFiles } from "./suite.ts";
 
 expectNode();
 
@@ -19,7 +19,7 @@ npm test -- --update-golden   writes the golden files and the checksums of new m
 `;
 
 /** Many a file waits for a while, for a page or for a process: its lane leaves the core to another. */
-const lanesAtOnce = 2 * cores;
+const workersAtOnce = 2 * cores;
 
 /** Long files first, so that the last minute has both cores at work. */
 const order = [
@@ -78,7 +78,7 @@ function choose(all: string[]): { files: string[]; pattern: RegExp | undefined }
   );
   if (words.length === 0 && flags.includes("--all")) return { files: wanted, pattern: undefined };
   if (words.length === 0) {
-    const files = wanted.filter((file) => !maintainers.has(file));
+    const files = wanted.filter((file) => !maintainerFiles.has(file));
     const left = wanted.length - files.length;
     if (left > 0)
       process.stdout.write(`${left} files of tools/suite.ts are left out; --all takes them, too\n`);
@@ -99,27 +99,27 @@ function nothing(): Tally {
 async function runTests(files: string[], pattern: RegExp | undefined): Promise<Tally> {
   const updatesGolden = flags.includes("--update-golden");
   const tallies: Tally[] = [];
-  const take = async (lane: Lane, file: string) => {
+  const take = async (lane: TestWorker, file: string) => {
     const seen = await lane.take(file);
     if (pattern === undefined && seen.tests + seen.skipped + seen.failures.length === 0)
       seen.failures.push("  ✖ holds no test");
     if (pattern === undefined || seen.tests > 0 || seen.failures.length > 0) report(file, seen);
     tallies.push({ passed: seen.tests, failed: seen.failures.length, skipped: seen.skipped });
   };
-  const end = async (lane: Lane) => {
+  const end = async (lane: TestWorker) => {
     const failures = await lane.end();
     if (failures.length > 0) process.stdout.write(`${failures.join("\n")}\n`);
     tallies.push({ passed: 0, failed: failures.length, skipped: 0 });
   };
-  const waiting = files.filter((file) => !alone.has(file)).values();
+  const waiting = files.filter((file) => !exclusiveFiles.has(file)).values();
   const runLane = async () => {
-    const lane = openLane({ pattern, updatesGolden });
+    const lane = openTestWorker({ pattern, updatesGolden });
     for (const file of waiting) await take(lane, file);
     await end(lane);
   };
-  await Promise.all(Array.from({ length: lanesAtOnce }, runLane));
-  for (const file of files.filter((name) => alone.has(name))) {
-    const lane = openLane({ pattern, updatesGolden });
+  await Promise.all(Array.from({ length: workersAtOnce }, runLane));
+  for (const file of files.filter((name) => exclusiveFiles.has(name))) {
+    const lane = openTestWorker({ pattern, updatesGolden });
     await take(lane, file);
     await end(lane);
   }
@@ -129,12 +129,12 @@ async function runTests(files: string[], pattern: RegExp | undefined): Promise<T
 /** Who stops this process stops the tests with it. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.once(signal, () => {
-    stopLanes();
+    stopTestWorkers();
     finish({ passed: 0, failed: 1, skipped: 0 });
   });
 
 /** What a file printed is shown when it failed: then it is evidence, else it is noise. */
-function report(file: string, { tests, failures, seconds, cpuSeconds, printed }: Seen): void {
+function report(file: string, { tests, failures, seconds, cpuSeconds, printed }: FileResult): void {
   const cpu = `${cpuSeconds.toFixed(1).padStart(5)} s of CPU`;
   progress(failures.length === 0, `${cpu}  ${file} (${tests})`, seconds);
   if (failures.length === 0) return;

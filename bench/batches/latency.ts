@@ -1,7 +1,7 @@
 // How long people wait for a small message with and without a batch that runs beside them.
 import { join } from "node:path";
 import { clear, retrieve } from "./api.ts";
-import { middle, quantile, ratio, show } from "../figures.ts";
+import { median, quantile, ratio, show } from "../figures.ts";
 import type { Helper } from "../helper.ts";
 import { writeBody } from "./items.ts";
 import type { Server } from "../server.ts";
@@ -43,7 +43,7 @@ export async function latency({ server, client }: Subject): Promise<void> {
     ["p99", 0.99],
     ["longest", 1],
   ] as const) {
-    const of = (found: number[][]) => middle(found.map((times) => quantile(times, share)));
+    const of = (found: number[][]) => median(found.map((times) => quantile(times, share)));
     const both = `${of(alone).toFixed(1)} ms alone, ${of(beside).toFixed(1)} ms beside batches`;
     show(name, `${both}: ${ratio(of(beside), of(alone))}`);
   }

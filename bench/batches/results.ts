@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { resultsPath } from "./api.ts";
-import { middle, ratio, show, whole } from "../figures.ts";
+import { median, ratio, show, whole } from "../figures.ts";
 import { type Helper, openHelper } from "../helper.ts";
 import { measured, total, type Measured } from "./processes.ts";
 import type { Took } from "./reference.ts";
@@ -34,12 +34,12 @@ export async function results({ server, client }: Subject, id: string, count: nu
     `Read ${whole(bytes / 1e6)} MB of results, ${times} times in each of ${rounds} rounds`,
   );
   const megabytes = (times * bytes) / 1e6;
-  const seconds = middle(loaded.map((each) => each.seconds)) / megabytes;
-  const readSeconds = middle(read.map((each) => each.seconds)) / megabytes;
+  const seconds = median(loaded.map((each) => each.seconds)) / megabytes;
+  const readSeconds = median(read.map((each) => each.seconds)) / megabytes;
   const speed = `${whole(1 / seconds)} MB/s, a file ${whole(1 / readSeconds)} MB/s`;
   show("download", `${speed}: ${ratio(seconds, readSeconds)} as long`);
-  const cpu = middle(loaded.map((each) => total(each.cpu))) / megabytes;
-  const readCpu = middle(read.map((each) => each.cpuSeconds)) / megabytes;
+  const cpu = median(loaded.map((each) => total(each.cpu))) / megabytes;
+  const readCpu = median(read.map((each) => each.cpuSeconds)) / megabytes;
   const used = `${(cpu * 1e3).toFixed(2)} ms for each MB, a file ${(readCpu * 1e3).toFixed(2)} ms`;
   show("CPU", `${used}: ${ratio(cpu, readCpu)}`);
 }

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { clear, ownLagMs } from "./api.ts";
-import { middle, ratio, show, whole } from "../figures.ts";
+import { median, ratio, show, whole } from "../figures.ts";
 import { openHelper, type Helper } from "../helper.ts";
 import { type Shape, writeBody } from "./items.ts";
 import { idleMb, watchMemory } from "./memory.ts";
@@ -97,11 +97,11 @@ async function once(subject: Subject, file: string, isRemembered: boolean): Prom
 }
 
 function showTime(found: Once[], parsed: Took[]): void {
-  const seconds = middle(found.map((each) => each.seconds));
-  const cpu = middle(found.map((each) => total(each.cpu)));
-  const database = middle(found.map((each) => each.cpu.database));
-  const parseSeconds = middle(parsed.map((each) => each.seconds));
-  const parseCpu = middle(parsed.map((each) => each.cpuSeconds));
+  const seconds = median(found.map((each) => each.seconds));
+  const cpu = median(found.map((each) => total(each.cpu)));
+  const database = median(found.map((each) => each.cpu.database));
+  const parseSeconds = median(parsed.map((each) => each.seconds));
+  const parseCpu = median(parsed.map((each) => each.cpuSeconds));
   const over = (value: number, reference: number) =>
     `${value.toFixed(2)} s, parsing the file ${reference.toFixed(2)} s: ${ratio(value, reference)} (wanted at most 4)`;
   show("until the answer", over(seconds, parseSeconds));

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { untilEnded } from "./api.ts";
-import { middle, show, whole } from "../figures.ts";
+import { median, show, whole } from "../figures.ts";
 import type { Helper } from "../helper.ts";
 import { type Shape, writeBody } from "./items.ts";
 import { measured, total, type Measured, type Used } from "./processes.ts";
@@ -69,13 +69,13 @@ async function batch({ pid, ...server }: Server, client: Helper, file: string, c
 }
 
 const cpuUs = (found: Measured[], count: number, of: (cpu: Used) => number) =>
-  (middle(found.map(({ cpu }) => of(cpu))) * 1e6) / count;
+  (median(found.map(({ cpu }) => of(cpu))) * 1e6) / count;
 
 function showItems(name: string, found: Measured[], count: number): void {
   const us = cpuUs(found, count, total);
   const server = cpuUs(found, count, (cpu) => cpu.server).toFixed(0);
   const database = cpuUs(found, count, (cpu) => cpu.database).toFixed(0);
-  const perSecond = whole(count / middle(found.map(({ seconds }) => seconds)));
+  const perSecond = whole(count / median(found.map(({ seconds }) => seconds)));
   show(
     name,
     `${perSecond}/s; ${us.toFixed(0)} µs CPU each (server ${server}, database ${database}): ` +

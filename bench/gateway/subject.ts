@@ -9,9 +9,9 @@ import { openLogger } from "../../kernel/observe/logger.ts";
 import { type Database, openPool } from "../../kernel/sql/database.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { migrate } from "../../kernel/sql/migrate.ts";
-import { named, sql } from "../../kernel/sql/statement.ts";
+import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 import { initialize } from "../../server/installation.ts";
-import { serveHere } from "../../server/serve.ts";
+import { serveInProcess } from "../../server/serve.ts";
 
 const [, , kind, upstream = ""] = process.argv;
 const subject = kind === "bare" ? bare() : await plinth();
@@ -73,7 +73,7 @@ async function plinth() {
   await migrate(db, join(import.meta.dirname, "../../migrations"), { logger });
   await db.query(sql`create table plain (id text collate "C" primary key, at timestamptz)`);
   const prices = { input: 3000, output: 15_000 };
-  const running = await serveHere(
+  const running = await serveInProcess(
     {
       dataDirectory: directory,
       host: "127.0.0.1",
@@ -96,7 +96,7 @@ async function plinth() {
     },
     { kind: "external", serverVersion: "test", db, connection },
   );
-  running.count();
+  running.startCounting();
   const { world } = running.opened;
   const made = await initialize(world, { organization: "b", type: "platform", email: "a@b" });
   process.send?.({ url: running.url, key: made.api_key, postgres: database.pid() });
@@ -117,7 +117,7 @@ async function plainInserts(db: Database): Promise<number> {
   for (let row = 0; row < 400; row++) {
     const beganMs = performance.now();
     await db.query(
-      named("plain", sql`insert into plain values (${`row_${row}_${beganMs}`}, now())`),
+      preparedAs("plain", sql`insert into plain values (${`row_${row}_${beganMs}`}, now())`),
     );
     times.push((performance.now() - beganMs) * 1000);
   }

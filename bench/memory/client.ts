@@ -1,7 +1,7 @@
 // The client of bench/memory.ts: writes, reads and lists memories over HTTP.
 import { answerQuestions } from "../helper.ts";
-import { openWire } from "../wire.ts";
-import { run, textOf, type Lane, type Load } from "./load.ts";
+import { openRawConnection } from "../wire.ts";
+import { run, textOf, type LoadStep, type Load } from "./load.ts";
 
 export type Question =
   | { kind: "store"; memories: number; bytes: number }
@@ -21,7 +21,7 @@ const headers = {
   "content-type": "application/json",
 };
 const lanesMax = 32;
-const wires = await Promise.all(Array.from({ length: lanesMax }, () => openWire(url, headers)));
+const wires = await Promise.all(Array.from({ length: lanesMax }, () => openRawConnection(url, headers)));
 
 answerQuestions((asked) => {
   const question = asked as Question;
@@ -68,7 +68,7 @@ async function make(lane: number, path: string, body: object): Promise<{ id: str
 }
 
 const writes =
-  ({ id, memories }: Store, bytes: number): Lane =>
+  ({ id, memories }: Store, bytes: number): LoadStep =>
   (lane) => {
     const memory = memories[Math.floor(Math.random() * memories.length)];
     const body = JSON.stringify({ content: textOf(bytes) });
@@ -76,14 +76,14 @@ const writes =
   };
 
 const reads =
-  ({ id, memories }: Store): Lane =>
+  ({ id, memories }: Store): LoadStep =>
   (lane) => {
     const memory = memories[Math.floor(Math.random() * memories.length)];
     return wires[lane]?.ask("GET", `/v1/memory_stores/${id}/memories/${memory}`);
   };
 
 const lists =
-  ({ id }: Store, { kind, limit }: { kind: string; limit: number }): Lane =>
+  ({ id }: Store, { kind, limit }: { kind: string; limit: number }): LoadStep =>
   (lane) => {
     const noun = kind === "list" ? "memories" : "memory_versions";
     return wires[lane]?.ask("GET", `/v1/memory_stores/${id}/${noun}?limit=${limit}`);

@@ -16,7 +16,7 @@ export interface Load {
   seconds: number;
 }
 
-export type Lane = (number: number) => Promise<unknown> | undefined;
+export type LoadStep = (number: number) => Promise<unknown> | undefined;
 
 export interface Ran {
   perSecond: number;
@@ -25,7 +25,7 @@ export interface Ran {
   p99: number;
 }
 
-export async function run({ lanes, seconds }: Load, act: Lane): Promise<Ran> {
+export async function run({ lanes, seconds }: Load, act: LoadStep): Promise<Ran> {
   const times: number[] = [];
   const beganMs = performance.now();
   const endMs = beganMs + seconds * 1000;

@@ -5,7 +5,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { clientConfig } from "../../kernel/sql/database.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { answerQuestions } from "../helper.ts";
-import { run, textOf, type Lane, type Load } from "./load.ts";
+import { run, textOf, type LoadStep, type Load } from "./load.ts";
 
 export type Question =
   | { kind: "fill"; memories: number; bytes: number }
@@ -71,7 +71,7 @@ const write = (memoryId: string, bytes: number) => {
   });
 };
 
-const read: Lane = () =>
+const read: LoadStep = () =>
   pool.query({
     name: "bench_read",
     text: `select memory.id, memory.store_id, path, version_id, memory.content_sha256, memory.bytes,

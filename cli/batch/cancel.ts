@@ -1,38 +1,38 @@
 // `plinth batch cancel`: says what it means, asks, cancels.
 import type { MessageBatch } from "../../contract/types.ts";
-import { agree } from "../agree.ts";
+import { confirm } from "../agree.ts";
 import type { CancelFlags } from "../batch.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import type { Terminal } from "../terminal.ts";
-import { liveCounts, retrieve } from "./current.ts";
-import { count, plural } from "../words.ts";
-import { next, tally } from "./words.ts";
+import { liveCountsHeaders, retrieveBatch } from "./current.ts";
+import { formatCount, plural } from "../words.ts";
+import { nextCommand, requestTally } from "./words.ts";
 
 export async function cancel(terminal: Terminal, id: string, flags: CancelFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
-  const batch = await speak(client, () => retrieve(client, id));
+  const batch = await withServerErrors(client, () => retrieveBatch(client, id));
   const isOpen = batch.processing_status === "in_progress";
   if (isOpen && flags.json !== true) terminal.note(`${consequence(batch)}\n`);
-  if (isOpen && flags.yes !== true) await agree(terminal, "Cancel it?", "Nothing was canceled.");
+  if (isOpen && flags.yes !== true) await confirm(terminal, "Cancel it?", "Nothing was canceled.");
   // Of a batch that has ended, and of one that is being canceled already, the server knows what to say.
   const params = { message_batch_id: id };
-  const after = await speak(client, () =>
-    client.messages.batches.cancel({ params, headers: liveCounts }),
+  const after = await withServerErrors(client, () =>
+    client.messages.batches.cancel({ params, headers: liveCountsHeaders }),
   );
   if (flags.json === true) {
     terminal.write(`${JSON.stringify(after)}\n`);
     return;
   }
   terminal.write(`${id} is being canceled${isOpen ? "" : " already"}.\n`);
-  terminal.note(`${terminal.dim(`See its end: ${next(`watch ${id}`, flags)}`)}\n`);
+  terminal.note(`${terminal.dim(`See its end: ${nextCommand(`watch ${id}`, flags)}`)}\n`);
 }
 
 function consequence(batch: MessageBatch): string {
-  const { all, done } = tally(batch);
+  const { all, done } = requestTally(batch);
   const { succeeded } = batch.request_counts;
   return (
-    `${count(all - done)} of ${plural(all, "request")} of ${batch.id} have no result yet. Those under way ` +
+    `${formatCount(all - done)} of ${plural(all, "request")} of ${batch.id} have no result yet. Those under way ` +
     "may still finish, the rest will be canceled. That cannot be undone. What has succeeded" +
-    `${succeeded === 0 ? "" : ` (${count(succeeded)})`} is charged and keeps its result.`
+    `${succeeded === 0 ? "" : ` (${formatCount(succeeded)})`} is charged and keeps its result.`
   );
 }

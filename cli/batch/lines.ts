@@ -1,20 +1,20 @@
 // Lines of requests as the body of a new batch, piece by piece: no more of them is held than one line.
 import { CliError } from "../terminal.ts";
-import { makeJudge, type Frame, type Judge, type JudgeOptions } from "./request-line.ts";
+import { makeLineChecker, type LineFrame, type LineChecker, type LineCheckerOptions } from "./request-line.ts";
 
 /** Longer lines are not held to be checked: the server reads them byte by byte. */
 const lineBytesMax = 4 * 1024 * 1024;
 /** Pieces go out in about this size. */
 const pieceBytes = 256 * 1024;
 
-export interface Lines {
+export interface BatchBody {
   body(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
   /** The line that a sentence of the server is about. */
   lineOf(sentence: string): number | undefined;
 }
 
 interface Work {
-  judge: Judge;
+  judge: LineChecker;
   /** The number of the line that has not ended yet, and what there is of it. */
   line: number;
   parts: Buffer[];
@@ -29,9 +29,9 @@ interface Work {
   starts: number[];
 }
 
-export function makeLines(options: JudgeOptions): Lines {
+export function makeBatchBody(options: LineCheckerOptions): BatchBody {
   const work: Work = {
-    judge: makeJudge(options),
+    judge: makeLineChecker(options),
     line: 1,
     parts: [],
     partBytes: 0,
@@ -96,7 +96,7 @@ function endLine(work: Work): void {
   work.line++;
 }
 
-function begin(work: Work, { skip, before }: Frame, bytes: Buffer): void {
+function begin(work: Work, { skip, before }: LineFrame, bytes: Buffer): void {
   // Behind a line feed, a string that was left open is seen to be so.
   if (work.lines.length > 0) put(work, ",\n");
   work.lines.push(work.line);

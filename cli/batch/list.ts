@@ -1,18 +1,18 @@
 // `plinth batch list`: the workspace's batches as a table.
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ListFlags } from "../batch.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { liveCounts } from "./current.ts";
-import { duration, count } from "../words.ts";
-import { next, outcome, tally } from "./words.ts";
+import { liveCountsHeaders } from "./current.ts";
+import { formatDuration, formatCount } from "../words.ts";
+import { nextCommand, outcome, requestTally } from "./words.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const query = { limit: flags.limit, after_id: flags.after };
-  const page = await speak(client, () =>
-    client.messages.batches.list({ query, headers: liveCounts }),
+  const page = await withServerErrors(client, () =>
+    client.messages.batches.list({ query, headers: liveCountsHeaders }),
   );
   if (flags.json === true) {
     terminal.write(`${JSON.stringify(page)}\n`);
@@ -22,7 +22,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
   else terminal.write(tableOf(page.data, terminal.clock.now()));
   if (page.has_more && page.last_id !== null)
     terminal.note(
-      `${terminal.dim(`There are more: ${next(`list --after ${page.last_id}`, flags)}`)}\n`,
+      `${terminal.dim(`There are more: ${nextCommand(`list --after ${page.last_id}`, flags)}`)}\n`,
     );
 }
 
@@ -33,14 +33,14 @@ const tableOf = (batches: readonly MessageBatch[], now: Date): string =>
 
 function row(batch: MessageBatch, now: Date): string[] {
   const { id, processing_status: state, request_counts: counts } = batch;
-  const left = counts.processing === 0 ? [] : [`${count(counts.processing)} processing`];
+  const left = counts.processing === 0 ? [] : [`${formatCount(counts.processing)} processing`];
   const done = outcome(batch);
   return [
     id,
     state,
-    count(tally(batch).all),
+    formatCount(requestTally(batch).all),
     [...left, ...(done === "" ? [] : [done])].join(", "),
-    duration(now.getTime() - Date.parse(batch.created_at)),
-    state === "ended" ? "-" : duration(Date.parse(batch.expires_at) - now.getTime()),
+    formatDuration(now.getTime() - Date.parse(batch.created_at)),
+    state === "ended" ? "-" : formatDuration(Date.parse(batch.expires_at) - now.getTime()),
   ];
 }

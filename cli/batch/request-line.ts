@@ -1,44 +1,44 @@
 // One line of a file of requests: whether it is one, and what has to stand around it.
 import { isUtf8 } from "node:buffer";
-import { harmless } from "../print-answer.ts";
+import { escapeControls } from "../print-answer.ts";
 import { CliError } from "../terminal.ts";
 
 /** What the API takes at most, and so what is remembered of ids. */
 const requestsMax = 100_000;
 
 /** How a line becomes a request: so many of its bytes are left out, then these go before and behind it. */
-export interface Frame {
+export interface LineFrame {
   skip: number;
   before: string;
   after: string;
 }
 
-export interface Judge {
+export interface LineChecker {
   /** Throws a sentence with the line's number where it is no request. */
-  whole(bytes: Buffer, line: number): Frame;
+  whole(bytes: Buffer, line: number): LineFrame;
   /** The same of a line that is too long to be held: by its beginning. */
-  long(start: Buffer, line: number): Frame;
+  long(start: Buffer, line: number): LineFrame;
 }
 
-export interface JudgeOptions {
+export interface LineCheckerOptions {
   /** Of the file, for sentences. */
   name: string;
   /** Lines without an id get one. */
   number: boolean;
 }
 
-const asItIs: Frame = { skip: 0, before: "", after: "" };
+const asItIs: LineFrame = { skip: 0, before: "", after: "" };
 const fields = ["custom_id", "params"];
 const shape = '{"custom_id": …, "params": {…}}';
 
-export function makeJudge({ name, number }: JudgeOptions): Judge {
+export function makeLineChecker({ name, number }: LineCheckerOptions): LineChecker {
   const lineOfId = new Map<string, number>();
   let requests = 0;
 
   const refuse = (line: number, sentence: string) =>
     new CliError(`${name}, line ${line} ${sentence}`);
 
-  function numbered(line: number, frame: Frame, what: string): Frame {
+  function numbered(line: number, frame: LineFrame, what: string): LineFrame {
     if (number) return frame;
     throw refuse(
       line,
@@ -46,7 +46,7 @@ export function makeJudge({ name, number }: JudgeOptions): Judge {
     );
   }
 
-  function frameOf(text: string, line: number): { frame: Frame; id: unknown } {
+  function frameOf(text: string, line: number): { frame: LineFrame; id: unknown } {
     const value = parse(text, (reason) => refuse(line, `is not JSON: ${reason}.`));
     if (!isObject(value)) throw refuse(line, `is not an object: a line is ${shape}.`);
     const { custom_id: id, params } = value;
@@ -54,7 +54,7 @@ export function makeJudge({ name, number }: JudgeOptions): Judge {
       return { frame: numbered(line, bare(line), "is a bare message request"), id: idOf(line) };
     const strange = Object.keys(value).find((field) => !fields.includes(field));
     if (strange !== undefined)
-      throw refuse(line, `has the field ${harmless(strange)}: a line is ${shape}.`);
+      throw refuse(line, `has the field ${escapeControls(strange)}: a line is ${shape}.`);
     if (!isObject(params))
       throw refuse(line, `has no params that are an object: a line is ${shape}.`);
     if (id !== undefined) return { frame: asItIs, id };
@@ -97,7 +97,7 @@ export function makeJudge({ name, number }: JudgeOptions): Judge {
 
 const idOf = (line: number) => `line-${line}`;
 
-const bare = (line: number): Frame => ({
+const bare = (line: number): LineFrame => ({
   skip: 0,
   before: `{"custom_id":"${idOf(line)}","params":`,
   after: "}",
@@ -113,6 +113,6 @@ function parse(text: string, refusal: (reason: string) => CliError): unknown {
     const reason = (error as Error).message
       .replace(/(?: in JSON)? at position \d+ \(line \d+ column (\d+)\)$/, ", at column $1")
       .replace(/ is not valid JSON$/, "");
-    throw refusal(harmless(reason));
+    throw refusal(escapeControls(reason));
   }
 }

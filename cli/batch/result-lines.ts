@@ -1,16 +1,16 @@
 // Results of certain types alone, in whole lines.
 import type { ResultType } from "./words.ts";
 
-export interface Kept {
+export interface ResultLines {
   bytes: Buffer;
   results: number;
 }
 
 /** What each chunk ends of them; all of them where no types are named. */
-export async function* keep(
+export async function* filterResults(
   chunks: AsyncIterable<Buffer>,
   types: readonly ResultType[] | undefined,
-): AsyncGenerator<Kept> {
+): AsyncGenerator<ResultLines> {
   let parts: Buffer[] = [];
   for await (const chunk of chunks) {
     const lines: Buffer[] = [];

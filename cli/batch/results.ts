@@ -2,22 +2,22 @@
 import type { Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ResultsFlags } from "../batch.ts";
-import { harmless } from "../print-answer.ts";
-import { clientOf, speak } from "../speak.ts";
+import { escapeControls } from "../print-answer.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { download } from "./download.ts";
-import { retrieve } from "./current.ts";
-import { keep } from "./result-lines.ts";
+import { retrieveBatch } from "./current.ts";
+import { filterResults } from "./result-lines.ts";
 import { saveResults } from "./save.ts";
-import { count, plural } from "../words.ts";
-import { next, tally, type ResultType } from "./words.ts";
+import { formatCount, plural } from "../words.ts";
+import { nextCommand, requestTally, type ResultType } from "./words.ts";
 
 export async function results(terminal: Terminal, id: string, flags: ResultsFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
-  const batch = await speak(client, () => retrieve(client, id));
+  const batch = await withServerErrors(client, () => retrieveBatch(client, id));
   expectResults(batch, flags);
   if (flags.out === undefined)
-    await speak(client, () => printResults(terminal, client, id, flags.type));
+    await withServerErrors(client, () => printResults(terminal, client, id, flags.type));
   else await saveResults(terminal, client, { id, batch, flags, file: flags.out });
 }
 
@@ -25,8 +25,8 @@ function expectResults(batch: MessageBatch, flags: ResultsFlags): void {
   const { id, processing_status: state, archived_at: archived, request_counts: counts } = batch;
   if (state !== "ended")
     throw new CliError(
-      `The batch ${id} has not ended: ${count(counts.processing)} of ` +
-        `${plural(tally(batch).all, "request")} have no result yet. Wait for it: ${next(`watch ${id}`, flags)}`,
+      `The batch ${id} has not ended: ${formatCount(counts.processing)} of ` +
+        `${plural(requestTally(batch).all, "request")} have no result yet. Wait for it: ${nextCommand(`watch ${id}`, flags)}`,
     );
   if (archived !== null)
     throw new CliError(
@@ -35,7 +35,7 @@ function expectResults(batch: MessageBatch, flags: ResultsFlags): void {
 }
 
 async function printResults(
-  { clock, pour, isPerson }: Terminal,
+  { clock, writeBytes, isPerson }: Terminal,
   client: Client,
   id: string,
   types: readonly ResultType[] | undefined,
@@ -43,9 +43,9 @@ async function printResults(
   const all = await download(client, { clock, id, from: 0 });
   if (all === undefined) return;
   if (types === undefined && !isPerson.output) {
-    for await (const bytes of all.bytes) await pour(bytes);
+    for await (const bytes of all.bytes) await writeBytes(bytes);
     return;
   }
-  for await (const { bytes } of keep(all.bytes, types))
-    await pour(isPerson.output ? Buffer.from(harmless(bytes.toString("utf8"))) : bytes);
+  for await (const { bytes } of filterResults(all.bytes, types))
+    await writeBytes(isPerson.output ? Buffer.from(escapeControls(bytes.toString("utf8"))) : bytes);
 }

@@ -3,14 +3,14 @@ import { open, type FileHandle } from "node:fs/promises";
 import type { Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ResultsFlags } from "../batch.ts";
-import { speak } from "../speak.ts";
+import { withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { download } from "./download.ts";
-import { fileTrouble } from "../file-trouble.ts";
-import { makeMeter } from "../progress.ts";
-import { keep } from "./result-lines.ts";
-import { plural, size } from "../words.ts";
-import { tally, type ResultType } from "./words.ts";
+import { fileError } from "../file-trouble.ts";
+import { makeByteProgress } from "../progress.ts";
+import { filterResults } from "./result-lines.ts";
+import { plural, formatSize } from "../words.ts";
+import { requestTally, type ResultType } from "./words.ts";
 
 interface Task {
   id: string;
@@ -34,7 +34,7 @@ export async function saveResults(terminal: Terminal, client: Client, task: Task
   await using handle = await openFile(file);
   let saved: Saved;
   try {
-    saved = await speak(client, () => save(terminal, client, task, handle, stopping.signal));
+    saved = await withServerErrors(client, () => save(terminal, client, task, handle, stopping.signal));
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     const resume = flags.type === undefined ? " The same command goes on from there." : "";
@@ -50,7 +50,7 @@ export async function saveResults(terminal: Terminal, client: Client, task: Task
 const told = ({ results, bytes, found }: Saved, file: string) =>
   found === bytes && found > 0
     ? `${file} had all ${plural(results, "result")} already.`
-    : `${plural(results, "result")} in ${file}, ${size(bytes)}.`;
+    : `${plural(results, "result")} in ${file}, ${formatSize(bytes)}.`;
 
 async function save(
   terminal: Terminal,
@@ -72,13 +72,13 @@ async function save(
   if (all === undefined) throw foreign(file, id);
   const isQuiet = flags.json === true || flags.quiet === true;
   const { bytesInAll } = all;
-  const meter = makeMeter(terminal, { word: "Received", isQuiet, bytesInAll, bytesBefore: from });
+  const meter = makeByteProgress(terminal, { word: "Received", isQuiet, bytesInAll, bytesBefore: from });
   try {
     const bytes = behind(known, metered(all.bytes, meter.add), () => foreign(file, id));
     const writer = { write: (bytes: Buffer) => write(handle, bytes, file), found };
     if (types !== undefined) return await writeOnly(types, bytes, writer);
     for await (const piece of bytes) await writer.write(piece);
-    return { found, results: tally(batch).all, bytes: bytesInAll };
+    return { found, results: requestTally(batch).all, bytes: bytesInAll };
   } finally {
     meter.end();
   }
@@ -136,7 +136,7 @@ async function writeOnly(
   { write, found }: Writer,
 ): Promise<Saved> {
   const saved: Saved = { found, results: 0, bytes: 0 };
-  for await (const { bytes, results } of keep(chunks, types)) {
+  for await (const { bytes, results } of filterResults(chunks, types)) {
     await write(bytes);
     saved.results += results;
     saved.bytes += bytes.length;
@@ -146,10 +146,10 @@ async function writeOnly(
 
 const openFile = (file: string): Promise<FileHandle> =>
   open(file, "a+").catch((error: NodeJS.ErrnoException) => {
-    throw fileTrouble(error, file);
+    throw fileError(error, file);
   });
 
 const write = (handle: FileHandle, bytes: Buffer, file: string): Promise<void> =>
   handle.appendFile(bytes).catch((error: NodeJS.ErrnoException) => {
-    throw fileTrouble(error, file);
+    throw fileError(error, file);
   });

@@ -2,7 +2,7 @@
 import type { Source } from "../source.ts";
 import { CliError } from "../terminal.ts";
 
-export interface Opened {
+export interface RequestFile {
   /** `lines`: one request on each. `body`: what the API takes. */
   form: "lines" | "body";
   /** From the start, without a byte order mark. */
@@ -14,7 +14,7 @@ export interface Opened {
 /** Enough to see which form it is. */
 const headCharacters = 256;
 
-export async function open({ name, read }: Source): Promise<Opened> {
+export async function openRequestFile({ name, read }: Source): Promise<RequestFile> {
   const chunks = read()[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
   let isAll = false;

@@ -2,15 +2,15 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { SubmitFlags } from "../batch.ts";
-import { clientOf, isBrokenConnection, isOtherLength, speak } from "../speak.ts";
+import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../speak.ts";
 import { openSource, type Source } from "../source.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { makeLines, type Lines } from "./lines.ts";
-import { makeBar, makeMeter } from "../progress.ts";
-import { open } from "./source.ts";
+import { makeBatchBody, type BatchBody } from "./lines.ts";
+import { makeProgressBar, makeByteProgress } from "../progress.ts";
+import { openRequestFile } from "./source.ts";
 import { watchUntilEnd } from "./watch.ts";
 import { plural } from "../words.ts";
-import { next, tally } from "./words.ts";
+import { nextCommand, requestTally } from "./words.ts";
 
 export async function submit(terminal: Terminal, file: string, flags: SubmitFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -20,7 +20,7 @@ export async function submit(terminal: Terminal, file: string, flags: SubmitFlag
   let batch: MessageBatch;
   try {
     const upload = await prepare(terminal, source, flags, stopping.signal);
-    batch = await speak(client, () => send(terminal, client, upload, flags, stopping.signal));
+    batch = await withServerErrors(client, () => send(terminal, client, upload, flags, stopping.signal));
   } finally {
     release();
   }
@@ -34,8 +34,8 @@ export async function submit(terminal: Terminal, file: string, flags: SubmitFlag
 }
 
 function submitted(batch: MessageBatch, flags: SubmitFlags): string {
-  const first = `Submitted ${plural(tally(batch).all, "request")}.`;
-  return flags.watch === true ? first : `${first} Watch them: ${next(`watch ${batch.id}`, flags)}`;
+  const first = `Submitted ${plural(requestTally(batch).all, "request")}.`;
+  return flags.watch === true ? first : `${first} Watch them: ${nextCommand(`watch ${batch.id}`, flags)}`;
 }
 
 interface Upload {
@@ -43,7 +43,7 @@ interface Upload {
   body: AsyncIterable<Buffer>;
   /** Undefined for a pipe. */
   bytes: number | undefined;
-  lines: Lines | undefined;
+  lines: BatchBody | undefined;
 }
 
 const isQuiet = ({ json, quiet }: SubmitFlags) => json === true || quiet === true;
@@ -56,15 +56,15 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<Upload> {
   const { name, bytes } = source;
-  const opened = await open(source);
+  const opened = await openRequestFile(source);
   if (opened.form === "body") {
     const left = bytes === undefined ? undefined : bytes - opened.markBytes;
     return { name, body: opened.chunks, bytes: left, lines: undefined };
   }
   const options = { name, number: flags.number === true };
-  const lines = makeLines(options);
+  const lines = makeBatchBody(options);
   if (bytes === undefined) return { name, body: lines.body(opened.chunks), bytes, lines };
-  const bar = makeBar(terminal, isQuiet(flags));
+  const bar = makeProgressBar(terminal, isQuiet(flags));
   let [read, written] = [0, 0];
   async function* seen(): AsyncGenerator<Buffer> {
     for await (const chunk of opened.chunks) {
@@ -79,8 +79,8 @@ async function prepare(
   } finally {
     bar.clear();
   }
-  const again = await open(source);
-  return { name, body: makeLines(options).body(again.chunks), bytes: written, lines };
+  const again = await openRequestFile(source);
+  return { name, body: makeBatchBody(options).body(again.chunks), bytes: written, lines };
 }
 
 const nothingSent = "Stopped. Nothing was submitted.";
@@ -92,7 +92,7 @@ async function send(
   flags: SubmitFlags,
   signal: AbortSignal,
 ): Promise<MessageBatch> {
-  const meter = makeMeter(terminal, { word: "Sent", isQuiet: isQuiet(flags), bytesInAll: bytes });
+  const meter = makeByteProgress(terminal, { word: "Sent", isQuiet: isQuiet(flags), bytesInAll: bytes });
   let [isSent, isOver] = [false, false];
   let fault: unknown;
   async function* counted(): AsyncGenerator<Buffer> {
@@ -134,7 +134,7 @@ async function send(
   }
 }
 
-function withLine(error: ApiError, name: string, lines: Lines | undefined): ApiError {
+function withLine(error: ApiError, name: string, lines: BatchBody | undefined): ApiError {
   const line = lines?.lineOf(error.message);
   if (line === undefined) return error;
   return new ApiError(`${error.message} That is line ${line} of ${name}.`, error);
@@ -149,7 +149,7 @@ interface Break {
 
 /** Once all of it is with the server, nobody here knows what became of it. */
 function brokenOff(error: unknown, { name, isSent, isStopped, flags }: Break): unknown {
-  const look = `Whether the batch was made shows in: ${next("list", flags)}`;
+  const look = `Whether the batch was made shows in: ${nextCommand("list", flags)}`;
   if (isStopped)
     return new CliError(isSent ? `Stopped. ${look}` : nothingSent, exitCodes.interrupted);
   if (isOtherLength(error))

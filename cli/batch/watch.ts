@@ -2,12 +2,12 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { Flags } from "../batch.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { retrieve } from "./current.ts";
-import { makeBar } from "../progress.ts";
-import { count, duration, plural } from "../words.ts";
-import { next, outcome, tally } from "./words.ts";
+import { retrieveBatch } from "./current.ts";
+import { makeProgressBar } from "../progress.ts";
+import { formatCount, formatDuration, plural } from "../words.ts";
+import { nextCommand, outcome, requestTally } from "./words.ts";
 
 /** A batch may take a day: the longer it is watched, the less often it is asked for. */
 const pauseMs = { least: 1_000, most: 10_000, perWatchedMs: 1 / 60 };
@@ -38,12 +38,12 @@ export async function watchUntilEnd(
   else {
     terminal.write(`${id} ended: ${outcome(batch)}\n`);
     if (flags.quiet !== true)
-      terminal.note(`${terminal.dim(`Read them: ${next(`results ${id}`, flags)}`)}\n`);
+      terminal.note(`${terminal.dim(`Read them: ${nextCommand(`results ${id}`, flags)}`)}\n`);
   }
   const { errored, expired } = batch.request_counts;
   if (errored + expired === 0) return;
   const types = [errored > 0 && "errored", expired > 0 && "expired"].filter(Boolean);
-  const why = errored > 0 ? ` Why: ${next(`results ${id} --type ${types.join()}`, flags)}` : "";
+  const why = errored > 0 ? ` Why: ${nextCommand(`results ${id} --type ${types.join()}`, flags)}` : "";
   throw new CliError(
     `${plural(errored + expired, "request")} of the batch ${types.join(" or ")}.${why}`,
     exitCodes.someFailed,
@@ -59,12 +59,12 @@ async function untilEnd(
 ): Promise<MessageBatch> {
   const { clock } = terminal;
   const board = makeBoard(terminal, flags.json === true || flags.quiet === true);
-  const asked = makePatience(terminal, () => retrieve(client, id, signal), board.clear);
+  const asked = makePatience(terminal, () => retrieveBatch(client, id, signal), board.clear);
   const beganMs = clock.monotonicMs();
-  const watchAgain = next(`watch ${id}`, flags);
+  const watchAgain = nextCommand(`watch ${id}`, flags);
   try {
     for (;;) {
-      const batch = await speak(client, asked);
+      const batch = await withServerErrors(client, asked);
       if (batch !== undefined) board.show(batch);
       if (batch?.processing_status === "ended") return batch;
       const watchedMs = clock.monotonicMs() - beganMs;
@@ -111,19 +111,19 @@ const mayPass = (error: unknown) =>
   (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 
 function makeBoard(terminal: Terminal, isQuiet: boolean) {
-  const bar = makeBar(terminal, isQuiet);
+  const bar = makeProgressBar(terminal, isQuiet);
   const speed = makeSpeed(terminal);
   let told = "";
   return {
     clear: bar.clear,
     show: (batch: MessageBatch): void => {
-      const { all, done } = tally(batch);
+      const { all, done } = requestTally(batch);
       const isCanceling = batch.processing_status === "canceling";
       // What is left then is under way: it ends when it ends.
       const pace = paceWords(speed(done), isCanceling ? 0 : all - done);
       const words = [
         ...(isCanceling ? ["canceling"] : []),
-        `${count(done)} of ${count(all)}`,
+        `${formatCount(done)} of ${formatCount(all)}`,
         ...failed(batch),
       ];
       bar.draw(done / all, [...words, ...pace].join(", "));
@@ -138,7 +138,7 @@ function makeBoard(terminal: Terminal, isQuiet: boolean) {
 /** What went well needs no words. */
 function failed({ request_counts: counts }: MessageBatch): string[] {
   return (["errored", "canceled", "expired"] as const).flatMap((type) =>
-    counts[type] === 0 ? [] : [`${count(counts[type])} ${type}`],
+    counts[type] === 0 ? [] : [`${formatCount(counts[type])} ${type}`],
   );
 }
 
@@ -157,6 +157,6 @@ function makeSpeed({ clock }: Terminal): (done: number) => number | undefined {
 
 function paceWords(perSecond: number | undefined, left: number): string[] {
   if (perSecond === undefined || left === 0) return [];
-  const rounded = perSecond < 10 ? perSecond.toFixed(1) : count(Math.round(perSecond));
-  return [`${rounded}/s`, `${duration((left / perSecond) * 1_000)} left`];
+  const rounded = perSecond < 10 ? perSecond.toFixed(1) : formatCount(Math.round(perSecond));
+  return [`${rounded}/s`, `${formatDuration((left / perSecond) * 1_000)} left`];
 }

@@ -1,12 +1,12 @@
 // Batches in words.
 import type { MessageBatch } from "../../contract/types.ts";
-import { count } from "../words.ts";
+import { formatCount } from "../words.ts";
 
 export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;
 export type ResultType = (typeof resultTypes)[number];
 
 /** How many requests it has, and how many of them have a result. */
-export function tally({ request_counts: counts }: MessageBatch): { all: number; done: number } {
+export function requestTally({ request_counts: counts }: MessageBatch): { all: number; done: number } {
   const done = resultTypes.reduce((sum, type) => sum + counts[type], 0);
   return { all: done + counts.processing, done };
 }
@@ -14,11 +14,11 @@ export function tally({ request_counts: counts }: MessageBatch): { all: number; 
 /** `988 succeeded, 12 errored`: what there is none of is left out. */
 export function outcome({ request_counts: counts }: MessageBatch): string {
   const parts = resultTypes.flatMap((type) =>
-    counts[type] === 0 ? [] : [`${count(counts[type])} ${type}`],
+    counts[type] === 0 ? [] : [`${formatCount(counts[type])} ${type}`],
   );
   return parts.join(", ");
 }
 
 /** The command to give next, to the same server. */
-export const next = (command: string, { url }: { url?: string }): string =>
+export const nextCommand = (command: string, { url }: { url?: string }): string =>
   `plinth batch ${command}${url === undefined ? "" : ` --url ${url}`}`;

@@ -1,13 +1,13 @@
 // `plinth files get`: the bytes of a file that a tool made.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { GetFlags } from "../files.ts";
-import { harmless } from "../print-answer.ts";
-import { makeMeter } from "../progress.ts";
-import { save } from "../save.ts";
-import { clientOf, homeOf, speak } from "../speak.ts";
+import { escapeControls } from "../print-answer.ts";
+import { makeByteProgress } from "../progress.ts";
+import { saveFile } from "../save.ts";
+import { clientOf, consoleAddressOf, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { size } from "../words.ts";
-import { next } from "./words.ts";
+import { formatSize } from "../words.ts";
+import { nextCommand } from "./words.ts";
 
 export async function get(terminal: Terminal, id: string, flags: GetFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -17,12 +17,12 @@ export async function get(terminal: Terminal, id: string, flags: GetFlags): Prom
   const stopping = new AbortController();
   const release = terminal.onInterrupt(() => stopping.abort());
   try {
-    const bytes = await speak(client, () =>
+    const bytes = await withServerErrors(client, () =>
       fetchInto(terminal, client, { id, out, flags, signal: stopping.signal }),
     );
     if (out === undefined) return;
     if (flags.json === true) terminal.write(`${JSON.stringify({ id, file: out, bytes })}\n`);
-    else if (flags.quiet !== true) terminal.note(`${terminal.dim(`${size(bytes)} in ${out}.`)}\n`);
+    else if (flags.quiet !== true) terminal.note(`${terminal.dim(`${formatSize(bytes)} in ${out}.`)}\n`);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     const kept = out === undefined ? "" : ` Nothing was written to ${out}.`;
@@ -50,7 +50,7 @@ async function fetchInto(terminal: Terminal, client: Client, task: Task): Promis
   if (isForPerson) await expectText(headers, body, { id, flags });
   const bytesInAll = Number(headers.get("content-length"));
   const isQuiet = flags.json === true || flags.quiet === true || out === undefined;
-  const meter = makeMeter(terminal, { word: "Received", isQuiet, bytesInAll });
+  const meter = makeByteProgress(terminal, { word: "Received", isQuiet, bytesInAll });
   let bytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of whole(body ?? [], out)) {
@@ -60,9 +60,9 @@ async function fetchInto(terminal: Terminal, client: Client, task: Task): Promis
     }
   }
   try {
-    if (out !== undefined) await save(counted(), out);
+    if (out !== undefined) await saveFile(counted(), out);
     else if (isForPerson) await read(terminal, counted());
-    else for await (const chunk of counted()) await terminal.pour(chunk);
+    else for await (const chunk of counted()) await terminal.writeBytes(chunk);
   } finally {
     meter.end();
   }
@@ -76,7 +76,7 @@ async function withWayOut(
   { id, flags }: Task,
 ): Promise<unknown> {
   if (!(error instanceof ApiError) || error.code !== "file_not_downloadable") return error;
-  const home = await homeOf(terminal, flags.url, ["PLINTH_API_KEY"]);
+  const home = await consoleAddressOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const page = `${home}/console/files?file=${id}`;
   return new ApiError(
     `${id} was uploaded, and uploads are not handed out over the API, so that a leaked key gives no documents away. ` +
@@ -97,7 +97,7 @@ async function expectText(
   if (textTypes.test(type)) return;
   await body?.cancel();
   throw new CliError(
-    `${id} is ${type}, and a terminal shows text only. Pipe it on, or: ${next(`get ${id} --out FILE`, flags)}`,
+    `${id} is ${type}, and a terminal shows text only. Pipe it on, or: ${nextCommand(`get ${id} --out FILE`, flags)}`,
     exitCodes.usage,
   );
 }
@@ -105,8 +105,8 @@ async function expectText(
 /** A tool may have written it: a terminal obeys nothing in it. */
 async function read({ write }: Terminal, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
-  for await (const chunk of chunks) write(harmless(decoder.decode(chunk, { stream: true })));
-  write(harmless(decoder.decode()));
+  for await (const chunk of chunks) write(escapeControls(decoder.decode(chunk, { stream: true })));
+  write(escapeControls(decoder.decode()));
 }
 
 /** A body that breaks is told as that: before its first byte, nobody answered. */

@@ -1,16 +1,16 @@
 // `plinth files list`: the workspace's files as a table.
 import type { FileMetadata } from "../../contract/types.ts";
 import type { ListFlags } from "../files.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { duration, size } from "../words.ts";
-import { expiresIn, nameOf, next } from "./words.ts";
+import { formatDuration, formatSize } from "../words.ts";
+import { expiresIn, nameOf, nextCommand } from "./words.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const query = { limit: flags.limit, after_id: flags.after };
-  const page = await speak(client, () => client.files.list({ query }));
+  const page = await withServerErrors(client, () => client.files.list({ query }));
   if (flags.json === true) {
     terminal.write(`${JSON.stringify(page)}\n`);
     return;
@@ -19,7 +19,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
   else terminal.write(tableOf(page.data, terminal));
   if (page.has_more && page.last_id !== null)
     terminal.note(
-      `${terminal.dim(`There are more: ${next(`list --after ${page.last_id}`, flags)}`)}\n`,
+      `${terminal.dim(`There are more: ${nextCommand(`list --after ${page.last_id}`, flags)}`)}\n`,
     );
 }
 
@@ -37,8 +37,8 @@ function row(file: FileMetadata, now: Date, isPerson: boolean): string[] {
     file.id,
     isPerson && name.length > nameCharacters ? `${name.slice(0, nameCharacters - 1)}…` : name,
     file.mime_type,
-    size(file.size_bytes),
-    duration(now.getTime() - Date.parse(file.created_at)),
+    formatSize(file.size_bytes),
+    formatDuration(now.getTime() - Date.parse(file.created_at)),
     expiresIn(file, now),
     file.downloadable ? "yes" : "no",
   ];

@@ -1,10 +1,10 @@
 // `plinth files rm`: says which files and what it means, asks, deletes.
 import type { FileMetadata } from "../../contract/types.ts";
-import { agree } from "../agree.ts";
+import { confirm } from "../agree.ts";
 import type { RmFlags } from "../files.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { count, size } from "../words.ts";
+import { formatCount, formatSize } from "../words.ts";
 import { nameOf } from "./words.ts";
 
 export async function rm(
@@ -18,22 +18,22 @@ export async function rm(
   const files: FileMetadata[] = [];
   for (const id of ids)
     files.push(
-      await speak(client, () => client.files.retrieve_metadata({ params: { file_id: id } })),
+      await withServerErrors(client, () => client.files.retrieve_metadata({ params: { file_id: id } })),
     );
   if (flags.yes !== true) {
     terminal.note(consequence(files));
-    await agree(terminal, "Delete?", "Nothing was deleted.");
+    await confirm(terminal, "Delete?", "Nothing was deleted.");
   }
   const deleted: string[] = [];
   try {
     for (const id of ids) {
-      await speak(client, () => client.files.delete({ params: { file_id: id } }));
+      await withServerErrors(client, () => client.files.delete({ params: { file_id: id } }));
       deleted.push(id);
       if (flags.json !== true && flags.quiet !== true) terminal.write(`deleted ${id}\n`);
     }
   } catch (error) {
     if (!(error instanceof CliError) || ids.length === 1) throw error;
-    const soFar = `${count(deleted.length)} of ${count(ids.length)} are deleted.`;
+    const soFar = `${formatCount(deleted.length)} of ${formatCount(ids.length)} are deleted.`;
     throw new CliError(`${error.message} ${soFar}`, error.exitCode);
   } finally {
     if (flags.json === true) terminal.write(`${JSON.stringify({ deleted })}\n`);
@@ -41,7 +41,7 @@ export async function rm(
 }
 
 function consequence(files: readonly FileMetadata[]): string {
-  const lines = files.map((file) => `${file.id}  ${nameOf(file)}, ${size(file.size_bytes)}\n`);
+  const lines = files.map((file) => `${file.id}  ${nameOf(file)}, ${formatSize(file.size_bytes)}\n`);
   return (
     `${lines.join("")}Messages that name ${files.length === 1 ? "it" : "them"} will be refused, and so ` +
     "will requests of batches that have not run yet. That cannot be undone.\n"

@@ -1,15 +1,15 @@
 // `plinth files show`: what is known of one file.
 import type { FileMetadata } from "../../contract/types.ts";
 import type { Flags } from "../files.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { duration, plural } from "../words.ts";
-import { nameOf, next } from "./words.ts";
+import { formatDuration, plural } from "../words.ts";
+import { nameOf, nextCommand } from "./words.ts";
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
-  const file = await speak(client, () =>
+  const file = await withServerErrors(client, () =>
     client.files.retrieve_metadata({ params: { file_id: id } }),
   );
   terminal.write(
@@ -31,7 +31,7 @@ function factsOf(file: FileMetadata, now: Date, flags: Flags): string[][] {
     [
       "downloadable",
       file.downloadable
-        ? `yes: ${next(`get ${id}`, flags)}`
+        ? `yes: ${nextCommand(`get ${id}`, flags)}`
         : "no: it was uploaded; people download it in the console",
     ],
     ...(scope === null ? [] : [[scope.type, scope.id]]),
@@ -41,5 +41,5 @@ function factsOf(file: FileMetadata, now: Date, flags: Flags): string[][] {
 function expiryOf({ expires_at: at }: FileMetadata, now: Date): string {
   if (at === null) return "never";
   const left = Date.parse(at) - now.getTime();
-  return left <= 0 ? `${at}: its content is gone` : `${at}, in ${duration(left)}`;
+  return left <= 0 ? `${at}: its content is gone` : `${at}, in ${formatDuration(left)}`;
 }

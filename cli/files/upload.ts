@@ -3,13 +3,13 @@ import { basename } from "node:path";
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { FileMetadata } from "../../contract/types.ts";
 import type { UploadFlags } from "../files.ts";
-import { makeMeter } from "../progress.ts";
+import { makeByteProgress } from "../progress.ts";
 import { openSource, type Source } from "../source.ts";
-import { clientOf, isBrokenConnection, isOtherLength, speak } from "../speak.ts";
+import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { count, duration, plural, size } from "../words.ts";
+import { formatCount, formatDuration, plural, formatSize } from "../words.ts";
 import { writeForm } from "./form.ts";
-import { nameOf, next } from "./words.ts";
+import { nameOf, nextCommand } from "./words.ts";
 
 /** As the API has it. */
 const fileBytesMax = 524_288_000;
@@ -28,7 +28,7 @@ export async function upload(
   const made: FileMetadata[] = [];
   try {
     for (const source of sources) {
-      const file = await speak(client, () =>
+      const file = await withServerErrors(client, () =>
         send(terminal, client, source, flags, stopping.signal),
       );
       made.push(file);
@@ -56,7 +56,7 @@ async function openSmallEnough(terminal: Terminal, file: string): Promise<Source
   const source = await openSource(terminal, file);
   if (source.bytes === undefined || source.bytes <= fileBytesMax) return source;
   throw new CliError(
-    `${file} has ${count(source.bytes)} bytes, and a file may have ${count(fileBytesMax)}. Nothing was uploaded.`,
+    `${file} has ${formatCount(source.bytes)} bytes, and a file may have ${formatCount(fileBytesMax)}. Nothing was uploaded.`,
   );
 }
 
@@ -65,8 +65,8 @@ function tell(terminal: Terminal, file: FileMetadata, flags: UploadFlags): void 
   terminal.write(`${file.id}\n`);
   if (flags.quiet === true) return;
   const { expires } = flags;
-  const stay = expires === undefined ? "" : `, for ${duration(expires * 1_000)}`;
-  const facts = `${file.mime_type}, ${size(file.size_bytes)}${stay}`;
+  const stay = expires === undefined ? "" : `, for ${formatDuration(expires * 1_000)}`;
+  const facts = `${file.mime_type}, ${formatSize(file.size_bytes)}${stay}`;
   terminal.note(`${terminal.dim(`Uploaded ${nameOf(file)}: ${facts}.`)}\n`);
 }
 
@@ -74,7 +74,7 @@ function soFar(made: readonly FileMetadata[], files: readonly string[]): string 
   const left = files.length - made.length - 1;
   const rest =
     left === 0 ? "" : ` ${plural(left, "file")} after it ${left === 1 ? "was" : "were"} not sent.`;
-  return `${count(made.length)} of ${count(files.length)} are uploaded.${rest}`;
+  return `${formatCount(made.length)} of ${formatCount(files.length)} are uploaded.${rest}`;
 }
 
 async function send(
@@ -86,7 +86,7 @@ async function send(
 ): Promise<FileMetadata> {
   const { name: file, bytes } = source;
   const isQuiet = flags.json === true || flags.quiet === true;
-  const meter = makeMeter(terminal, { word: "Sent", isQuiet, bytesInAll: bytes });
+  const meter = makeByteProgress(terminal, { word: "Sent", isQuiet, bytesInAll: bytes });
   let [isSent, isOver] = [false, false];
   let fault: unknown;
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -132,7 +132,7 @@ interface Break {
 
 /** Once all of it is with the server, nobody here knows what became of it. */
 function brokenOff(error: unknown, { file, isSent, isStopped, flags }: Break): unknown {
-  const look = `Whether ${file} was uploaded shows in: ${next("list", flags)}`;
+  const look = `Whether ${file} was uploaded shows in: ${nextCommand("list", flags)}`;
   const sentence = isSent ? look : `${file} was not uploaded.`;
   if (isStopped) return new CliError(`Stopped. ${sentence}`, exitCodes.interrupted);
   if (isOtherLength(error))

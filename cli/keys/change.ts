@@ -1,9 +1,9 @@
 // `plinth keys rename`, `activate`, `deactivate` and `archive`.
-import { agree, agreeByName } from "../agree.ts";
-import { ask, tell, type Flags, type YesFlags } from "../organization.ts";
-import { harmless } from "../print-answer.ts";
+import { confirm, confirmByName } from "../agree.ts";
+import { askAsAdmin, printResult, type Flags, type YesFlags } from "../organization.ts";
+import { escapeControls } from "../print-answer.ts";
 import type { Terminal } from "../terminal.ts";
-import { factsOf } from "./read.ts";
+import { keyDetails } from "./read.ts";
 
 export async function rename(
   terminal: Terminal,
@@ -12,8 +12,8 @@ export async function rename(
   flags: Flags,
 ): Promise<void> {
   const asked = { params: { api_key_id: id }, body: { name } };
-  const renamed = await ask(terminal, flags, (client) => client.api_keys.update(asked));
-  tell(terminal, flags, renamed, () => factsOf(renamed));
+  const renamed = await askAsAdmin(terminal, flags, (client) => client.api_keys.update(asked));
+  printResult(terminal, flags, renamed, () => keyDetails(renamed));
 }
 
 const done = { active: "activated", inactive: "deactivated", archived: "archived" } as const;
@@ -26,10 +26,10 @@ export async function setStatus(
 ): Promise<void> {
   const params = { api_key_id: id };
   if (flags.yes !== true && status !== "active") await askFirst(terminal, id, status, flags);
-  const changed = await ask(terminal, flags, (client) =>
+  const changed = await askAsAdmin(terminal, flags, (client) =>
     client.api_keys.update({ params, body: { status } }),
   );
-  tell(terminal, flags, changed, () => `${done[status]} ${id}\n`);
+  printResult(terminal, flags, changed, () => `${done[status]} ${id}\n`);
 }
 
 async function askFirst(
@@ -39,12 +39,12 @@ async function askFirst(
   flags: Flags,
 ): Promise<void> {
   const params = { api_key_id: id };
-  const key = await ask(terminal, flags, (client) => client.api_keys.retrieve({ params }));
-  const name = harmless(key.name);
+  const key = await askAsAdmin(terminal, flags, (client) => client.api_keys.retrieve({ params }));
+  const name = escapeControls(key.name);
   terminal.note(
     `${name} (${key.partial_key_hint ?? id})\nEvery program that uses it is refused within a second.\n`,
   );
-  if (status === "inactive") return agree(terminal, "Deactivate?", "Nothing was changed.");
+  if (status === "inactive") return confirm(terminal, "Deactivate?", "Nothing was changed.");
   terminal.note("An archived key never works again.\n");
-  return agreeByName(terminal, name, "Nothing was changed.");
+  return confirmByName(terminal, name, "Nothing was changed.");
 }

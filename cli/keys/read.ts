@@ -1,8 +1,8 @@
 // `plinth keys list` and `show`.
 import type { ApiKey } from "../../contract/types.ts";
 import type { ListFlags } from "../keys.ts";
-import { ask, date, factsTable, noteMore, tell, type Flags } from "../organization.ts";
-import { harmless } from "../print-answer.ts";
+import { askAsAdmin, formatDate, detailsTable, noteMore, printResult, type Flags } from "../organization.ts";
+import { escapeControls } from "../print-answer.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -14,9 +14,9 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
     status: flags.status,
     created_by_user_id: flags.by,
   };
-  const page = await ask(terminal, flags, (client) => client.api_keys.list({ query }));
+  const page = await askAsAdmin(terminal, flags, (client) => client.api_keys.list({ query }));
   if (page.data.length === 0 && flags.json !== true) terminal.note("There are no such keys.\n");
-  else tell(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
   const { workspace, status, by } = flags;
   const filter = Object.entries({ workspace, status, by })
     .filter(([, value]) => value !== undefined)
@@ -28,12 +28,12 @@ const titles = ["ID", "NAME", "STATUS", "WORKSPACE", "KEY", "CREATED", "EXPIRES"
 
 const row = (key: ApiKey): string[] => [
   key.id,
-  harmless(key.name),
+  escapeControls(key.name),
   key.status,
   placeOf(key),
   key.partial_key_hint ?? "-",
-  date(key.created_at),
-  date(key.expires_at),
+  formatDate(key.created_at),
+  formatDate(key.expires_at),
 ];
 
 const placeOf = ({ scope }: ApiKey): string =>
@@ -41,14 +41,14 @@ const placeOf = ({ scope }: ApiKey): string =>
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
   const params = { api_key_id: id };
-  const found = await ask(terminal, flags, (client) => client.api_keys.retrieve({ params }));
-  tell(terminal, flags, found, () => factsOf(found));
+  const found = await askAsAdmin(terminal, flags, (client) => client.api_keys.retrieve({ params }));
+  printResult(terminal, flags, found, () => keyDetails(found));
 }
 
-export const factsOf = (key: ApiKey): string =>
-  factsTable([
+export const keyDetails = (key: ApiKey): string =>
+  detailsTable([
     ["id", key.id],
-    ["name", harmless(key.name)],
+    ["name", escapeControls(key.name)],
     ["status", key.status],
     ["workspace", placeOf(key)],
     ["key", key.partial_key_hint ?? "-"],

@@ -1,7 +1,7 @@
 // `plinth login`: a person's access to a server, granted in the browser and kept in a profile.
 import { createHash } from "node:crypto";
 import { ApiError, createClient, type Client } from "../../contract/client.ts";
-import { addressOf, speak } from "../speak.ts";
+import { addressOf, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { waitForBrowser } from "./callback.ts";
 import { expectProfileName, writeProfile, type Credentials } from "./profiles.ts";
@@ -26,7 +26,7 @@ export async function login(terminal: Terminal, flags: LoginFlags): Promise<void
   const tokens =
     (flags.browser ? await throughBrowser(terminal, client, baseUrl, flags) : undefined) ??
     (await throughCode(terminal, client, flags));
-  const me = await speak(
+  const me = await withServerErrors(
     createClient({ baseUrl, headers: { authorization: `Bearer ${tokens.access_token}` } }),
     (signedIn) => signedIn.oauth.userinfo(),
   );
@@ -60,8 +60,8 @@ async function throughBrowser(
   baseUrl: string,
   { scope, workspace }: LoginFlags,
 ): Promise<Tokens | undefined> {
-  const state = terminal.secret(24);
-  const verifier = terminal.secret(48);
+  const state = terminal.randomBase64url(24);
+  const verifier = terminal.randomBase64url(48);
   await using callback = await waitForBrowser(state);
   const query = new URLSearchParams({
     response_type: "code",
@@ -79,7 +79,7 @@ async function throughBrowser(
   const answer = await callback.answer;
   const code = answer.get("code");
   if (code === null) throw refused();
-  return speak(client, () =>
+  return withServerErrors(client, () =>
     client.oauth.token({
       body: {
         grant_type: "authorization_code",
@@ -105,7 +105,7 @@ async function throughCode(
   { scope, workspace }: LoginFlags,
 ): Promise<Tokens> {
   const { clock } = terminal;
-  const asked = await speak(client, () =>
+  const asked = await withServerErrors(client, () =>
     client.oauth.device_authorization({
       body: {
         client_id: clientId,

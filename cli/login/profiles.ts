@@ -6,7 +6,7 @@ import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 type Env = Terminal["env"];
 
 /** `configs/NAME.json`. */
-export interface Config {
+export interface ProfileConfig {
   version: string;
   base_url: string;
   organization_id: string;
@@ -26,7 +26,7 @@ export interface Credentials {
 
 export interface Profile {
   name: string;
-  config: Config;
+  config: ProfileConfig;
 }
 
 const namePattern = /^(?!\.\.?$)[A-Za-z0-9_.-]{1,100}$/;
@@ -65,7 +65,7 @@ export async function readProfile(env: Env, asked?: string): Promise<Profile | u
   if (directoryOf(env) === undefined) return undefined;
   const name = asked ?? env["PLINTH_PROFILE"] ?? (await textOf(activePath(env)))?.trim();
   const chosen = expectProfileName(name === undefined || name === "" ? "default" : name);
-  const config = await jsonOf<Config>(configPath(env, chosen));
+  const config = await jsonOf<ProfileConfig>(configPath(env, chosen));
   return config === undefined ? undefined : { name: chosen, config };
 }
 

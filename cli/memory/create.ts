@@ -1,14 +1,14 @@
 // `plinth memory create`: a store without memories.
 import type { CreateFlags } from "../memory.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import type { Terminal } from "../terminal.ts";
-import { next } from "./store-path.ts";
+import { nextCommand } from "./store-path.ts";
 
 export async function create(terminal: Terminal, name: string, flags: CreateFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const { description } = flags;
   const body = { name, ...(description !== undefined && { description }) };
-  const store = await speak(client, () => client.memory_stores.create({ body }));
+  const store = await withServerErrors(client, () => client.memory_stores.create({ body }));
   if (flags.json === true) {
     terminal.write(`${JSON.stringify(store)}\n`);
     return;
@@ -16,6 +16,6 @@ export async function create(terminal: Terminal, name: string, flags: CreateFlag
   terminal.write(`${store.id}\n`);
   if (flags.quiet !== true)
     terminal.note(
-      `${terminal.dim(`Write to it: ${next(["put", `${name}:/first.md`, "FILE"], flags)}`)}\n`,
+      `${terminal.dim(`Write to it: ${nextCommand(["put", `${name}:/first.md`, "FILE"], flags)}`)}\n`,
     );
 }

@@ -1,6 +1,6 @@
 // What must go and what must come to make one text of another, by lines: Myers' algorithm in linear space.
 
-export interface Change {
+export interface LineChange {
   /** Lines of the old text that go: from the first one up to, and without, the second. */
   oldFrom: number;
   oldTo: number;
@@ -13,7 +13,7 @@ export interface Change {
 export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** The changes from top to bottom; as few lines as can be, but for texts that differ in thousands of them. */
-export function diffLines(before: readonly string[], after: readonly string[]): Change[] {
+export function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]) =>
     Int32Array.from(lines, (line) => {
@@ -141,8 +141,8 @@ function furthest({ forward, zero }: Work, box: Box, cost: number): Point {
   return best;
 }
 
-function changesOf(goes: Uint8Array, comes: Uint8Array): Change[] {
-  const changes: Change[] = [];
+function changesOf(goes: Uint8Array, comes: Uint8Array): LineChange[] {
+  const changes: LineChange[] = [];
   let [x, y] = [0, 0];
   while (x < goes.length || y < comes.length) {
     const [oldFrom, newFrom] = [x, y];

@@ -2,21 +2,21 @@
 import type { Client } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
 import type { Flags } from "../memory.ts";
-import { clientOf, speak } from "../speak.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { edited, editorOf, openDraft, type Draft } from "./editor.ts";
+import { runEditor, editorOf, openDraft, type Draft } from "./editor.ts";
 import { findAt, findStore } from "./find.ts";
-import { isFolder, next, placeText, type Place } from "./store-path.ts";
-import { textIn } from "./text.ts";
-import { isConflict, summary, writeText, type Wanted, type Written } from "./write.ts";
+import { isFolder, nextCommand, formatAddress, type MemoryAddress } from "./store-path.ts";
+import { decodeText } from "./text.ts";
+import { isConflict, summary, writeText, type TextWrite, type WriteResult } from "./write.ts";
 
-export async function edit(terminal: Terminal, place: Place, flags: Flags): Promise<void> {
+export async function edit(terminal: Terminal, place: MemoryAddress, flags: Flags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const editor = editorOf(terminal);
-  const { storeId, head } = await speak(client, () => read(client, place, flags));
+  const { storeId, head } = await withServerErrors(client, () => read(client, place, flags));
   const before = Buffer.from(head?.content ?? "");
   const draft = await openDraft(place.path, head?.content ?? "");
-  const { code, bytes } = await edited(terminal, editor, draft);
+  const { code, bytes } = await runEditor(terminal, editor, draft);
   const isChanged = bytes !== undefined && !bytes.equals(before);
   if (!isChanged) await draft.remove();
   if (code !== 0)
@@ -25,8 +25,8 @@ export async function edit(terminal: Terminal, place: Place, flags: Flags): Prom
     );
   if (!isChanged) return tell(terminal, place, flags, undefined);
   const written = await keepingText(draft, async () => {
-    const wanted = { storeId, path: place.path, head, ...textIn(bytes, "What you wrote") };
-    return speak(client, () => writeBack(client, wanted, { place, draft, flags }));
+    const wanted = { storeId, path: place.path, current: head, ...decodeText(bytes, "What you wrote") };
+    return withServerErrors(client, () => writeBack(client, wanted, { place, draft, flags }));
   });
   await draft.remove();
   tell(terminal, place, flags, written);
@@ -38,37 +38,37 @@ interface Read {
   head: Memory | undefined;
 }
 
-async function read(client: Client, place: Place, flags: Flags): Promise<Read> {
+async function read(client: Client, place: MemoryAddress, flags: Flags): Promise<Read> {
   if (isFolder(place))
-    throw new CliError(`${placeText(place)} is a folder: name a memory.`, exitCodes.usage);
+    throw new CliError(`${formatAddress(place)} is a folder: name a memory.`, exitCodes.usage);
   const { id: storeId } = await findStore(client, place.store, flags);
   const found = await findAt(client, storeId, place.path);
   if (found?.type === "memory_prefix")
-    throw new CliError(`${placeText(place)} is a folder: name a memory in it.`, exitCodes.usage);
+    throw new CliError(`${formatAddress(place)} is a folder: name a memory in it.`, exitCodes.usage);
   if (found === undefined) return { storeId, head: undefined };
   const params = { memory_store_id: storeId, memory_id: found.id };
   return { storeId, head: await client.memory_stores.memories.retrieve({ params }) };
 }
 
 interface Edit {
-  place: Place;
+  place: MemoryAddress;
   draft: Draft;
   flags: Flags;
 }
 
-async function writeBack(client: Client, wanted: Wanted, edit: Edit): Promise<Written> {
+async function writeBack(client: Client, wanted: TextWrite, edit: Edit): Promise<WriteResult> {
   try {
     return await writeText(client, wanted);
   } catch (error) {
     if (!(await isConflict(error, client, wanted))) throw error;
     const { place, draft, flags } = edit;
     const now = await findAt(client, wanted.storeId, place.path);
-    const diff = next(["diff", placeText(place), "--file", draft.file], flags);
-    const put = next(["put", placeText(place), draft.file], flags);
+    const diff = nextCommand(["diff", formatAddress(place), "--file", draft.file], flags);
+    const put = nextCommand(["put", formatAddress(place), draft.file], flags);
     throw new CliError(
       now === undefined
-        ? `${placeText(place)} was deleted meanwhile.\nWrite it anew: ${put}`
-        : `${placeText(place)} was changed meanwhile, and is left as it is now.\nSee both: ${diff}\nWrite yours over it: ${put}`,
+        ? `${formatAddress(place)} was deleted meanwhile.\nWrite it anew: ${put}`
+        : `${formatAddress(place)} was changed meanwhile, and is left as it is now.\nSee both: ${diff}\nWrite yours over it: ${put}`,
     );
   }
 }
@@ -85,11 +85,11 @@ async function keepingText<T>({ file }: Draft, write: () => Promise<T>): Promise
   }
 }
 
-function tell(terminal: Terminal, place: Place, flags: Flags, written: Written | undefined): void {
+function tell(terminal: Terminal, place: MemoryAddress, flags: Flags, written: WriteResult | undefined): void {
   if (flags.json === true)
     terminal.write(`${JSON.stringify(summary(written === undefined ? [] : [written]))}\n`);
   else if (flags.quiet === true) return;
   else if (written === undefined) terminal.note("Nothing was changed.\n");
   else
-    terminal.write(`${written.outcome} ${placeText(place)} ${written.memory.memory_version_id}\n`);
+    terminal.write(`${written.outcome} ${formatAddress(place)} ${written.memory.memory_version_id}\n`);
 }

@@ -28,7 +28,7 @@ export async function openDraft(path: string, text: string): Promise<Draft> {
 }
 
 /** The bytes as the editor left them; undefined where it left no file. */
-export async function edited(
+export async function runEditor(
   terminal: Terminal,
   editor: string,
   { file }: Draft,

@@ -1,10 +1,10 @@
 // `plinth memory export`: a store with its history, as a tar.
 import type { ExportFlags } from "../memory.ts";
-import { makeMeter } from "../progress.ts";
-import { save } from "../save.ts";
-import { clientOf, speak } from "../speak.ts";
+import { makeByteProgress } from "../progress.ts";
+import { saveFile } from "../save.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { size } from "../words.ts";
+import { formatSize } from "../words.ts";
 import { findStore } from "./find.ts";
 
 export async function exportStore(
@@ -21,15 +21,15 @@ export async function exportStore(
     );
   if (out === undefined && flags.json === true)
     throw new CliError("Standard output has the tar: with --json, say --out.", exitCodes.usage);
-  const store = await speak(client, () => findStore(client, name, flags));
+  const store = await withServerErrors(client, () => findStore(client, name, flags));
   const stopping = new AbortController();
   const release = terminal.onInterrupt(() => stopping.abort());
   const { signal } = stopping;
   const isQuiet = flags.json === true || flags.quiet === true || out === undefined;
-  const meter = makeMeter(terminal, { word: "Received", isQuiet, bytesInAll: undefined });
+  const meter = makeByteProgress(terminal, { word: "Received", isQuiet, bytesInAll: undefined });
   let bytes = 0;
   try {
-    await speak(client, async () => {
+    await withServerErrors(client, async () => {
       const params = { memory_store_id: store.id };
       const { body } = await client.memory_stores.export({ params, signal });
       async function* counted(): AsyncGenerator<Uint8Array> {
@@ -41,8 +41,8 @@ export async function exportStore(
         // A tar is made of such blocks, and has two at its end.
         if (bytes === 0 || bytes % blockBytes > 0) throw new CliError(broken);
       }
-      if (out !== undefined) await save(whole(counted()), out);
-      else for await (const chunk of whole(counted())) await terminal.pour(chunk);
+      if (out !== undefined) await saveFile(whole(counted()), out);
+      else for await (const chunk of whole(counted())) await terminal.writeBytes(chunk);
     });
   } catch (error) {
     if (signal.aborted) throw new CliError("Stopped.", exitCodes.interrupted);
@@ -53,7 +53,7 @@ export async function exportStore(
   }
   if (flags.json === true)
     terminal.write(`${JSON.stringify({ memory_store_id: store.id, file: out, bytes })}\n`);
-  else if (!isQuiet) terminal.note(`${terminal.dim(`${size(bytes)} in ${out}.`)}\n`);
+  else if (!isQuiet) terminal.note(`${terminal.dim(`${formatSize(bytes)} in ${out}.`)}\n`);
 }
 
 const blockBytes = 512;

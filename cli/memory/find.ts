@@ -2,7 +2,7 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { Memory, MemoryPrefix, MemoryStore, MemoryVersion } from "../../contract/types.ts";
 import { CliError, exitCodes } from "../terminal.ts";
-import { isFolder, next, placeText, type Place } from "./store-path.ts";
+import { isFolder, nextCommand, formatAddress, type MemoryAddress } from "./store-path.ts";
 
 interface Flags {
   url?: string;
@@ -27,7 +27,7 @@ export async function findStore(client: Client, store: string, flags: Flags): Pr
   const [found, other] = open.length > 0 ? open : named;
   if (found === undefined)
     throw new CliError(
-      `There is no memory store "${store}". See which there are: ${next(["ls"], flags)}`,
+      `There is no memory store "${store}". See which there are: ${nextCommand(["ls"], flags)}`,
     );
   if (other === undefined) return found;
   const ids = (open.length > 0 ? open : named).map(({ id }) => id);
@@ -64,7 +64,7 @@ export async function findAt(
 export async function expectMemory(
   client: Client,
   storeId: string,
-  place: Place,
+  place: MemoryAddress,
   flags: Flags,
 ): Promise<Memory> {
   const found = isFolder(place) ? undefined : await findAt(client, storeId, place.path);
@@ -73,10 +73,10 @@ export async function expectMemory(
   const folder = isFolder(place) ? path : `${path}/`;
   if (found !== undefined || isFolder(place))
     throw new CliError(
-      `${placeText(place)} is a folder, not a memory. See what is in it: ${next(["ls", `${store}:${folder}`], flags)}`,
+      `${formatAddress(place)} is a folder, not a memory. See what is in it: ${nextCommand(["ls", `${store}:${folder}`], flags)}`,
     );
   throw new CliError(
-    `There is no memory at ${placeText(place)}. See which there are: ${next(["ls", "-r", store], flags)}`,
+    `There is no memory at ${formatAddress(place)}. See which there are: ${nextCommand(["ls", "-r", store], flags)}`,
   );
 }
 
@@ -100,7 +100,7 @@ export async function memoriesBelow(
 export async function versionAt(
   client: Client,
   storeId: string,
-  place: Place,
+  place: MemoryAddress,
   versionId: string,
 ): Promise<MemoryVersion> {
   const params = { memory_store_id: storeId, memory_version_id: versionId };

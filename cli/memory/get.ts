@@ -1,18 +1,18 @@
 // `plinth memory get`: the bytes of a memory, as it is or as it was.
 import { writeFile } from "node:fs/promises";
 import type { GetFlags } from "../memory.ts";
-import { fileTrouble } from "../file-trouble.ts";
-import { harmless } from "../print-answer.ts";
-import { clientOf, speak } from "../speak.ts";
+import { fileError } from "../file-trouble.ts";
+import { escapeControls } from "../print-answer.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import type { Terminal } from "../terminal.ts";
-import { size } from "../words.ts";
+import { formatSize } from "../words.ts";
 import { expectMemory, findStore, textOf, versionAt } from "./find.ts";
-import type { Place } from "./store-path.ts";
+import type { MemoryAddress } from "./store-path.ts";
 
-export async function get(terminal: Terminal, place: Place, flags: GetFlags): Promise<void> {
+export async function get(terminal: Terminal, place: MemoryAddress, flags: GetFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const { version, out } = flags;
-  const found = await speak(client, async () => {
+  const found = await withServerErrors(client, async () => {
     const { id } = await findStore(client, place.store, flags);
     if (version !== undefined) return versionAt(client, id, place, version);
     const { id: memoryId } = await expectMemory(client, id, place, flags);
@@ -26,12 +26,12 @@ export async function get(terminal: Terminal, place: Place, flags: GetFlags): Pr
   const text = found.type === "memory" ? (found.content ?? "") : textOf(found);
   if (out === undefined) {
     // An agent may have written it: a terminal obeys nothing in it.
-    await terminal.pour(Buffer.from(terminal.isPerson.output ? harmless(text) : text));
+    await terminal.writeBytes(Buffer.from(terminal.isPerson.output ? escapeControls(text) : text));
     return;
   }
   await writeFile(out, text).catch((error: NodeJS.ErrnoException) => {
-    throw fileTrouble(error, out);
+    throw fileError(error, out);
   });
   if (flags.quiet !== true)
-    terminal.note(`${terminal.dim(`${size(Buffer.byteLength(text))} in ${out}.`)}\n`);
+    terminal.note(`${terminal.dim(`${formatSize(Buffer.byteLength(text))} in ${out}.`)}\n`);
 }

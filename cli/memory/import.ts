@@ -2,12 +2,12 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { ImportedMemoryStore } from "../../contract/types.ts";
 import type { ImportFlags } from "../memory.ts";
-import { makeMeter } from "../progress.ts";
+import { makeByteProgress } from "../progress.ts";
 import { openSource, type Source } from "../source.ts";
-import { clientOf, isBrokenConnection, isOtherLength, speak } from "../speak.ts";
+import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { count, plural } from "../words.ts";
-import { next } from "./store-path.ts";
+import { formatCount, plural } from "../words.ts";
+import { nextCommand } from "./store-path.ts";
 
 export async function importStore(
   terminal: Terminal,
@@ -20,7 +20,7 @@ export async function importStore(
   const release = terminal.onInterrupt(() => stopping.abort());
   let store: ImportedMemoryStore;
   try {
-    store = await speak(client, () => send(terminal, client, source, flags, stopping.signal));
+    store = await withServerErrors(client, () => send(terminal, client, source, flags, stopping.signal));
   } finally {
     release();
   }
@@ -37,14 +37,14 @@ function told({ id, name, imported }: ImportedMemoryStore, flags: ImportFlags): 
   const passed = skipped.length === 0 ? "" : ` Left out: ${leftOut(skipped)}.`;
   return (
     `Imported ${plural(memories, "memory", "memories")} and ${plural(versions, "version")} as ${name}.` +
-    `${passed} See them: ${next(["ls", "-r", id], flags)}`
+    `${passed} See them: ${nextCommand(["ls", "-r", id], flags)}`
   );
 }
 
 const namedMax = 5;
 
 function leftOut(names: readonly string[]): string {
-  const more = names.length > namedMax ? `, and ${count(names.length - namedMax)} more` : "";
+  const more = names.length > namedMax ? `, and ${formatCount(names.length - namedMax)} more` : "";
   return `${names.slice(0, namedMax).join(", ")}${more}`;
 }
 
@@ -56,7 +56,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<ImportedMemoryStore> {
   const isQuiet = flags.json === true || flags.quiet === true;
-  const meter = makeMeter(terminal, { word: "Sent", isQuiet, bytesInAll: bytes });
+  const meter = makeByteProgress(terminal, { word: "Sent", isQuiet, bytesInAll: bytes });
   let [isSent, isOver] = [false, false];
   let fault: unknown;
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -104,7 +104,7 @@ interface Break {
 
 /** A store is there when it is whole: until all of it is with the server, nothing is. */
 function brokenOff(error: unknown, { file, isSent, isStopped, flags }: Break): unknown {
-  const look = `Whether the store was made shows in: ${next(["ls"], flags)}`;
+  const look = `Whether the store was made shows in: ${nextCommand(["ls"], flags)}`;
   const sentence = isSent ? look : "Nothing was imported.";
   if (isStopped) return new CliError(`Stopped. ${sentence}`, exitCodes.interrupted);
   if (isOtherLength(error))

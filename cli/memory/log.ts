@@ -2,18 +2,18 @@
 import type { Client } from "../../contract/client.ts";
 import type { MemoryVersion } from "../../contract/types.ts";
 import type { LogFlags } from "../memory.ts";
-import { harmless } from "../print-answer.ts";
-import { clientOf, speak } from "../speak.ts";
+import { escapeControls } from "../print-answer.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { duration, size } from "../words.ts";
+import { formatDuration, formatSize } from "../words.ts";
 import { findAt, findStore, memoriesAtOnce } from "./find.ts";
-import { isFolder, next, placeText, splitPlace, type Place } from "./store-path.ts";
+import { isFolder, nextCommand, formatAddress, splitAddress, type MemoryAddress } from "./store-path.ts";
 
 export async function log(terminal: Terminal, what: string, flags: LogFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
-  const { store, path } = splitPlace(what);
-  const { versions, hasMore } = await speak(client, async () => {
+  const { store, path } = splitAddress(what);
+  const { versions, hasMore } = await withServerErrors(client, async () => {
     const { id } = await findStore(client, store, flags);
     if (path === undefined) return newest(client, id, {}, flags.limit);
     const memoryId = await memoryIdAt(client, id, { store, path }, flags);
@@ -26,7 +26,7 @@ export async function log(terminal: Terminal, what: string, flags: LogFlags): Pr
   if (versions.length === 0) terminal.note(`Nothing was ever written to ${store}.\n`);
   else terminal.write(tableOf(versions, terminal.clock.now()));
   if (hasMore) {
-    const more = next(["log", what, "--limit", `${flags.limit * 10}`], flags);
+    const more = nextCommand(["log", what, "--limit", `${flags.limit * 10}`], flags);
     terminal.note(`${terminal.dim(`There are more: ${more}`)}\n`);
   }
 }
@@ -52,12 +52,12 @@ async function newest(
 export async function memoryIdAt(
   client: Client,
   storeId: string,
-  place: Place,
+  place: MemoryAddress,
   flags: { url?: string },
 ): Promise<string> {
   if (isFolder(place))
     throw new CliError(
-      `${placeText(place)} is a folder: versions are those of a memory, or of the whole store.`,
+      `${formatAddress(place)} is a folder: versions are those of a memory, or of the whole store.`,
       exitCodes.usage,
     );
   const found = await findAt(client, storeId, place.path);
@@ -67,7 +67,7 @@ export async function memoryIdAt(
   const deletions = client.pages(client.memory_stores.memory_versions.list, { params, query });
   for await (const { path, memory_id } of deletions) if (path === place.path) return memory_id;
   throw new CliError(
-    `There is no memory at ${placeText(place)}, and none was deleted there in the time that versions are kept. See which there are: ${next(["ls", "-r", place.store], flags)}`,
+    `There is no memory at ${formatAddress(place)}, and none was deleted there in the time that versions are kept. See which there are: ${nextCommand(["ls", "-r", place.store], flags)}`,
   );
 }
 
@@ -81,11 +81,11 @@ function row(version: MemoryVersion, now: Date): string[] {
   const redaction = version.redaction_reason === null ? "" : `: ${version.redaction_reason}`;
   return [
     id,
-    duration(now.getTime() - Date.parse(created_at)),
+    formatDuration(now.getTime() - Date.parse(created_at)),
     imported_at === null ? operation : `${operation}, imported`,
-    bytes === null ? "-" : size(bytes),
+    bytes === null ? "-" : formatSize(bytes),
     whoOf(version.created_by),
-    harmless(path ?? `(redacted${redaction})`),
+    escapeControls(path ?? `(redacted${redaction})`),
   ];
 }
 

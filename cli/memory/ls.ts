@@ -2,13 +2,13 @@
 import type { Client } from "../../contract/client.ts";
 import type { Memory, MemoryPrefix, MemoryStore } from "../../contract/types.ts";
 import type { LsFlags } from "../memory.ts";
-import { harmless } from "../print-answer.ts";
-import { clientOf, speak } from "../speak.ts";
+import { escapeControls } from "../print-answer.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { table } from "../table.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { count, duration, size } from "../words.ts";
+import { formatCount, formatDuration, formatSize } from "../words.ts";
 import { findAt, findStore, memoriesAtOnce, memoriesBelow } from "./find.ts";
-import { next, splitPlace } from "./store-path.ts";
+import { nextCommand, splitAddress } from "./store-path.ts";
 
 export async function ls(
   terminal: Terminal,
@@ -17,14 +17,14 @@ export async function ls(
 ): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   if (what === undefined) return listStores(terminal, client, flags);
-  const { store, path = "/" } = splitPlace(what);
-  const items = await speak(client, async () => {
+  const { store, path = "/" } = splitAddress(what);
+  const items = await withServerErrors(client, async () => {
     const { id } = await findStore(client, store, flags);
     return itemsAt(client, id, path, flags);
   });
   if (items === undefined)
     throw new CliError(
-      `There is nothing at ${what}. See what is there: ${next(["ls", "-r", store], flags)}`,
+      `There is nothing at ${what}. See what is there: ${nextCommand(["ls", "-r", store], flags)}`,
     );
   if (flags.json === true) {
     terminal.write(`${JSON.stringify({ data: items })}\n`);
@@ -73,7 +73,7 @@ function tableOf(items: readonly Item[], terminal: Terminal, flags: LsFlags): st
     : ["SIZE", "CHANGED", "PATH"];
   const cells = rows.map(({ item, name }) => [
     ...(item?.type === "memory" ? factsOf(item, now, isLong) : titles.slice(1).map(() => "-")),
-    harmless(name),
+    escapeControls(name),
   ]);
   return table([titles, ...cells]);
 }
@@ -81,9 +81,9 @@ function tableOf(items: readonly Item[], terminal: Terminal, flags: LsFlags): st
 const factsOf = (memory: Memory, now: Date, isLong: boolean): string[] =>
   isLong
     ? [memory.id, memory.content_sha256, `${memory.content_size_bytes}`, memory.updated_at]
-    : [size(memory.content_size_bytes), `${ageOf(memory.updated_at, now)} ago`];
+    : [formatSize(memory.content_size_bytes), `${ageOf(memory.updated_at, now)} ago`];
 
-const ageOf = (time: string, now: Date) => duration(now.getTime() - Date.parse(time));
+const ageOf = (time: string, now: Date) => formatDuration(now.getTime() - Date.parse(time));
 
 interface Row {
   item: Item | undefined;
@@ -109,7 +109,7 @@ function treeOf(items: readonly Item[]): Row[] {
 
 async function listStores(terminal: Terminal, client: Client, flags: LsFlags): Promise<void> {
   const query = { limit: 1_000, include_archived: flags.all === true };
-  const stores = await speak(client, () =>
+  const stores = await withServerErrors(client, () =>
     Array.fromAsync(client.pages(client.memory_stores.list, { query })),
   );
   if (flags.json === true) {
@@ -119,7 +119,7 @@ async function listStores(terminal: Terminal, client: Client, flags: LsFlags): P
   const now = terminal.clock.now();
   if (stores.length === 0)
     terminal.note(
-      `There are no memory stores here. Make one: ${next(["create", "NAME"], flags)}\n`,
+      `There are no memory stores here. Make one: ${nextCommand(["create", "NAME"], flags)}\n`,
     );
   else
     terminal.write(
@@ -132,8 +132,8 @@ async function listStores(terminal: Terminal, client: Client, flags: LsFlags): P
 
 const storeRow = (store: MemoryStore, now: Date): string[] => [
   store.id,
-  count(store.memory_count),
-  size(store.size_bytes),
+  formatCount(store.memory_count),
+  formatSize(store.size_bytes),
   `${ageOf(store.created_at, now)} ago`,
-  harmless(store.archived_at === null ? store.name : `${store.name} (archived)`),
+  escapeControls(store.archived_at === null ? store.name : `${store.name} (archived)`),
 ];

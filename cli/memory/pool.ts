@@ -4,7 +4,7 @@
 const atOnce = 8;
 
 /** After one that failed, no more begin; those under way end first. */
-export async function eachOf<Item>(
+export async function forEachConcurrently<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<void>,
 ): Promise<void> {

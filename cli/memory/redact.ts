@@ -2,10 +2,10 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MemoryVersion } from "../../contract/types.ts";
 import type { RedactFlags } from "../memory.ts";
-import { agree } from "../agree.ts";
-import { clientOf, speak } from "../speak.ts";
+import { confirm } from "../agree.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { count, plural } from "../words.ts";
+import { formatCount, plural } from "../words.ts";
 import { findStore } from "./find.ts";
 
 export async function redact(
@@ -15,19 +15,19 @@ export async function redact(
   flags: RedactFlags,
 ): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
-  const store = await speak(client, () => findStore(client, storeName, flags));
+  const store = await withServerErrors(client, () => findStore(client, storeName, flags));
   const wanted = [...new Set(ids)];
   if (flags.yes !== true) {
     terminal.note(`${consequence(wanted.length)}\n`);
-    await agree(terminal, "Redact?", "Nothing was redacted.");
+    await confirm(terminal, "Redact?", "Nothing was redacted.");
   }
   const done: MemoryVersion[] = [];
   try {
-    await speak(client, () => redactAll(client, { storeId: store.id, wanted, flags, done }));
+    await withServerErrors(client, () => redactAll(client, { storeId: store.id, wanted, flags, done }));
   } catch (error) {
     if (error instanceof CliError && wanted.length > 1)
       throw new CliError(
-        `${error.message} ${count(done.length)} of ${plural(wanted.length, "version")} are redacted.`,
+        `${error.message} ${formatCount(done.length)} of ${plural(wanted.length, "version")} are redacted.`,
         error.exitCode,
       );
     throw error;

@@ -2,30 +2,30 @@
 import type { Client } from "../../contract/client.ts";
 import type { Memory, MemoryStore } from "../../contract/types.ts";
 import type { RmFlags } from "../memory.ts";
-import { agree, agreeByName } from "../agree.ts";
-import { makeBar } from "../progress.ts";
-import { clientOf, speak } from "../speak.ts";
+import { confirm, confirmByName } from "../agree.ts";
+import { makeProgressBar } from "../progress.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { count, plural, size } from "../words.ts";
+import { formatCount, plural, formatSize } from "../words.ts";
 import { expectMemory, findAt, findStore, memoriesBelow } from "./find.ts";
-import { isFolder, next, placeText, splitPlace, type Place } from "./store-path.ts";
-import { eachOf } from "./pool.ts";
+import { isFolder, nextCommand, formatAddress, splitAddress, type MemoryAddress } from "./store-path.ts";
+import { forEachConcurrently } from "./pool.ts";
 
 export async function rm(terminal: Terminal, what: string, flags: RmFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
-  const { store, path } = splitPlace(what);
+  const { store, path } = splitAddress(what);
   if (flags.store === true) return removeStore(terminal, client, what, flags);
   if (path === undefined)
     throw new CliError(
-      `To delete a memory, name its path: ${store}:/path. To delete the whole store: ${next(["rm", "--store", store], flags)}`,
+      `To delete a memory, name its path: ${store}:/path. To delete the whole store: ${nextCommand(["rm", "--store", store], flags)}`,
       exitCodes.usage,
     );
   const place = { store, path };
-  const { id: storeId } = await speak(client, () => findStore(client, store, flags));
-  const memories = await speak(client, () => memoriesAt(client, storeId, place, flags));
+  const { id: storeId } = await withServerErrors(client, () => findStore(client, store, flags));
+  const memories = await withServerErrors(client, () => memoriesAt(client, storeId, place, flags));
   if (flags.yes !== true) {
     terminal.note(`${consequence(memories, place)}\n`);
-    await agree(terminal, "Delete?", "Nothing was deleted.");
+    await confirm(terminal, "Delete?", "Nothing was deleted.");
   }
   const removed = await removeAll(terminal, client, { place, memories, storeId, flags });
   tell(terminal, removed, flags, place);
@@ -34,13 +34,13 @@ export async function rm(terminal: Terminal, what: string, flags: RmFlags): Prom
 async function memoriesAt(
   client: Client,
   storeId: string,
-  place: Place,
+  place: MemoryAddress,
   flags: RmFlags,
 ): Promise<Memory[]> {
   if (flags.recursive !== true) {
     if (!isFolder(place)) return [await expectMemory(client, storeId, place, flags)];
     throw new CliError(
-      `${placeText(place)} is a folder: say -r to delete all in it.`,
+      `${formatAddress(place)} is a folder: say -r to delete all in it.`,
       exitCodes.usage,
     );
   }
@@ -53,20 +53,20 @@ async function memoriesAt(
   );
   if (memories.length > 0) return memories;
   throw new CliError(
-    `There is nothing at ${placeText(place)}. See what is there: ${next(["ls", "-r", place.store], flags)}`,
+    `There is nothing at ${formatAddress(place)}. See what is there: ${nextCommand(["ls", "-r", place.store], flags)}`,
   );
 }
 
-function consequence(memories: readonly Memory[], place: Place): string {
+function consequence(memories: readonly Memory[], place: MemoryAddress): string {
   const bytes = memories.reduce((sum, { content_size_bytes }) => sum + content_size_bytes, 0);
   const [first] = memories;
   const isOne = memories.length === 1 && first?.path === place.path;
-  const what = isOne ? placeText(place) : `All ${count(memories.length)} in ${placeText(place)}`;
-  return `${what} (${size(bytes)}) will be deleted. Versions stay for 30 days: until then the text can be read and put back.`;
+  const what = isOne ? formatAddress(place) : `All ${formatCount(memories.length)} in ${formatAddress(place)}`;
+  return `${what} (${formatSize(bytes)}) will be deleted. Versions stay for 30 days: until then the text can be read and put back.`;
 }
 
 interface Removal {
-  place: Place;
+  place: MemoryAddress;
   memories: readonly Memory[];
   storeId: string;
   flags: RmFlags;
@@ -77,7 +77,7 @@ async function removeAll(terminal: Terminal, client: Client, removal: Removal): 
   const stopping = new AbortController();
   const release = terminal.onInterrupt(() => stopping.abort());
   const { signal } = stopping;
-  const bar = makeBar(
+  const bar = makeProgressBar(
     terminal,
     flags.json === true || flags.quiet === true || memories.length === 1,
   );
@@ -91,16 +91,16 @@ async function removeAll(terminal: Terminal, client: Client, removal: Removal): 
     removed.push(memory);
     bar.draw(
       removed.length / memories.length,
-      `Deleted ${count(removed.length)} of ${count(memories.length)}`,
+      `Deleted ${formatCount(removed.length)} of ${formatCount(memories.length)}`,
     );
   };
   try {
-    await speak(client, () => eachOf(memories, removeOne));
+    await withServerErrors(client, () => forEachConcurrently(memories, removeOne));
   } catch (error) {
     const soFar =
       memories.length === 1
         ? "Nothing was deleted."
-        : `${count(removed.length)} of ${count(memories.length)} in ${placeText(place)} are deleted.`;
+        : `${formatCount(removed.length)} of ${formatCount(memories.length)} in ${formatAddress(place)} are deleted.`;
     if (signal.aborted) throw new CliError(`Stopped. ${soFar}`, exitCodes.interrupted);
     if (error instanceof CliError) throw new CliError(`${error.message} ${soFar}`, error.exitCode);
     throw error;
@@ -111,7 +111,7 @@ async function removeAll(terminal: Terminal, client: Client, removal: Removal): 
   return removed;
 }
 
-function tell(terminal: Terminal, removed: readonly Memory[], flags: RmFlags, place: Place): void {
+function tell(terminal: Terminal, removed: readonly Memory[], flags: RmFlags, place: MemoryAddress): void {
   if (flags.json === true) terminal.write(`${JSON.stringify({ deleted: removed })}\n`);
   else if (flags.quiet !== true) {
     const paths = removed.map(({ path }) => path).toSorted();
@@ -119,7 +119,7 @@ function tell(terminal: Terminal, removed: readonly Memory[], flags: RmFlags, pl
     const [only] = removed;
     if (removed.length === 1 && only !== undefined)
       terminal.note(
-        `${terminal.dim(`Its versions: ${next(["log", `${place.store}:${only.path}`], flags)}`)}\n`,
+        `${terminal.dim(`Its versions: ${nextCommand(["log", `${place.store}:${only.path}`], flags)}`)}\n`,
       );
   }
 }
@@ -130,23 +130,23 @@ async function removeStore(
   what: string,
   flags: RmFlags,
 ): Promise<void> {
-  const { store: name, path } = splitPlace(what);
+  const { store: name, path } = splitAddress(what);
   if (path !== undefined)
     throw new CliError(
       `--store deletes a whole store: name it without a path. For a folder say -r.`,
       exitCodes.usage,
     );
-  const store = await speak(client, () => findStore(client, name, flags));
+  const store = await withServerErrors(client, () => findStore(client, name, flags));
   if (flags.yes !== true) {
     terminal.note(`${storeConsequence(store)}\n`);
-    await agreeByName(terminal, name, "Nothing was deleted.");
+    await confirmByName(terminal, name, "Nothing was deleted.");
   }
   const params = { memory_store_id: store.id };
-  const reply = await speak(client, () => client.memory_stores.delete({ params }));
+  const reply = await withServerErrors(client, () => client.memory_stores.delete({ params }));
   if (flags.json === true) terminal.write(`${JSON.stringify(reply)}\n`);
   else if (flags.quiet !== true) terminal.write(`deleted ${store.id}\n`);
 }
 
 const storeConsequence = ({ name, id, memory_count, size_bytes }: MemoryStore) =>
   `The store ${name} (${id}) will be deleted with ${plural(memory_count, "memory", "memories")} and all versions, ` +
-  `${size(size_bytes)} in all. That cannot be undone. plinth memory export saves it first.`;
+  `${formatSize(size_bytes)} in all. That cannot be undone. plinth memory export saves it first.`;

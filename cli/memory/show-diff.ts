@@ -1,17 +1,17 @@
 // `plinth memory diff`: what changed between two versions of a memory, or between it and a file.
 import type { Client } from "../../contract/client.ts";
 import type { DiffFlags } from "../memory.ts";
-import { harmless } from "../print-answer.ts";
-import { clientOf, speak } from "../speak.ts";
+import { escapeControls } from "../print-answer.ts";
+import { clientOf, withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Color, type Terminal } from "../terminal.ts";
 import { expectMemory, findStore, memoriesAtOnce, textOf, versionAt } from "./find.ts";
-import { placeText, type Place } from "./store-path.ts";
+import { formatAddress, type MemoryAddress } from "./store-path.ts";
 import { readText } from "./text.ts";
-import { unified, type Kind, type Side } from "./unified.ts";
+import { unifiedDiff, type LineKind, type DiffSide } from "./unified.ts";
 
 export async function diff(
   terminal: Terminal,
-  place: Place,
+  place: MemoryAddress,
   versions: readonly string[],
   flags: DiffFlags,
 ): Promise<void> {
@@ -21,10 +21,10 @@ export async function diff(
   if (flags.file !== undefined && versions.length > 1)
     throw new CliError("With --file, name one version or none.", exitCodes.usage);
   const file = flags.file === undefined ? undefined : await sideOfFile(terminal, flags.file);
-  const [before, after] = await speak(client, () =>
+  const [before, after] = await withServerErrors(client, () =>
     sidesOf(client, { place, versions, file, flags }),
   );
-  const lines = unified(before, after, flags.context);
+  const lines = unifiedDiff(before, after, flags.context);
   if (flags.json === true)
     terminal.write(
       `${JSON.stringify(
@@ -44,7 +44,7 @@ export async function diff(
     throw new CliError("They differ.", exitCodes.different);
 }
 
-const asObject = (before: Side, after: Side, lines: readonly string[]) => ({
+const asObject = (before: DiffSide, after: DiffSide, lines: readonly string[]) => ({
   is_different: lines.length > 0,
   from: before.name,
   to: after.name,
@@ -52,18 +52,18 @@ const asObject = (before: Side, after: Side, lines: readonly string[]) => ({
 });
 
 interface Asked {
-  place: Place;
+  place: MemoryAddress;
   versions: readonly string[];
-  file: Side | undefined;
+  file: DiffSide | undefined;
   flags: DiffFlags;
 }
 
 /** Without versions: what the last write changed. With one: all since then. */
-async function sidesOf(client: Client, asked: Asked): Promise<[before: Side, after: Side]> {
+async function sidesOf(client: Client, asked: Asked): Promise<[before: DiffSide, after: DiffSide]> {
   const { place, versions, file, flags } = asked;
   const { id: storeId } = await findStore(client, place.store, flags);
   const [one, other] = versions;
-  const sideOf = async (id: string): Promise<Side> => {
+  const sideOf = async (id: string): Promise<DiffSide> => {
     const version = await versionAt(client, storeId, place, id);
     return { name: nameOf(place, id), text: textOf(version) };
   };
@@ -76,7 +76,7 @@ async function sidesOf(client: Client, asked: Asked): Promise<[before: Side, aft
   return [await before(client, place, head), now];
 }
 
-const nameOf = (place: Place, versionId: string) => `${placeText(place)}\t${versionId}`;
+const nameOf = (place: MemoryAddress, versionId: string) => `${formatAddress(place)}\t${versionId}`;
 
 interface Head {
   id: string;
@@ -90,7 +90,7 @@ async function textAt(client: Client, { id, memory_store_id }: Head): Promise<st
 }
 
 /** What it was before its head; nothing, where that is all there is. */
-async function before(client: Client, place: Place, head: Head): Promise<Side> {
+async function before(client: Client, place: MemoryAddress, head: Head): Promise<DiffSide> {
   const params = { memory_store_id: head.memory_store_id };
   const query = { memory_id: head.id, limit: memoriesAtOnce };
   const list = client.memory_stores.memory_versions.list;
@@ -105,12 +105,12 @@ async function before(client: Client, place: Place, head: Head): Promise<Side> {
   return { name: "/dev/null", text: "" };
 }
 
-async function sideOfFile(terminal: Terminal, file: string): Promise<Side> {
+async function sideOfFile(terminal: Terminal, file: string): Promise<DiffSide> {
   const { text } = await readText(terminal, file);
   return { name: file === "-" ? "standard input" : file, text };
 }
 
-const colors: Partial<Record<Kind, Color>> = {
+const colors: Partial<Record<LineKind, Color>> = {
   head: "bold",
   place: "cyan",
   goes: "red",
@@ -118,9 +118,9 @@ const colors: Partial<Record<Kind, Color>> = {
 };
 
 /** A pipe gets the bytes; a person sees signs where there is what a terminal obeys. */
-function shown({ isPerson, color }: Terminal, kind: Kind, text: string): string {
+function shown({ isPerson, color }: Terminal, kind: LineKind, text: string): string {
   if (!isPerson.output) return text;
   const name = colors[kind];
-  const line = harmless(text.slice(0, -1));
+  const line = escapeControls(text.slice(0, -1));
   return `${name === undefined ? line : color(name, line)}\n`;
 }

@@ -1,7 +1,7 @@
 // `STORE:/path`: which memory is meant, and how it is written in sentences and commands.
 import { InvalidArgumentError } from "commander";
 
-export interface Place {
+export interface MemoryAddress {
   /** An id or a name, as it was given. */
   store: string;
   /** Begins with a slash; ends with one where a folder is meant. */
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** The store ends where `:/` stands first: one with that in its name is called by its id. */
-export function splitPlace(text: string): { store: string; path: string | undefined } {
+export function splitAddress(text: string): { store: string; path: string | undefined } {
   const at = text.indexOf(":/", 1);
   if (at === -1) return { store: text, path: undefined };
   // Some keyboards and file systems take characters apart; paths hold them composed.
@@ -17,8 +17,8 @@ export function splitPlace(text: string): { store: string; path: string | undefi
 }
 
 /** For commander: what a command takes that is about memories. */
-export function place(text: string): Place {
-  const { store, path } = splitPlace(text);
+export function parseAddress(text: string): MemoryAddress {
+  const { store, path } = splitAddress(text);
   if (path === undefined)
     throw new InvalidArgumentError("It must be STORE:/path, such as notes:/todo.md.");
   return { store, path };
@@ -26,22 +26,22 @@ export function place(text: string): Place {
 
 /** For commander: what a command takes that is about a whole store. */
 export function storeName(text: string): string {
-  const { store, path } = splitPlace(text);
+  const { store, path } = splitAddress(text);
   if (path !== undefined || store === "")
     throw new InvalidArgumentError("It must be the id or the name of a store, without a path.");
   return store;
 }
 
-export const isFolder = ({ path }: Place): boolean => path.endsWith("/");
+export const isFolder = ({ path }: MemoryAddress): boolean => path.endsWith("/");
 
-export const placeText = ({ store, path }: Place): string => `${store}:${path}`;
+export const formatAddress = ({ store, path }: MemoryAddress): string => `${store}:${path}`;
 
 /** A word as a shell takes it. */
 export const quoted = (text: string): string =>
   /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The command to give next, to the same server. */
-export function next(words: readonly string[], { url }: { url?: string }): string {
+export function nextCommand(words: readonly string[], { url }: { url?: string }): string {
   const all = url === undefined ? words : [...words, "--url", url];
   return ["plinth memory", ...all.map(quoted)].join(" ");
 }

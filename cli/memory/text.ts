@@ -2,29 +2,29 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { fileTrouble } from "../file-trouble.ts";
+import { fileError } from "../file-trouble.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { count } from "../words.ts";
+import { formatCount } from "../words.ts";
 
 /** As the API has it. */
 const contentBytesMax = 102_400;
 /** So much is read to say that it is no text, where it is too long as well. */
 const readBytesMax = 16 * 1024 * 1024;
 
-export interface Text {
+export interface MemoryText {
   text: string;
   sha256: string;
 }
 
-export async function readText(terminal: Terminal, file: string): Promise<Text> {
-  if (file === "-") return textIn(await readInput(terminal), "standard input");
+export async function readText(terminal: Terminal, file: string): Promise<MemoryText> {
+  if (file === "-") return decodeText(await readInput(terminal), "standard input");
   try {
     const { size } = await stat(file);
-    if (size > readBytesMax) throw tooLong(file, count(size));
-    return textIn(await readFile(file), file);
+    if (size > readBytesMax) throw tooLong(file, formatCount(size));
+    return decodeText(await readFile(file), file);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw fileTrouble(error as NodeJS.ErrnoException, file);
+    throw fileError(error as NodeJS.ErrnoException, file);
   }
 }
 
@@ -40,19 +40,19 @@ async function readInput(terminal: Terminal): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-export function textIn(bytes: Buffer, name: string): Text {
+export function decodeText(bytes: Buffer, name: string): MemoryText {
   if (!isUtf8(bytes))
     throw new CliError(`${name} is not text in UTF-8, and a memory holds nothing else.`);
   if (bytes.includes(0))
     throw new CliError(
       `${name} holds a NUL byte: it is not text, and a memory holds nothing else.`,
     );
-  if (bytes.length > contentBytesMax) throw tooLong(name, count(bytes.length));
+  if (bytes.length > contentBytesMax) throw tooLong(name, formatCount(bytes.length));
   // A byte order mark stays: the memory has the bytes of the file.
   return { text: bytes.toString("utf8"), sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
 const tooLong = (name: string, bytes: string) =>
   new CliError(
-    `${name} is too long: a memory holds ${count(contentBytesMax)} bytes, and it has ${bytes}. Split it.`,
+    `${name} is too long: a memory holds ${formatCount(contentBytesMax)} bytes, and it has ${bytes}. Split it.`,
   );

@@ -2,19 +2,19 @@
 import type { Client } from "../../contract/client.ts";
 import type { Memory, MemoryStore } from "../../contract/types.ts";
 import type { PutFlags } from "../memory.ts";
-import { makeBar } from "../progress.ts";
-import { speak } from "../speak.ts";
+import { makeProgressBar } from "../progress.ts";
+import { withServerErrors } from "../speak.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { count, plural } from "../words.ts";
+import { formatCount, plural } from "../words.ts";
 import { findStore, memoriesBelow } from "./find.ts";
-import { isFolder, type Place } from "./store-path.ts";
-import { eachOf } from "./pool.ts";
+import { isFolder, type MemoryAddress } from "./store-path.ts";
+import { forEachConcurrently } from "./pool.ts";
 import { readText } from "./text.ts";
 import { filesIn, type FileAt } from "./walk.ts";
-import { summary, writeSeen, type Written } from "./write.ts";
+import { summary, writeUnlessChanged, type WriteResult } from "./write.ts";
 
 interface Task {
-  place: Place;
+  place: MemoryAddress;
   folder: string;
   flags: PutFlags;
 }
@@ -29,7 +29,7 @@ export async function putFolder(terminal: Terminal, client: Client, task: Task):
   if (leftOut.length > 0 && !isQuiet) terminal.note(`${terminal.dim(leftOutText(leftOut))}\n`);
   if (files.length === 0) throw new CliError(`${folder} holds no files to write.`);
   await checkAll(terminal, files);
-  const { store, heads } = await speak(client, async () => {
+  const { store, heads } = await withServerErrors(client, async () => {
     const found = await findStore(client, place.store, flags);
     return { store: found, heads: await headsIn(client, found, root) };
   });
@@ -43,7 +43,7 @@ export async function putFolder(terminal: Terminal, client: Client, task: Task):
 const namedMax = 5;
 
 function leftOutText(names: readonly string[]): string {
-  const more = names.length > namedMax ? `, and ${count(names.length - namedMax)} more` : "";
+  const more = names.length > namedMax ? `, and ${formatCount(names.length - namedMax)} more` : "";
   const hint = names.some((name) => name.endsWith("(hidden)")) ? " --all takes hidden ones." : "";
   return `Left out: ${names.slice(0, namedMax).join(", ")}${more}.${hint}`;
 }
@@ -66,11 +66,11 @@ async function headsIn(client: Client, { id }: MemoryStore, folder: string) {
   return new Map(memories.map((memory) => [memory.path, memory]));
 }
 
-function expectNew(files: readonly FileAt[], heads: Map<string, Memory>, { store }: Place): void {
+function expectNew(files: readonly FileAt[], heads: Map<string, Memory>, { store }: MemoryAddress): void {
   const there = files.filter(({ path }) => heads.has(path));
   const [first] = there;
   if (first === undefined) return;
-  const others = there.length === 1 ? "" : `, and ${count(there.length - 1)} more,`;
+  const others = there.length === 1 ? "" : `, and ${formatCount(there.length - 1)} more,`;
   throw new CliError(
     `${store}:${first.path}${others} is there already, and --create writes only what is new. Nothing was written.`,
   );
@@ -83,26 +83,26 @@ interface Upload extends Task {
   isQuiet: boolean;
 }
 
-async function writeAll(terminal: Terminal, client: Client, upload: Upload): Promise<Written[]> {
+async function writeAll(terminal: Terminal, client: Client, upload: Upload): Promise<WriteResult[]> {
   const { place, flags, store, heads, files, isQuiet } = upload;
   const stopping = new AbortController();
   const release = terminal.onInterrupt(() => stopping.abort());
   const { signal } = stopping;
-  const bar = makeBar(terminal, isQuiet);
-  const written: Written[] = [];
+  const bar = makeProgressBar(terminal, isQuiet);
+  const written: WriteResult[] = [];
   const writeOne = async ({ file, path }: FileAt) => {
     signal.throwIfAborted();
     const text = await readText(terminal, file);
-    const wanted = { storeId: store.id, path, head: heads.get(path), signal, ...text };
-    written.push(await writeSeen(client, wanted, { ...place, path }, flags));
+    const wanted = { storeId: store.id, path, current: heads.get(path), signal, ...text };
+    written.push(await writeUnlessChanged(client, wanted, { ...place, path }, flags));
     bar.draw(
       written.length / files.length,
-      `Written ${count(written.length)} of ${count(files.length)}`,
+      `Written ${formatCount(written.length)} of ${formatCount(files.length)}`,
     );
   };
-  const soFar = () => `${count(written.length)} of ${plural(files.length, "file")}`;
+  const soFar = () => `${formatCount(written.length)} of ${plural(files.length, "file")}`;
   try {
-    await speak(client, () => eachOf(files, writeOne));
+    await withServerErrors(client, () => forEachConcurrently(files, writeOne));
   } catch (error) {
     const goOn = `${soFar()} had been written; the same command goes on with the rest.`;
     if (signal.aborted) throw new CliError(`Stopped. ${goOn}`, exitCodes.interrupted);
@@ -116,10 +116,10 @@ async function writeAll(terminal: Terminal, client: Client, upload: Upload): Pro
   return written.toSorted(byPath);
 }
 
-const byPath = (one: Written, other: Written) => (one.memory.path < other.memory.path ? -1 : 1);
+const byPath = (one: WriteResult, other: WriteResult) => (one.memory.path < other.memory.path ? -1 : 1);
 
 /** What was as it should be is counted, and not told. */
-function linesOf(written: readonly Written[], { store }: Place): string {
+function linesOf(written: readonly WriteResult[], { store }: MemoryAddress): string {
   return written
     .filter(({ outcome }) => outcome !== "unchanged")
     .toSorted(byPath)
@@ -129,11 +129,11 @@ function linesOf(written: readonly Written[], { store }: Place): string {
     .join("");
 }
 
-function totals(written: readonly Written[]): string {
+function totals(written: readonly WriteResult[]): string {
   const { created, updated, unchanged } = summary(written);
   return [
-    `${count(created)} created`,
-    `${count(updated)} updated`,
-    `${count(unchanged)} unchanged`,
+    `${formatCount(created)} created`,
+    `${formatCount(updated)} updated`,
+    `${formatCount(unchanged)} unchanged`,
   ].join(", ");
 }

@@ -1,16 +1,16 @@
 // A difference as `diff -u` writes it, which `patch` takes.
-import { diffLines, linesOf, type Change } from "./diff.ts";
+import { diffLines, linesOf, type LineChange } from "./diff.ts";
 
-export type Kind = "head" | "place" | "same" | "goes" | "comes";
+export type LineKind = "head" | "place" | "same" | "goes" | "comes";
 
-export interface Side {
+export interface DiffSide {
   text: string;
   /** What the head line calls it. */
   name: string;
 }
 
 export interface UnifiedLine {
-  kind: Kind;
+  kind: LineKind;
   /** With its end. */
   text: string;
 }
@@ -19,7 +19,7 @@ export interface UnifiedLine {
 export const contextLines = 3;
 
 /** None where the texts are the same. */
-export function unified(before: Side, after: Side, context = contextLines): UnifiedLine[] {
+export function unifiedDiff(before: DiffSide, after: DiffSide, context = contextLines): UnifiedLine[] {
   const [a, b] = [linesOf(before.text), linesOf(after.text)];
   const groups = groupsOf(diffLines(a, b), 2 * context);
   if (groups.length === 0) return [];
@@ -31,8 +31,8 @@ export function unified(before: Side, after: Side, context = contextLines): Unif
 }
 
 /** Changes with no more same lines in between than this are told together. */
-function groupsOf(changes: readonly Change[], gapMax: number): Change[][] {
-  const groups: Change[][] = [];
+function groupsOf(changes: readonly LineChange[], gapMax: number): LineChange[][] {
+  const groups: LineChange[][] = [];
   let endedAt = -Infinity;
   for (const change of changes) {
     const group = groups.at(-1);
@@ -46,7 +46,7 @@ function groupsOf(changes: readonly Change[], gapMax: number): Change[][] {
 function hunk(
   a: readonly string[],
   b: readonly string[],
-  changes: readonly Change[],
+  changes: readonly LineChange[],
   context: number,
 ): UnifiedLine[] {
   const [first, last] = [changes.at(0), changes.at(-1)];

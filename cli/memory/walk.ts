@@ -1,7 +1,7 @@
 // The files of a folder, and the paths that they get in a store.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileTrouble } from "../file-trouble.ts";
+import { fileError } from "../file-trouble.ts";
 import { CliError } from "../terminal.ts";
 
 export interface FileAt {
@@ -9,15 +9,15 @@ export interface FileAt {
   path: string;
 }
 
-export interface Walk {
+export interface FolderFiles {
   files: FileAt[];
   /** What is not taken, with the reason. */
   leftOut: string[];
 }
 
 /** Links are not followed: they may lead anywhere. What is hidden is taken only where that was said. */
-export async function filesIn(folder: string, to: string, takesHidden: boolean): Promise<Walk> {
-  const walk: Walk = { files: [], leftOut: [] };
+export async function filesIn(folder: string, to: string, takesHidden: boolean): Promise<FolderFiles> {
+  const walk: FolderFiles = { files: [], leftOut: [] };
   await visit(walk, folder, to, takesHidden);
   const fileOf = new Map<string, string>();
   for (const { file, path } of walk.files) {
@@ -29,10 +29,10 @@ export async function filesIn(folder: string, to: string, takesHidden: boolean):
   return walk;
 }
 
-async function visit(walk: Walk, folder: string, to: string, takesHidden: boolean) {
+async function visit(walk: FolderFiles, folder: string, to: string, takesHidden: boolean) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
-      throw fileTrouble(error, folder);
+      throw fileError(error, folder);
     },
   );
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {

@@ -3,45 +3,45 @@ import { ApiError, type Client } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
 import { CliError } from "../terminal.ts";
 import { findAt } from "./find.ts";
-import { next, placeText, type Place } from "./store-path.ts";
-import type { Text } from "./text.ts";
+import { nextCommand, formatAddress, type MemoryAddress } from "./store-path.ts";
+import type { MemoryText } from "./text.ts";
 
-export interface Wanted extends Text {
+export interface TextWrite extends MemoryText {
   storeId: string;
   path: string;
   /** What stands there, as far as was seen. */
-  head: Memory | undefined;
+  current: Memory | undefined;
   /** The hash that it must have; that of `head` otherwise. */
   expect?: string;
   signal?: AbortSignal;
 }
 
-export type Outcome = "created" | "updated" | "unchanged";
+export type WriteOutcome = "created" | "updated" | "unchanged";
 
-export interface Written {
-  outcome: Outcome;
+export interface WriteResult {
+  outcome: WriteOutcome;
   memory: Memory;
 }
 
-export async function writeText(client: Client, wanted: Wanted): Promise<Written> {
-  const { storeId, path, text: content, sha256, head, expect, signal } = wanted;
+export async function writeText(client: Client, wanted: TextWrite): Promise<WriteResult> {
+  const { storeId, path, text: content, sha256, current, expect, signal } = wanted;
   const { memories } = client.memory_stores;
   const params = { memory_store_id: storeId };
   const options = signal === undefined ? {} : { signal };
-  if (head === undefined) {
+  if (current === undefined) {
     const memory = await memories.create({ params, body: { path, content }, ...options });
     return { outcome: "created", memory };
   }
-  if (head.content_sha256 === sha256) return { outcome: "unchanged", memory: head };
+  if (current.content_sha256 === sha256) return { outcome: "unchanged", memory: current };
   const memory = await memories.update({
-    params: { ...params, memory_id: head.id },
+    params: { ...params, memory_id: current.id },
     body: {
       content,
-      precondition: { type: "content_sha256", content_sha256: expect ?? head.content_sha256 },
+      precondition: { type: "content_sha256", content_sha256: expect ?? current.content_sha256 },
     },
     ...options,
   });
-  const isSame = memory.memory_version_id === head.memory_version_id;
+  const isSame = memory.memory_version_id === current.memory_version_id;
   return { outcome: isSame ? "unchanged" : "updated", memory };
 }
 
@@ -49,7 +49,7 @@ export async function writeText(client: Client, wanted: Wanted): Promise<Written
 export async function isConflict(
   error: unknown,
   client: Client,
-  { storeId, path }: Wanted,
+  { storeId, path }: TextWrite,
 ): Promise<boolean> {
   if (!(error instanceof ApiError)) return false;
   if (error.type === "memory_path_conflict_error")
@@ -58,28 +58,28 @@ export async function isConflict(
 }
 
 /** The same, with a sentence for what somebody else wrote in between. */
-export async function writeSeen(
+export async function writeUnlessChanged(
   client: Client,
-  wanted: Wanted,
-  place: Place,
+  wanted: TextWrite,
+  place: MemoryAddress,
   flags: { url?: string },
-): Promise<Written> {
+): Promise<WriteResult> {
   try {
     return await writeText(client, wanted);
   } catch (error) {
     if (!(await isConflict(error, client, wanted))) throw error;
-    const see = `See what happened: ${next(["log", placeText(place)], flags)}`;
+    const see = `See what happened: ${nextCommand(["log", formatAddress(place)], flags)}`;
     throw new CliError(
       wanted.expect === undefined
-        ? `${placeText(place)} changed while it was written: it is left as it is now. ${see}`
-        : `${placeText(place)} does not have the hash that --expect names: it is left as it is. ${see}`,
+        ? `${formatAddress(place)} changed while it was written: it is left as it is now. ${see}`
+        : `${formatAddress(place)} does not have the hash that --expect names: it is left as it is. ${see}`,
     );
   }
 }
 
 /** For programs: the same shape for one text and for a folder of them. */
-export function summary(written: readonly Written[]) {
-  const of = (outcome: Outcome) => written.filter((one) => one.outcome === outcome).length;
+export function summary(written: readonly WriteResult[]) {
+  const of = (outcome: WriteOutcome) => written.filter((one) => one.outcome === outcome).length;
   return {
     created: of("created"),
     updated: of("updated"),

@@ -1,27 +1,27 @@
 // The numbers of a line: counts of tokens, or amounts of money. Both are added as whole numbers.
 import type { CostRow, UsageRow } from "../../contract/types.ts";
-import { count } from "../words.ts";
+import { formatCount } from "../words.ts";
 
-export interface Column<Row> {
+export interface ReportColumn<Row> {
   name: string;
   of(row: Row): bigint;
   isAmount?: true;
 }
 
-export interface Kind<Row> {
-  columns: readonly Column<Row>[];
+export interface ReportKind<Row> {
+  columns: readonly ReportColumn<Row>[];
   /** What people see: a title, and the columns that it adds up. */
   shown: readonly (readonly [title: string, ...names: string[]])[];
   /** What lines are ordered by, and bars are drawn of. */
   measure: string;
 }
 
-const number = (name: string, of: (row: UsageRow["usage"]) => number | null): Column<UsageRow> => ({
+const number = (name: string, of: (row: UsageRow["usage"]) => number | null): ReportColumn<UsageRow> => ({
   name,
   of: ({ usage }) => BigInt(of(usage) ?? 0),
 });
 
-export const tokens: Kind<UsageRow> = {
+export const tokens: ReportKind<UsageRow> = {
   columns: [
     number("uncached_input_tokens", (usage) => usage.uncached_input_tokens),
     number("cache_read_input_tokens", (usage) => usage.cache_read_input_tokens),
@@ -42,7 +42,7 @@ export const tokens: Kind<UsageRow> = {
   measure: "total_tokens",
 };
 
-export const money: Kind<CostRow> = {
+export const money: ReportKind<CostRow> = {
   columns: [
     { name: "amount", of: ({ cost }) => parsed(cost.amount), isAmount: true },
     { name: "list_amount", of: ({ cost }) => parsed(cost.list_amount), isAmount: true },
@@ -80,5 +80,5 @@ const units = (amount: bigint): string => {
   return value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits });
 };
 
-export const wordsOf = (value: bigint, isAmount: boolean): string =>
-  isAmount ? units(value) : count(Number(value));
+export const formatValue = (value: bigint, isAmount: boolean): string =>
+  isAmount ? units(value) : formatCount(Number(value));

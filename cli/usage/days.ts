@@ -8,7 +8,7 @@ const pieceDaysMax = 31;
 const daysDefault = 7;
 const backDaysMax = 365;
 
-export interface Days {
+export interface DayRange {
   /** Both belong to the range. */
   from: string;
   to: string;
@@ -17,7 +17,7 @@ export interface Days {
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-export function daysOf({ from, to }: Pick<UsageFlags, "from" | "to">, now: Date): Days {
+export function daysOf({ from, to }: Pick<UsageFlags, "from" | "to">, now: Date): DayRange {
   const todayMs = startOf(dayOf(now.getTime()));
   const last = to ?? dayOf(todayMs);
   const first = from ?? dayOf(startOf(last) - (daysDefault - 1) * dayMs);
@@ -35,7 +35,7 @@ export function daysOf({ from, to }: Pick<UsageFlags, "from" | "to">, now: Date)
   return { from: first, to: last };
 }
 
-export function piecesOf({ from, to }: Days): { starting_at: string; ending_at: string }[] {
+export function queryRangesOf({ from, to }: DayRange): { starting_at: string; ending_at: string }[] {
   const pieces = [];
   const endMs = startOf(to) + dayMs;
   for (let atMs = startOf(from); atMs < endMs; atMs += pieceDaysMax * dayMs)
@@ -47,7 +47,7 @@ export function piecesOf({ from, to }: Days): { starting_at: string; ending_at: 
 }
 
 /** Each of them up to today, also those on which nothing happened. */
-export function eachDay({ from, to }: Days, now: Date): string[] {
+export function eachDay({ from, to }: DayRange, now: Date): string[] {
   const endMs = Math.min(startOf(to), now.getTime());
   const days = [];
   for (let atMs = startOf(from); atMs <= endMs; atMs += dayMs) days.push(dayOf(atMs));

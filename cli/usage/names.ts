@@ -1,6 +1,6 @@
 // Names of what the ledger knows by its id alone, from the lists that have them.
 import { ApiError, type Client } from "../../contract/client.ts";
-import type { Line } from "./read.ts";
+import type { ReportLine } from "./read.ts";
 
 interface Named {
   id: string;
@@ -10,7 +10,7 @@ interface Named {
 const pageRows = 1_000;
 
 /** Each list is read until all that is wanted was there. Whoever may not read it sees ids. */
-export async function nameLines(client: Client, lines: readonly Line[]): Promise<void> {
+export async function addNames(client: Client, lines: readonly ReportLine[]): Promise<void> {
   const wanted = new Map(
     lines.filter(({ id, name }) => id !== "" && name === null).map((line) => [line.id, line]),
   );
@@ -25,7 +25,7 @@ export async function nameLines(client: Client, lines: readonly Line[]): Promise
     await nameFrom(list, new Map([...wanted].filter(([id]) => id.startsWith(prefix))));
 }
 
-async function nameFrom(list: () => AsyncIterable<Named>, wanted: Map<string, Line>) {
+async function nameFrom(list: () => AsyncIterable<Named>, wanted: Map<string, ReportLine>) {
   if (wanted.size === 0) return;
   try {
     for await (const { id, name } of list()) {

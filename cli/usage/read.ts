@@ -3,24 +3,24 @@ import { ApiError } from "../../contract/client.ts";
 import type { CostRow, UsageRow } from "../../contract/types.ts";
 import { CliError } from "../terminal.ts";
 import type { Grouping } from "../usage.ts";
-import type { Kind } from "./columns.ts";
-import { piecesOf, type Days } from "./days.ts";
+import type { ReportKind } from "./columns.ts";
+import { queryRangesOf, type DayRange } from "./days.ts";
 
-export interface Line {
+export interface ReportLine {
   /** Of a day, the day; empty where the ledger has none. */
   id: string;
   name: string | null;
   numbers: Map<string, bigint>;
 }
 
-export interface Read {
-  lines: Map<string, Line>;
+export interface ReportLines {
+  lines: Map<string, ReportLine>;
   /** When the first page was read: what came later may be missing. */
   refreshedAt: string | null;
 }
 
 type Row = UsageRow | CostRow;
-export interface Page<Some extends Row> {
+export interface ReportPage<Some extends Row> {
   data: Some[];
   next_page: string | null;
   data_refreshed_at: string | null;
@@ -44,13 +44,13 @@ const groupOf = {
 } as const;
 
 export async function readReport<Some extends Row>(
-  kind: Kind<Some>,
-  { days, by }: { days: Days; by: Grouping },
-  ask: (query: AskedPage) => Promise<Page<Some>>,
-): Promise<Read> {
-  const found: Read = { lines: new Map(), refreshedAt: null };
+  kind: ReportKind<Some>,
+  { days, by }: { days: DayRange; by: Grouping },
+  ask: (query: AskedPage) => Promise<ReportPage<Some>>,
+): Promise<ReportLines> {
+  const found: ReportLines = { lines: new Map(), refreshedAt: null };
   const how = by === "day" ? { time_bucket_width: "1d" as const } : { group_by: [groupOf[by]] };
-  for (const piece of piecesOf(days)) {
+  for (const piece of queryRangesOf(days)) {
     let page: string | null = null;
     do {
       const query: AskedPage = {
@@ -59,7 +59,7 @@ export async function readReport<Some extends Row>(
         limit: pageRows,
         ...(page !== null && { page }),
       };
-      const answer: Page<Some> = await ask(query);
+      const answer: ReportPage<Some> = await ask(query);
       found.refreshedAt ??= answer.data_refreshed_at;
       for (const row of answer.data) add(found.lines, kind, row, by);
       page = answer.next_page;
@@ -69,8 +69,8 @@ export async function readReport<Some extends Row>(
 }
 
 function add<Some extends Row>(
-  lines: Map<string, Line>,
-  { columns }: Kind<Some>,
+  lines: Map<string, ReportLine>,
+  { columns }: ReportKind<Some>,
   row: Some,
   by: Grouping,
 ): void {
@@ -81,7 +81,7 @@ function add<Some extends Row>(
   lines.set(key.id, line);
 }
 
-function keyOf({ starting_at, group }: Row, by: Grouping): Pick<Line, "id" | "name"> {
+function keyOf({ starting_at, group }: Row, by: Grouping): Pick<ReportLine, "id" | "name"> {
   if (by === "day") return { id: starting_at.slice(0, 10), name: null };
   if (by !== "member") return { id: group[groupOf[by]] ?? "", name: null };
   const { actor } = group;

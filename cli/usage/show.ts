@@ -1,45 +1,45 @@
 // `plinth usage`: as a table with bars for people, as JSON or CSV for programs.
 import type { Client } from "../../contract/client.ts";
-import { ask, tell } from "../organization.ts";
-import { harmless } from "../print-answer.ts";
-import { homeOf } from "../speak.ts";
+import { askAsAdmin, printResult } from "../organization.ts";
+import { escapeControls } from "../print-answer.ts";
+import { consoleAddressOf } from "../speak.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import type { Grouping, UsageFlags } from "../usage.ts";
 import { plural } from "../words.ts";
 import { bar, barColumns } from "./bar.ts";
-import { hundredths, money, tokens, wordsOf, type Kind } from "./columns.ts";
+import { hundredths, money, tokens, formatValue, type ReportKind } from "./columns.ts";
 import { csvOf } from "./csv.ts";
-import { daysOf, eachDay, type Days } from "./days.ts";
-import { nameLines } from "./names.ts";
-import { expectPlatform, readReport, type Line, type Read } from "./read.ts";
+import { daysOf, eachDay, type DayRange } from "./days.ts";
+import { addNames } from "./names.ts";
+import { expectPlatform, readReport, type ReportLine, type ReportLines } from "./read.ts";
 
 /** Of either kind, once it is read. */
-type Shape = Pick<Kind<never>, "columns" | "shown" | "measure">;
+type Shape = Pick<ReportKind<never>, "columns" | "shown" | "measure">;
 
 interface Report {
   by: Grouping;
-  days: Days;
+  days: DayRange;
   shape: Shape;
-  lines: readonly Line[];
+  lines: readonly ReportLine[];
   /** Those that a limit left out, added up; none where there are none. */
-  others: (Line & { count: number }) | null;
-  total: Line;
+  others: (ReportLine & { count: number }) | null;
+  total: ReportLine;
   refreshedAt: string | null;
 }
 
 export async function usage(terminal: Terminal, flags: UsageFlags): Promise<void> {
   expectSense(flags);
   const days = daysOf(flags, terminal.clock.now());
-  const home = await homeOf(terminal, flags.url, ["PLINTH_ADMIN_KEY"]);
-  const report = await ask(terminal, flags, (client) =>
+  const home = await consoleAddressOf(terminal, flags.url, ["PLINTH_ADMIN_KEY"]);
+  const report = await askAsAdmin(terminal, flags, (client) =>
     expectPlatform(home, () => reportOf(terminal, client, flags, days)),
   );
   if (flags.csv === true) terminal.write(asCsv(report));
   else if (report.total.numbers.size === 0 && flags.json !== true)
     terminal.note(`Nothing was asked of models from ${days.from} to ${days.to}.\n`);
   else {
-    tell(terminal, flags, asJson(report), () => asTable(terminal, report));
+    printResult(terminal, flags, asJson(report), () => asTable(terminal, report));
     if (flags.json !== true) terminal.note(`${terminal.dim(foot(report))}\n`);
   }
 }
@@ -57,7 +57,7 @@ async function reportOf(
   terminal: Terminal,
   client: Client,
   { by, cost, limit }: UsageFlags,
-  days: Days,
+  days: DayRange,
 ): Promise<Report> {
   const asked = { days, by };
   const { analytics } = client;
@@ -70,12 +70,12 @@ async function reportOf(
   const ordered = by === "day" ? allDays(terminal, read, days) : largestFirst(read, shape);
   const lines = ordered.slice(0, limit);
   const rest = ordered.slice(lines.length);
-  await nameLines(client, lines);
+  await addNames(client, lines);
   const others = rest.length === 0 ? null : { ...sumOf("others", rest), count: rest.length };
   return { by, days, shape, lines, others, total, refreshedAt: read.refreshedAt };
 }
 
-function sumOf(name: string, lines: Iterable<Line>): Line {
+function sumOf(name: string, lines: Iterable<ReportLine>): ReportLine {
   const numbers = new Map<string, bigint>();
   for (const line of lines)
     for (const [column, value] of line.numbers)
@@ -83,13 +83,13 @@ function sumOf(name: string, lines: Iterable<Line>): Line {
   return { id: "", name, numbers };
 }
 
-const allDays = ({ clock }: Terminal, { lines }: Read, days: Days): Line[] =>
+const allDays = ({ clock }: Terminal, { lines }: ReportLines, days: DayRange): ReportLine[] =>
   eachDay(days, clock.now()).map(
     (id) => lines.get(id) ?? { id, name: null, numbers: new Map<string, bigint>() },
   );
 
-function largestFirst({ lines }: Read, { measure }: Shape): Line[] {
-  const of = ({ numbers }: Line) => numbers.get(measure) ?? 0n;
+function largestFirst({ lines }: ReportLines, { measure }: Shape): ReportLine[] {
+  const of = ({ numbers }: ReportLine) => numbers.get(measure) ?? 0n;
   return [...lines.values()].toSorted((a, b) =>
     of(a) === of(b) ? (a.id < b.id ? -1 : 1) : of(a) > of(b) ? -1 : 1,
   );
@@ -104,7 +104,7 @@ const without: Record<Grouping, string> = {
 };
 
 function asTable(terminal: Terminal, { by, shape, lines, others, total }: Report): string {
-  const titleOf = ({ id, name }: Line) => harmless(name ?? (id === "" ? without[by] : id));
+  const titleOf = ({ id, name }: ReportLine) => escapeControls(name ?? (id === "" ? without[by] : id));
   const rows = [
     ...lines.map((line) => [titleOf(line), ...cellsOf(line, shape)]),
     ...(others === null ? [] : [[plural(others.count, "other"), ...cellsOf(others, shape)]]),
@@ -127,11 +127,11 @@ function asTable(terminal: Terminal, { by, shape, lines, others, total }: Report
   );
 }
 
-const valueOf = ({ numbers }: Line, { measure }: Shape): bigint => numbers.get(measure) ?? 0n;
+const valueOf = ({ numbers }: ReportLine, { measure }: Shape): bigint => numbers.get(measure) ?? 0n;
 
-const cellsOf = ({ numbers }: Line, { columns, shown }: Shape): string[] =>
+const cellsOf = ({ numbers }: ReportLine, { columns, shown }: Shape): string[] =>
   shown.map(([, ...names]) =>
-    wordsOf(
+    formatValue(
       names.reduce((sum, name) => sum + (numbers.get(name) ?? 0n), 0n),
       columns.some(({ name, isAmount }) => name === names[0] && isAmount === true),
     ),
@@ -146,7 +146,7 @@ function aligned(rows: readonly string[][]): string[][] {
 const foot = ({ days: { from, to }, refreshedAt }: Report): string =>
   `${from} to ${to}, days of UTC${refreshedAt === null ? "" : `, as of ${refreshedAt}`}`;
 
-function numbersOf({ numbers }: Line, { columns }: Shape): [string, number | string][] {
+function numbersOf({ numbers }: ReportLine, { columns }: Shape): [string, number | string][] {
   return columns.map(({ name, isAmount }) => {
     const value = numbers.get(name) ?? 0n;
     return [name, isAmount === true ? hundredths(value) : Number(value)];
@@ -154,7 +154,7 @@ function numbersOf({ numbers }: Line, { columns }: Shape): [string, number | str
 }
 
 function asJson({ by, days, shape, lines, others, total, refreshedAt }: Report) {
-  const object = (line: Line) => Object.fromEntries(numbersOf(line, shape));
+  const object = (line: ReportLine) => Object.fromEntries(numbersOf(line, shape));
   return {
     ...days,
     by,

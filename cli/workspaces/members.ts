@@ -1,9 +1,9 @@
 // `plinth workspaces members …`: who belongs to a workspace, and with which role.
 import { InvalidArgumentError, type Command } from "commander";
 import type { WorkspaceMember } from "../../contract/types.ts";
-import { agree } from "../agree.ts";
-import { positive, urlOption } from "../options.ts";
-import { ask, idOf, jsonOption, noteMore, tell, yesOption } from "../organization.ts";
+import { confirm } from "../agree.ts";
+import { positiveInteger, urlOption } from "../options.ts";
+import { askAsAdmin, idParser, jsonOption, noteMore, printResult, yesOption } from "../organization.ts";
 import type { Flags, PageFlags, YesFlags } from "../organization.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
@@ -14,9 +14,9 @@ const roles = ["user", "developer", "restricted_developer", "admin", "billing"] 
 const workspace = [
   "<workspace>",
   "the id of the workspace",
-  idOf("workspace", "wrkspc_01m7"),
+  idParser("workspace", "wrkspc_01m7"),
 ] as const;
-const user = ["<user>", "the id of the person", idOf("member", "user_01m7")] as const;
+const user = ["<user>", "the id of the person", idParser("member", "user_01m7")] as const;
 
 export function addMembers(workspaces: Command, terminal: Terminal): void {
   const members = workspaces
@@ -27,8 +27,8 @@ export function addMembers(workspaces: Command, terminal: Terminal): void {
     .command("list")
     .description("the members of a workspace")
     .argument(...workspace)
-    .option("--limit <N>", "how many, up to 1000", positive, 20)
-    .option("--after <user>", "those that come after this one in the list", idOf("member", "user_"))
+    .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
+    .option("--after <user>", "those that come after this one in the list", idParser("member", "user_"))
     .option(...jsonOption)
     .option(...urlOption)
     .action((id: string, flags: PageFlags) => list(terminal, id, flags));
@@ -80,12 +80,12 @@ function roleOf(text: string): Role {
 async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<void> {
   const params = { workspace_id: id };
   const query = { limit: flags.limit, after_id: flags.after };
-  const page = await ask(terminal, flags, (client) =>
+  const page = await askAsAdmin(terminal, flags, (client) =>
     client.workspaces.members.list({ params, query }),
   );
   if (page.data.length === 0 && flags.json !== true)
     terminal.note("Nobody was added to this workspace; administrators work in it all the same.\n");
-  else tell(terminal, flags, page, () => table([["USER", "ROLE"], ...page.data.map(row)]));
+  else printResult(terminal, flags, page, () => table([["USER", "ROLE"], ...page.data.map(row)]));
   noteMore(terminal, flags, page, `workspaces members list ${id}`);
 }
 
@@ -108,10 +108,10 @@ async function add(
     );
   const params = { workspace_id: id };
   const body = { user_id, workspace_role: role };
-  const added = await ask(terminal, flags, (client) =>
+  const added = await askAsAdmin(terminal, flags, (client) =>
     client.workspaces.members.add({ params, body }),
   );
-  tell(terminal, flags, added, () => `added ${user_id} as ${role}\n`);
+  printResult(terminal, flags, added, () => `added ${user_id} as ${role}\n`);
 }
 
 async function update(
@@ -122,10 +122,10 @@ async function update(
 ): Promise<void> {
   const params = { workspace_id: id, user_id };
   const body = { workspace_role: flags.role };
-  const updated = await ask(terminal, flags, (client) =>
+  const updated = await askAsAdmin(terminal, flags, (client) =>
     client.workspaces.members.update({ params, body }),
   );
-  tell(terminal, flags, updated, () => `${user_id} is ${flags.role}\n`);
+  printResult(terminal, flags, updated, () => `${user_id} is ${flags.role}\n`);
 }
 
 async function remove(
@@ -139,12 +139,12 @@ async function remove(
     terminal.note(
       "They cannot work in the workspace any more; keys that they made there work on.\n",
     );
-    await agree(terminal, `Remove ${user_id}?`, "Nobody was removed.");
+    await confirm(terminal, `Remove ${user_id}?`, "Nobody was removed.");
   }
-  const removed = await ask(terminal, flags, (client) =>
+  const removed = await askAsAdmin(terminal, flags, (client) =>
     client.workspaces.members.remove({ params }),
   );
-  tell(terminal, flags, removed, () => `removed ${user_id}\n`);
+  printResult(terminal, flags, removed, () => `removed ${user_id}\n`);
 }
 
 const help = `

@@ -1,7 +1,7 @@
 // `plinth workspaces list` and `show`.
 import type { Workspace } from "../../contract/types.ts";
-import { ask, date, factsTable, noteMore, tell, type Flags } from "../organization.ts";
-import { harmless } from "../print-answer.ts";
+import { askAsAdmin, formatDate, detailsTable, noteMore, printResult, type Flags } from "../organization.ts";
+import { escapeControls } from "../print-answer.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ListFlags } from "../workspaces.ts";
@@ -13,8 +13,8 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
     include_default: true,
     include_archived: flags.archived ?? false,
   };
-  const page = await ask(terminal, flags, (client) => client.workspaces.list({ query }));
-  tell(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  const page = await askAsAdmin(terminal, flags, (client) => client.workspaces.list({ query }));
+  printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
   const command = `workspaces list${flags.archived === true ? " --archived" : ""}`;
   noteMore(terminal, flags, page, command);
 }
@@ -23,16 +23,16 @@ const titles = ["ID", "NAME", "TAGS", "INFERENCE", "CREATED", "ARCHIVED"];
 
 const row = (workspace: Workspace): string[] => [
   workspace.id,
-  harmless(workspace.name),
+  escapeControls(workspace.name),
   tagsOf(workspace),
   placesOf(workspace),
-  date(workspace.created_at),
-  date(workspace.archived_at),
+  formatDate(workspace.created_at),
+  formatDate(workspace.archived_at),
 ];
 
 const tagsOf = ({ tags }: Workspace): string =>
   Object.entries(tags)
-    .map(([key, value]) => harmless(`${key}=${value}`))
+    .map(([key, value]) => escapeControls(`${key}=${value}`))
     .join(" ") || "-";
 
 function placesOf({ data_residency: { allowed_inference_geos: allowed } }: Workspace): string {
@@ -41,14 +41,14 @@ function placesOf({ data_residency: { allowed_inference_geos: allowed } }: Works
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
   const params = { workspace_id: id };
-  const found = await ask(terminal, flags, (client) => client.workspaces.retrieve({ params }));
-  tell(terminal, flags, found, () => factsOf(found));
+  const found = await askAsAdmin(terminal, flags, (client) => client.workspaces.retrieve({ params }));
+  printResult(terminal, flags, found, () => workspaceDetails(found));
 }
 
-export const factsOf = (workspace: Workspace): string =>
-  factsTable([
+export const workspaceDetails = (workspace: Workspace): string =>
+  detailsTable([
     ["id", workspace.id],
-    ["name", harmless(workspace.name)],
+    ["name", escapeControls(workspace.name)],
     ["colour", workspace.display_color],
     ["tags", tagsOf(workspace)],
     [

@@ -1,13 +1,13 @@
 // `plinth workspaces create`, `update` and `archive`.
-import { agreeByName } from "../agree.ts";
-import { ask, tell, type YesFlags } from "../organization.ts";
-import { harmless } from "../print-answer.ts";
+import { confirmByName } from "../agree.ts";
+import { askAsAdmin, printResult, type YesFlags } from "../organization.ts";
+import { escapeControls } from "../print-answer.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import type { FactFlags } from "../workspaces.ts";
-import { factsOf } from "./read.ts";
+import type { WorkspaceFlags } from "../workspaces.ts";
+import { workspaceDetails } from "./read.ts";
 
 /** A list of one place makes that the default one, unless another is named. */
-function residencyOf({ allow, defaultGeo }: FactFlags) {
+function residencyOf({ allow, defaultGeo }: WorkspaceFlags) {
   const [only, ...more] = Array.isArray(allow) ? allow : [];
   const geo = defaultGeo ?? (more.length === 0 ? only : undefined);
   return {
@@ -16,18 +16,18 @@ function residencyOf({ allow, defaultGeo }: FactFlags) {
   };
 }
 
-export async function create(terminal: Terminal, name: string, flags: FactFlags): Promise<void> {
+export async function create(terminal: Terminal, name: string, flags: WorkspaceFlags): Promise<void> {
   const body = {
     name,
     data_residency: residencyOf(flags),
     ...(flags.color !== undefined && { display_color: flags.color }),
     ...(flags.tag !== undefined && { tags: flags.tag }),
   };
-  const made = await ask(terminal, flags, (client) => client.workspaces.create({ body }));
-  tell(terminal, flags, made, () => `${made.id}\n`);
+  const made = await askAsAdmin(terminal, flags, (client) => client.workspaces.create({ body }));
+  printResult(terminal, flags, made, () => `${made.id}\n`);
 }
 
-export async function update(terminal: Terminal, id: string, flags: FactFlags): Promise<void> {
+export async function update(terminal: Terminal, id: string, flags: WorkspaceFlags): Promise<void> {
   const gone = Object.fromEntries((flags.untag ?? []).map((key) => [key, null]));
   const tags = { ...gone, ...flags.tag };
   const residency = residencyOf(flags);
@@ -43,23 +43,23 @@ export async function update(terminal: Terminal, id: string, flags: FactFlags): 
       exitCodes.usage,
     );
   const params = { workspace_id: id };
-  const changed = await ask(terminal, flags, (client) =>
+  const changed = await askAsAdmin(terminal, flags, (client) =>
     client.workspaces.update({ params, body }),
   );
-  tell(terminal, flags, changed, () => factsOf(changed));
+  printResult(terminal, flags, changed, () => workspaceDetails(changed));
 }
 
 export async function archive(terminal: Terminal, id: string, flags: YesFlags): Promise<void> {
   const params = { workspace_id: id };
   if (flags.yes !== true) {
-    const found = await ask(terminal, flags, (client) => client.workspaces.retrieve({ params }));
-    const name = harmless(found.name);
+    const found = await askAsAdmin(terminal, flags, (client) => client.workspaces.retrieve({ params }));
+    const name = escapeControls(found.name);
     terminal.note(
       `${name} (${id})\nIts API keys stop working at once, its batches are canceled, and its files and memory\n` +
         "stores are reached by nobody any more. That cannot be undone.\n",
     );
-    await agreeByName(terminal, name, "Nothing was archived.");
+    await confirmByName(terminal, name, "Nothing was archived.");
   }
-  const archived = await ask(terminal, flags, (client) => client.workspaces.archive({ params }));
-  tell(terminal, flags, archived, () => `archived ${id}\n`);
+  const archived = await askAsAdmin(terminal, flags, (client) => client.workspaces.archive({ params }));
+  printResult(terminal, flags, archived, () => `archived ${id}\n`);
 }

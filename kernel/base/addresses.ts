@@ -24,7 +24,7 @@ const ownIpv4 = [
 const ownIpv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"] as const;
 const routedIpv6 = "2000::/3";
 
-export interface Ranges {
+export interface AddressRanges {
   has(address: string): boolean;
 }
 
@@ -40,7 +40,7 @@ export function parseRange(text: string): { address: string; bits: number } | un
 }
 
 /** An address in one family is in no range of the other, also where it carries it within. */
-export function rangesOf(texts: readonly string[]): Ranges {
+export function rangesOf(texts: readonly string[]): AddressRanges {
   const byFamily = { 4: new BlockList(), 6: new BlockList() };
   for (const text of texts) {
     const range = parseRange(text);

@@ -27,7 +27,7 @@ export const systemClock: Clock = {
     }),
 };
 
-export interface SetClock extends Clock {
+export interface ManualClock extends Clock {
   /** Moves time forward and wakes every sleeper whose moment has come. */
   advance(ms: number): void;
   /** Sets the wall clock alone, as a jump of the machine's clock would. */
@@ -35,7 +35,7 @@ export interface SetClock extends Clock {
 }
 
 /** A clock that stands still until it is told to move. */
-export function setClock(start: Date): SetClock {
+export function makeManualClock(start: Date): ManualClock {
   let wallMs = start.getTime();
   let elapsedMs = 0;
   const sleepers = new Set<{ dueMs: number; wake: (slept: boolean) => void }>();

@@ -1,5 +1,5 @@
 // Questions that come at the same time, asked together.
-import { nextTurn } from "./next-turn.ts";
+import { nextLoopIteration } from "./next-turn.ts";
 
 export interface GatherOptions {
   keysMax: number;
@@ -20,7 +20,7 @@ export function gather<Key, Value>(
   const waiting: Waiting<Key, Value>[] = [];
   let running = 0;
   const runOne = async (): Promise<void> => {
-    await nextTurn();
+    await nextLoopIteration();
     const group = waiting.splice(0, keysMax);
     if (group.length === 0) return;
     try {

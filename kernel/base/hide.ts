@@ -12,7 +12,7 @@ export const keyPatterns: readonly (readonly [RegExp, string])[] = [
   [/\bsk-(?!plinth-)[\w-]{12,}/g, `sk-${removed}`],
 ];
 
-export function hideKeys(text: string): string {
+export function redactKeys(text: string): string {
   if (!text.includes("sk-")) return text;
   return keyPatterns.reduce(
     (clean, [pattern, replacement]) => clean.replace(pattern, replacement),

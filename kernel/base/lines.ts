@@ -1,17 +1,17 @@
 // Waiting in memory for one's turn: whoever waits for a lock of the database keeps a connection from others.
 
-export interface Lines {
+export interface KeyedQueues {
   /** Runs `work` when fewer than so many of the same key run, in the order of asking. */
-  inLine<T>(key: string, work: () => Promise<T> | T): Promise<T>;
+  run<T>(key: string, work: () => Promise<T> | T): Promise<T>;
 }
 
-interface Line {
+interface KeyedQueue {
   running: number;
   waiting: (() => void)[];
 }
 
-export function makeLines(atOnce: number): Lines {
-  const lines = new Map<string, Line>();
+export function makeKeyedQueues(atOnce: number): KeyedQueues {
+  const lines = new Map<string, KeyedQueue>();
 
   const turn = (key: string): Promise<void> | undefined => {
     const line = lines.get(key);
@@ -36,7 +36,7 @@ export function makeLines(atOnce: number): Lines {
   };
 
   return {
-    async inLine(key, work) {
+    async run(key, work) {
       await turn(key);
       try {
         return await work();

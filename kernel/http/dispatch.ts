@@ -12,14 +12,14 @@ import { Reply, send, sendJson, type Headers } from "./output/reply.ts";
 import { closed, isSchema, type RefusalShape, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
 import { expectFraming, originForm } from "./wire/request-target.ts";
-import { makeScope } from "./scope.ts";
+import { makeRequestContext } from "./scope.ts";
 import { checker, type Check } from "./validate/validate.ts";
 
 export interface Authentication {
   /** Whose credential this is; undefined when there is none; a Failure when it is not good. */
   authenticate(request: IncomingMessage): Promise<Principal | undefined> | Principal | undefined;
   /** The same caller, in the workspace that the request means; a Failure when there is no such. */
-  place?(
+  selectWorkspace?(
     who: Principal,
     request: IncomingMessage,
     permission: string,
@@ -29,7 +29,7 @@ export interface Authentication {
 }
 
 /** What is told of each request once it has been answered. */
-export interface Answered {
+export interface AnsweredRequest {
   requestId: string;
   operation: string;
   method: string;
@@ -48,8 +48,8 @@ export interface DispatchOptions {
   /** Counts a request of somebody known, whatever comes of it; a Failure when there were too many. */
   budget?(route: Route, who: Principal): Promise<void> | undefined;
   /** When a request of somebody known is handled: at once, where nothing says otherwise. */
-  inTurn?<T>(route: Route, who: Principal, handle: () => Promise<T> | T): Promise<T> | T;
-  answered(facts: Answered): void;
+  queueChange?<T>(route: Route, who: Principal, handle: () => Promise<T> | T): Promise<T> | T;
+  onAnswered(facts: AnsweredRequest): void;
   /** Paths that are no route: the console's files. True when it has taken the request. */
   elsewhere?(request: IncomingMessage, response: ServerResponse, headers: Headers): boolean;
   /** How many reverse proxies stand in front: so far from its end X-Forwarded-For is believed. */
@@ -57,15 +57,15 @@ export interface DispatchOptions {
   /** In tests: replies are held against their schema, and a mismatch is a bug. */
   checkReplies?: boolean;
   /** How JSON and errors go out, where a protocol of others says so. */
-  wire?: Wire;
+  replyFormat?: ReplyFormat;
 }
 
-export interface Wire {
+export interface ReplyFormat {
   contentType: string;
   error(failure: Failure, requestId: string): unknown;
 }
 
-const ownWire: Wire = { contentType: "application/json", error: envelope };
+const ownWire: ReplyFormat = { contentType: "application/json", error: envelope };
 
 interface Checks extends InputChecks {
   reply: Check | undefined;
@@ -95,9 +95,9 @@ export function makeDispatch(options: DispatchOptions) {
     const exchange = openExchange(request, response, options.world);
     // A client that goes away is no error of ours; without a listener it would be.
     response.on("error", () => {});
-    response.on("close", () => options.answered(summary(exchange, startedMs, options.world)));
+    response.on("close", () => options.onAnswered(summary(exchange, startedMs, options.world)));
     serve(exchange, router, checks, options).catch((error: unknown) =>
-      refuse(exchange, error, options.wire ?? ownWire),
+      refuse(exchange, error, options.replyFormat ?? ownWire),
     );
   };
 }
@@ -147,11 +147,11 @@ async function serve(
   if (beta !== undefined) throw beta;
   if (who !== undefined) {
     expectPermission(route, who, options.authentication);
-    who = (await options.authentication.place?.(who, request, route.permission ?? "")) ?? who;
+    who = (await options.authentication.selectWorkspace?.(who, request, route.permission ?? "")) ?? who;
     exchange.who = who;
   }
   const facts = { requestId, dialect, betas, address };
-  const context = makeScope(options.world, facts, who ?? null, request, response);
+  const context = makeRequestContext(options.world, facts, who ?? null, request, response);
   const rules = checks.get(route);
   const input = {
     params: readParams(match.params, rules),
@@ -159,8 +159,8 @@ async function serve(
     body: await readBody(request, route, rules, dialect),
   };
   const handle = () => route.handle(context, input as Parameters<Route["handle"]>[1]);
-  const result = await (who && options.inTurn ? options.inTurn(route, who, handle) : handle());
-  await reply(exchange, result, rules, options.wire ?? ownWire);
+  const result = await (who && options.queueChange ? options.queueChange(route, who, handle) : handle());
+  await reply(exchange, result, rules, options.replyFormat ?? ownWire);
 }
 
 /** Each proxy adds the address that it saw at the end: what stands before those of ours anybody may have written. */
@@ -216,7 +216,7 @@ async function reply(
   exchange: Exchange,
   result: unknown,
   rules: Checks | undefined,
-  { contentType }: Wire,
+  { contentType }: ReplyFormat,
 ): Promise<void> {
   const { request, response, requestId, who } = exchange;
   if (response.closed) return;
@@ -239,7 +239,7 @@ function expectReply(value: unknown, rules: Checks | undefined): void {
 }
 
 /** Once headers are out, all that is left is to cut the line: the client sees a broken body, not a false one. */
-function refuse(exchange: Exchange, error: unknown, wire: Wire): void {
+function refuse(exchange: Exchange, error: unknown, wire: ReplyFormat): void {
   const { request, response, requestId } = exchange;
   const failure = toFailure(error);
   exchange.failure = failure;
@@ -282,7 +282,7 @@ function checksOf(route: Route, checkReplies = false): Checks {
   };
 }
 
-function summary(exchange: Exchange, startedMs: number, world: World): Answered {
+function summary(exchange: Exchange, startedMs: number, world: World): AnsweredRequest {
   const { request, response, requestId, operation, path, who } = exchange;
   const gone = !response.writableFinished && exchange.failure === undefined;
   return {

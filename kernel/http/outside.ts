@@ -2,7 +2,7 @@
 import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, request as send } from "undici";
-import { isPublicAddress, rangesOf, type Ranges } from "../base/addresses.ts";
+import { isPublicAddress, rangesOf, type AddressRanges } from "../base/addresses.ts";
 import type { World } from "../context.ts";
 
 export interface OutsideAsk {
@@ -54,9 +54,9 @@ export interface NetworkSettings {
 }
 
 const noRanges = rangesOf([]);
-const rangesBySettings = new WeakMap<NetworkSettings, Ranges>();
+const rangesBySettings = new WeakMap<NetworkSettings, AddressRanges>();
 
-function allowedPrivate({ sections }: Pick<World, "sections">): Ranges {
+function allowedPrivate({ sections }: Pick<World, "sections">): AddressRanges {
   const settings = sections?.["network"] as NetworkSettings | undefined;
   if (settings?.allow_private_addresses === undefined) return noRanges;
   let ranges = rangesBySettings.get(settings);
@@ -182,7 +182,7 @@ type AddressCheck = (address: string) => boolean;
 
 /** What the operator has allowed goes over either scheme, the public internet over https alone. */
 const addressCheck =
-  (allowed: Ranges, isHttp: boolean): AddressCheck =>
+  (allowed: AddressRanges, isHttp: boolean): AddressCheck =>
   (address) =>
     allowed.has(address) || (!isHttp && isPublicAddress(address));
 

@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { openSecrets } from "../secret/keyring.ts";
 import Type, { type TSchema } from "typebox";
 import {
-  bothWaysPage,
+  bidirectionalPage,
   idWindow,
   makeCursors,
   pageSize,
   reportPage,
-  toBothWaysPage,
+  toBidirectionalPage,
   toIdPage,
   tokenPage,
   tokenQuery,
@@ -159,12 +159,12 @@ test("a list that goes both ways is walked to its end and back to its start", ()
     const at = all.findIndex((item) => item.id === id);
     const back = way === "prev";
     const rows = back ? all.slice(0, at).toReversed() : all.slice(at + 1);
-    const page = toBothWaysPage(
+    const page = toBidirectionalPage(
       rows.slice(0, size + 1),
       { size, back, isFirst: cursor === null },
       cursorOf,
     );
-    assert.ok(fits(bothWaysPage(Item), page));
+    assert.ok(fits(bidirectionalPage(Item), page));
     return page;
   };
   const first = open(null);
@@ -175,7 +175,7 @@ test("a list that goes both ways is walked to its end and back to its start", ()
   assert.deepEqual(open(third.prev_page).data, second.data);
   const start = open(open(third.prev_page).prev_page);
   assert.deepEqual([start.data, start.prev_page], [first.data, null]);
-  assert.deepEqual(toBothWaysPage([], { size, back: false, isFirst: true }, cursorOf), {
+  assert.deepEqual(toBidirectionalPage([], { size, back: false, isFirst: true }, cursorOf), {
     data: [],
     next_page: null,
     prev_page: null,

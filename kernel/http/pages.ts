@@ -48,7 +48,7 @@ export const cursorQuery = { limit: Limit, page: Cursor };
 export const cursorPage = <T extends TSchema>(item: T) =>
   Type.Object({ data: Type.Array(item), next_page: nullable(Type.String()) });
 
-export const bothWaysPage = <T extends TSchema>(item: T) =>
+export const bidirectionalPage = <T extends TSchema>(item: T) =>
   Type.Object({
     data: Type.Array(item),
     next_page: nullable(Type.String()),
@@ -98,7 +98,7 @@ export function idWindow(query: IdQuery, rule?: Partial<LimitRule>): IdWindow {
 }
 
 /** The 400 of a position that names nothing on the caller's list: others' ids are as unknown as invented ones. */
-export const foreignPlace = ({ after }: Pick<IdWindow, "after">, noun: string) =>
+export const unknownPageId = ({ after }: Pick<IdWindow, "after">, noun: string) =>
   invalid(
     `${after === undefined ? "before_id" : "after_id"}: is not the id of ${noun} of this list.`,
   );
@@ -141,7 +141,7 @@ export function toReportPage<T>(
   return { ...toTokenPage(rows, size, cursorOf), data_refreshed_at };
 }
 
-export interface BothWays {
+export interface BidirectionalWindow {
   size: number;
   /** The cursor that was followed led back: `rows` come nearest first, and are turned round here. */
   back: boolean;
@@ -149,9 +149,9 @@ export interface BothWays {
   isFirst: boolean;
 }
 
-export function toBothWaysPage<T>(
+export function toBidirectionalPage<T>(
   rows: readonly T[],
-  { size, back, isFirst }: BothWays,
+  { size, back, isFirst }: BidirectionalWindow,
   cursorOf: (item: T, way: "next" | "prev") => string,
 ) {
   const data = rows.slice(0, size);

@@ -9,7 +9,7 @@ import type {
   World,
 } from "../context.ts";
 import type { Failure } from "../base/failure.ts";
-import type { OriginalJson as OriginalBody } from "./input/body.ts";
+import type { OriginalBody } from "./input/body.ts";
 import type { Headers, Reply } from "./output/reply.ts";
 import type { Form, Multipart } from "./input/multipart.ts";
 

@@ -10,7 +10,7 @@ export interface RequestFacts {
 }
 
 /** A class for speed alone: one hidden shape for every request, and a signal made only when asked for. */
-class Scope implements Context {
+class HandlerContext implements Context {
   readonly clock;
   readonly random;
   readonly ids;
@@ -91,10 +91,10 @@ class Scope implements Context {
   }
 }
 
-export const makeScope = (
+export const makeRequestContext = (
   world: World,
   facts: RequestFacts,
   who: Principal | null,
   request: IncomingMessage,
   response: ServerResponse,
-): Context => new Scope(world, facts, who, request, response);
+): Context => new HandlerContext(world, facts, who, request, response);

@@ -3,7 +3,7 @@
 // that, or stand in one transaction with `fence` or `finish`, which a late runner cannot commit.
 import { invalid, tooLarge } from "../base/failure.ts";
 import type { Ids } from "../base/ids.ts";
-import type { Queries, Tx } from "../sql/database.ts";
+import type { Queryable, Tx } from "../sql/database.ts";
 import type { Hints } from "../sql/hints.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
@@ -67,7 +67,7 @@ export async function enqueueAll(
 
 /** Jobs that failed at every attempt, oldest first; they are kept for 30 days. */
 export function deadJobs(
-  on: Queries,
+  on: Queryable,
   { kind, limit = jobLimits.deadJobsPageMax }: { kind?: string; limit?: number } = {},
 ): Promise<queries.DeadJob[]> {
   return queries.selectDead(on, {

@@ -1,8 +1,8 @@
 // The one lease primitive: a row belongs to one owner for a while, and every claim raises its epoch.
 // A table takes part with the columns `lease_owner text`, `lease_epoch bigint not null default 0` and
 // `lease_until timestamptz`. Time is always the database's, never Node's.
-import type { Queries, Tx } from "../sql/database.ts";
-import { empty, identifier, named, sql, type Statement } from "../sql/statement.ts";
+import type { Queryable, Tx } from "../sql/database.ts";
+import { empty, identifier, preparedAs, sql, type Statement } from "../sql/statement.ts";
 
 export const leaseLimits = {
   /** How long a row stays with an owner that says nothing: a dead one is replaced after this. */
@@ -55,16 +55,16 @@ export interface Claiming extends Taking {
 
 export interface Leasable {
   /** Takes up to `limit` free rows: never leased, released, or lapsed. Rows locked by others are passed by. */
-  claim<Row extends object>(on: Queries, claiming: Claiming): Promise<(Row & Lease)[]>;
+  claim<Row extends object>(on: Queryable, claiming: Claiming): Promise<(Row & Lease)[]>;
   /** Takes the rows whose ids `picked` selects; it must lock them and must leave out leased ones. */
   take<Row extends object>(
-    on: Queries,
+    on: Queryable,
     taking: Taking & { picked: Statement },
   ): Promise<(Row & Lease)[]>;
   /** Prolongs all of one owner's leases in one statement. What the answer does not name is lost. */
-  renewAll(on: Queries, leases: readonly Lease[], leaseMs?: number): Promise<Map<string, Renewal>>;
+  renewAll(on: Queryable, leases: readonly Lease[], leaseMs?: number): Promise<Map<string, Renewal>>;
   /** Gives rows back at once; leases that are no longer ours stay as they are. */
-  release(on: Queries, leases: readonly Lease[]): Promise<void>;
+  release(on: Queryable, leases: readonly Lease[]): Promise<void>;
   /**
    * Stands first in every write on behalf of the row: locks it until the commit, so that nobody can claim
    * it meanwhile, and throws LeaseLost unless owner, epoch and time are still ours. Such a transaction
@@ -92,7 +92,7 @@ export function leasable(table: string, idColumn = "id"): Leasable {
       where row.${id} = picked.id
       returning row.${id} as id, row.lease_owner as owner, row.lease_epoch as epoch
         ${returning === undefined ? empty : sql`, ${returning}`}`;
-    return on.query(name === undefined ? statement : named(name, statement));
+    return on.query(name === undefined ? statement : preparedAs(name, statement));
   };
 
   return {
@@ -110,24 +110,24 @@ export function leasable(table: string, idColumn = "id"): Leasable {
     release: async (on, leases) => {
       const statement = sql`
         update ${rows} as row set lease_owner = null, lease_until = null
-        from ${asked(leases)}
-        where ${isOurs(id)}`;
-      await on.query(named(`${table}_release`, statement));
+        from ${leaseRows(leases)}
+        where ${isHeldLease(id)}`;
+      await on.query(preparedAs(`${table}_release`, statement));
     },
     fenced: async (tx, lease) => {
       const statement = sql`
-        select from ${rows} as row, ${asked([lease])}
-        where ${isOurs(id)}
+        select from ${rows} as row, ${leaseRows([lease])}
+        where ${isHeldLease(id)}
         for no key update of row`;
-      const held = await tx.query(named(`${table}_fence`, statement));
+      const held = await tx.query(preparedAs(`${table}_fence`, statement));
       if (held.length === 0) throw new LeaseLost(table, lease);
     },
     prolong: async (tx, leases, leaseMs) => {
       const statement = sql`
         update ${rows} as row set lease_until = ${after(leaseMs)}
-        from ${asked(leases)}
+        from ${leaseRows(leases)}
         where row.${id} = asked.id and row.lease_owner = asked.owner and row.lease_epoch = asked.epoch`;
-      await tx.query(named(`${table}_prolong`, statement));
+      await tx.query(preparedAs(`${table}_prolong`, statement));
     },
   };
 }
@@ -137,7 +137,7 @@ export function leasable(table: string, idColumn = "id"): Leasable {
  * must not stop the heartbeat of all.
  */
 async function renewAll(
-  on: Queries,
+  on: Queryable,
   table: string,
   id: Statement,
   { leases, leaseMs }: { leases: readonly Lease[]; leaseMs: number | undefined },
@@ -145,11 +145,11 @@ async function renewAll(
   const rows = identifier(table);
   const statement = sql`
     with ours as (
-      select row.${id} as id from ${rows} as row, ${asked(leases)}
-      where ${isOurs(id)}
+      select row.${id} as id from ${rows} as row, ${leaseRows(leases)}
+      where ${isHeldLease(id)}
     ), free as materialized (
-      select row.${id} as id from ${rows} as row, ${asked(leases)}
-      where ${isOurs(id)}
+      select row.${id} as id from ${rows} as row, ${leaseRows(leases)}
+      where ${isHeldLease(id)}
       for no key update of row skip locked
     ), renewed as (
       update ${rows} as row set lease_until = ${after(leaseMs)}
@@ -158,7 +158,7 @@ async function renewAll(
     )
     select ours.id, case when renewed.id is null then 'locked' else 'renewed' end as renewal
     from ours left join renewed on renewed.id = ours.id`;
-  const held = await on.query<{ id: string; renewal: Renewal }>(named(`${table}_renew`, statement));
+  const held = await on.query<{ id: string; renewal: Renewal }>(preparedAs(`${table}_renew`, statement));
   return new Map(held.map(({ id: held, renewal }) => [held, renewal]));
 }
 
@@ -172,14 +172,14 @@ function after(ms: number = leaseLimits.leaseMs): Statement {
 }
 
 /** For statements on `row` that act on leases: which they are. */
-export function asked(leases: readonly Lease[]): Statement {
+export function leaseRows(leases: readonly Lease[]): Statement {
   const column = <K extends keyof Lease>(key: K) => leases.map((lease) => lease[key]);
   return sql`unnest(${column("id")}::text[], ${column("owner")}::text[], ${column("epoch")}::bigint[])
     as asked (id, owner, epoch)`;
 }
 
 /** For the same statements: the row is held under the lease that was asked for, and its time is not over. */
-export function isOurs(id: Statement = identifier("id")): Statement {
+export function isHeldLease(id: Statement = identifier("id")): Statement {
   return sql`row.${id} = asked.id and row.lease_owner = asked.owner
     and row.lease_epoch = asked.epoch and row.lease_until > clock_timestamp()`;
 }

@@ -1,7 +1,7 @@
 // The statements of the job queue. Times are the database's: statement_timestamp() where rows are chosen.
-import type { Queries, Tx } from "../sql/database.ts";
-import { named, sql } from "../sql/statement.ts";
-import { asked, isOurs, leasable, type Lease } from "./lease.ts";
+import type { Queryable, Tx } from "../sql/database.ts";
+import { preparedAs, sql } from "../sql/statement.ts";
+import { leaseRows, isHeldLease, leasable, type Lease } from "./lease.ts";
 import { jobLimits } from "./limits.ts";
 
 export interface JobRow {
@@ -34,7 +34,7 @@ export const leases = leasable("jobs");
 export async function insertJobs(tx: Tx, jobs: JobInsert[]): Promise<string[]> {
   const column = <K extends keyof JobInsert>(key: K) => jobs.map((job) => job[key]);
   const rows = await tx.query<{ id: string }>(
-    named(
+    preparedAs(
       "jobs_insert",
       sql`
         insert into jobs as job
@@ -66,9 +66,9 @@ export async function insertJobs(tx: Tx, jobs: JobInsert[]): Promise<string[]> {
  * Makes ready what has come due, and what a worker left behind when it died. A job whose worker died each
  * time ends dead: it may be what kills them.
  */
-export async function promoteJobs(on: Queries): Promise<void> {
+export async function promoteJobs(on: Queryable): Promise<void> {
   await on.query(
-    named(
+    preparedAs(
       "jobs_promote",
       sql`
         with due as materialized (
@@ -97,7 +97,7 @@ export async function promoteJobs(on: Queries): Promise<void> {
 
 /** Up to `slots` ready jobs of each kind, by priority and then by age, in one statement. */
 export function claimJobs(
-  on: Queries,
+  on: Queryable,
   owner: string,
   slots: ReadonlyMap<string, number>,
 ): Promise<(JobRow & Lease)[]> {
@@ -122,11 +122,11 @@ export function claimJobs(
 }
 
 /** Done: the rows go. Answers the ids that were still ours. */
-export async function deleteFinished(on: Queries, finished: readonly Lease[]): Promise<string[]> {
+export async function deleteFinished(on: Queryable, finished: readonly Lease[]): Promise<string[]> {
   const rows = await on.query<{ id: string }>(
-    named(
+    preparedAs(
       "jobs_finish",
-      sql`delete from jobs as row using ${asked(finished)} where ${isOurs()} returning row.id`,
+      sql`delete from jobs as row using ${leaseRows(finished)} where ${isHeldLease()} returning row.id`,
     ),
   );
   return rows.map((row) => row.id);
@@ -134,12 +134,12 @@ export async function deleteFinished(on: Queries, finished: readonly Lease[]): P
 
 /** Back to wait for another attempt, or dead after the last one. */
 export async function failJob(
-  on: Queries,
+  on: Queryable,
   lease: Lease,
   { message, pauseMs }: { message: string; pauseMs: number },
 ): Promise<"waiting" | "dead" | undefined> {
   const rows = await on.query<{ state: "waiting" | "dead" }>(
-    named(
+    preparedAs(
       "jobs_fail",
       sql`
         update jobs as row
@@ -147,8 +147,8 @@ export async function failJob(
           run_at = clock_timestamp() + case when row.attempts < row.attempts_max
             then ${pauseMs}::double precision else 0 end * interval '1 millisecond',
           last_error = ${message}, lease_owner = null, lease_until = null
-        from ${asked([lease])}
-        where ${isOurs()}
+        from ${leaseRows([lease])}
+        where ${isHeldLease()}
         returning row.state`,
     ),
   );
@@ -156,13 +156,13 @@ export async function failJob(
 }
 
 /** Given back unharmed, when a process stops: the attempt does not count. */
-export async function giveBack(on: Queries, given: readonly Lease[]): Promise<void> {
+export async function giveBack(on: Queryable, given: readonly Lease[]): Promise<void> {
   await on.query(
     sql`
       update jobs as row
       set state = 'ready', attempts = row.attempts - 1, lease_owner = null, lease_until = null
-      from ${asked(given)}
-      where ${isOurs()}`,
+      from ${leaseRows(given)}
+      where ${isHeldLease()}`,
   );
 }
 
@@ -172,7 +172,7 @@ export interface DeadJob extends JobRow {
 }
 
 export function selectDead(
-  on: Queries,
+  on: Queryable,
   { kind, limit }: { kind: string | null; limit: number },
 ): Promise<DeadJob[]> {
   return on.query(sql`
@@ -192,7 +192,7 @@ export async function reviveDead(tx: Tx, ids: readonly string[]): Promise<string
   return rows.map((row) => row.id);
 }
 
-export async function purgeDead(on: Queries): Promise<void> {
+export async function purgeDead(on: Queryable): Promise<void> {
   await on.query(sql`
     delete from jobs
     where state = 'dead'
@@ -207,7 +207,7 @@ export interface JobStats {
   oldestReadySeconds: number;
 }
 
-export async function selectStats(on: Queries): Promise<JobStats> {
+export async function selectStats(on: Queryable): Promise<JobStats> {
   const [row] = await on.query<JobStats>(sql`
     select
       (select count(*) from jobs where state = 'ready') as ready,

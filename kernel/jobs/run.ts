@@ -40,13 +40,13 @@ export interface JobKind<World, Payload = unknown> {
   run(world: World, run: JobRun<Payload>): Promise<void>;
 }
 
-export type Outcome =
+export type RunOutcome =
   | { how: "done" }
   | { how: "failed"; message: string; pauseMs: number }
   /** Nothing to write: it is done already, or no longer ours. */
   | { how: "dropped" };
 
-export interface Run {
+export interface ActiveRun {
   job: Job;
   lease: Lease;
   signal: AbortSignal;
@@ -56,7 +56,7 @@ export interface Run {
   heldUntilMs: number;
   /** Its transaction with `finish` has committed. */
   finished: boolean;
-  outcome: Outcome | undefined;
+  outcome: RunOutcome | undefined;
 }
 
 interface RunWorld<World> {
@@ -66,15 +66,15 @@ interface RunWorld<World> {
   context: World;
 }
 
-export function begin<World>(
+export function startRun<World>(
   world: RunWorld<World>,
   kind: JobKind<World>,
   row: queries.JobRow & Lease,
   { heldUntilMs, ended }: { heldUntilMs: number; ended: () => void },
-): Run {
+): ActiveRun {
   const { id, owner, epoch, attempts, ...rest } = row;
   const abort = new AbortController();
-  const run: Run = {
+  const run: ActiveRun = {
     job: { id, attempt: attempts, ...rest },
     lease: { id, owner, epoch },
     signal: abort.signal,
@@ -93,12 +93,12 @@ export function begin<World>(
 }
 
 /** It is held until then at least, as an answer of the database says. */
-export function holdUntil(run: Run, ms: number): void {
+export function extendLeaseUntil(run: ActiveRun, ms: number): void {
   run.heldUntilMs = Math.max(run.heldUntilMs, ms);
 }
 
 /** The handler is told why; a second reason changes nothing. */
-export function stopRun(run: Run, reason: string): void {
+export function stopRun(run: ActiveRun, reason: string): void {
   if (!run.finished && run.outcome === undefined) {
     run.abort.abort(new Failure("timeout_error", reason));
   }
@@ -107,8 +107,8 @@ export function stopRun(run: Run, reason: string): void {
 async function execute<World>(
   world: RunWorld<World>,
   kind: JobKind<World>,
-  run: Run,
-): Promise<Outcome> {
+  run: ActiveRun,
+): Promise<RunOutcome> {
   const { clock, random, logger, context } = world;
   const { backoffMs = jobLimits.backoffMs, timeoutMs = jobLimits.timeoutMsDefault } = kind;
   const over = new AbortController();
@@ -137,7 +137,7 @@ async function execute<World>(
   }
 }
 
-function handed(clock: Clock, run: Run): JobRun {
+function handed(clock: Clock, run: ActiveRun): JobRun {
   return {
     job: run.job,
     signal: run.signal,
@@ -147,7 +147,7 @@ function handed(clock: Clock, run: Run): JobRun {
         const nowMs = clock.monotonicMs();
         if (!isRenewalDue(run, nowMs)) return;
         await queries.leases.prolong(tx, [run.lease]);
-        tx.afterCommit(() => holdUntil(run, nowMs + leaseLimits.leaseMs));
+        tx.afterCommit(() => extendLeaseUntil(run, nowMs + leaseLimits.leaseMs));
       });
     },
     finish: async (tx) => {
@@ -163,7 +163,7 @@ function handed(clock: Clock, run: Run): JobRun {
 /** Rejects once the run is told to stop, or its time is up: a handler that does not listen keeps no slot. */
 async function stopped(
   clock: Clock,
-  run: Run,
+  run: ActiveRun,
   timeoutMs: number,
   over: AbortSignal,
 ): Promise<never> {

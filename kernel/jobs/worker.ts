@@ -10,7 +10,7 @@ import { jobsChannel } from "./jobs.ts";
 import { leaseLimits } from "./lease.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import { begin, holdUntil, stopRun, type JobKind, type Run } from "./run.ts";
+import { startRun, extendLeaseUntil, stopRun, type JobKind, type ActiveRun } from "./run.ts";
 import { fireDue, startSchedules, type Schedule } from "./schedules/schedules.ts";
 
 export interface WorkerOptions<World> {
@@ -27,7 +27,7 @@ export interface WorkerOptions<World> {
   /** What the handlers get. */
   context: World;
   /** Told of each run that ended, for counters. */
-  ended?(kind: string, how: "done" | "failed" | "dropped", seconds: number): void;
+  onRunEnded?(kind: string, how: "done" | "failed" | "dropped", seconds: number): void;
 }
 
 export interface Worker {
@@ -38,7 +38,7 @@ export interface Worker {
 }
 
 interface State {
-  runs: Set<Run>;
+  runs: Set<ActiveRun>;
   accepting: boolean;
   stopping: boolean;
   /** There may be ready jobs: after a poll, a hint, or a claim that filled all slots of a kind. */
@@ -101,7 +101,7 @@ async function work<World>(options: WorkerOptions<World>, state: State): Promise
         return;
       }
       if (!state.accepting && state.runs.size === 0) return;
-      if (state.accepting) await turn(options, state);
+      if (state.accepting) await pollAndClaim(options, state);
     } catch (error) {
       logger.warn({ error }, "the job queue could not be reached; trying again in a second");
       // What cannot be given back now lapses by itself.
@@ -127,7 +127,7 @@ function rouse(state: State): void {
   state.wake();
 }
 
-async function turn<World>(options: WorkerOptions<World>, state: State): Promise<void> {
+async function pollAndClaim<World>(options: WorkerOptions<World>, state: State): Promise<void> {
   const { db, clock, schedules = [] } = options;
   const nowMs = clock.monotonicMs();
   if (nowMs >= state.pollDueMs) {
@@ -165,7 +165,7 @@ async function claim<World>(options: WorkerOptions<World>, state: State): Promis
     const kind = kinds.find((known) => known.kind === job.kind);
     if (kind === undefined) continue;
     state.runs.add(
-      begin(options, kind, job, {
+      startRun(options, kind, job, {
         heldUntilMs: askedMs + leaseLimits.leaseMs,
         ended: () => rouse(state),
       }),
@@ -182,7 +182,7 @@ async function settle<World>(options: WorkerOptions<World>, state: State): Promi
   const ended = [...state.runs].filter((run) => run.outcome !== undefined);
   for (const { job, outcome, finished, startedMs } of ended) {
     const how = finished ? "done" : (outcome?.how ?? "dropped");
-    options.ended?.(job.kind, how, (clock.monotonicMs() - startedMs) / 1000);
+    options.onRunEnded?.(job.kind, how, (clock.monotonicMs() - startedMs) / 1000);
   }
   const done = ended.filter((run) => run.outcome?.how === "done");
   if (done.length > 0) {
@@ -233,7 +233,7 @@ async function beat<World>(
       );
       for (const { run, heldUntilMs } of asked) {
         const renewal = held.get(run.lease.id);
-        if (renewal === "renewed") holdUntil(run, askedMs + leaseLimits.leaseMs);
+        if (renewal === "renewed") extendLeaseUntil(run, askedMs + leaseLimits.leaseMs);
         // Unless a write of its own has prolonged it meanwhile.
         else if (renewal === undefined && run.heldUntilMs === heldUntilMs)
           stopRun(run, "The lease of the job is lost.");

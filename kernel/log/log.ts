@@ -1,7 +1,7 @@
 // The durable event log: streams of events with gapless positions, appended in the caller's transaction.
 import type { Clock } from "../base/clock.ts";
 import { conflict, invalid, tooLarge } from "../base/failure.ts";
-import type { Queries, Tx } from "../sql/database.ts";
+import type { Queryable, Tx } from "../sql/database.ts";
 import type { Hints } from "../sql/hints.ts";
 import { logLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
@@ -59,7 +59,7 @@ export async function append(
 
 /** The events after a position, oldest first. */
 export function read(
-  on: Queries,
+  on: Queryable,
   stream: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<StoredEvent[]> {
@@ -67,7 +67,7 @@ export function read(
 }
 
 /** The position of the newest event; 0 where there is none. */
-export async function head(on: Queries, stream: string): Promise<number> {
+export async function head(on: Queryable, stream: string): Promise<number> {
   const [row] = await queries.selectHeads(on, [stream]);
   return row?.position ?? 0;
 }

@@ -1,6 +1,6 @@
 // The statements of the event log.
-import type { Queries } from "../sql/database.ts";
-import { named, sql } from "../sql/statement.ts";
+import type { Queryable } from "../sql/database.ts";
+import { preparedAs, sql } from "../sql/statement.ts";
 
 export interface EventRow {
   position: number;
@@ -14,12 +14,12 @@ export interface EventRow {
  * positions have no gaps and become visible in order. No row: the head is not at `expected`.
  */
 export async function insertEvents(
-  queries: Queries,
+  queries: Queryable,
   stream: string,
   events: { types: string[]; data: string[]; at: Date; expected: number | null },
 ): Promise<number | undefined> {
   const rows = await queries.query<{ position: number }>(
-    named(
+    preparedAs(
       "log_insert_events",
       sql`
         with head as (
@@ -46,13 +46,13 @@ export async function insertEvents(
 }
 
 export function selectEvents(
-  queries: Queries,
+  queries: Queryable,
   stream: string,
   after: number,
   limit: number,
 ): Promise<EventRow[]> {
   return queries.query<EventRow>(
-    named(
+    preparedAs(
       "log_select_events",
       sql`
         select position, type, data, at
@@ -65,21 +65,21 @@ export function selectEvents(
 }
 
 export function selectHeads(
-  queries: Queries,
+  queries: Queryable,
   streams: string[],
 ): Promise<{ stream: string; position: number }[]> {
   return queries.query(
-    named(
+    preparedAs(
       "log_select_heads",
       sql`select stream, position from log_streams where stream = any(${streams}::text[])`,
     ),
   );
 }
 
-export async function deleteHead(queries: Queries, stream: string): Promise<void> {
+export async function deleteHead(queries: Queryable, stream: string): Promise<void> {
   await queries.query(sql`delete from log_streams where stream = ${stream}`);
 }
 
-export async function deleteEvents(queries: Queries, stream: string): Promise<void> {
+export async function deleteEvents(queries: Queryable, stream: string): Promise<void> {
   await queries.query(sql`delete from log_events where stream = ${stream}`);
 }

@@ -3,7 +3,7 @@
 import type { Cluster, Worker } from "node:cluster";
 import { AggregatorRegistry } from "prom-client";
 import type { Metrics, MetricsSnapshot } from "./metrics.ts";
-import { isOurs, makeAsks, makeRounds } from "./rounds.ts";
+import { isPlinthMessage, makePrimaryRequests, makeWorkerPolls } from "./rounds.ts";
 
 type Message =
   | { plinth: "metrics.ask"; ask: number }
@@ -16,10 +16,10 @@ export function joinClusterMetrics(
   metrics: Metrics,
   channel: NodeJS.Process = process,
 ): { text(): Promise<string>; close(): void } {
-  const asks = makeAsks<string>();
+  const asks = makePrimaryRequests<string>();
   const send = (message: Message) => void channel.send?.(message);
   const hear = (said: unknown) => {
-    if (!isOurs(said)) return;
+    if (!isPlinthMessage(said)) return;
     const message = said as Message;
     if (message.plinth === "metrics.told") asks.told(message.ask, message.text);
     if (message.plinth !== "metrics.collect") return;
@@ -44,7 +44,7 @@ export function gatherClusterMetrics(cluster: Cluster): () => void {
   // What workers had counted that are gone: a sum that fell would look to Prometheus like a
   // restart.
   let departed: Promise<MetricsSnapshot> = Promise.resolve([]);
-  const rounds = makeRounds(cluster);
+  const rounds = makeWorkerPolls(cluster);
 
   const answer = async (asker: Worker, ask: number): Promise<void> => {
     await rounds.ask((round) => ({ plinth: "metrics.collect", round }) satisfies Message);
@@ -53,7 +53,7 @@ export function gatherClusterMetrics(cluster: Cluster): () => void {
     if (asker.isConnected()) asker.send({ plinth: "metrics.told", ask, text } satisfies Message);
   };
   const hear = (worker: Worker, said: unknown) => {
-    if (!isOurs(said)) return;
+    if (!isPlinthMessage(said)) return;
     const message = said as Message;
     if (message.plinth === "metrics.ask") void answer(worker, message.ask);
     if (message.plinth !== "metrics.snapshot") return;

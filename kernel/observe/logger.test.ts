@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
-import { setClock } from "../base/clock.ts";
+import { makeManualClock } from "../base/clock.ts";
 import { systemRandom } from "../base/random.ts";
 import { newSecret, secretHint } from "../secret/token.ts";
 import { openLogger, type LogFormat } from "./logger.ts";
 import { redactText } from "./redact.ts";
 
-const clock = setClock(new Date("2026-03-01T12:00:00.125Z"));
+const clock = makeManualClock(new Date("2026-03-01T12:00:00.125Z"));
 
 function capture(format: LogFormat = "json") {
   const lines: string[] = [];

@@ -75,6 +75,6 @@ else {
     const peers = openPeers();
     peers.answer("colour", () => "green");
     assert.deepEqual(await peers.ask("colour"), { asked: 1, answers: ["green"] });
-    assert.equal(peers.own("smell"), undefined);
+    assert.equal(peers.localAnswer("smell"), undefined);
   });
 }

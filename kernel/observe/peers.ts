@@ -1,17 +1,17 @@
 // Questions to all processes of one server: each knows its own part, and any may be asked for the whole.
 import type { Cluster, Worker } from "node:cluster";
-import { isOurs, makeAsks, makeRounds } from "./rounds.ts";
+import { isPlinthMessage, makePrimaryRequests, makeWorkerPolls } from "./rounds.ts";
 
 export interface Peers {
   /** What this process says when somebody asks: plain data. */
   answer(topic: string, say: () => unknown): void;
   /** What all processes say, this one too. Fewer answers than were asked: one had no time. */
-  ask(topic: string): Promise<Answers>;
+  ask(topic: string): Promise<PeerAnswers>;
   /** What this process says; undefined where it has nothing to say. */
-  own(topic: string): unknown;
+  localAnswer(topic: string): unknown;
 }
 
-export interface Answers {
+export interface PeerAnswers {
   asked: number;
   answers: readonly unknown[];
 }
@@ -22,40 +22,40 @@ export function openPeers(): Peers {
   const own = (topic: string) => topics.get(topic)?.();
   return {
     answer: (topic, say) => void topics.set(topic, say),
-    own,
+    localAnswer: own,
     ask: (topic) => Promise.resolve(aloneWith(own(topic))),
   };
 }
 
-const aloneWith = (answer: unknown): Answers => ({ asked: 1, answers: [answer] });
+const aloneWith = (answer: unknown): PeerAnswers => ({ asked: 1, answers: [answer] });
 
 type Message =
   | { plinth: "peers.ask"; ask: number; topic: string }
-  | { plinth: "peers.told"; ask: number; told: Answers }
+  | { plinth: "peers.told"; ask: number; told: PeerAnswers }
   | { plinth: "peers.question"; round: number; topic: string }
   | { plinth: "peers.answer"; round: number; answer: unknown };
 
 /** The worker's side: answers the first process, and asks it for what all say. */
 export function joinPeers(
-  { own }: Peers,
+  { localAnswer }: Peers,
   channel: NodeJS.Process = process,
 ): Pick<Peers, "ask"> & { close(): void } {
-  const asks = makeAsks<Answers>();
+  const asks = makePrimaryRequests<PeerAnswers>();
   const send = (message: Message) => void channel.send?.(message);
   const hear = (said: unknown) => {
-    if (!isOurs(said)) return;
+    if (!isPlinthMessage(said)) return;
     const message = said as Message;
     if (message.plinth === "peers.told") asks.told(message.ask, message.told);
     if (message.plinth !== "peers.question") return;
     const { round, topic } = message;
-    send({ plinth: "peers.answer", round, answer: own(topic) ?? null });
+    send({ plinth: "peers.answer", round, answer: localAnswer(topic) ?? null });
   };
   channel.on("message", hear);
   return {
     ask: async (topic) => {
       const told = await asks.ask((ask) => send({ plinth: "peers.ask", ask, topic }));
       // The others, however many, said nothing.
-      return told ?? { ...aloneWith(own(topic)), asked: 2 };
+      return told ?? { ...aloneWith(localAnswer(topic)), asked: 2 };
     },
     close: () => void channel.off("message", hear),
   };
@@ -63,7 +63,7 @@ export function joinPeers(
 
 /** The first process's side. Gives what stops it. */
 export function relayPeers(cluster: Cluster): () => void {
-  const rounds = makeRounds(cluster);
+  const rounds = makeWorkerPolls(cluster);
   const answersIn = new Map<number, unknown[]>();
 
   const relay = async (asker: Worker, ask: number, topic: string): Promise<void> => {
@@ -79,7 +79,7 @@ export function relayPeers(cluster: Cluster): () => void {
     if (asker.isConnected()) asker.send({ plinth: "peers.told", ask, told } satisfies Message);
   };
   const hear = (worker: Worker, said: unknown) => {
-    if (!isOurs(said)) return;
+    if (!isPlinthMessage(said)) return;
     const message = said as Message;
     if (message.plinth === "peers.ask") void relay(worker, message.ask, message.topic);
     if (message.plinth !== "peers.answer") return;

@@ -4,14 +4,14 @@ import type { Cluster } from "node:cluster";
 /** A worker that is busy for longer is left out of this answer. */
 export const roundTimeoutMs = 2_000;
 
-export interface Rounds {
+export interface WorkerPolls {
   /** Asks every worker; resolves once all answered, are gone, or had their time. Gives how many were asked. */
   ask(messageOf: (round: number) => object): Promise<number>;
   answered(round: number, workerId: number): void;
   gone(workerId: number): void;
 }
 
-export function makeRounds(cluster: Cluster): Rounds {
+export function makeWorkerPolls(cluster: Cluster): WorkerPolls {
   const answeredIn = new Map<number, (workerId: number) => void>();
   let last = 0;
   return {
@@ -46,7 +46,7 @@ export function makeRounds(cluster: Cluster): Rounds {
 }
 
 /** Asks the first process, and waits for what it tells. */
-export function makeAsks<Told>() {
+export function makePrimaryRequests<Told>() {
   const asks = new Map<number, (told: Told) => void>();
   let last = 0;
   return {
@@ -69,5 +69,5 @@ export function makeAsks<Told>() {
 }
 
 /** Messages between the processes of one server bear our name: others may use the channel too. */
-export const isOurs = (message: unknown): message is { plinth: string } =>
+export const isPlinthMessage = (message: unknown): message is { plinth: string } =>
   typeof message === "object" && message !== null && "plinth" in message;

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { test, type TestContext } from "node:test";
 import fc from "fast-check";
-import { setClock } from "../base/clock.ts";
+import { makeManualClock } from "../base/clock.ts";
 import { Refusal } from "../base/failure.ts";
 import { openSecrets, SealBroken, type Keyring } from "./keyring.ts";
 import { keyFilePath, parseMasterKey } from "./master-keys.ts";
@@ -67,7 +67,7 @@ test("parts of two sealed values do not fit together", async () => {
 
 test("after a rotation the old values open, and resealing renews the key but not the body", async (t) => {
   const directory = await scratch(t);
-  const clock = setClock(new Date("2026-01-01"));
+  const clock = makeManualClock(new Date("2026-01-01"));
   const secrets = await openSecrets({ directory, clock });
   const neighbour = await openSecrets({ directory, clock });
   const [first, sealed] = [secrets.activeKeyId(), secrets.seal("old", "here")];

@@ -3,26 +3,26 @@ import pg from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { type Random, systemRandom } from "../base/random.ts";
-import { openPulse, type Pulse } from "./silence-watch.ts";
+import { openSilenceWatch, type SilenceWatch } from "./silence-watch.ts";
 import type { Statement } from "./statement.ts";
 import { readTypes } from "./types.ts";
-import { asFailure, away, commitUnknown, contended, isAway, isRetryable } from "./driver-errors.ts";
+import { asFailure, databaseAway, commitUnknown, contended, isConnectionLost, isRetryable } from "./driver-errors.ts";
 
 export { brokenConstraint, isCommitUnknown } from "./driver-errors.ts";
 
 /** Whatever runs statements: the pool outside a transaction, one connection inside. */
-export interface Queries {
+export interface Queryable {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
 }
 
-export interface Tx extends Queries {
+export interface Tx extends Queryable {
   /** Runs when `work` is done, as the last of the transaction: for rows that many transactions want to lock. */
   beforeCommit(act: () => Promise<void>): void;
   /** Runs once the transaction has committed, never when it rolled back: for hints, not for truth. */
   afterCommit(act: () => void): void;
 }
 
-export interface Database extends Queries {
+export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction and commits. A serialization failure or a deadlock rolls back and
    * runs `work` again, so `work` touches nothing but the transaction.
@@ -110,7 +110,7 @@ export function openPool(options: DatabaseOptions): Database {
   // One may be lost in the turn in which it is handed out, when the pool listens no longer and its taker not yet.
   pool.on("connect", (client) => client.on("error", () => {}));
   let closing: Promise<void> | undefined;
-  const connections = { pool, pulse: openPulse(clientConfig(connection), logger), logger };
+  const connections = { pool, silenceWatch: openSilenceWatch(clientConfig(connection), logger), logger };
   const query = <Row extends object>(statement: Statement) =>
     withClient(connections, (line) => run<Row>(line, statement));
 
@@ -134,7 +134,7 @@ export function openPool(options: DatabaseOptions): Database {
     },
     stats: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => {
-      connections.pulse.close();
+      connections.silenceWatch.close();
       return (closing ??= pool.end());
     },
   };
@@ -142,14 +142,14 @@ export function openPool(options: DatabaseOptions): Database {
 
 interface Connections {
   pool: pg.Pool;
-  pulse: Pulse;
+  silenceWatch: SilenceWatch;
   logger: Logger;
 }
 
 /** A connection that is ours for a while. */
-interface Line {
+interface CheckedOutClient {
   client: pg.PoolClient;
-  pulse: Pulse;
+  silenceWatch: SilenceWatch;
   lose(error: Error): void;
 }
 
@@ -158,10 +158,10 @@ interface Line {
  * included, and a new one costs the server a process. Here only a connection that was lost is dropped.
  */
 async function withClient<T>(
-  { pool, pulse }: Connections,
-  work: (line: Line) => Promise<T>,
+  { pool, silenceWatch: pulse }: Connections,
+  work: (line: CheckedOutClient) => Promise<T>,
 ): Promise<T> {
-  if (pulse.isSilent()) throw away(new Error("the database is silent"));
+  if (pulse.isSilent()) throw databaseAway(new Error("the database is silent"));
   const client = await pool.connect().catch((error: unknown) => {
     throw asFailure(error);
   });
@@ -171,9 +171,9 @@ async function withClient<T>(
   };
   client.on("error", lose);
   try {
-    return await work({ client, pulse, lose });
+    return await work({ client, silenceWatch: pulse, lose });
   } catch (error) {
-    if (error instanceof Error && (isAway(error) || isAway(error.cause))) lose(error);
+    if (error instanceof Error && (isConnectionLost(error) || isConnectionLost(error.cause))) lose(error);
     throw error;
   } finally {
     client.off("error", lose);
@@ -211,7 +211,7 @@ function transact<T>(
     } catch (error) {
       over = true;
       // A failed rollback means that the connection is gone, and with it the transaction.
-      await line.pulse.during(line.client, () => line.client.query("rollback")).catch(line.lose);
+      await line.silenceWatch.during(line.client, () => line.client.query("rollback")).catch(line.lose);
       throw error;
     }
   });
@@ -222,12 +222,12 @@ function beginning({ isolation = "read committed", statementMsMax }: TxOptions):
   return statementMsMax ? `${begin}; set local statement_timeout = ${statementMsMax}` : begin;
 }
 
-async function commit({ client, pulse }: Line): Promise<void> {
+async function commit({ client, silenceWatch }: CheckedOutClient): Promise<void> {
   let command: string;
   try {
-    ({ command } = await pulse.during(client, () => client.query("commit")));
+    ({ command } = await silenceWatch.during(client, () => client.query("commit")));
   } catch (error) {
-    throw isAway(error) ? commitUnknown(error) : asFailure(error);
+    throw isConnectionLost(error) ? commitUnknown(error) : asFailure(error);
   }
   // PostgreSQL answers so, and with no error, when a statement before had failed and the work went on.
   if (command === "ROLLBACK")
@@ -247,7 +247,7 @@ function actSafely(act: () => void, logger: Logger): void {
 
 /** The lock is asked for and not waited for: `reindex concurrently` waits for whoever waits. */
 async function maintain(
-  line: Line,
+  line: CheckedOutClient,
   { name, statements, msMax }: Maintenance,
   usualMs: number,
 ): Promise<boolean> {
@@ -269,7 +269,7 @@ async function maintain(
 }
 
 async function run<Row extends object>(
-  { client, pulse }: Line,
+  { client, silenceWatch }: CheckedOutClient,
   { text, values, name }: Statement,
   silentMsMax?: number,
 ): Promise<Row[]> {
@@ -280,7 +280,7 @@ async function run<Row extends object>(
       ...(name && { name }),
       ...(silentMsMax && { query_timeout: silentMsMax }),
     };
-    const result = await pulse.during(client, () => client.query<Row>(query));
+    const result = await silenceWatch.during(client, () => client.query<Row>(query));
     // Text with several statements, as a migration has, gives an array of results.
     return Array.isArray(result) ? [] : result.rows;
   } catch (error) {

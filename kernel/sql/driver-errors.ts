@@ -9,7 +9,7 @@ const awayCodes =
 const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|Query read timeout|after calling end on the pool|Client was closed/;
 
-export function isAway(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   return (
     error instanceof Error && (awayCodes.test(codeOf(error)) || awayMessages.test(error.message))
   );
@@ -23,7 +23,7 @@ export function asFailure(error: unknown): unknown {
       code: "database_busy",
       cause: error,
     });
-  if (isAway(error)) return away(error);
+  if (isConnectionLost(error)) return databaseAway(error);
   switch (codeOf(error)) {
     case "53100":
       return unavailable("The disk of the database is full; nothing was saved.", 30, {
@@ -50,7 +50,7 @@ export function asFailure(error: unknown): unknown {
   }
 }
 
-export function away(cause: unknown): Failure {
+export function databaseAway(cause: unknown): Failure {
   return unavailable("The database is not reachable just now; try again.", 1, {
     code: "database_away",
     cause,

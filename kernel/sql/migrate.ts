@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../base/failure.ts";
 import type { Logger } from "../base/logger.ts";
-import type { Database, Queries, Tx } from "./database.ts";
+import type { Database, Queryable, Tx } from "./database.ts";
 import { sql } from "./statement.ts";
 
 export interface Migration {
@@ -43,7 +43,7 @@ export async function migrate(
 }
 
 /** The names of the files that the database has not seen; refuses what `migrate` would refuse. */
-export async function pendingMigrations(db: Queries, directory: string): Promise<string[]> {
+export async function pendingMigrations(db: Queryable, directory: string): Promise<string[]> {
   return missing(readMigrations(directory), await readApplied(db)).map((file) => file.name);
 }
 
@@ -82,7 +82,7 @@ async function applyNext(tx: Tx, files: Migration[]): Promise<string | undefined
   return file.name;
 }
 
-async function readApplied(queries: Queries): Promise<Applied[]> {
+async function readApplied(queries: Queryable): Promise<Applied[]> {
   const [table] = await queries.query<{ here: boolean }>(
     sql`select to_regclass('schema_migrations') is not null as here`,
   );

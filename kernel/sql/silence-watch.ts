@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { Logger } from "../base/logger.ts";
 
-export interface Pulse {
+export interface SilenceWatch {
   /** Runs a statement, which fails as with a lost connection when the whole database is silent meanwhile. */
   during<T>(client: pg.PoolClient, statement: () => Promise<T>): Promise<T>;
   /** Nothing can be got from it just now; known again half a second after it answers. */
@@ -22,7 +22,7 @@ const calmMs = 2_000;
  * A limit on each statement would have to be either too short for the slow ones or too long for people
  * who wait: so when one is slow, the server is asked on a new connection whether it is there at all.
  */
-export function openPulse(config: pg.ClientConfig, logger: Logger): Pulse {
+export function openSilenceWatch(config: pg.ClientConfig, logger: Logger): SilenceWatch {
   const running = new Map<symbol, { client: pg.PoolClient; sinceMs: number }>();
   let silent = false;
   let asking = false;

@@ -42,7 +42,7 @@ export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Stateme
 }
 
 /** Several statements as one, as in `where ${join(conditions, " and ")}`. */
-export function join(statements: readonly Statement[], separator: string): Statement {
+export function joinStatements(statements: readonly Statement[], separator: string): Statement {
   const values: unknown[] = [];
   const texts = statements.map((statement) => {
     const text = renumbered(statement, values.length);
@@ -53,7 +53,7 @@ export function join(statements: readonly Statement[], separator: string): State
 }
 
 /** Prepared under this name: one name, one text. */
-export function named(name: string, statement: Statement): Statement {
+export function preparedAs(name: string, statement: Statement): Statement {
   return new SqlStatement(statement.text, statement.values, name);
 }
 

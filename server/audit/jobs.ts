@@ -3,12 +3,12 @@ import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { anchorsOf, moveAnchor } from "./chain/anchors.ts";
-import { verifyChain, type Looked } from "./chain/chain.ts";
-import { close, isClosed, unplacedIn } from "./chain/closing.ts";
+import { verifyChain, type ChainCheckResult } from "./chain/chain.ts";
+import { closeToOldRows, isClosedToOldRows, findUnsealed } from "./chain/closing.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./chain/queries.ts";
 import { deleteUses } from "./queries-uses.ts";
-import { wordsOf } from "./words.ts";
+import { searchWordsOf } from "./words.ts";
 
 const keepKind = "audit.keep";
 const verifyKind = "audit.verify";
@@ -21,24 +21,24 @@ export async function sealAll(
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = world;
-  while (!(await isClosed(world))) {
+  while (!(await isClosedToOldRows(world))) {
     signal.throwIfAborted();
     const rows = await queries.listUnsealed(db, limits.sealedAtOnce);
     const byOrganization = Map.groupBy(rows, (row) => row.organization_id);
     for (const [organizationId, own] of byOrganization) {
-      const events = own.map((row) => ({ id: row.id, words: wordsOf(organizationId, row) }));
+      const events = own.map((row) => ({ id: row.id, words: searchWordsOf(organizationId, row) }));
       await db.tx((tx) => queries.sealEvents(tx, organizationId, events));
     }
     if (rows.length < limits.sealedAtOnce) break;
   }
-  await close(world);
+  await closeToOldRows(world);
 }
 
 /** Rows without a place that nobody waits for. */
-export async function tellUnplaced(world: World, signal: AbortSignal): Promise<void> {
-  for (const organizationId of await queries.listUnplaced(world.db)) {
+export async function reportUnsealed(world: World, signal: AbortSignal): Promise<void> {
+  for (const organizationId of await queries.listOrganizationsWithUnsealed(world.db)) {
     signal.throwIfAborted();
-    const { problem } = await unplacedIn(world, organizationId);
+    const { problem } = await findUnsealed(world, organizationId);
     if (problem !== null) await tellProblem(world, organizationId, problem);
   }
 }
@@ -76,7 +76,7 @@ const keep: JobKind<World> = {
   run: async (world, run) => {
     await sealAll(world, run.signal);
     await anchorAll(world, run.signal);
-    await tellUnplaced(world, run.signal);
+    await reportUnsealed(world, run.signal);
     await world.db.tx((tx) => run.finish(tx));
   },
 };
@@ -86,19 +86,19 @@ export async function verifyOne(
   world: Keeping,
   organizationId: string,
   how: { signal?: AbortSignal; progress?(events: number): void } = {},
-): Promise<Looked> {
+): Promise<ChainCheckResult> {
   const expected = await anchorsOf(world, organizationId);
   const looked = await verifyChain(world.db, organizationId, { ...how, expected });
   if (looked.problem !== null) return looked;
-  return { ...looked, problem: (await unplacedIn(world, organizationId)).problem };
+  return { ...looked, problem: (await findUnsealed(world, organizationId)).problem };
 }
 
 export async function verifyAll(world: World, signal: AbortSignal): Promise<void> {
   const { db, clock } = world;
   for (const organizationId of await queries.listChains(db)) {
-    const { sound, problem } = await verifyOne(world, organizationId, { signal });
+    const { intactUpTo, problem } = await verifyOne(world, organizationId, { signal });
     const known = await queries.readCheck(db, organizationId);
-    const found = { seq: sound.seq, at: clock.now(), problem };
+    const found = { seq: intactUpTo.seq, at: clock.now(), problem };
     await db.tx((tx) => queries.setVerified(tx, organizationId, found));
     if (problem !== null && problem !== known?.problem) cry(world, organizationId, problem);
   }

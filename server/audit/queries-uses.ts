@@ -1,5 +1,5 @@
 // Statements about when credentials were used.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface Use {
@@ -39,6 +39,6 @@ export function addUses(tx: Tx, organizationId: string, uses: readonly Use[]): P
     where counted.is_first order by counted.hour, counted.actor_id`);
 }
 
-export async function deleteUses(on: Queries, before: Date): Promise<void> {
+export async function deleteUses(on: Queryable, before: Date): Promise<void> {
   await on.query(sql`delete from audit_uses where hour < ${before}`);
 }

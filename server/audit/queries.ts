@@ -1,6 +1,6 @@
 // Statements of the audit log.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { join, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { joinStatements, sql, type Statement } from "../../kernel/sql/statement.ts";
 
 export interface EventRow {
   id: string;
@@ -65,7 +65,7 @@ const columns: Statement = sql`
  * those are merged, so that a page costs what it shows, and not what lies between.
  */
 export function listEvents(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   filter: EventFilter,
   { before, rows }: EventWindow,
@@ -89,7 +89,7 @@ export function listEvents(
   if (actions === null || isNarrow) {
     if (actions !== null) conditions.push(sql`event.action = any(${actions})`);
     return on.query<ListedRow>(sql`
-      select ${columns} from audit_events as event where ${join(conditions, " and ")}
+      select ${columns} from audit_events as event where ${joinStatements(conditions, " and ")}
       order by event.at desc, event.id desc limit ${rows}`);
   }
   return on.query<ListedRow>(sql`
@@ -99,7 +99,7 @@ export function listEvents(
         event.target_type, event.target_id, event.address, event.request_id, event.details,
         event.seq, event.hash
       from audit_events as event
-      where event.action = wanted.action and ${join(conditions, " and ")}
+      where event.action = wanted.action and ${joinStatements(conditions, " and ")}
       order by event.at desc, event.id desc limit ${rows}) as event
     order by event.at desc, event.id desc limit ${rows}`);
 }
@@ -111,7 +111,7 @@ const wordQuery = (organizationId: string, words: readonly string[]) =>
     .join(" & ");
 
 /** What happened here at all: from one name to the next on an index. */
-export async function listActions(on: Queries, organizationId: string): Promise<string[]> {
+export async function listActions(on: Queryable, organizationId: string): Promise<string[]> {
   const rows = await on.query<{ action: string }>(sql`
     with recursive found as (
       (select action from audit_events

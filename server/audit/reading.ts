@@ -4,10 +4,10 @@ import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import { unplacedIn } from "./chain/closing.ts";
+import { findUnsealed } from "./chain/closing.ts";
 import * as chains from "./chain/queries.ts";
 import type { AuditChain, AuditEvent, AuditExportQuery, AuditQuery } from "./schema.ts";
-import { wordsIn } from "./words.ts";
+import { searchWordsIn } from "./words.ts";
 
 type Filters = Omit<AuditExportQuery, "format">;
 
@@ -40,7 +40,7 @@ export async function filterOf(
       : (await queries.listActions(db, who.organizationId)).filter((each) =>
           each.startsWith(action),
         );
-  const words = wordsIn(q ?? "").slice(0, limits.searchWordsMax);
+  const words = searchWordsIn(q ?? "").slice(0, limits.searchWordsMax);
   if (actions?.length === 0 || (q !== undefined && words.length === 0)) return null;
   const [from, to] = [timeOf(query.from), timeOf(query.to)];
   if (from !== null && to !== null && from >= to)
@@ -76,13 +76,13 @@ export const listActions = async ({ db, who }: Context) => ({
   data: await queries.listActions(db, who.organizationId),
 });
 
-export async function readChain(context: Context): Promise<AuditChain> {
+export async function readChainStatus(context: Context): Promise<AuditChain> {
   const { db, who } = context;
   const { organizationId } = who;
   const [head, checked, { waiting }] = await Promise.all([
     chains.readHead(db, organizationId),
     chains.readCheck(db, organizationId),
-    unplacedIn(context, organizationId),
+    findUnsealed(context, organizationId),
   ]);
   return {
     type: "audit_chain",

@@ -33,7 +33,7 @@ export const routes = [
     summary: "How far the organization's audit log was verified, and what was found.",
     ...inConsole,
     reply: schema.AuditChain,
-    handle: (context) => reading.readChain(context),
+    handle: (context) => reading.readChainStatus(context),
   }),
   route({
     operation: "console.audit.export",

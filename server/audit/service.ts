@@ -2,9 +2,9 @@
 import type { Context, Principal, World } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
-import { wordsOf } from "./words.ts";
+import { searchWordsOf } from "./words.ts";
 
-export interface Act {
+export interface AuditAct {
   organizationId: string;
   /** `noun.verb_in_the_past`, such as `key.created`. */
   action: string;
@@ -39,13 +39,13 @@ export const operator: Actor = {
 
 /** A console sign-in and a token speak for somebody; a key is somebody itself. */
 export const actorOf = ({ who, address, requestId }: Context): Actor => ({
-  ...whoActs(who),
+  ...actorIdentityOf(who),
   address,
   requestId,
 });
 
 /** A person or a service account where the credential speaks for one; else the credential itself. */
-export function whoActs(who: Principal): Pick<Actor, "type" | "id" | "name"> {
+export function actorIdentityOf(who: Principal): Pick<Actor, "type" | "id" | "name"> {
   const speaks = who.kind === "console" || who.kind === "oauth_token";
   const { name } = who;
   if (speaks && who.userId !== null) return { type: "user", id: who.userId, name };
@@ -63,7 +63,7 @@ const waiting = new WeakMap<Tx, Map<string, Waiting[]>>();
  * Rules AUD1 and AUD5: call it inside the transaction that makes the change. The events are written as its last
  * statement, because whoever appends to a chain holds its head until the commit.
  */
-export function record(tx: Tx, { ids, clock }: World, actor: Actor, act: Act): Promise<void> {
+export function record(tx: Tx, { ids, clock }: World, actor: Actor, act: AuditAct): Promise<void> {
   const event: queries.EventRow = {
     id: ids.next("audit_"),
     at: clock.now(),
@@ -78,16 +78,16 @@ export function record(tx: Tx, { ids, clock }: World, actor: Actor, act: Act): P
     details: act.details ?? {},
   };
   const events = waiting.get(tx) ?? open(tx);
-  const words = wordsOf(act.organizationId, event);
+  const words = searchWordsOf(act.organizationId, event);
   events.set(act.organizationId, [...(events.get(act.organizationId) ?? []), { ...event, words }]);
   return Promise.resolve();
 }
 
 /** An act of whoever asks, in their own organization. */
-export const recordOwn = (
+export const recordByCaller = (
   tx: Tx,
   context: Context,
-  act: Omit<Act, "organizationId">,
+  act: Omit<AuditAct, "organizationId">,
 ): Promise<void> =>
   record(tx, context, actorOf(context), { ...act, organizationId: context.who.organizationId });
 

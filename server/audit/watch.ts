@@ -1,14 +1,14 @@
 // Rules AUD12 and AUD13: what is written of requests that change nothing. Counted in memory, written once a minute.
 import type { Principal, World } from "../../kernel/context.ts";
-import type { Answered } from "../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-uses.ts";
-import { record, whoActs, type Actor } from "./service.ts";
+import { record, actorIdentityOf, type Actor } from "./service.ts";
 import { notedEveryMs } from "./settings.ts";
 
-export interface Watch {
+export interface AccessRecorder {
   /** Looks at a request that was answered; costs what a look into a map costs. */
-  note(facts: Answered): void;
+  note(facts: AnsweredRequest): void;
   /** Writes what was counted. */
   flush(): Promise<void>;
   /** Flushes every minute until stopped, and then once more. */
@@ -38,12 +38,12 @@ type Attempts = Map<string, Map<string, Denied>>;
 
 const hourMs = 3_600_000;
 
-function makeWatch(world: World): Watch {
+function makeWatch(world: World): AccessRecorder {
   let uses = new Map<string, Used>();
   let attempts: Attempts = new Map();
   let told = 0;
 
-  function noteUse(who: Principal, { address, requestId }: Answered): void {
+  function noteUse(who: Principal, { address, requestId }: AnsweredRequest): void {
     const now = world.clock.now().getTime();
     const hour = now - (now % hourMs);
     const known = uses.get(who.credentialId);
@@ -51,7 +51,7 @@ function makeWatch(world: World): Watch {
       known.uses += 1;
       return;
     }
-    const actor = { ...whoActs(who), address, requestId };
+    const actor = { ...actorIdentityOf(who), address, requestId };
     const credential = { kind: who.kind, id: who.credentialId };
     const { organizationId } = who;
     // What is left of the hour before goes out under a name of its own.
@@ -65,7 +65,7 @@ function makeWatch(world: World): Watch {
     });
   }
 
-  function noteDenied(organizationId: string, actor: Actor, facts: Answered): void {
+  function noteDenied(organizationId: string, actor: Actor, facts: AnsweredRequest): void {
     const { operation, status, failure } = facts;
     const key = `${actor.id} ${operation} ${status}`;
     const own = attempts.get(organizationId) ?? new Map<string, Denied>();
@@ -104,14 +104,14 @@ function makeWatch(world: World): Watch {
       if (who === undefined) return;
       if (who.kind !== "console") noteUse(who, facts);
       if (isDenied(facts))
-        noteDenied(who.organizationId, { ...whoActs(who), address, requestId }, facts);
+        noteDenied(who.organizationId, { ...actorIdentityOf(who), address, requestId }, facts);
     },
     flush,
     start: () => keepFlushing(world, flush),
   };
 }
 
-const isDenied = ({ status, failure }: Answered) =>
+const isDenied = ({ status, failure }: AnsweredRequest) =>
   status === 403 || failure?.options.code === "organization_type_not_supported";
 
 const nobody: Actor = { type: "system", id: null, name: null, address: "", requestId: null };
@@ -191,10 +191,10 @@ function keepFlushing(world: World, flush: () => Promise<void>): () => Promise<v
   };
 }
 
-const byDatabase = new WeakMap<World["db"], Watch>();
+const byDatabase = new WeakMap<World["db"], AccessRecorder>();
 
 /** The process' own. */
-export function watchOf(world: World): Watch {
+export function accessRecorderOf(world: World): AccessRecorder {
   let watch = byDatabase.get(world.db);
   if (watch === undefined) byDatabase.set(world.db, (watch = makeWatch(world)));
   return watch;

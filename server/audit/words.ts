@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 
 const seams = /[^\p{L}\p{N}]+/u;
 
-export const wordsIn = (text: string): string[] =>
+export const searchWordsIn = (text: string): string[] =>
   text
     .toLowerCase()
     .split(seams)
@@ -21,10 +21,10 @@ interface Findable {
 }
 
 /** Ids are found whole and by their parts; the organization's own id keeps one's events from another's. */
-export function wordsOf(organizationId: string, event: Findable): string[] {
+export function searchWordsOf(organizationId: string, event: Findable): string[] {
   const { action, actor_id, actor_name, target_id, address, request_id, details } = event;
   const texts = [action, actor_id, actor_name, target_id, address, request_id];
-  const words = new Set([...texts, ...textsIn(details)].flatMap((text) => wordsIn(text ?? "")));
+  const words = new Set([...texts, ...textsIn(details)].flatMap((text) => searchWordsIn(text ?? "")));
   return [organizationId, ...[...words].slice(0, limits.wordsPerEventMax)];
 }
 

@@ -1,5 +1,5 @@
 // What programs ask for: which of them may, for what, and how the answer of the token endpoint says no.
-import { mayDelegate } from "../identity/module.ts";
+import { delegatePermission } from "../identity/module.ts";
 import { GrantRefusal, tokenScopes, type TokenScope } from "../tokens/module.ts";
 import { clients } from "./schema.ts";
 
@@ -14,7 +14,7 @@ export function expectClient(id: string): { name: string } {
 }
 
 /** In the order of the table, each once. */
-export function scopesOf(text: string | undefined): TokenScope[] {
+export function requestedScopes(text: string | undefined): TokenScope[] {
   const asked = new Set((text ?? "workspace:inference").split(/\s+/).filter(Boolean));
   const unknown = [...asked].find((scope) => !isScope(scope));
   if (unknown !== undefined || asked.size === 0)
@@ -26,12 +26,12 @@ export function scopesOf(text: string | undefined): TokenScope[] {
 }
 
 /** Rule AUT7. */
-export function grantable(
+export function grantableScopes(
   asked: readonly string[],
   permissions: ReadonlySet<string>,
 ): TokenScope[] {
   const needs: Record<TokenScope, string> = {
-    "org:admin": mayDelegate,
+    "org:admin": delegatePermission,
     "workspace:developer": "messages:use",
     "workspace:inference": "messages:use",
   };

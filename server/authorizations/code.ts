@@ -8,18 +8,18 @@ import {
   endFamilyById,
   GrantRefusal,
   openFamily,
-  parameter,
-  type Granted,
+  requiredParameter,
+  type IssuedTokens,
   type TokenRequest,
 } from "../tokens/module.ts";
-import { describe, granting } from "./deciding.ts";
+import { describePrompt, resolveGrant } from "./deciding.ts";
 import * as queries from "./queries.ts";
-import { limits, type AskCode, type Asked } from "./schema.ts";
+import { limits, type CodeAuthorizationRequest, type AuthorizationPrompt } from "./schema.ts";
 
 /** Rule AUT4: what the page shows before anybody has decided. */
-export async function readCode(context: Context, input: AskCode): Promise<Asked> {
+export async function readCode(context: Context, input: CodeAuthorizationRequest): Promise<AuthorizationPrompt> {
   expectAsk(input);
-  return describe(context, {
+  return describePrompt(context, {
     client_id: input.client_id,
     scope: input.scope,
     workspace_id: input.workspace_id ?? null,
@@ -29,12 +29,12 @@ export async function readCode(context: Context, input: AskCode): Promise<Asked>
   });
 }
 
-export async function approveCode(context: Context, input: AskCode) {
+export async function approveCode(context: Context, input: CodeAuthorizationRequest) {
   expectAsk(input);
   const { db, clock, random, ids, who } = context;
   const { organizationId } = who;
   const asked = { scope: input.scope, workspace_id: input.workspace_id ?? null };
-  const { scopes, workspaceId } = await granting(context, { ...asked, client_id: input.client_id });
+  const { scopes, workspaceId } = await resolveGrant(context, { ...asked, client_id: input.client_id });
   const code = newSecret("sk-plinth-cod-", random);
   const at = clock.now();
   const id = ids.next("authz_");
@@ -54,7 +54,7 @@ export async function approveCode(context: Context, input: AskCode) {
       openedBy: who.credentialId,
       userId: who.userId ?? "",
     });
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "authorization.granted",
       target: { type: "authorization", id },
       details: { client: input.client_id, scopes, workspace_id: workspaceId },
@@ -63,11 +63,11 @@ export async function approveCode(context: Context, input: AskCode) {
   return { redirect_to: back(input, { code }) };
 }
 
-export async function denyCode(context: Context, input: AskCode) {
+export async function denyCode(context: Context, input: CodeAuthorizationRequest) {
   expectAsk(input);
   const { db, ids } = context;
   await db.tx((tx) =>
-    audit.recordOwn(tx, context, {
+    audit.recordByCaller(tx, context, {
       action: "authorization.denied",
       target: { type: "authorization", id: ids.next("authz_") },
       details: { client: input.client_id },
@@ -76,7 +76,7 @@ export async function denyCode(context: Context, input: AskCode) {
   return { redirect_to: back(input, { error: "access_denied" }) };
 }
 
-function back({ redirect_uri, state }: AskCode, answer: Record<string, string>): string {
+function back({ redirect_uri, state }: CodeAuthorizationRequest, answer: Record<string, string>): string {
   const url = new URL(redirect_uri);
   for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
   if (state !== undefined) url.searchParams.set("state", state);
@@ -84,7 +84,7 @@ function back({ redirect_uri, state }: AskCode, answer: Record<string, string>):
 }
 
 /** Rule AUT6. What is wrong here is told on the page: an address that is not ours must not be gone to. */
-function expectAsk(input: AskCode): void {
+function expectAsk(input: CodeAuthorizationRequest): void {
   if (!isLoopback(input.redirect_uri))
     throw forbidden(
       "redirect_uri: must be http://127.0.0.1, http://[::1] or http://localhost with any port and the path /callback.",
@@ -98,15 +98,15 @@ function expectAsk(input: AskCode): void {
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost):\d{1,5}\/callback$/;
 const isLoopback = (uri: string) => loopback.test(uri) && URL.canParse(uri);
 
-type Answer = { granted: Granted } | { refused: string };
+type Answer = { granted: IssuedTokens } | { refused: string };
 
 /** The refusal is thrown after the commit: a code that comes twice ends what it had granted. */
-export async function redeemCode(context: RequestContext, request: TokenRequest): Promise<Granted> {
+export async function redeemCode(context: RequestContext, request: TokenRequest): Promise<IssuedTokens> {
   const { db, clock } = context;
-  const code = parameter(request, "code");
-  const verifier = parameter(request, "code_verifier");
-  const clientId = parameter(request, "client_id");
-  const redirectUri = parameter(request, "redirect_uri");
+  const code = requiredParameter(request, "code");
+  const verifier = requiredParameter(request, "code_verifier");
+  const clientId = requiredParameter(request, "client_id");
+  const redirectUri = requiredParameter(request, "redirect_uri");
   const answer = await db.tx(async (tx): Promise<Answer> => {
     const row = await queries.lockCode(tx, hashSecret(code));
     if (row === undefined) return { refused: "code: is unknown." };

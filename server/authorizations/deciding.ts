@@ -4,10 +4,10 @@ import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
 import * as organizations from "../organizations/module.ts";
 import * as workspaces from "../workspaces/module.ts";
-import { expectClient, grantable, scopesOf } from "./asking.ts";
+import { expectClient, grantableScopes, requestedScopes } from "./asking.ts";
 import { cleanUserCode } from "./device.ts";
 import * as queries from "./queries.ts";
-import { limits, scopes as scopeWords, type Asked, type UserCode } from "./schema.ts";
+import { limits, scopeDescriptions as scopeWords, type AuthorizationPrompt, type UserCode } from "./schema.ts";
 
 interface Ask {
   client_id: string;
@@ -18,11 +18,11 @@ interface Ask {
 type Facts = Ask & { address: string; user_agent: string; created_at: Date };
 
 /** Rule AUT4. */
-export async function describe(context: Context, facts: Facts): Promise<Asked> {
+export async function describePrompt(context: Context, facts: Facts): Promise<AuthorizationPrompt> {
   const { db, who } = context;
   const client = expectClient(facts.client_id);
-  const asked = scopesOf(facts.scope);
-  const scopes = grantable(asked, who.permissions);
+  const asked = requestedScopes(facts.scope);
+  const scopes = grantableScopes(asked, who.permissions);
   const organization = await organizations.findOrganization(db, who.organizationId);
   const workspace =
     facts.workspace_id === null ? null : await workspaceOrThrow(context, facts.workspace_id);
@@ -40,10 +40,10 @@ export async function describe(context: Context, facts: Facts): Promise<Asked> {
 }
 
 /** Rules AUT7 and AUT8. */
-export async function granting(context: Context, ask: Ask) {
+export async function resolveGrant(context: Context, ask: Ask) {
   expectClient(ask.client_id);
-  const asked = scopesOf(ask.scope);
-  const scopes = grantable(asked, context.who.permissions);
+  const asked = requestedScopes(ask.scope);
+  const scopes = grantableScopes(asked, context.who.permissions);
   if (scopes.length === 0)
     throw forbidden(
       `scope: your role gives nothing of ${asked.join(", ")}; ask an administrator or owner of the organization for a role that has it.`,
@@ -60,7 +60,7 @@ async function workspaceOrThrow({ db, who }: Context, id: string) {
 }
 
 /** Rule AUT4: whoever looks at a code is the one who may decide. */
-export async function openDevice(context: Context, input: UserCode): Promise<Asked> {
+export async function openDevice(context: Context, input: UserCode): Promise<AuthorizationPrompt> {
   const { db, who } = context;
   await expectFewGuesses(context);
   const row = await db.tx(async (tx) => {
@@ -69,7 +69,7 @@ export async function openDevice(context: Context, input: UserCode): Promise<Ask
     return found;
   });
   if (row === undefined) throw await guessed(context);
-  return describe(context, { ...row, scope: row.scopes.join(" ") });
+  return describePrompt(context, { ...row, scope: row.scopes.join(" ") });
 }
 
 export async function decideDevice(
@@ -84,14 +84,14 @@ export async function decideDevice(
     const row = await waiting(context, tx, input);
     if (row === undefined || row.opened_by !== who.credentialId) return undefined;
     const ask = { ...row, scope: row.scopes.join(" ") };
-    const { scopes } = decision === "granted" ? await granting(context, ask) : row;
+    const { scopes } = decision === "granted" ? await resolveGrant(context, ask) : row;
     await queries.decide(tx, organizationId, row.id, {
       userId: who.userId ?? "",
       decision,
       scopes,
       at: clock.now(),
     });
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: `authorization.${decision}`,
       target: { type: "authorization", id: row.id },
       details: { client: row.client_id, scopes, workspace_id: row.workspace_id },

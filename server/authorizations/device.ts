@@ -5,24 +5,24 @@ import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import {
   GrantRefusal,
   openFamily,
-  parameter,
-  type Granted,
+  requiredParameter,
+  type IssuedTokens,
   type OAuthError,
   type TokenRequest,
 } from "../tokens/module.ts";
-import { expectClient, scopesOf } from "./asking.ts";
+import { expectClient, requestedScopes } from "./asking.ts";
 import * as queries from "./queries.ts";
-import { limits, type AskDevice } from "./schema.ts";
+import { limits, type DeviceAuthorizationRequest } from "./schema.ts";
 
 /** No vowels, so that no code is a word; nothing that is taken for something else. */
 const consonants = "BCDFGHJKLMNPQRSTVWXZ";
 const codeCharacters = 8;
 
 /** Rule AUT1. */
-export async function askDevice(context: RequestContext, input: AskDevice): Promise<Reply> {
+export async function startDeviceAuthorization(context: RequestContext, input: DeviceAuthorizationRequest): Promise<Reply> {
   const { db, clock, random, ids, publicUrl } = context;
   expectClient(input.client_id);
-  const scopes = scopesOf(input.scope);
+  const scopes = requestedScopes(input.scope);
   const at = clock.now();
   const device = newSecret("sk-plinth-dev-", random);
   const userCode = await db.tx(async (tx) => {
@@ -71,13 +71,13 @@ function newUserCode(bytesOf: (bytes: number) => Buffer): string {
 /** As people type it: small letters, with or without the dash. */
 export const cleanUserCode = (text: string) => text.toUpperCase().replace(/[^A-Z]/g, "");
 
-type Answer = { granted: Granted } | { refused: [code: OAuthError, sentence: string] };
+type Answer = { granted: IssuedTokens } | { refused: [code: OAuthError, sentence: string] };
 
 /** Rules AUT2 and AUT3. A refusal is thrown after the commit: what a poll changes must stay. */
-export async function pollDevice(context: RequestContext, request: TokenRequest): Promise<Granted> {
+export async function pollDevice(context: RequestContext, request: TokenRequest): Promise<IssuedTokens> {
   const { db, clock } = context;
-  const deviceCode = parameter(request, "device_code");
-  const clientId = parameter(request, "client_id");
+  const deviceCode = requiredParameter(request, "device_code");
+  const clientId = requiredParameter(request, "client_id");
   const answer = await db.tx(async (tx): Promise<Answer> => {
     const row = await queries.lockDevice(tx, hashSecret(deviceCode));
     if (row === undefined || row.client_id !== clientId || row.used_at !== null)

@@ -1,9 +1,9 @@
 // What the token endpoint takes from programs that a person granted access.
-import type { Grants } from "../tokens/module.ts";
+import type { GrantHandlers } from "../tokens/module.ts";
 import { redeemCode } from "./code.ts";
 import { pollDevice } from "./device.ts";
 
-export const grants: Grants = {
+export const grants: GrantHandlers = {
   authorization_code: redeemCode,
   "urn:ietf:params:oauth:grant-type:device_code": pollDevice,
 };

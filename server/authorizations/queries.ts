@@ -1,5 +1,5 @@
 // Statements about authorizations. A secret or a code is looked for before anybody knows the organization.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface AuthorizationRow {
@@ -145,7 +145,7 @@ export async function insertFailure(tx: Tx, userId: string, at: Date): Promise<v
     insert into authorization_failures (user_id, at) values (${userId}, ${at})`);
 }
 
-export async function countFailures(queries: Queries, userId: string, since: Date) {
+export async function countFailures(queries: Queryable, userId: string, since: Date) {
   const [row] = await queries.query<{ count: number; oldest: Date | null }>(sql`
     select count(*) as count, min(at) as oldest
     from authorization_failures where user_id = ${userId} and at > ${since}`);

@@ -23,7 +23,7 @@ export const clients: Readonly<Record<string, { name: string }>> = {
 };
 
 /** What may be asked for, in the words of the page that asks. */
-export const scopes: Readonly<Record<TokenScope, string>> = {
+export const scopeDescriptions: Readonly<Record<TokenScope, string>> = {
   "org:admin": "Administer the organization: members, workspaces, keys, service accounts, limits",
   "workspace:developer": "Use models, batches, files and memory, and manage what belongs to them",
   "workspace:inference": "Ask models",
@@ -31,14 +31,14 @@ export const scopes: Readonly<Record<TokenScope, string>> = {
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
-export const AskDevice = closed({
+export const DeviceAuthorizationRequest = closed({
   client_id: Text(100),
   scope: Type.Optional(Type.String({ maxLength: 500 })),
   workspace_id: Type.Optional(Text(100)),
 });
-export type AskDevice = Static<typeof AskDevice>;
+export type DeviceAuthorizationRequest = Static<typeof DeviceAuthorizationRequest>;
 
-export const DeviceAsked = Type.Object(
+export const DeviceAuthorizationReply = Type.Object(
   {
     device_code: Type.String(),
     user_code: Type.String(),
@@ -54,7 +54,7 @@ export const UserCode = closed({ user_code: Text(40) });
 export type UserCode = Static<typeof UserCode>;
 
 /** As it stands in the address that a program opens the browser with. */
-export const AskCode = closed({
+export const CodeAuthorizationRequest = closed({
   response_type: Text(40),
   client_id: Text(100),
   redirect_uri: Text(500),
@@ -64,10 +64,10 @@ export const AskCode = closed({
   state: Type.Optional(Type.String({ maxLength: 500 })),
   workspace_id: Type.Optional(Text(100)),
 });
-export type AskCode = Static<typeof AskCode>;
+export type CodeAuthorizationRequest = Static<typeof CodeAuthorizationRequest>;
 
 /** What a person reads before they decide. */
-export const Asked = Type.Object(
+export const AuthorizationPrompt = Type.Object(
   {
     client: Type.String(),
     scopes: Type.Array(Type.Object({ scope: Type.String(), means: Type.String() })),
@@ -82,7 +82,7 @@ export const Asked = Type.Object(
   },
   { $id: "AuthorizationAsked" },
 );
-export type Asked = Static<typeof Asked>;
+export type AuthorizationPrompt = Static<typeof AuthorizationPrompt>;
 
 export const Decided = Type.Object({ decision: Type.Enum(["granted", "denied"]) });
 export const Redirect = Type.Object({ redirect_to: Type.String() });

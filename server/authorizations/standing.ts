@@ -4,7 +4,7 @@ import type { Context, RequestContext } from "../../kernel/context.ts";
 import { userOrThrow } from "../identity/module.ts";
 import * as organizations from "../organizations/module.ts";
 import { endFamilyById, endFamilyOf, findScopes, listFamilies } from "../tokens/module.ts";
-import { clients, limits, scopes, type Revoke } from "./schema.ts";
+import { clients, limits, scopeDescriptions, type Revoke } from "./schema.ts";
 
 /** Rule AUT9. */
 export async function revoke(context: RequestContext, { token }: Revoke) {
@@ -80,6 +80,6 @@ export function metadata({ publicUrl }: RequestContext) {
     ],
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
-    scopes_supported: Object.keys(scopes),
+    scopes_supported: Object.keys(scopeDescriptions),
   };
 }

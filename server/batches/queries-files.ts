@@ -1,5 +1,5 @@
 // Statements about the files of batches.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface Files {
@@ -9,7 +9,7 @@ export interface Files {
   bytes: Record<number, number>;
 }
 
-export async function findFiles(on: Queries, batchId: string): Promise<Files | undefined> {
+export async function findFiles(on: Queryable, batchId: string): Promise<Files | undefined> {
   const [row] = await on.query<Files>(sql`
     select segments, coalesce((
       select json_object_agg(segment, bytes) from batch_segments where batch_id = batches.id
@@ -24,7 +24,7 @@ export async function deleteChunks(tx: Tx, batchId: string): Promise<void> {
 
 /** Batches whose results are to be taken away, the oldest first. */
 export function listOld(
-  on: Queries,
+  on: Queryable,
   before: Date,
   rows: number,
 ): Promise<{ id: string; segments: number }[]> {
@@ -35,7 +35,7 @@ export function listOld(
 }
 
 /** Answers how many there were: no transaction takes more than these. */
-export async function deleteResults(on: Queries, batchId: string, rows: number): Promise<number> {
+export async function deleteResults(on: Queryable, batchId: string, rows: number): Promise<number> {
   const gone = await on.query(sql`
     with old as (
       select index from batch_results where batch_id = ${batchId} order by index limit ${rows}
@@ -50,13 +50,13 @@ export async function setEmptied(tx: Tx, batchId: string, at: Date): Promise<voi
   await tx.query(sql`update batches set emptied_at = ${at} where id = ${batchId}`);
 }
 
-export async function isKnown(on: Queries, batchId: string): Promise<boolean> {
+export async function isKnown(on: Queryable, batchId: string): Promise<boolean> {
   const rows = await on.query(sql`select 1 from batches where id = ${batchId}`);
   return rows.length > 0;
 }
 
 /** Which of these there are not. */
-export async function listUnknown(on: Queries, batchIds: readonly string[]): Promise<string[]> {
+export async function listUnknown(on: Queryable, batchIds: readonly string[]): Promise<string[]> {
   const rows = await on.query<{ id: string }>(sql`
     select id from unnest(${batchIds}::text[]) as asked (id)
     where not exists (select from batches where batches.id = asked.id)`);

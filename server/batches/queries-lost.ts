@@ -1,5 +1,5 @@
 // Statements of the look for lost bytes, over all organizations: the operator's.
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface AnySegment {
@@ -9,7 +9,7 @@ export interface AnySegment {
 }
 
 export const listSegments = (
-  on: Queries,
+  on: Queryable,
   after: Pick<AnySegment, "batchId" | "segment">,
   rows: number,
 ): Promise<AnySegment[]> =>
@@ -18,6 +18,6 @@ export const listSegments = (
     where (batch_id, segment) > (${after.batchId}, ${after.segment})
     order by batch_id, segment limit ${rows}`);
 
-export const listOpen = (on: Queries, after: string, rows: number): Promise<{ id: string }[]> =>
+export const listOpen = (on: Queryable, after: string, rows: number): Promise<{ id: string }[]> =>
   on.query<{ id: string }>(sql`
     select id from batches where state <> 'ended' and id > ${after} order by id limit ${rows}`);

@@ -1,10 +1,10 @@
 // Statements of those who work batches off: chunks are taken, held, and written back under their lease.
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import type { OrganizationType } from "../../kernel/context.ts";
-import { asked, isOurs, leasable, type Lease } from "../../kernel/jobs/lease.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql } from "../../kernel/sql/statement.ts";
-import type { State } from "./queries.ts";
+import { leaseRows, isHeldLease, leasable, type Lease } from "../../kernel/jobs/lease.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../kernel/sql/statement.ts";
+import type { BatchState } from "./queries.ts";
 import type { ResultType, Tally } from "./schema.ts";
 
 export const chunkLeases = leasable("batch_chunks");
@@ -23,7 +23,7 @@ export interface ChunkRow {
  * batch that was. Chunks that others hold are passed by.
  */
 export async function claimChunks(
-  on: Queries,
+  on: Queryable,
   owner: string,
   { leaseMs, except, most }: { leaseMs: number; except: readonly string[]; most: number },
 ): Promise<(ChunkRow & Lease)[]> {
@@ -58,7 +58,7 @@ export async function claimChunks(
   const [first] = taken;
   if (first === undefined) return [];
   await on.query(
-    named(
+    preparedAs(
       "batches_served",
       sql`update batches set served_at = clock_timestamp() where id = ${first.batchId}`,
     ),
@@ -71,7 +71,7 @@ const effectiveState = sql`case when workspace.archived_at is not null
   and batch.state = 'in_progress' then 'canceling' else batch.state end`;
 
 /** On whose behalf the requests of a batch run. */
-export interface Owner {
+export interface BatchOwner {
   organizationId: string;
   organizationType: OrganizationType;
   workspaceId: string;
@@ -79,12 +79,12 @@ export interface Owner {
   userId: string | null;
   betas: string[];
   expiresAt: Date;
-  state: State;
+  state: BatchState;
 }
 
-export async function findOwner(on: Queries, batchId: string): Promise<Owner | undefined> {
-  const [row] = await on.query<Owner>(
-    named(
+export async function findOwner(on: Queryable, batchId: string): Promise<BatchOwner | undefined> {
+  const [row] = await on.query<BatchOwner>(
+    preparedAs(
       "batches_owner",
       sql`select batch.organization_id as "organizationId", organization.type as "organizationType",
           batch.workspace_id as "workspaceId", batch.credential_id as "credentialId",
@@ -99,9 +99,9 @@ export async function findOwner(on: Queries, batchId: string): Promise<Owner | u
   return row;
 }
 
-export async function listStates(on: Queries, ids: readonly string[]): Promise<Map<string, State>> {
-  const rows = await on.query<{ id: string; state: State }>(
-    named(
+export async function listStates(on: Queryable, ids: readonly string[]): Promise<Map<string, BatchState>> {
+  const rows = await on.query<{ id: string; state: BatchState }>(
+    preparedAs(
       "batches_states",
       sql`select batch.id, ${effectiveState} as state
         from batches as batch join workspaces as workspace on workspace.id = batch.workspace_id
@@ -113,12 +113,12 @@ export async function listStates(on: Queries, ids: readonly string[]): Promise<M
 
 /** Which of these requests have their result. */
 export async function listDone(
-  on: Queries,
+  on: Queryable,
   batchId: string,
   indexes: readonly number[],
 ): Promise<Set<number>> {
   const rows = await on.query<{ index: number }>(
-    named(
+    preparedAs(
       "batches_done",
       sql`select index from batch_results
         where batch_id = ${batchId} and index = any(${plainArray(indexes)}::int[])`,
@@ -128,7 +128,7 @@ export async function listDone(
 }
 
 /** A number that no other writer of this batch has. */
-export async function takeSegment(on: Queries, batchId: string): Promise<number> {
+export async function takeSegment(on: Queryable, batchId: string): Promise<number> {
   const [row] = await on.query<{ segments: number }>(sql`
     update batches set segments = segments + 1 where id = ${batchId} returning segments`);
   if (row === undefined) throw new Error(`There is no batch ${batchId} any more.`);
@@ -138,10 +138,10 @@ export async function takeSegment(on: Queries, batchId: string): Promise<number>
 /** Stands first in the transaction that writes results: locks the chunks that are still ours, and says which. */
 export async function holdChunks(tx: Tx, leases: readonly Lease[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(
-    named(
+    preparedAs(
       "batches_hold",
-      sql`select row.id from batch_chunks as row, ${asked(leases)}
-        where ${isOurs()} order by row.id for no key update of row`,
+      sql`select row.id from batch_chunks as row, ${leaseRows(leases)}
+        where ${isHeldLease()} order by row.id for no key update of row`,
     ),
   );
   return new Set(rows.map(({ id }) => id));
@@ -171,7 +171,7 @@ export async function insertResults(
   const numbers = (of: (result: NewResult) => number) => plainArray(results.map(of));
   const tally = tallyOf(results);
   await tx.query(
-    named(
+    preparedAs(
       "batches_insert_results",
       sql`with inserted as (
           insert into batch_results (batch_id, index, custom_id, type, segment, start, length)
@@ -208,14 +208,14 @@ export async function finishChunks(
   chunks: readonly string[],
 ): Promise<number> {
   await tx.query(
-    named(
+    preparedAs(
       "batches_finish_chunks",
       sql`update batch_chunks set is_done = true, lease_owner = null, lease_until = null
         where id = any(${chunks}::text[])`,
     ),
   );
   const [row] = await tx.query<{ left: number }>(
-    named(
+    preparedAs(
       "batches_count_down",
       sql`update batches set chunks_left = chunks_left - ${chunks.length}::int
         where id = ${batchId} returning chunks_left as left`,

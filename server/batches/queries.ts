@@ -1,13 +1,13 @@
 // Statements about batches as their callers see them.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { ResultType, Tally } from "./schema.ts";
 
-export type State = "in_progress" | "canceling" | "ended";
+export type BatchState = "in_progress" | "canceling" | "ended";
 
 export interface BatchRow extends Tally {
   id: string;
-  state: State;
+  state: BatchState;
   requests: number;
   createdAt: Date;
   expiresAt: Date;
@@ -35,12 +35,12 @@ const done: Statement = sql`
   ) as done on true`;
 
 export async function findBatch(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   id: string,
 ): Promise<BatchRow | undefined> {
   const [row] = await on.query<BatchRow>(
-    named(
+    preparedAs(
       "batches_find",
       sql`select ${columns} from batches as batch ${done}
         where batch.workspace_id = ${workspaceId} and batch.id = ${id}`,
@@ -49,7 +49,7 @@ export async function findBatch(
   return row;
 }
 
-export interface Walk {
+export interface BatchWindow {
   /** Ids older than this one, newest first. */
   after: string | null;
   /** Ids newer than this one, oldest first. */
@@ -57,7 +57,7 @@ export interface Walk {
   rows: number;
 }
 
-export function listBatches(on: Queries, workspaceId: string, walk: Walk): Promise<BatchRow[]> {
+export function listBatches(on: Queryable, workspaceId: string, walk: BatchWindow): Promise<BatchRow[]> {
   const order = walk.before === null ? sql`batch.id desc` : sql`batch.id asc`;
   return on.query<BatchRow>(sql`
     select ${columns} from batches as batch ${done}
@@ -109,7 +109,7 @@ export async function insertChunks(
   chunks: readonly NewChunk[],
 ): Promise<void> {
   await tx.query(
-    named(
+    preparedAs(
       "batches_insert_chunks",
       sql`insert into batch_chunks (id, batch_id, first_index, start, custom_ids, lengths, faults)
         select id, ${batchId}::text, "firstIndex", start, "customIds", lengths, faults
@@ -124,8 +124,8 @@ export async function lockState(
   tx: Tx,
   workspaceId: string,
   id: string,
-): Promise<State | undefined> {
-  const [row] = await tx.query<{ state: State }>(sql`
+): Promise<BatchState | undefined> {
+  const [row] = await tx.query<{ state: BatchState }>(sql`
     select state from batches where workspace_id = ${workspaceId} and id = ${id}
     for no key update`);
   return row?.state;
@@ -156,7 +156,7 @@ export interface Segment {
   bytes: number;
 }
 
-export function listSegments(on: Queries, batchId: string): Promise<Segment[]> {
+export function listSegments(on: Queryable, batchId: string): Promise<Segment[]> {
   return on.query<Segment>(sql`
     select segment, bytes from batch_segments where batch_id = ${batchId} order by segment`);
 }
@@ -182,7 +182,7 @@ export interface ResultFilter {
 }
 
 export function listResults(
-  on: Queries,
+  on: Queryable,
   batchId: string,
   { types, search, customId, after, rows }: ResultFilter,
 ): Promise<ResultRow[]> {

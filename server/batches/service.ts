@@ -1,10 +1,10 @@
 // Creates, shows, cancels and deletes batches.
 import type { Context } from "../../kernel/context.ts";
 import { invalid, notFound } from "../../kernel/base/failure.ts";
-import { foreignPlace, idWindow, toIdPage } from "../../kernel/http/pages.ts";
+import { unknownPageId, idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
-import { recordOwn } from "../audit/module.ts";
-import { takeIn } from "./intake/intake.ts";
+import { recordByCaller } from "../audit/module.ts";
+import { receiveBody } from "./intake/intake.ts";
 import { removeKind } from "./jobs.ts";
 import { limits } from "./limits.ts";
 import { batchesChannel, requestsKey, resultsPath } from "./blob-keys.ts";
@@ -20,7 +20,7 @@ export async function createBatch(
   const { who, clock, ids, db, blobs, hints } = context;
   const workspaceId = workspaceOf(context);
   const id = ids.next("msgbatch_");
-  const { requests, bodyBytes, chunks } = await takeIn(context, id, body);
+  const { requests, bodyBytes, chunks } = await receiveBody(context, id, body);
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + limits.expiryMs);
   try {
@@ -74,7 +74,7 @@ export async function listBatches(context: Context, query: BatchQuery) {
   const workspaceId = workspaceOf(context);
   const place = after ?? before;
   if (place !== null && (await queries.findBatch(context.db, workspaceId, place)) === undefined)
-    throw foreignPlace(window, "a batch");
+    throw unknownPageId(window, "a batch");
   const found = await queries.listBatches(context.db, workspaceId, { after, before, rows });
   return toIdPage(
     found.map((row) => present(context, row)),
@@ -162,13 +162,13 @@ function present({ clock, dialect, publicUrl }: Context, row: queries.BatchRow):
 }
 
 const note = (
-  tx: Parameters<typeof recordOwn>[0],
+  tx: Parameters<typeof recordByCaller>[0],
   context: Context,
   action: string,
   id: string,
   details: Record<string, unknown> = {},
 ) =>
-  recordOwn(tx, context, {
+  recordByCaller(tx, context, {
     action,
     target: { type: "message_batch", id },
     details,

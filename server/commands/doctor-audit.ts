@@ -14,7 +14,7 @@ import { openDatabase } from "../../kernel/sql/resolver.ts";
 import * as audit from "../audit/module.ts";
 import { storeIdOf } from "../operations/module.ts";
 import { migrationsDirectory } from "../serve.ts";
-import { settingsOf, type Flags } from "./settings.ts";
+import { loadServerSettings, type Flags } from "./settings.ts";
 
 interface Finding {
   organization_id: string;
@@ -29,7 +29,7 @@ interface Finding {
 type Keeping = Parameters<typeof audit.verifyOne>[0];
 
 export async function doctorAudit(flags: Flags): Promise<void> {
-  const { dataDir, databaseUrl, masterKey } = settingsOf(flags);
+  const { dataDir, databaseUrl, masterKey } = loadServerSettings(flags);
   const isJson = flags["json"] === true;
   if (databaseUrl === undefined && !hasCluster(dataDir))
     throw new Refusal(`There is no database in ${dataDir}: plinth start makes one.`);
@@ -71,14 +71,14 @@ async function lookAtAll(
   const findings: Finding[] = [];
   for (const organizationId of ids) {
     const startedMs = systemClock.monotonicMs();
-    const { events, sound, problem } = await audit.verifyOne(world, organizationId, {
+    const { events, intactUpTo, problem } = await audit.verifyOne(world, organizationId, {
       progress: (read) => progress(organizationId, read),
     });
-    const { waiting: unsealed } = await audit.unplacedIn(world, organizationId);
+    const { waiting: unsealed } = await audit.findUnsealed(world, organizationId);
     const finding = {
       organization_id: organizationId,
       events,
-      sound_until: sound.seq,
+      sound_until: intactUpTo.seq,
       unsealed,
       problem,
     };

@@ -6,25 +6,25 @@ import { Refusal } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { plural } from "../../kernel/base/plural.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
-import { fail, ok, warn, type Check } from "../../kernel/observe/doctor/check.ts";
+import { fail, ok, warn, type DoctorCheck } from "../../kernel/observe/doctor/check.ts";
 import { runChecks } from "../../kernel/observe/doctor/doctor.ts";
-import { type Home, listHomes, sweepHomes } from "../../kernel/sql/embedded/orphans.ts";
-import { homesRoot } from "../../kernel/sql/embedded/owners.ts";
+import { type DetachedCluster, listDetachedClusters, removeOrphanedClusters } from "../../kernel/sql/embedded/orphans.ts";
+import { detachedClustersRoot } from "../../kernel/sql/embedded/owners.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { pendingMigrations } from "../../kernel/sql/migrate.ts";
 import { hasCluster } from "../../kernel/sql/embedded/directories.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
-import { foundStoreId, lostBytes } from "../adoption.ts";
+import { foundStoreId, listLostBlobs } from "../adoption.ts";
 import { storeIdOf } from "../operations/module.ts";
-import { migrationsDirectory, runningServer } from "../serve.ts";
+import { migrationsDirectory, findRunningServer } from "../serve.ts";
 import { version } from "../version.ts";
 import { doctorAudit } from "./doctor-audit.ts";
-import { askUpstream, settingsOf, type Flags, type ServerSettings } from "./settings.ts";
+import { askUpstream, loadServerSettings, type Flags, type ServerSettings } from "./settings.ts";
 
 export async function doctor(flags: Flags): Promise<void> {
   if (flags["audit"] === true) return doctorAudit(flags);
   if (flags["sweep"] === true) return sweep(flags["json"] === true);
-  const settings = settingsOf(flags);
+  const settings = loadServerSettings(flags);
   const { dataDir, host, port, databaseUrl } = settings;
   const checks = [
     ...(await runChecks({
@@ -36,7 +36,7 @@ export async function doctor(flags: Flags): Promise<void> {
     })),
     ...(await checkDatabase(dataDir, databaseUrl)),
     ...(await checkUpstream(settings)),
-    ...checkHomes(listHomes()),
+    ...checkHomes(listDetachedClusters()),
   ];
   const isOk = checks.every(({ state }) => state !== "fail");
   if (flags["json"] === true)
@@ -46,14 +46,14 @@ export async function doctor(flags: Flags): Promise<void> {
 }
 
 function whereItRuns(dataDir: string): { host: string; port: number } | undefined {
-  const running = runningServer(dataDir);
+  const running = findRunningServer(dataDir);
   if (running === undefined) return undefined;
   const { hostname, port, protocol } = new URL(running.listening);
   const usual = protocol === "https:" ? 443 : 80;
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? usual : Number(port) };
 }
 
-async function checkDatabase(dataDir: string, databaseUrl: string | undefined): Promise<Check[]> {
+async function checkDatabase(dataDir: string, databaseUrl: string | undefined): Promise<DoctorCheck[]> {
   // To ask must not make a database.
   if (databaseUrl === undefined && !hasCluster(dataDir))
     return [ok("database", "built in, not made yet: plinth start makes it")];
@@ -74,7 +74,7 @@ async function checkDatabase(dataDir: string, databaseUrl: string | undefined): 
 }
 
 /** Asked as a start asks it, which then holds its models together with those of the file. */
-async function checkUpstream(settings: ServerSettings): Promise<Check[]> {
+async function checkUpstream(settings: ServerSettings): Promise<DoctorCheck[]> {
   try {
     const upstream = await askUpstream(settings);
     if (upstream === undefined) return [];
@@ -90,7 +90,7 @@ async function checkUpstream(settings: ServerSettings): Promise<Check[]> {
 }
 
 /** Nothing where no database ever lay outside of its data directory. */
-function checkHomes(homes: readonly Home[]): Check[] {
+function checkHomes(homes: readonly DetachedCluster[]): DoctorCheck[] {
   if (homes.length === 0) return [];
   const name = "other databases";
   const orphans = homes.filter(({ state }) => state === "orphan");
@@ -100,7 +100,7 @@ function checkHomes(homes: readonly Home[]): Check[] {
       ? ""
       : `; of ${unknown.length} it is not known: ${unknown.map(({ path }) => path).join(", ")}`;
   if (orphans.length === 0)
-    return [ok(name, `below ${homesRoot} none has lost its data directory${unsure}`)];
+    return [ok(name, `below ${detachedClustersRoot} none has lost its data directory${unsure}`)];
   const each = orphans.map(({ path, owners }) => `${path} (of ${owners.join(", ")})`);
   return [
     warn(
@@ -111,12 +111,12 @@ function checkHomes(homes: readonly Home[]): Check[] {
   ];
 }
 
-const mebibytes = (homes: readonly Home[]) =>
+const mebibytes = (homes: readonly DetachedCluster[]) =>
   `${(homes.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2).toFixed(1)} MiB`;
 
 /** What was removed, each with its size: never one whose data directory is there, or that runs. */
 function sweep(isJson: boolean): void {
-  const removed = sweepHomes();
+  const removed = removeOrphanedClusters();
   if (isJson) {
     const shown = removed.map(({ path, owners, bytes }) => ({
       path,
@@ -128,7 +128,7 @@ function sweep(isJson: boolean): void {
   process.stdout.write(`${sweptLines(removed).join("\n")}\n`);
 }
 
-export function sweptLines(removed: readonly Home[]): string[] {
+export function sweptLines(removed: readonly DetachedCluster[]): string[] {
   if (removed.length === 0) return ["No database has lost its data directory."];
   const total = `${plural(removed.length, "database")} without a data directory ${removed.length === 1 ? "was" : "were"} removed, ${mebibytes(removed)}.`;
   return [
@@ -140,7 +140,7 @@ export function sweptLines(removed: readonly Home[]): string[] {
 }
 
 /** Whether the files of the database are the ones that are here, and which of them are not. */
-async function checkBlobs(db: Database, dataDir: string): Promise<Check[]> {
+async function checkBlobs(db: Database, dataDir: string): Promise<DoctorCheck[]> {
   const name = "files";
   const isMigrated = (await pendingMigrations(db, migrationsDirectory)).length === 0;
   const expected = isMigrated ? await storeIdOf(db) : undefined;
@@ -156,7 +156,7 @@ async function checkBlobs(db: Database, dataDir: string): Promise<Check[]> {
       ),
     ];
   const blobs = await openLocalBlobs({ directory });
-  const lost = await lostBytes({ db, blobs, tails: { directory: join(directory, "tails") } });
+  const lost = await listLostBlobs({ db, blobs, tails: { directory: join(directory, "tails") } });
   return [
     lost.length === 0
       ? ok(name, "all that the database names are here")
@@ -164,7 +164,7 @@ async function checkBlobs(db: Database, dataDir: string): Promise<Check[]> {
   ];
 }
 
-async function checkMigrations(db: Parameters<typeof pendingMigrations>[0]): Promise<Check> {
+async function checkMigrations(db: Parameters<typeof pendingMigrations>[0]): Promise<DoctorCheck> {
   const pending = await pendingMigrations(db, migrationsDirectory);
   return pending.length === 0
     ? ok("migrations", "the database is at this version")
@@ -181,7 +181,7 @@ const marks = {
   fail: styleText("red", "✗"),
 } as const;
 
-function tell(checks: readonly Check[]): string {
+function tell(checks: readonly DoctorCheck[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks
     .flatMap(({ name, state, found, mend }) => [

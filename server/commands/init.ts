@@ -4,9 +4,9 @@ import { Failure, Refusal } from "../../kernel/base/failure.ts";
 import { emailPattern } from "../identity/module.ts";
 import { initialize, ownerSetupLink } from "../installation.ts";
 import { cleanOrganizationName } from "../organizations/module.ts";
-import { openMigratedDatabase, runningServer } from "../serve.ts";
+import { openMigratedDatabase, findRunningServer } from "../serve.ts";
 import { openWorld } from "../world.ts";
-import { loggerOf, serveOptionsOf, settingsOf, type Flags } from "./settings.ts";
+import { loggerOf, serveOptionsOf, loadServerSettings, type Flags } from "./settings.ts";
 
 export async function init(flags: Flags): Promise<void> {
   const organization = nameOf(String(flags["organization"]));
@@ -36,7 +36,7 @@ export async function setupLink(flags: Flags): Promise<void> {
 
 /** The same database and keys as the server's, without its port and its background work. */
 async function inWorld<T>(flags: Flags, work: (world: World) => Promise<T>): Promise<T> {
-  const settings = settingsOf(flags);
+  const settings = loadServerSettings(flags);
   const quiet = loggerOf(settings, settings.logLevel === "info" ? "warn" : settings.logLevel);
   const options = serveOptionsOf(settings, quiet);
   await using closing = new AsyncDisposableStack();
@@ -44,7 +44,7 @@ async function inWorld<T>(flags: Flags, work: (world: World) => Promise<T>): Pro
   closing.defer(() => database.close());
   const publicUrl =
     options.publicUrl ??
-    runningServer(options.dataDirectory)?.url ??
+    findRunningServer(options.dataDirectory)?.url ??
     `http://${options.host}:${options.port}`;
   const opened = await openWorld({ ...options, database, publicUrl });
   closing.defer(() => opened.close());

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
-import { settingsOf, type Flags } from "./settings.ts";
+import { loadServerSettings, type Flags } from "./settings.ts";
 
-export async function rotate(flags: Flags): Promise<void> {
-  const { dataDir, masterKey } = settingsOf(flags);
+export async function rotateMasterKey(flags: Flags): Promise<void> {
+  const { dataDir, masterKey } = loadServerSettings(flags);
   if (masterKey !== undefined)
     throw new Refusal(
       "The master key comes from PLINTH_MASTER_KEY: put the new one in front of it there, as NEW,OLD, and restart.",

@@ -38,7 +38,7 @@ export type ServerSettings = Settings & {
   sections: Readonly<Record<string, unknown>>;
 };
 
-export function settingsOf(flags: Flags): ServerSettings {
+export function loadServerSettings(flags: Flags): ServerSettings {
   const settings = Object.entries(flags).filter(([name]) => !ownOptions.has(name));
   const loaded = loadSettings({
     file: typeof flags["config"] === "string" ? flags["config"] : undefined,
@@ -60,7 +60,7 @@ export function settingsOf(flags: Flags): ServerSettings {
   });
   const own = models.readModelSettings(loaded);
   // In front of a named server only a start can tell: it asks which models are there.
-  if (loaded.settings.upstream === undefined) models.expectWhole(own, loaded.file);
+  if (loaded.settings.upstream === undefined) models.expectConsistentModels(own, loaded.file);
   const sections = {
     models: own,
     limits: loaded.section(limitsSection),
@@ -100,7 +100,7 @@ export async function askUpstream(settings: ServerSettings) {
     );
   }
   const own = settings.sections["models"] as models.ModelSettings;
-  const { settings: found, detail } = await models.withNamedUpstream(
+  const { settings: found, detail } = await models.withSingleUpstream(
     own,
     upstream,
     upstreamModel,

@@ -1,11 +1,11 @@
 // `plinth start`: serves until it is told to stop, then drains.
 import { systemClock } from "../../kernel/base/clock.ts";
-import { serveAlone } from "../serve.ts";
+import { serveSingleProcess } from "../serve.ts";
 import { serveWithWorkers } from "../workers.ts";
-import { loggerOf, serveOptionsOf, settingsOf, withUpstream, type Flags } from "./settings.ts";
+import { loggerOf, serveOptionsOf, loadServerSettings, withUpstream, type Flags } from "./settings.ts";
 
 export async function start(flags: Flags): Promise<void> {
-  const settings = settingsOf(flags);
+  const settings = loadServerSettings(flags);
   // Before anything is opened: a supervisor that reads the banner may send a signal before our next line runs.
   const signals = hearSignals();
   const logger = loggerOf(settings);
@@ -13,8 +13,8 @@ export async function start(flags: Flags): Promise<void> {
     ...serveOptionsOf(await withUpstream(settings, logger), logger),
     adoptBlobs: flags["adoptBlobs"] === true,
   };
-  const { banner, leave, stop, failed } =
-    options.workers === 1 ? await serveAlone(options) : await serveWithWorkers(options);
+  const { banner, enterLameDuck: leave, stop, failed } =
+    options.workers === 1 ? await serveSingleProcess(options) : await serveWithWorkers(options);
   process.stdout.write(`${banner.join("\n")}\n`);
   try {
     const first = await Promise.race([signals.first, failed]);

@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 export const canonical = (value: unknown): string => write(value, false);
 
 /** The same without `cache_control` and without nulls: what a conversation says, not how it was sent. */
-export const essence = (value: unknown): string => write(value, true);
+export const canonicalContent = (value: unknown): string => write(value, true);
 
 function write(value: unknown, essential: boolean): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -5,7 +5,7 @@ import { tinyDigest } from "./canonical.ts";
 import type { Block, Turn } from "./language.ts";
 
 /** Turns in a row of the assistant, or of everybody else. */
-export interface Run {
+export interface TurnRun {
   assistant: boolean;
   turns: readonly Turn[];
   /** Where it starts and ends in the messages as they were sent. */
@@ -22,9 +22,9 @@ const hasFallback = ({ role, content }: Turn) =>
 export const cleanHistory = (messages: readonly Turn[]): readonly Turn[] =>
   messages.some(hasFallback) ? cleanedRuns(messages).flatMap(({ turns }) => turns) : messages;
 
-export function cleanedRuns(messages: readonly Turn[]): Run[] {
+export function cleanedRuns(messages: readonly Turn[]): TurnRun[] {
   let dropped: ReadonlySet<unknown> = new Set();
-  return runsOf(messages).map((run) => {
+  return turnRunsOf(messages).map((run) => {
     if (!run.assistant) return { ...run, turns: withoutResults(run.turns, dropped) };
     const cleaned = cleanedAnswer(run.turns);
     dropped = cleaned.dropped;
@@ -32,8 +32,8 @@ export function cleanedRuns(messages: readonly Turn[]): Run[] {
   });
 }
 
-export function runsOf(messages: readonly Turn[]): Run[] {
-  const runs: Run[] = [];
+export function turnRunsOf(messages: readonly Turn[]): TurnRun[] {
+  const runs: TurnRun[] = [];
   let start = 0;
   while (start < messages.length) {
     const assistant = messages[start]?.role === "assistant";

@@ -12,6 +12,6 @@ export type {
 } from "../models/module.ts";
 
 /** Of the catalog only this: names and aliases to models. */
-export interface ModelNames {
+export interface ModelResolver {
   resolve(name: string): Model | undefined;
 }

@@ -3,7 +3,7 @@ import type { Failure } from "../../kernel/base/failure.ts";
 import type { MessageBody, Model } from "./language.ts";
 
 /** One entry of `fallbacks`, checked. */
-export interface Entry {
+export interface FallbackEntry {
   model: string;
   max_tokens?: number | null;
   thinking?: Record<string, unknown> | null;
@@ -22,7 +22,7 @@ export function withoutOurs(body: MessageBody): MessageBody {
 }
 
 /** Rules of 06-01: a value sets, null removes, absent keeps. */
-export function patchHop(body: MessageBody, model: Model, entry: Entry): MessageBody {
+export function patchHop(body: MessageBody, model: Model, entry: FallbackEntry): MessageBody {
   const patched: Record<string, unknown> = { ...withoutOurs(body), model: model.id };
   if (typeof entry.max_tokens === "number") patched["max_tokens"] = entry.max_tokens;
   patch(patched, "thinking", entry.thinking);
@@ -40,7 +40,7 @@ export function patchHop(body: MessageBody, model: Model, entry: Entry): Message
 export function mergeHop(
   body: MessageBody,
   model: Model,
-  entry: Entry,
+  entry: FallbackEntry,
   validateFor: ValidateFor,
 ): MessageBody {
   const merged: Record<string, unknown> = { ...withoutOurs(body), model: model.id };
@@ -54,7 +54,7 @@ export function mergeHop(
     : hop;
 }
 
-function thinkingOf(body: MessageBody, model: Model, entry: Entry): unknown {
+function thinkingOf(body: MessageBody, model: Model, entry: FallbackEntry): unknown {
   if (entry.thinking !== undefined) return entry.thinking;
   const takes = (type: unknown) => model.thinking.some((known) => known === type);
   const type = body.thinking?.["type"];
@@ -65,7 +65,7 @@ function thinkingOf(body: MessageBody, model: Model, entry: Entry): unknown {
 const speedOf = (body: MessageBody, model: Model) =>
   model.pass.includes("speed") ? body.speed : undefined;
 
-function outputConfigOf(body: MessageBody, thinking: unknown, model: Model, entry: Entry): unknown {
+function outputConfigOf(body: MessageBody, thinking: unknown, model: Model, entry: FallbackEntry): unknown {
   if (entry.output_config === null) return undefined;
   const own = entry.output_config ?? {};
   const merged: Record<string, unknown> = { ...body.output_config };

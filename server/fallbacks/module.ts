@@ -1,6 +1,6 @@
 // The face of fallbacks.
 export { fallbackBeta, fallbackListBeta, creditBeta, grantsCredit } from "./betas.ts";
-export { planHops, nextHop, hopTo, type Hop, type Plan, type PlanInput } from "./plan.ts";
+export { planHops, nextHop, hopTo, type Hop, type HopPlan, type PlanInput } from "./plan.ts";
 export { withoutOurs, type ValidateFor } from "./merge.ts";
 export {
   fallbackBlock,
@@ -20,13 +20,13 @@ export { asBlocks, hasServerTools, isThinking } from "./blocks.ts";
 export { cleanHistory, checkEcho, skeletonOf } from "./echo.ts";
 export {
   usesSticky,
-  prefixesOf,
+  stickyPrefixesOf,
   stickyLookup,
   stickyHop,
   echoFailure,
   stickyStatement,
-  type Prefix,
-  type ServedTurn,
+  type StickyPrefix,
+  type ServedAnswer,
   type StickyRoute,
 } from "./sticky.ts";
 export { mint, type Minted, type MintInput } from "./credit/mint.ts";
@@ -35,7 +35,7 @@ export {
   creditUsage,
   reprice,
   isRepriceable,
-  type Measure,
+  type PromptMeasure,
   type NotApplied,
   type Redeemed,
   type RedeemInput,

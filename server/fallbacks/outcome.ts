@@ -3,7 +3,7 @@ import type { Failure } from "../../kernel/base/failure.ts";
 import { showsFallbackFields } from "./betas.ts";
 import { asBlocks, trimmedEnd } from "./blocks.ts";
 import type { Block, MessageBody, RefusalCategory, TokenCounts, Usage } from "./language.ts";
-import type { Hop, Plan } from "./plan.ts";
+import type { Hop, HopPlan } from "./plan.ts";
 
 export interface FallbackBlock extends Block {
   type: "fallback";
@@ -13,7 +13,7 @@ export interface FallbackBlock extends Block {
 }
 
 export function fallbackBlock(
-  plan: Plan,
+  plan: HopPlan,
   from: Hop,
   to: Hop,
   category: RefusalCategory | null,

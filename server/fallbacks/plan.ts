@@ -3,9 +3,9 @@ import { invalid } from "../../kernel/base/failure.ts";
 import type { OrganizationType } from "../../kernel/context.ts";
 import { noAccess } from "../models/module.ts";
 import { creditBeta, fallbackBeta, fallbackListBeta } from "./betas.ts";
-import type { MessageBody, Model, ModelNames, RefusalCategory } from "./language.ts";
+import type { MessageBody, Model, ModelResolver, RefusalCategory } from "./language.ts";
 import { limits } from "./limits.ts";
-import { mergeHop, patchHop, withoutOurs, type Entry, type ValidateFor } from "./merge.ts";
+import { mergeHop, patchHop, withoutOurs, type FallbackEntry, type ValidateFor } from "./merge.ts";
 
 export interface Hop {
   /** 0 is the requested model. */
@@ -16,7 +16,7 @@ export interface Hop {
 
 export type Route = RefusalCategory | "none";
 
-export interface Plan {
+export interface HopPlan {
   mode: "none" | "list" | "default";
   /** As the caller wrote it: an alias or the id. */
   requestedName: string;
@@ -32,7 +32,7 @@ export interface PlanInput {
   betas: ReadonlySet<string>;
   /** What `body.model` resolves to. */
   model: Model;
-  catalog: ModelNames;
+  catalog: ModelResolver;
   organizationType: OrganizationType;
   /** Every model when not given. */
   mayUse?: (model: Model) => boolean;
@@ -40,10 +40,10 @@ export interface PlanInput {
 }
 
 /** Throws the 400 of a `fallbacks` that cannot be; what remains is a chain in which every body is valid. */
-export function planHops(input: PlanInput): Plan {
+export function planHops(input: PlanInput): HopPlan {
   const { body, model } = input;
   const requested: Hop = { index: 0, model, body: withoutOurs(body) };
-  const alone: Plan = {
+  const alone: HopPlan = {
     mode: "none",
     requestedName: body.model,
     hops: [requested],
@@ -71,7 +71,7 @@ export function planHops(input: PlanInput): Plan {
 
 /** The hop after one that refused; undefined: its refusal is the answer. */
 export function nextHop(
-  plan: Plan,
+  plan: HopPlan,
   refused: Hop,
   category: RefusalCategory | null,
 ): Hop | undefined {
@@ -80,7 +80,7 @@ export function nextHop(
 }
 
 /** Where a sticky conversation starts; undefined when this request does not lead there. */
-export const hopTo = (plan: Plan, modelId: string): Hop | undefined =>
+export const hopTo = (plan: HopPlan, modelId: string): Hop | undefined =>
   plan.hops.find(({ index, model }) => index > 0 && model.id === modelId);
 
 function checkMay(fallbacks: unknown, { betas, organizationType }: PlanInput): void {
@@ -109,7 +109,7 @@ const checkByKey: Record<string, { allowed: string; is: (value: unknown) => bool
   },
 };
 
-function checkedEntries(fallbacks: unknown): Entry[] {
+function checkedEntries(fallbacks: unknown): FallbackEntry[] {
   const { fallbacksMin, fallbacksMax } = limits;
   if (!Array.isArray(fallbacks))
     throw invalid('fallbacks: must be "default" or a list of 1 to 3 objects with a model.');
@@ -129,11 +129,11 @@ function checkedEntries(fallbacks: unknown): Entry[] {
       if (value !== undefined && !check.is(value))
         throw invalid(`fallbacks.${at}.${key}: must be ${check.allowed}.`);
     }
-    return entry as unknown as Entry;
+    return entry as unknown as FallbackEntry;
   });
 }
 
-function resolved(entries: readonly Entry[], { model, catalog, mayUse = any }: PlanInput) {
+function resolved(entries: readonly FallbackEntry[], { model, catalog, mayUse = any }: PlanInput) {
   const allowed = model.allowedFallbackModels;
   if (allowed.length === 0)
     throw invalid(

@@ -1,9 +1,9 @@
 // Statements about sticky routes.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 import { limits } from "./limits.ts";
 
-export interface RouteRow {
+export interface StickyRouteRow {
   key: string;
   target: string;
   /** A JSON list of skeletons, the newest first: the same question may be asked again, or twice at once. */
@@ -11,13 +11,13 @@ export interface RouteRow {
 }
 
 export function findRoutes(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   keys: readonly string[],
   now: Date,
-): Promise<RouteRow[]> {
-  return queries.query<RouteRow>(
-    named(
+): Promise<StickyRouteRow[]> {
+  return queries.query<StickyRouteRow>(
+    preparedAs(
       "fallbacks.find_routes",
       sql`
         select key, target, skeleton
@@ -29,8 +29,8 @@ export function findRoutes(
   );
 }
 
-export function upsertRoute(organizationId: string, route: RouteRow, expiresAt: Date): Statement {
-  return named(
+export function upsertRoute(organizationId: string, route: StickyRouteRow, expiresAt: Date): Statement {
+  return preparedAs(
     "fallbacks.upsert_route",
     sql`
       insert into sticky_routes (organization_id, key, target, skeleton, expires_at)

@@ -1,25 +1,25 @@
 // A conversation that fell back stays with the model that served it, for about an hour, on every process.
 import { parseExactly } from "../../kernel/base/exact-json.ts";
 import type { Failure } from "../../kernel/base/failure.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
 import { asBlocks, isThinking } from "./blocks.ts";
-import { digest, essence } from "./canonical.ts";
+import { digest, canonicalContent } from "./canonical.ts";
 import { checkEcho, cleanedRuns, skeletonOf } from "./echo.ts";
 import type { Block, MessageBody } from "./language.ts";
 import { limits } from "./limits.ts";
-import { hopTo, type Hop, type Plan } from "./plan.ts";
+import { hopTo, type Hop, type HopPlan } from "./plan.ts";
 import { findRoutes, upsertRoute } from "./queries.ts";
 
 /** The conversation up to one user turn. */
-export interface Prefix {
+export interface StickyPrefix {
   key: string;
   /** The first message after it: the answer to this turn, where there is one. */
   end: number;
 }
 
 export interface StickyRoute {
-  prefix: Prefix;
+  prefix: StickyPrefix;
   /** The id of the model that served it. */
   target: string;
   /** Of the answers that this turn has had. */
@@ -27,7 +27,7 @@ export interface StickyRoute {
 }
 
 /** Whether this request has any use for sticky rows: who has none, asks nothing of the database. */
-export const usesSticky = (body: MessageBody, plan: Plan): boolean =>
+export const usesSticky = (body: MessageBody, plan: HopPlan): boolean =>
   plan.hops.length > 1 ||
   body.messages.some(
     ({ role, content }) =>
@@ -42,14 +42,14 @@ const mayBeTwoModels = (content: readonly Block[]): boolean =>
  * The prefixes at all user turns, shortest first; one key after the other, so that all cost one pass. Of the
  * body as it was sent.
  */
-export function prefixesOf(
+export function stickyPrefixesOf(
   organizationId: string,
   requestedModelId: string,
   body: MessageBody,
-): Prefix[] {
-  const prefixes: Prefix[] = [];
+): StickyPrefix[] {
+  const prefixes: StickyPrefix[] = [];
   const system = body.system === undefined ? null : asBlocks(body.system);
-  let key = digest(essence(["sticky", organizationId, requestedModelId, system]));
+  let key = digest(canonicalContent(["sticky", organizationId, requestedModelId, system]));
   for (const { assistant, turns, end } of cleanedRuns(body.messages)) {
     const said = turns.flatMap(({ role, content }) =>
       asBlocks(content)
@@ -57,7 +57,7 @@ export function prefixesOf(
         .map((block) => [role, block]),
     );
     if (said.length === 0) continue;
-    key = digest(key + essence(said));
+    key = digest(key + canonicalContent(said));
     if (!assistant) prefixes.push({ key, end });
   }
   return prefixes.slice(-limits.stickyTurnsMax);
@@ -65,9 +65,9 @@ export function prefixesOf(
 
 /** One query; the longest prefix first. */
 export async function stickyLookup(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
-  prefixes: readonly Prefix[],
+  prefixes: readonly StickyPrefix[],
   now: Date,
 ): Promise<StickyRoute[]> {
   if (prefixes.length === 0) return [];
@@ -83,7 +83,7 @@ export async function stickyLookup(
 }
 
 /** Where this request starts; undefined: at the requested model. */
-export function stickyHop(plan: Plan, routes: readonly StickyRoute[]): Hop | undefined {
+export function stickyHop(plan: HopPlan, routes: readonly StickyRoute[]): Hop | undefined {
   for (const { target } of routes) {
     const hop = hopTo(plan, target);
     if (hop !== undefined) return hop;
@@ -94,7 +94,7 @@ export function stickyHop(plan: Plan, routes: readonly StickyRoute[]): Hop | und
 /** The 400 of a conversation in which a boundary was moved; with a credit token there is none. */
 export function echoFailure(
   body: MessageBody,
-  plan: Plan,
+  plan: HopPlan,
   routes: readonly StickyRoute[],
 ): Failure | undefined {
   const token = body["fallback_credit_token"];
@@ -107,10 +107,10 @@ export function echoFailure(
   return undefined;
 }
 
-export interface ServedTurn {
+export interface ServedAnswer {
   organizationId: string;
   body: MessageBody;
-  prefixes: readonly Prefix[];
+  prefixes: readonly StickyPrefix[];
   /** The fallback that served. */
   hop: Hop;
   /** The whole answer, as the client has it. */
@@ -120,7 +120,7 @@ export interface ServedTurn {
 }
 
 /** The row that commits with the close of the ledger; none after a refusal, and none behind a prefill. */
-export function stickyStatement(turn: ServedTurn): Statement | undefined {
+export function stickyStatement(turn: ServedAnswer): Statement | undefined {
   const last = turn.prefixes.at(-1);
   const isAnswer = last?.end === turn.body.messages.length;
   if (last === undefined || !isAnswer || turn.hop.index === 0 || turn.stopReason === "refusal")

@@ -3,7 +3,7 @@ import { conflict, forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
-import type { Audited } from "./accounts/queries.ts";
+import type { ChangeStamps } from "./accounts/queries.ts";
 
 /** As `created_by` and its kind keep it: the person or the service account. */
 export const actingId = ({ who }: Context): string | null =>
@@ -18,20 +18,20 @@ export function expectConsole(context: Context, what: string): void {
     throw forbidden(`${what} is set in the console: a token may not do it. Sign in there.`);
 }
 
-export const nameTaken = (noun: string, name: string) =>
+export const nameTakenFailure = (noun: string, name: string) =>
   conflict(`name: a ${noun} named ${name} exists. Choose another name, or archive that one.`);
 
-export const isArchived = (noun: string, id: string) =>
+export const archivedFailure = (noun: string, id: string) =>
   invalid(`The ${noun} ${id} is archived, which is for ever. Create another one.`);
 
-export function expectRoom(noun: string, count: number, most: number): void {
+export function expectBelowLimit(noun: string, count: number, most: number): void {
   if (count >= most)
     throw invalid(
       `The organization has ${count} ${noun}s, the most there may be. Archive some first.`,
     );
 }
 
-export const auditedOf = (row: Audited) => ({
+export const toChangeStamps = (row: ChangeStamps) => ({
   created_at: row.created_at.toISOString(),
   created_by_actor_id: row.created_by,
   updated_at: row.updated_at.toISOString(),
@@ -41,11 +41,11 @@ export const auditedOf = (row: Audited) => ({
 });
 
 /** Writes into the audit log what was done to one of this type. */
-export const noteFor =
+export const auditRecorderFor =
   (type: string) =>
   (tx: Tx, context: Context, what: string, id: string, details: Record<string, unknown>) =>
-    audit.recordOwn(tx, context, { action: `${type}.${what}`, target: { type, id }, details });
+    audit.recordByCaller(tx, context, { action: `${type}.${what}`, target: { type, id }, details });
 
 /** A description of nothing is none. */
-export const describe = (text: string | null | undefined): string | null =>
+export const cleanDescription = (text: string | null | undefined): string | null =>
   text === undefined || text === null || text.trim() === "" ? null : text.trim();

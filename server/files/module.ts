@@ -2,7 +2,7 @@
 export { kinds, schedules } from "./jobs.ts";
 export { countLostFiles } from "./lost.ts";
 export { isTextType } from "./bytes/media-type.ts";
-export { expectThere, namedFiles, wholeOf } from "./requested-files.ts";
+export { expectThere, namedFiles, readWholeFile } from "./requested-files.ts";
 export type { FileRow } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { filesSection } from "./settings.ts";

@@ -1,10 +1,10 @@
 // Statements of the sweep: files whose time is over, and blobs that no row knows.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import type { Gone } from "./queries.ts";
+import type { RemovedFile } from "./queries.ts";
 
 /** Expired with their bytes still there, the longest expired first. */
-export async function listExpired(on: Queries, now: Date, rows: number): Promise<string[]> {
+export async function listExpired(on: Queryable, now: Date, rows: number): Promise<string[]> {
   const found = await on.query<{ id: string }>(sql`
     select id from files
     where expires_at <= ${now} and sha256 is not null
@@ -13,8 +13,8 @@ export async function listExpired(on: Queries, now: Date, rows: number): Promise
 }
 
 /** Undefined where somebody else was here before. */
-export async function emptyFile(tx: Tx, id: string): Promise<Gone | undefined> {
-  const [row] = await tx.query<Gone>(sql`
+export async function emptyFile(tx: Tx, id: string): Promise<RemovedFile | undefined> {
+  const [row] = await tx.query<RemovedFile>(sql`
     update files set sha256 = null
     from (select id, sha256 from files where id = ${id} and sha256 is not null for update) as was
     where files.id = was.id
@@ -23,7 +23,7 @@ export async function emptyFile(tx: Tx, id: string): Promise<Gone | undefined> {
 }
 
 /** Answers how many there were: no statement takes more than these. */
-export async function deleteEmptied(on: Queries, before: Date, rows: number): Promise<number> {
+export async function deleteEmptied(on: Queryable, before: Date, rows: number): Promise<number> {
   const gone = await on.query(sql`
     with old as (
       select id from files where expires_at <= ${before} and sha256 is null
@@ -34,7 +34,7 @@ export async function deleteEmptied(on: Queries, before: Date, rows: number): Pr
 }
 
 /** Which of these hold nobody's bytes. */
-export async function listUnknown(on: Queries, blobIds: readonly string[]): Promise<Set<string>> {
+export async function listUnknown(on: Queryable, blobIds: readonly string[]): Promise<Set<string>> {
   const rows = await on.query<{ id: string }>(sql`
     select id from unnest(${blobIds}::text[]) as asked (id)
     where not exists (select from file_contents where file_contents.blob_id = asked.id)`);

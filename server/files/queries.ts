@@ -1,6 +1,6 @@
 // Statements about files: rows, whose bytes they are, and how much an organization stores.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 
 export interface FileRow {
   id: string;
@@ -28,12 +28,12 @@ const source: Statement = sql`
     on content.organization_id = file.organization_id and content.sha256 = file.sha256`;
 
 export async function findFile(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   id: string,
 ): Promise<FileRow | undefined> {
   const [row] = await on.query<FileRow>(
-    named(
+    preparedAs(
       "files_find",
       sql`select ${columns} from ${source}
         where file.workspace_id = ${workspaceId} and file.id = ${id}`,
@@ -44,7 +44,7 @@ export async function findFile(
 
 /** Newest first; those that are not there are left out. */
 export function findFiles(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   ids: readonly string[],
   scopeId: string | null = null,
@@ -57,7 +57,7 @@ export function findFiles(
     limit ${ids.length}`);
 }
 
-export interface Walk {
+export interface FileWindow {
   scopeId: string | null;
   /** Ids older than this one, newest first. */
   after: string | null;
@@ -66,7 +66,7 @@ export interface Walk {
   rows: number;
 }
 
-export function listFiles(on: Queries, workspaceId: string, walk: Walk): Promise<FileRow[]> {
+export function listFiles(on: Queryable, workspaceId: string, walk: FileWindow): Promise<FileRow[]> {
   const order = walk.before === null ? sql`file.id desc` : sql`file.id asc`;
   const scope = walk.scopeId === null ? sql`true` : sql`file.scope_id = ${walk.scopeId}`;
   return on.query<FileRow>(sql`
@@ -102,7 +102,7 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<void> {
       ${file.expiresAt})`);
 }
 
-export interface Content {
+export interface FileContent {
   sha256: string;
   blobId: string;
   bytes: number;
@@ -112,7 +112,7 @@ export interface Content {
 export async function holdContent(
   tx: Tx,
   organizationId: string,
-  { sha256, blobId, bytes }: Content,
+  { sha256, blobId, bytes }: FileContent,
 ): Promise<string> {
   const [row] = await tx.query<{ blobId: string }>(sql`
     insert into file_contents as content (organization_id, sha256, blob_id, bytes, files)
@@ -126,7 +126,7 @@ export async function holdContent(
 /** Many may take files in at once, but nobody while the sweep removes what it knows no row of. */
 export async function lockOutSweep(tx: Tx): Promise<void> {
   await tx.query(
-    named("files_lock_out_sweep", sql`select pg_advisory_xact_lock_shared(${sweepLock})`),
+    preparedAs("files_lock_out_sweep", sql`select pg_advisory_xact_lock_shared(${sweepLock})`),
   );
 }
 
@@ -140,7 +140,7 @@ const sweepLock = 70_105_108;
 export async function replaceBlob(
   tx: Tx,
   organizationId: string,
-  { sha256, blobId }: Content,
+  { sha256, blobId }: FileContent,
 ): Promise<void> {
   await tx.query(sql`
     update file_contents set blob_id = ${blobId}
@@ -169,7 +169,7 @@ export interface Stored {
   files: number;
 }
 
-export async function findStored(on: Queries, organizationId: string): Promise<Stored> {
+export async function findStored(on: Queryable, organizationId: string): Promise<Stored> {
   const [row] = await on.query<Stored>(sql`
     select bytes, files from file_storage where organization_id = ${organizationId}`);
   return row ?? { bytes: 0, files: 0 };
@@ -199,7 +199,7 @@ export async function giveRoom(tx: Tx, organizationId: string, bytes: number): P
     where organization_id = ${organizationId}`);
 }
 
-export interface Gone {
+export interface RemovedFile {
   organizationId: string;
   bytes: number;
   /** Null where its bytes had gone before. */
@@ -210,8 +210,8 @@ export async function deleteFile(
   tx: Tx,
   workspaceId: string,
   id: string,
-): Promise<Gone | undefined> {
-  const [row] = await tx.query<Gone>(sql`
+): Promise<RemovedFile | undefined> {
+  const [row] = await tx.query<RemovedFile>(sql`
     delete from files where workspace_id = ${workspaceId} and id = ${id}
     returning organization_id as "organizationId", bytes, sha256`);
   return row;

@@ -23,5 +23,5 @@ export function expectThere(context: Context, id: string, file: FileRow | undefi
 }
 
 /** For those who know that it is not too much. */
-export const wholeOf = async (context: Context, file: FileRow): Promise<Buffer> =>
+export const readWholeFile = async (context: Context, file: FileRow): Promise<Buffer> =>
   buffer(await openContent(context, file));

@@ -3,7 +3,7 @@ import { type Failure, invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Form, FormFile } from "../../kernel/http/input/multipart.ts";
 import {
-  foreignPlace,
+  unknownPageId,
   idWindow,
   makeCursors,
   pageSize,
@@ -14,7 +14,7 @@ import { limits } from "./limits.ts";
 import { present } from "./present.ts";
 import * as queries from "./queries.ts";
 import type { FileMetadata, FileQuery } from "./schema.ts";
-import { note, release, removeBlob, storeFile, type Label } from "./bytes/store.ts";
+import { recordFileEvent, release, removeBlob, storeFile, type Label } from "./bytes/store.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 
 export async function uploadFile(context: Context, form: Form): Promise<FileMetadata> {
@@ -78,7 +78,7 @@ export async function listFiles(context: Context, query: FileQuery) {
   // A cursor of ours leads on, whatever has become of the file that it was made of.
   const place = query.after_id ?? query.before_id;
   if (place !== undefined && (await queries.findFiles(db, workspaceId, [place])).length === 0)
-    throw foreignPlace(window, "a file");
+    throw unknownPageId(window, "a file");
   const found = await queries.listFiles(db, workspaceId, { scopeId, after, before, rows });
   const page = toIdPage(found.map(present), window);
   const isMore = before === null && page.has_more && page.last_id !== null;
@@ -127,7 +127,7 @@ export async function deleteFile(context: Context, id: string) {
   const unused = await db.tx(async (tx) => {
     const gone = await queries.deleteFile(tx, workspaceId, id);
     if (gone === undefined) throw noFile(id);
-    await note(tx, context, actorOf(context), gone.organizationId, "file.deleted", id);
+    await recordFileEvent(tx, context, actorOf(context), gone.organizationId, "file.deleted", id);
     return release(tx, gone);
   });
   if (unused !== undefined) await removeBlob(context, who.organizationId, unused);

@@ -3,9 +3,9 @@ import type { World } from "../../kernel/context.ts";
 import type { Actor } from "../audit/module.ts";
 import { present } from "./present.ts";
 import type { FileMetadata } from "./schema.ts";
-import { storeFile, type Owner } from "./bytes/store.ts";
+import { storeFile, type FileOwner } from "./bytes/store.ts";
 
-export interface Made extends Owner {
+export interface ToolFile extends FileOwner {
   sessionId: string;
   filename: string;
   /** What the tool says that it is; empty where it says nothing. */
@@ -13,7 +13,7 @@ export interface Made extends Owner {
   content: AsyncIterable<Buffer>;
 }
 
-export async function storeToolFile(world: World, made: Made): Promise<FileMetadata> {
+export async function storeToolFile(world: World, made: ToolFile): Promise<FileMetadata> {
   const { sessionId, filename, mimeType, content, organizationId, workspaceId } = made;
   const label = {
     filename,

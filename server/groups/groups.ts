@@ -17,7 +17,7 @@ export interface NewGroup {
 
 export const cleanGroupName = (name: string) => cleanName("name", name, limits.nameCharactersMax);
 
-export const noGroup = (id: string) => notFound("RBAC group", id, { code: "rbac_group_not_found" });
+export const groupNotFound = (id: string) => notFound("RBAC group", id, { code: "rbac_group_not_found" });
 
 /** Locked until the transaction ends. */
 export async function lockGroup(
@@ -26,7 +26,7 @@ export async function lockGroup(
   id: string,
 ): Promise<queries.GroupRow> {
   const group = await queries.lockGroup(tx, organizationId, id);
-  if (group === undefined) throw noGroup(id);
+  if (group === undefined) throw groupNotFound(id);
   return group;
 }
 
@@ -53,7 +53,7 @@ export async function createGroup(
   };
   await queries.insertGroup(tx, organizationId, group);
   const details = { name: group.name, source_type: source };
-  await noteGroup(tx, world, actor, organizationId, "created", group, details);
+  await recordGroupEvent(tx, world, actor, organizationId, "created", group, details);
   return group;
 }
 
@@ -72,7 +72,7 @@ export async function renameGroup(
   const updatedAt = world.clock.now();
   await queries.updateGroup(tx, organizationId, group.id, { name, externalId, updatedAt });
   if (name !== group.name)
-    await noteGroup(tx, world, actor, organizationId, "renamed", group, {
+    await recordGroupEvent(tx, world, actor, organizationId, "renamed", group, {
       name,
       name_before: group.name,
     });
@@ -91,10 +91,10 @@ export async function deleteGroup(
   await queries.deleteGroup(tx, organizationId, group.id);
   await keys.verdictsOf(world).revoke(tx);
   const details = { name: group.name, source_type: group.source_type, members };
-  await noteGroup(tx, world, actor, organizationId, "deleted", group, details);
+  await recordGroupEvent(tx, world, actor, organizationId, "deleted", group, details);
 }
 
-export function noteGroup(
+export function recordGroupEvent(
   tx: Tx,
   world: World,
   actor: audit.Actor,

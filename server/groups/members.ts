@@ -1,23 +1,23 @@
 // Who is in a group: changed for the API, for invites, and for what an identity provider pushes.
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import type { Actor } from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
 import * as signOn from "../sign_on/module.ts";
-import { noGroup, noteGroup } from "./groups.ts";
-import { ownerGroupsOf, ownersOnly } from "./roles/owner-access.ts";
+import { groupNotFound, recordGroupEvent } from "./groups.ts";
+import { ownerGroupsOf, ownersOnlyRefusal } from "./roles/owner-access.ts";
 import * as queries from "./queries.ts";
 
 /** The identity provider that one of these groups is changed at; undefined where no SCIM reaches them any more. */
 export async function controllerOf(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
   groups: readonly queries.GroupRow[],
-): Promise<{ control: signOn.Control; group: queries.GroupRow } | undefined> {
+): Promise<{ control: signOn.ProviderControl; group: queries.GroupRow } | undefined> {
   const group = groups.find(({ source_type }) => source_type === "scim");
   if (group === undefined) return undefined;
-  const control = await signOn.controlOf(from, organizationId);
+  const control = await signOn.providerControlOf(from, organizationId);
   return control.provisioning === "scim" ? { control, group } : undefined;
 }
 
@@ -30,7 +30,7 @@ export async function expectUncontrolled(
   const controller = await controllerOf(tx, organizationId, groups);
   if (controller === undefined) return;
   const { control, group } = controller;
-  if (control.groups) throw signOn.blockedBy(control.provider, `The group ${group.name}`);
+  if (control.controlsGroups) throw signOn.managedByProvider(control.provider, `The group ${group.name}`);
   throw invalid(
     `The group ${group.name} came from the identity provider ${control.provider ?? "of the organization"}: let it push groups, on the console's page SCIM, and change it there. Here it is changed once SCIM is switched off.`,
   );
@@ -47,10 +47,10 @@ export async function expectGroups(
   if (wanted.length === 0) return [];
   const groups = await queries.shareGroups(tx, organizationId, wanted);
   const missing = wanted.find((id) => groups.every((group) => group.id !== id));
-  if (missing !== undefined) throw noGroup(missing);
+  if (missing !== undefined) throw groupNotFound(missing);
   await expectUncontrolled(tx, organizationId, groups);
   const [ofOwners] = await ownerGroupsOf(tx, world, organizationId, groups);
-  if (ofOwners !== undefined) throw ownersOnly(ofOwners);
+  if (ofOwners !== undefined) throw ownersOnlyRefusal(ofOwners);
   return groups;
 }
 
@@ -62,7 +62,7 @@ export async function joinGroups(
   tx: Tx,
   world: World,
   actor: Actor,
-  { organizationId, userId, groupIds }: Joining,
+  { organizationId, userId, groupIds }: GroupsToJoin,
 ): Promise<string[]> {
   const there = await queries.shareGroups(tx, organizationId, [...new Set(groupIds)]);
   const ofOwners = await ownerGroupsOf(tx, world, organizationId, there);
@@ -74,7 +74,7 @@ export async function joinGroups(
   return joined;
 }
 
-export interface Joining {
+export interface GroupsToJoin {
   organizationId: string;
   userId: string;
   groupIds: readonly string[];
@@ -101,7 +101,7 @@ export async function addMembers(
   const at = world.clock.now();
   const added = await queries.insertMembers(tx, organizationId, group.id, { userIds: wanted, at });
   for (const id of added)
-    await noteGroup(tx, world, actor, organizationId, "member_added", group, {
+    await recordGroupEvent(tx, world, actor, organizationId, "member_added", group, {
       name: group.name,
       user_id: id,
       email: emails.get(id),
@@ -119,7 +119,7 @@ export async function removeMembers(
 ): Promise<string[]> {
   const removed = await queries.deleteMembers(tx, organizationId, group.id, userIds);
   for (const id of removed)
-    await noteGroup(tx, world, actor, organizationId, "member_removed", group, {
+    await recordGroupEvent(tx, world, actor, organizationId, "member_removed", group, {
       name: group.name,
       user_id: id,
     });

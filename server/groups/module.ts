@@ -7,7 +7,7 @@ export {
   joinGroups,
   leaveAllGroups,
   removeMembers,
-  type Joining,
+  type GroupsToJoin,
 } from "./members.ts";
 export { routes } from "./routes.ts";
 export { findGroup, listGroups, listGroupsOf, listMembers, type GroupRow } from "./queries.ts";

@@ -1,5 +1,5 @@
 // Statements about groups and their members.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export type SourceType = "direct" | "scim";
@@ -24,7 +24,7 @@ export async function insertGroup(tx: Tx, organizationId: string, row: GroupRow)
 }
 
 export async function findGroup(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<GroupRow | undefined> {
@@ -59,7 +59,7 @@ export function shareGroups(
     for share`);
 }
 
-export async function countGroups(queries: Queries, organizationId: string): Promise<number> {
+export async function countGroups(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from rbac_groups where organization_id = ${organizationId}`);
   return row?.count ?? 0;
@@ -67,7 +67,7 @@ export async function countGroups(queries: Queries, organizationId: string): Pro
 
 /** Newest first. */
 export function listGroups(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { after, rows }: { after: string | null; rows: number },
 ): Promise<GroupRow[]> {
@@ -109,7 +109,7 @@ const memberColumns = sql`m.user_id, u.email, u.name, u.role, m.created_at`;
 
 /** Whoever joined the organization last comes first. Only who is on the page is looked up among the members. */
 export function listMembers(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   groupId: string,
   { after, rows }: { after: string | null; rows: number },
@@ -127,7 +127,7 @@ export function listMembers(
 }
 
 export async function findMember(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   groupId: string,
   userId: string,
@@ -186,7 +186,7 @@ export async function deleteMembers(
 }
 
 export function listGroupsOf(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userId: string,
 ): Promise<GroupRow[]> {
@@ -212,7 +212,7 @@ export async function deleteMemberships(
 }
 
 export async function countMembers(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   groupId: string,
 ): Promise<number> {

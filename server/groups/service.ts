@@ -7,7 +7,7 @@ import { actorOf } from "../audit/module.ts";
 import * as groups from "./groups.ts";
 import { limits } from "./limits.ts";
 import * as members from "./members.ts";
-import { ownerGroupsOf, ownersOnly } from "./roles/owner-access.ts";
+import { ownerGroupsOf, ownersOnlyRefusal } from "./roles/owner-access.ts";
 import * as roleQueries from "./roles/queries.ts";
 import * as queries from "./queries.ts";
 import type {
@@ -47,14 +47,14 @@ export async function listGroups(context: Context, query: PageQuery) {
 }
 
 export async function retrieveGroup(context: Context, id: string): Promise<Group> {
-  return present(context, await expectGroup(context, id));
+  return presentGroup(context, await expectGroup(context, id));
 }
 
 export async function retrieveConsoleGroup(context: Context, id: string): Promise<ConsoleGroup> {
   const group = await expectGroup(context, id);
   const controller = await members.controllerOf(context.db, context.who.organizationId, [group]);
   const controlled_by = controller && (controller.control.provider ?? "the identity provider");
-  return { ...(await present(context, group)), controlled_by: controlled_by ?? null };
+  return { ...(await presentGroup(context, group)), controlled_by: controlled_by ?? null };
 }
 
 /** Rule GRP7. A group that gives owner access may be renamed: that gives nobody anything. */
@@ -71,7 +71,7 @@ export async function updateGroup(
     const change = name == null ? {} : { name };
     return groups.renameGroup(tx, context, actorOf(context), organizationId, group, change);
   });
-  return present(context, row);
+  return presentGroup(context, row);
 }
 
 export async function deleteGroup(context: Context, id: string) {
@@ -145,7 +145,7 @@ export async function expectGroup(
   id: string,
 ): Promise<queries.GroupRow> {
   const group = await queries.findGroup(db, who.organizationId, id);
-  if (group === undefined) throw groups.noGroup(id);
+  if (group === undefined) throw groups.groupNotFound(id);
   return group;
 }
 
@@ -156,14 +156,14 @@ async function lockOwn(tx: Tx, context: Context, id: string): Promise<queries.Gr
   await members.expectUncontrolled(tx, organizationId, [group]);
   if (isOwner(context)) return group;
   const [ofOwners] = await ownerGroupsOf(tx, context, organizationId, [group]);
-  if (ofOwners !== undefined) throw ownersOnly(ofOwners);
+  if (ofOwners !== undefined) throw ownersOnlyRefusal(ofOwners);
   return group;
 }
 
 /** Somebody in the console who could make such a role themself. */
 const isOwner = ({ who }: Context) => who.kind === "console" && who.permissions.has("roles:write");
 
-export async function present(context: Context, row: queries.GroupRow): Promise<Group> {
+export async function presentGroup(context: Context, row: queries.GroupRow): Promise<Group> {
   const roles = await readRoles(context, [row.id]);
   return toGroup(row, roles && (roles.get(row.id) ?? []));
 }

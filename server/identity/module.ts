@@ -2,7 +2,7 @@
 export { makeAuthentication } from "./access/authentication.ts";
 export { kinds, schedules } from "./jobs.ts";
 export {
-  mayDelegate,
+  delegatePermission,
   permissionsOfKey,
   permissionsOfRole,
   roles,
@@ -13,16 +13,16 @@ export {
   createUser,
   emailKey,
   endSignIns,
-  expectOwnOrigin,
+  expectSameOrigin,
   expectPassword,
-  recordFor,
+  recordUserEvent,
   toSignedIn,
   userOrThrow,
 } from "./people.ts";
 export { countMembers, listPrimaryOwners, listUnclaimed, peopleOf } from "./queries.ts";
 export { updateProfile } from "./profile.ts";
 export { rightsOfPerson, type Person, type Rights } from "./access/rights.ts";
-export { field, messageLine, plainPage } from "./plain-page.ts";
+export { formField, messageLine, plainPage } from "./plain-page.ts";
 export {
   Email,
   emailPattern,
@@ -34,7 +34,7 @@ export {
 export { routes } from "./routes.ts";
 export { expectOperator } from "./operator.ts";
 export { createSetupLink } from "./setup.ts";
-export { attempt } from "./sign_in/attempts.ts";
+export { countedAttempt } from "./sign_in/attempts.ts";
 export { expectProof, noteProof, proveByPassword, readTicket, spendOnce } from "./sign_in/proof.ts";
 export { setSecondStep } from "./sign_in/queries-proof.ts";
-export { admit, expectLocalWay, keepsLocalWays, readSecondStep } from "./sign_in/methods.ts";
+export { completeSignIn, expectLocalSignIn, keepsLocalSignIn, readSecondStep } from "./sign_in/methods.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import Type from "typebox";
 import { text } from "../../kernel/http/output/reply.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { field, messageLine, plainPage } from "./plain-page.ts";
+import { formField, messageLine, plainPage } from "./plain-page.ts";
 import { limits } from "./schema.ts";
 
 export const SignInQuery = closed({
@@ -24,8 +24,8 @@ ${messageLine}
 <details id="local" open>
 <summary hidden>Use a password or passkey instead</summary>
 <form id="sign-in" method="post">
-${field({ name: "email", label: "E-mail", type: "email", autocomplete: "username" })}
-${field({ name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
+${formField({ name: "email", label: "E-mail", type: "email", autocomplete: "username" })}
+${formField({ name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
 <div class="field" id="organization-field" hidden>
 <label for="organization_id">Organization</label>
 <select id="organization_id" name="organization_id"></select>
@@ -53,10 +53,10 @@ ${messageLine}
 <p class="hint">Have you set up your account already? <a href="/sign-in">Sign in</a></p>
 </div>
 <form id="setup" method="post" hidden>
-${field({ name: "organization_name", label: "Organization", type: "text", autocomplete: "organization", hint: "What your team is called. It can be changed later." })}
-${field({ name: "name", label: "Your name", type: "text", autocomplete: "name", required: false })}
-${field({ name: "email", label: "E-mail", type: "email", autocomplete: "username", hint: "You sign in with it. Nothing is sent to it." })}
-${field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: `At least ${limits.passwordCharactersMin} characters.` })}
+${formField({ name: "organization_name", label: "Organization", type: "text", autocomplete: "organization", hint: "What your team is called. It can be changed later." })}
+${formField({ name: "name", label: "Your name", type: "text", autocomplete: "name", required: false })}
+${formField({ name: "email", label: "E-mail", type: "email", autocomplete: "username", hint: "You sign in with it. Nothing is sent to it." })}
+${formField({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: `At least ${limits.passwordCharactersMin} characters.` })}
 <button class="button" type="submit">Set up and sign in</button>
 </form>`,
   });

@@ -7,7 +7,7 @@ import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import { brokenConstraint, type Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
-import { cookieName, expectOwnPage, signInPrefix } from "./access/authentication.ts";
+import { cookieName, expectSameOriginRequest, signInPrefix } from "./access/authentication.ts";
 import type { Role } from "./access/permissions.ts";
 import * as queries from "./queries.ts";
 import * as proof from "./sign_in/queries-proof.ts";
@@ -133,7 +133,7 @@ export const actorFor = (
   { id, name }: { id: string; name: string },
 ): audit.Actor => ({ type: "user", id, name, address, requestId });
 
-export function recordFor(
+export function recordUserEvent(
   tx: Tx,
   context: RequestContext,
   user: queries.UserRow,
@@ -151,7 +151,7 @@ export function expectPassword(field: string, password: string): void {
 }
 
 /** Somebody else's page must not sign a browser in here; programs that send no Origin may. */
-export function expectOwnOrigin(context: RequestContext): void {
+export function expectSameOrigin(context: RequestContext): void {
   const { headers } = context;
-  if (headers.origin !== undefined) expectOwnPage({ method: "POST", headers }, context);
+  if (headers.origin !== undefined) expectSameOriginRequest({ method: "POST", headers }, context);
 }

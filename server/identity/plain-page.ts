@@ -57,7 +57,7 @@ interface Field {
 }
 
 /** A line to fill in, with its label and what helps to. */
-export const field = ({
+export const formField = ({
   name,
   label,
   type,

@@ -1,6 +1,6 @@
 // Statements about people, sign-ins and set-up links.
 import type { OrganizationType } from "../../kernel/context.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { Role } from "./access/permissions.ts";
 
@@ -45,7 +45,7 @@ export async function insertUser(
 
 /** Across organizations: whoever signs in has not said yet which one is meant. */
 export function findUsersByEmail(
-  queries: Queries,
+  queries: Queryable,
   emailKey: string,
   organizationId: string | null,
   rows: number,
@@ -61,7 +61,7 @@ export function findUsersByEmail(
 }
 
 export async function findUser(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<UserRow | undefined> {
@@ -93,7 +93,7 @@ export async function setName(
     update users set name = ${name} where organization_id = ${organizationId} and id = ${userId}`);
 }
 
-export async function countMembers(queries: Queries, organizationId: string): Promise<number> {
+export async function countMembers(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from users where organization_id = ${organizationId}`);
   return row?.count ?? 0;
@@ -146,7 +146,7 @@ export async function useSetupLinks(
 }
 
 /** Organizations that nobody has claimed yet: at the terminal only. */
-export function listUnclaimed(queries: Queries): Promise<{ id: string; name: string }[]> {
+export function listUnclaimed(queries: Queryable): Promise<{ id: string; name: string }[]> {
   return queries.query<{ id: string; name: string }>(sql`
     select o.id, o.name
     from organizations o
@@ -157,7 +157,7 @@ export function listUnclaimed(queries: Queries): Promise<{ id: string; name: str
 
 /** Of every organization, or of the one with that id or name: at the terminal only. */
 export function listPrimaryOwners(
-  queries: Queries,
+  queries: Queryable,
   organization: string | null,
 ): Promise<{ id: string; organization_id: string }[]> {
   return queries.query<{ id: string; organization_id: string }>(sql`
@@ -171,7 +171,7 @@ export function listPrimaryOwners(
 }
 
 /** The oldest organization that somebody has claimed: its administrators run the installation. */
-export async function findOperatorOrganization(queries: Queries): Promise<string | undefined> {
+export async function findOperatorOrganization(queries: Queryable): Promise<string | undefined> {
   const [row] = await queries.query<{ id: string }>(sql`
     select o.id
     from organizations o
@@ -183,7 +183,7 @@ export async function findOperatorOrganization(queries: Queries): Promise<string
 
 /** Those of them that there are, or were. */
 export function peopleOf(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   ids: readonly string[],
 ): Promise<{ id: string; name: string; email: string; hasLeft: boolean }[]> {

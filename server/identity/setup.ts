@@ -12,13 +12,13 @@ import {
   createUser,
   emailKey,
   endSignIns,
-  expectOwnOrigin,
+  expectSameOrigin,
   expectPassword,
-  recordFor,
+  recordUserEvent,
   startSignIn,
   userOrThrow,
 } from "./people.ts";
-import { expectLocal } from "./sign_in/methods.ts";
+import { expectLocalSignInUnrecorded } from "./sign_in/methods.ts";
 import * as queries from "./queries.ts";
 import * as proof from "./sign_in/queries-proof.ts";
 import { limits, type Setup } from "./schema.ts";
@@ -62,7 +62,7 @@ export async function readSetupLink({ db, clock }: RequestContext, token: string
 }
 
 export async function setUp(context: RequestContext, asked: Setup): Promise<Reply> {
-  expectOwnOrigin(context);
+  expectSameOrigin(context);
   const input = cleaned(asked);
   // Before the dear part: a stranger's guess must not cost an argon2.
   const { email } = await readSetupLink(context, input.token);
@@ -77,7 +77,7 @@ export async function setUp(context: RequestContext, asked: Setup): Promise<Repl
     if (link === undefined) throw deadLink();
     const organizationId = link.organization_id;
     await queries.useSetupLinks(tx, organizationId, link.user_id, now);
-    if (link.user_id !== null) expectLocal(await userOrThrow(tx, organizationId, link.user_id));
+    if (link.user_id !== null) expectLocalSignInUnrecorded(await userOrThrow(tx, organizationId, link.user_id));
     const userId = link.user_id ?? (await claimOrganization(tx, context, organizationId, input));
     await queries.setPassword(tx, organizationId, userId, passwordHash);
     await renameWho(tx, context, await userOrThrow(tx, organizationId, userId), input);
@@ -85,7 +85,7 @@ export async function setUp(context: RequestContext, asked: Setup): Promise<Repl
     await endSignIns(tx, context, user, {});
     await proof.setSecondStep(tx, organizationId, userId, false);
     await proof.deletePasskeysOf(tx, organizationId, userId);
-    await recordFor(tx, context, user, "user.set_up");
+    await recordUserEvent(tx, context, user, "user.set_up");
     return startSignIn(tx, context, user, "setup_link");
   });
 }
@@ -112,7 +112,7 @@ async function renameWho(
   const { organization_id: organizationId } = user;
   if (name !== user.name) {
     await queries.setName(tx, organizationId, user.id, name);
-    await recordFor(tx, context, user, "user.renamed", { name, name_before: user.name });
+    await recordUserEvent(tx, context, user, "user.renamed", { name, name_before: user.name });
   }
   if (organization_name === undefined || organization_name === user.organization_name) return;
   const actor = actorFor(context, { id: user.id, name });

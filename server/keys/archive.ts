@@ -7,7 +7,7 @@ import { verdictsOf } from "./verdicts.ts";
 /** Rules WSP7 and WSP8. */
 export function archiveWorkspace(context: Context, id: string) {
   return context.db.tx((tx) =>
-    workspaces.archiveIn(tx, context, id, async () => {
+    workspaces.archiveWorkspace(tx, context, id, async () => {
       const ended = await queries.archiveKeys(tx, context.who.organizationId, id);
       await verdictsOf(context).revoke(tx);
       return ended;

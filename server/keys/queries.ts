@@ -1,7 +1,7 @@
 // Statements about keys.
 import type { OrganizationType } from "../../kernel/context.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { join, named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { joinStatements, preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 
 export type StoredKind = "api" | "admin" | "oauth";
 export type StoredStatus = "active" | "inactive" | "archived";
@@ -36,27 +36,27 @@ const keysWithNames: Statement = sql`
   left join workspaces w on w.id = k.workspace_id`;
 
 /** Rule KEY16: the keys of which somebody knows by roles in workspaces. */
-export interface Reach {
+export interface PersonKeyReach {
   /** All keys of these workspaces. */
-  every: readonly string[];
+  allKeysIn: readonly string[];
   /** Of these, what `userId` made. */
-  own: readonly string[];
+  ownKeysIn: readonly string[];
   userId: string;
 }
 
-const within = (reach: Reach | null): Statement =>
+const within = (reach: PersonKeyReach | null): Statement =>
   reach === null
     ? sql`true`
-    : sql`(k.workspace_id = any(${reach.every})
-           or (k.workspace_id = any(${reach.own}) and k.created_by = ${reach.userId}))`;
+    : sql`(k.workspace_id = any(${reach.allKeysIn})
+           or (k.workspace_id = any(${reach.ownKeysIn}) and k.created_by = ${reach.userId}))`;
 
 /** The hot one: a credential that this process has not verified yet. */
 export async function findBySecret(
-  queries: Queries,
+  queries: Queryable,
   secretSha256: Buffer,
-): Promise<VerifiedRow | undefined> {
-  const [row] = await queries.query<VerifiedRow>(
-    named(
+): Promise<VerifiedKeyRow | undefined> {
+  const [row] = await queries.query<VerifiedKeyRow>(
+    preparedAs(
       "keys.find_by_secret",
       sql`
         select k.id, k.organization_id, o.type as organization_type, k.workspace_id, k.kind,
@@ -69,7 +69,7 @@ export async function findBySecret(
   return row;
 }
 
-export interface VerifiedRow {
+export interface VerifiedKeyRow {
   id: string;
   organization_id: string;
   organization_type: OrganizationType;
@@ -109,7 +109,7 @@ export async function insertKey(
 }
 
 export async function findKey(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
   { kinds, reach }: Pick<KeyFilter, "kinds" | "reach">,
@@ -146,11 +146,11 @@ export interface KeyFilter {
   workspaceId: string | null;
   createdBy: string | null;
   /** Null: all of the organization. */
-  reach: Reach | null;
+  reach: PersonKeyReach | null;
   now: Date;
 }
 
-export interface Walk {
+export interface PageWindow {
   /** Ids older than this one, newest first. */
   after: string | null;
   /** Ids newer than this one, oldest first. */
@@ -159,10 +159,10 @@ export interface Walk {
 }
 
 export function listKeys(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   filter: KeyFilter,
-  walk: Walk,
+  walk: PageWindow,
 ): Promise<KeyRow[]> {
   const { ids, workspaceId, createdBy, statuses, reach, now } = filter;
   const conditions: Statement[] = [
@@ -180,7 +180,7 @@ export function listKeys(
   return queries.query<KeyRow>(sql`
     select ${columns}
     from ${keysWithNames}
-    where ${join(conditions, " and ")}
+    where ${joinStatements(conditions, " and ")}
     order by ${order}
     limit ${walk.rows}`);
 }
@@ -199,7 +199,7 @@ function havingStatus(statuses: readonly string[], now: Date): Statement {
 
 /** For the overview. */
 export async function countUses(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   now: Date,
 ): Promise<{ active: number; used_last_day: number }> {
@@ -254,9 +254,9 @@ export async function raiseRevocations(tx: Tx): Promise<void> {
   await tx.query(sql`update revocations set counter = counter + 1`);
 }
 
-export async function readRevocations(queries: Queries): Promise<number> {
+export async function readRevocations(queries: Queryable): Promise<number> {
   const [row] = await queries.query<{ counter: number }>(
-    named("keys.read_revocations", sql`select counter from revocations`),
+    preparedAs("keys.read_revocations", sql`select counter from revocations`),
   );
   return row?.counter ?? 0;
 }

@@ -1,20 +1,20 @@
 // Who may do what with which keys, and how many there may be.
 import { forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as queries from "./queries.ts";
 import { limits, type CreateKey } from "./schema.ts";
 
 /** Rule KEY16: null for who stands above workspaces. */
-export async function reachOf(
+export async function keyReachOfCaller(
   context: Context,
   act: "read" | "write",
-  on: Queries = context.db,
-): Promise<queries.Reach | null> {
+  on: Queryable = context.db,
+): Promise<queries.PersonKeyReach | null> {
   const reach = await workspaces.keyReachOf(context, act, on);
   if (reach === undefined) return null;
-  if (reach.every.length + reach.own.length === 0)
+  if (reach.allKeysIn.length + reach.ownKeysIn.length === 0)
     throw forbidden(
       "Keys are managed by administrators and developers of the organization, and by administrators and developers of a workspace: ask one of them for such a role.",
     );
@@ -22,7 +22,7 @@ export async function reachOf(
 }
 
 /** The workspace of a new key; null for an admin key, which stands above them. */
-export async function placeOfNew(
+export async function workspaceOfNewKey(
   tx: Tx,
   context: Context,
   { kind, workspace_id }: CreateKey,
@@ -34,10 +34,10 @@ export async function placeOfNew(
     return null;
   }
   expectWholeMaker(context);
-  const reach = await reachOf(context, "write", tx);
-  if (asked !== null) await workspaces.expectKnown(context, asked, tx);
-  const { id } = await workspaces.holdWorkspace(tx, organizationId, asked);
-  if (reach === null || reach.every.includes(id) || reach.own.includes(id)) return id;
+  const reach = await keyReachOfCaller(context, "write", tx);
+  if (asked !== null) await workspaces.expectVisibleWorkspace(context, asked, tx);
+  const { id } = await workspaces.lockOpenWorkspace(tx, organizationId, asked);
+  if (reach === null || reach.allKeysIn.includes(id) || reach.ownKeysIn.includes(id)) return id;
   throw forbidden(
     `workspace_id: your role in the workspace ${id} makes no keys there. Its administrators can give you workspace_developer.`,
   );
@@ -46,7 +46,7 @@ export async function placeOfNew(
 /** Rule KEY17: a key does everything in its workspace, with every model; nobody managed gives more than they have. */
 function expectWholeMaker({ who }: Context): void {
   if (who.isManaged !== true) return;
-  const lacks = workspaces.uses.filter((use) => !who.permissions.has(use));
+  const lacks = workspaces.workspaceUsePermissions.filter((use) => !who.permissions.has(use));
   if (lacks.length === 0 && who.models === undefined) return;
   throw forbidden(
     `kind: an API key does everything in its workspace, and your roles do not give you ${lacks.join(", ") || "every model"}. Ask an owner for a key, or for the role.`,
@@ -74,7 +74,7 @@ function expectMayMakeAdmin({ who }: Context): void {
 }
 
 /** Rule KEY14: whoever comes at the same time waits, and counts with those before. */
-export async function expectRoom(
+export async function expectBelowKeyLimit(
   tx: Tx,
   { clock, who }: Context,
   workspaceId: string | null,

@@ -1,6 +1,6 @@
 // Routes of keys: read, rename and deactivate over the API; all of it in the console.
 import { route } from "../../kernel/http/route.ts";
-import { forPeople, Workspace, WorkspaceParams } from "../workspaces/module.ts";
+import { forConsoleByRole, Workspace, WorkspaceParams } from "../workspaces/module.ts";
 import { archiveWorkspace } from "./archive.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
@@ -19,7 +19,7 @@ const archive = route({
 
 export const routes = [
   archive,
-  forPeople(archive),
+  forConsoleByRole(archive),
   route({
     operation: "api_keys.list",
     method: "GET",

@@ -15,7 +15,7 @@ import * as audit from "../audit/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as queries from "./queries.ts";
 import { toApiKey, toKey } from "./present.ts";
-import { expectMayChange, expectRoom, placeOfNew, reachOf } from "./reach.ts";
+import { expectMayChange, expectBelowKeyLimit, workspaceOfNewKey, keyReachOfCaller } from "./reach.ts";
 import type { ApiKey, ApiKeyQuery, CreateKey, Key, KeyQuery, UpdateKey } from "./schema.ts";
 import { enterpriseScopes, limits } from "./schema.ts";
 import { verdictsOf } from "./verdicts.ts";
@@ -44,7 +44,7 @@ export async function issueKey(tx: Tx, world: World, actor: audit.Actor, input: 
   const { organizationId, kind, name, createdBy } = input;
   const workspaceId =
     kind === "api"
-      ? (await workspaces.holdWorkspace(tx, organizationId, input.workspaceId ?? null)).id
+      ? (await workspaces.lockOpenWorkspace(tx, organizationId, input.workspaceId ?? null)).id
       : null;
   const secret = newSecret(prefixByKind[kind], world.random);
   const id = world.ids.next("apikey_");
@@ -82,7 +82,7 @@ export async function verifyKey(world: World, secret: string) {
 
 const kindOf = { api: "api_key", admin: "admin_key", oauth: "oauth_token" } as const;
 
-const dead = ({ id, organization_id, kind, name }: queries.VerifiedRow, why: string) =>
+const dead = ({ id, organization_id, kind, name }: queries.VerifiedKeyRow, why: string) =>
   new Failure("authentication_error", `The key ${id} ${why}`, {
     whose: { organizationId: organization_id, kind: kindOf[kind], credentialId: id, name },
   });
@@ -99,8 +99,8 @@ export async function createKey(
   if (expiresAt !== null && !(expiresAt > clock.now()))
     throw invalid("expires_at: must be a time in the future.");
   return db.tx(async (tx) => {
-    const workspaceId = await placeOfNew(tx, context, input);
-    await expectRoom(tx, context, workspaceId);
+    const workspaceId = await workspaceOfNewKey(tx, context, input);
+    await expectBelowKeyLimit(tx, context, workspaceId);
     const issued = await issueKey(tx, context, audit.actorOf(context), {
       organizationId,
       kind: input.kind,
@@ -138,7 +138,7 @@ export async function updateKey(
   const { organizationId } = who;
   const name = change.name && cleanName("name", change.name, limits.nameCharactersMax);
   return db.tx(async (tx) => {
-    const seen = { kinds, reach: await reachOf(context, "write", tx) };
+    const seen = { kinds, reach: await keyReachOfCaller(context, "write", tx) };
     await queries.lockKey(tx, organizationId, id);
     const row = await findOr404(tx, organizationId, id, seen);
     expectMayChange(context, row);
@@ -150,10 +150,10 @@ export async function updateKey(
       throw invalid(`status: the key ${id} has expired and wakes no more. Create another one.`);
     if (next.name === row.name && next.status === row.status) return row;
     if (next.status === "active" && row.status !== "active")
-      await expectRoom(tx, context, row.workspace_id);
+      await expectBelowKeyLimit(tx, context, row.workspace_id);
     await queries.updateKey(tx, organizationId, id, next);
     await verdictsOf(context).revoke(tx);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: next.status === row.status ? "key.renamed" : `key.${actionOf[next.status]}`,
       target: { type: "key", id },
       details: { name: next.name, ...(next.name !== row.name && { name_before: row.name }) },
@@ -174,7 +174,7 @@ export async function updateApiKey(context: Context, id: string, change: UpdateK
 
 export async function retrieveApiKey(context: Context, id: string): Promise<ApiKey> {
   const { db, clock, who } = context;
-  const seen = { kinds: publicKinds, reach: await reachOf(context, "read") };
+  const seen = { kinds: publicKinds, reach: await keyReachOfCaller(context, "read") };
   return toApiKey(await findOr404(db, who.organizationId, id, seen), clock.now());
 }
 
@@ -186,7 +186,7 @@ export async function listApiKeys(context: Context, query: ApiKeyQuery) {
     statuses: query.status === undefined ? null : [query.status],
     workspaceId: query.workspace_id ?? null,
     createdBy: query.created_by_user_id ?? null,
-    reach: await reachOf(context, "read"),
+    reach: await keyReachOfCaller(context, "read"),
     now: clock.now(),
   };
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
@@ -203,7 +203,7 @@ async function expectOwnCursor(
   db: Context["db"],
   organizationId: string,
   filter: queries.KeyFilter,
-  { after, before }: queries.Walk,
+  { after, before }: queries.PageWindow,
 ): Promise<void> {
   const id = after ?? before;
   if (id === null || (await queries.findKey(db, organizationId, id, filter))) return;
@@ -223,7 +223,7 @@ export async function listKeys(context: Context, query: KeyQuery) {
     statuses: query.status ?? null,
     workspaceId: query.workspace_id ?? null,
     createdBy: query.created_by_user_id ?? null,
-    reach: await reachOf(context, "read"),
+    reach: await keyReachOfCaller(context, "read"),
     now: clock.now(),
   };
   const walk = { after: after ?? null, before: null, rows: size + 1 };

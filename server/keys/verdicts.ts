@@ -9,9 +9,9 @@ const channel = "revocations";
 
 /** Rule KEY4. One per process; keys and sign-ins have a memory each, and are forgotten together. */
 export interface Verdicts {
-  keys: Memory<queries.VerifiedRow>;
+  keys: VerdictCache<queries.VerifiedKeyRow>;
   /** What is remembered of secrets of one kind: a key is no sign-in, even where it stands in a cookie. */
-  memory<V extends object>(find: Find<V>): Memory<V>;
+  makeCache<V extends object>(find: Find<V>): VerdictCache<V>;
   /** Stops every process from trusting what it remembers: in the transaction that kills a credential. */
   revoke(tx: Tx): Promise<void>;
   /** Notes a use; written to the database in batches. */
@@ -21,7 +21,7 @@ export interface Verdicts {
 }
 
 /** The remembered verdict of a secret, or the one that its `find` loads; undefined for a stranger. */
-export type Memory<V> = (secret: string) => Promise<V | undefined> | V;
+export type VerdictCache<V> = (secret: string) => Promise<V | undefined> | V;
 type Find<V> = (sha256: Buffer, secret: string) => Promise<V | undefined>;
 
 export function makeVerdicts(world: World): Verdicts {
@@ -58,7 +58,7 @@ export function makeVerdicts(world: World): Verdicts {
     }
   }
 
-  function memory<V extends object>(find: Find<V>): Memory<V> {
+  function memory<V extends object>(find: Find<V>): VerdictCache<V> {
     const remembered = new Map<string, V>();
     memories.push(remembered);
     const load = async (sha256: Buffer, secret: string): Promise<V | undefined> => {
@@ -79,7 +79,7 @@ export function makeVerdicts(world: World): Verdicts {
   }
 
   return {
-    memory,
+    makeCache: memory,
     keys: memory(async (sha256, secret) =>
       // The checksum keeps slips of the hand, and noise, from the database.
       secretKind(secret) === undefined ? undefined : queries.findBySecret(db, sha256),

@@ -5,7 +5,7 @@ import { limitsOf } from "./admission/process-limits.ts";
 import * as queries from "./queries.ts";
 
 /** The work says whether it changed anything. */
-export async function makeChange(
+export async function changeLimits(
   context: Context,
   work: (tx: Tx) => Promise<boolean>,
 ): Promise<void> {

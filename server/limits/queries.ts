@@ -1,7 +1,7 @@
 // The statements of limits: what was set, and the pools under their locks.
 import type { Lease } from "../../kernel/jobs/lease.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { Period } from "./periods.ts";
 import type { RateType } from "./schema.ts";
 
@@ -12,9 +12,9 @@ export interface RateRow {
   perMinute: number;
 }
 
-export function selectRates(on: Queries, organizationId: string): Promise<RateRow[]> {
+export function selectRates(on: Queryable, organizationId: string): Promise<RateRow[]> {
   return on.query<RateRow>(
-    named(
+    preparedAs(
       "limits_rates",
       sql`select workspace_id as "workspaceId", model_group as "group", type,
           per_minute as "perMinute"
@@ -29,9 +29,9 @@ export interface SpendRow {
   nano: string;
 }
 
-export function selectSpends(on: Queries, organizationId: string): Promise<SpendRow[]> {
+export function selectSpends(on: Queryable, organizationId: string): Promise<SpendRow[]> {
   return on.query<SpendRow>(
-    named(
+    preparedAs(
       "limits_spend",
       sql`select workspace_id as "workspaceId", limit_nano::text as nano
         from spend_limits where organization_id = ${organizationId}`,
@@ -45,12 +45,12 @@ export interface UserSpendRow {
 }
 
 export function selectUserSpends(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   userId: string,
 ): Promise<UserSpendRow[]> {
   return on.query<UserSpendRow>(
-    named(
+    preparedAs(
       "limits_user_spend",
       sql`select period, limit_nano::text as nano from user_spend_limits
         where organization_id = ${organizationId} and user_id = ${userId} and limit_nano is not null`,
@@ -105,7 +105,7 @@ export async function setSpend(
 /** In the order of their keys, so that two rounds never wait for each other. */
 export async function lockPools(tx: Tx, keys: readonly string[]): Promise<Map<string, PoolRow>> {
   const rows = await tx.query<PoolRow & { key: string }>(
-    named(
+    preparedAs(
       "limits_lock",
       sql`select key, tokens, extract(epoch from at)::double precision * 1000 as "atMs"
         from rate_pools where key = any(${keys}::text[]) order by key for update`,
@@ -131,7 +131,7 @@ export async function insertPools(
     order by key on conflict (key) do nothing`);
 }
 
-export interface Held {
+export interface HeldTokens {
   key: string;
   others: number;
   own: number;
@@ -139,9 +139,9 @@ export interface Held {
 }
 
 /** A statement of its own, after the lock: a snapshot from before it would not see the last deal. */
-export function selectHeld(tx: Tx, keys: readonly string[], owner: string): Promise<Held[]> {
-  return tx.query<Held>(
-    named(
+export function selectHeld(tx: Tx, keys: readonly string[], owner: string): Promise<HeldTokens[]> {
+  return tx.query<HeldTokens>(
+    preparedAs(
       "limits_held",
       sql`select asked.key, extract(epoch from clock_timestamp())::double precision * 1000 as "nowMs",
           coalesce(sum(held) filter (where owner <> ${owner}), 0) as others,
@@ -168,7 +168,7 @@ export async function writeDealt(
 ): Promise<void> {
   const numbers = (key: "tokens" | "atMs" | "held") => dealt.map((one) => one[key]);
   await tx.query(
-    named(
+    preparedAs(
       "limits_deal",
       sql`with dealt as materialized (
           select key, tokens, at_ms, held from unnest(${dealt.map(({ key }) => key)}::text[],
@@ -196,12 +196,12 @@ export async function lockSpendLimit(
 ): Promise<bigint | undefined> {
   const statement =
     user === undefined
-      ? named(
+      ? preparedAs(
           "limits_spend_lock",
           sql`select limit_nano::text as nano from spend_limits
             where organization_id = ${organizationId} and workspace_id = ${workspaceId} for update`,
         )
-      : named(
+      : preparedAs(
           "limits_user_lock",
           sql`select limit_nano::text as nano from user_spend_limits
             where organization_id = ${organizationId} and user_id = ${user.id}
@@ -220,7 +220,7 @@ export interface SpendScope {
   user?: { id: string; period: Period; from: string; until: string };
 }
 
-export interface Taken {
+export interface TakenSpend {
   others: bigint;
   /** What this place has spent, whoever had it. */
   ownSpent: bigint;
@@ -242,12 +242,12 @@ const spentBy = ({ organizationId, workspaceId, month, user }: SpendScope): Stat
           group by node`;
 
 /** A place counts with what it has spent, or with what it may spend while its process has it. */
-export async function selectTaken(tx: Tx, scope: SpendScope, lease: Lease): Promise<Taken> {
+export async function selectTaken(tx: Tx, scope: SpendScope, lease: Lease): Promise<TakenSpend> {
   const { organizationId, workspaceId, month } = scope;
   const [row] = await tx.query<
     Record<"others" | "spent" | "free", string> & { ceiling: string | null }
   >(
-    named(
+    preparedAs(
       scope.user === undefined ? "limits_taken" : "limits_taken_user",
       sql`with spent as (${spentBy(scope)}), live as (
           select slice.node, slice.ceiling_nano as ceiling
@@ -281,7 +281,7 @@ export async function writeCeiling(
   ceiling: bigint,
 ): Promise<void> {
   await tx.query(
-    named(
+    preparedAs(
       "limits_ceiling",
       sql`insert into spend_slices (organization_id, workspace_id, month, node, epoch, ceiling_nano)
         values (${organizationId}, ${workspaceId}, ${month}, ${lease.id}, ${lease.epoch}::bigint,

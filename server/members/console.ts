@@ -3,31 +3,31 @@ import { forbidden, invalid } from "../../kernel/base/failure.ts";
 import { caseless } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
-import { blockedBy, controlOf, type Control } from "../sign_on/module.ts";
+import { managedByProvider, providerControlOf, type ProviderControl } from "../sign_on/module.ts";
 import type { Member, MemberQuery, Transfer } from "./console-schema.ts";
 import { isMailSet } from "./invites/mail.ts";
-import { cleanPersonName, lostRace, memberOr404, removeUser, setRole } from "./users/membership.ts";
+import { cleanPersonName, concurrentChange, memberOr404, removeUser, setRole } from "./users/membership.ts";
 import * as queries from "./users/queries.ts";
 import { listTiers } from "./seats/queries.ts";
 import {
   consoleRoles,
-  onlyManaged,
+  assignableByManaged,
   outranks,
-  readRole,
-  roleWord,
-  standingOf,
+  fromWireRole,
+  toWireRole,
+  effectiveRole,
   type Role,
-  type RoleWord,
+  type WireRole,
 } from "./users/roles.ts";
 import { limits } from "./schema.ts";
 import { expectAssignable, expectNotOneself, mayChange } from "./users/service.ts";
 
 /** Rule USR28: at the moment, not as it was when the request came. */
-async function viewerOf(from: Queries, { who }: Context): Promise<queries.MemberRow> {
+async function viewerOf(from: Queryable, { who }: Context): Promise<queries.MemberRow> {
   return memberOr404(from, who.organizationId, who.userId ?? "");
 }
 
@@ -37,7 +37,7 @@ export async function listMembers(context: Context, query: MemberQuery) {
   const cursors = makeCursors(secrets);
   const after = cursors.read("members", organizationId, query.page) as string | undefined;
   const size = pageSize(query.limit);
-  const roles = query.role === undefined ? null : [readRole(query.role)];
+  const roles = query.role === undefined ? null : [fromWireRole(query.role)];
   const rows =
     query.q === undefined
       ? await queries.listMembers(
@@ -54,7 +54,7 @@ export async function listMembers(context: Context, query: MemberQuery) {
 }
 
 async function searched(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
   q: string,
   roles: readonly Role[] | null,
@@ -67,18 +67,18 @@ async function searched(
 async function presenter(context: Context): Promise<(row: queries.MemberRow) => Member> {
   const { db, dialect, who } = context;
   const viewer = await viewerOf(db, context);
-  const control = await controlOf(db, who.organizationId);
+  const control = await providerControlOf(db, who.organizationId);
   const tiers = new Map(
     (await listTiers(db, who.organizationId)).map(({ id, name }) => [id, name]),
   );
-  const words = (roles: readonly Role[]): RoleWord[] =>
-    roles.map((role) => roleWord(role, dialect));
+  const words = (roles: readonly Role[]): WireRole[] =>
+    roles.map((role) => toWireRole(role, dialect));
   return (row) => ({
     id: row.id,
     type: "member",
     email: row.email,
     name: row.name,
-    role: roleWord(row.role, dialect),
+    role: toWireRole(row.role, dialect),
     added_at: row.added_at.toISOString(),
     seat_tier: (row.seat_tier_id !== null && tiers.get(row.seat_tier_id)) || null,
     may: mayOf(context, viewer, row, control, words),
@@ -89,19 +89,19 @@ function mayOf(
   context: Context,
   viewer: queries.MemberRow,
   member: queries.MemberRow,
-  control: Control,
-  words: (roles: readonly Role[]) => RoleWord[],
+  control: ProviderControl,
+  words: (roles: readonly Role[]) => WireRole[],
 ): Member["may"] {
   const { who } = context;
   const isOther = viewer.id !== member.id;
-  const stands = standingOf(viewer.role, who.permissions);
+  const stands = effectiveRole(viewer.role, who.permissions);
   const reaches = who.permissions.has("members:write") && outranks(stands, member.role);
   return {
     roles:
-      reaches && mayChange(context, member.id) && !control.roles
+      reaches && mayChange(context, member.id) && !control.controlsRoles
         ? words(rolesFor(context, viewer.role))
         : [],
-    remove: reaches && isOther && !control.removal,
+    remove: reaches && isOther && !control.controlsRemoval,
     sign_out: reaches && isOther,
     setup_link:
       isOther && member.role !== "primary_owner" && who.permissions.has("identity_provider:write"),
@@ -112,34 +112,34 @@ function mayOf(
 /** Rule USR12: what somebody of this role may give. */
 export const rolesFor = ({ who }: Context, role: Role): readonly Role[] =>
   who.isManaged === true
-    ? onlyManaged(who.permissions)
+    ? assignableByManaged(who.permissions)
     : consoleRoles[who.organizationType].filter((other) => outranks(role, other));
 
-export async function readActs(context: Context) {
+export async function readInviteOptions(context: Context) {
   const { db, dialect, who } = context;
   const viewer = await viewerOf(db, context);
-  const { provisioning, provider } = await controlOf(db, who.organizationId);
+  const { provisioning, provider } = await providerControlOf(db, who.organizationId);
   const isClosed = provisioning !== "none";
   const mayInvite = who.permissions.has("members:write") && !isClosed;
   const roles = mayInvite ? rolesFor(context, viewer.role) : [];
   return {
-    invite_roles: roles.map((role) => roleWord(role, dialect)),
-    invites_closed: isClosed ? blockedBy(provider, "Who joins this organization").message : null,
+    invite_roles: roles.map((role) => toWireRole(role, dialect)),
+    invites_closed: isClosed ? managedByProvider(provider, "Who joins this organization").message : null,
     mail: isMailSet(context),
   };
 }
 
 /** Rules USR12 and USR28. */
-export async function changeRole(context: Context, id: string, word: RoleWord): Promise<Member> {
+export async function changeRole(context: Context, id: string, word: WireRole): Promise<Member> {
   const { db, who } = context;
   const { organizationId } = who;
-  const role = readRole(word);
+  const role = fromWireRole(word);
   await db.tx(async (tx) => {
     const { viewer } = await holdBelow(tx, context, id);
     expectNotOneself(context, id);
     expectAssignable(context, role, rolesFor(context, viewer.role));
-    const { roles, provider } = await controlOf(tx, organizationId);
-    if (roles) throw blockedBy(provider, "The role of members");
+    const { controlsRoles, provider } = await providerControlOf(tx, organizationId);
+    if (controlsRoles) throw managedByProvider(provider, "The role of members");
     await setRole(tx, context, audit.actorOf(context), organizationId, { userId: id, role });
   });
   return showMember(context, id);
@@ -150,8 +150,8 @@ export async function removeMember(context: Context, id: string) {
   if (id === who.userId) throw invalid("You cannot remove yourself: ask another administrator.");
   await db.tx(async (tx) => {
     await holdBelow(tx, context, id);
-    const { removal, provider } = await controlOf(tx, who.organizationId);
-    if (removal) throw blockedBy(provider, "Who is a member");
+    const { controlsRemoval, provider } = await providerControlOf(tx, who.organizationId);
+    if (controlsRemoval) throw managedByProvider(provider, "Who is a member");
     await removeUser(tx, context, audit.actorOf(context), who.organizationId, id);
   });
   return { id, type: "member_deleted" as const };
@@ -164,10 +164,10 @@ async function holdBelow(tx: Tx, context: Context, id: string) {
   await queries.lockMembership(tx, organizationId);
   const viewer = await viewerOf(tx, context);
   const member = await queries.findMember(tx, organizationId, id);
-  if (member === undefined || member.role !== before.role) throw lostRace(`The member ${id}`);
-  if (!outranks(standingOf(viewer.role, context.who.permissions), member.role))
+  if (member === undefined || member.role !== before.role) throw concurrentChange(`The member ${id}`);
+  if (!outranks(effectiveRole(viewer.role, context.who.permissions), member.role))
     throw forbidden(
-      `${member.name} is ${roleWord(member.role, context.dialect)}, and you are ${roleWord(viewer.role, context.dialect)}: somebody who stands above them may do this.`,
+      `${member.name} is ${toWireRole(member.role, context.dialect)}, and you are ${toWireRole(viewer.role, context.dialect)}: somebody who stands above them may do this.`,
     );
   return { viewer, member };
 }
@@ -179,7 +179,7 @@ export async function transferOwnership(context: Context, input: Transfer): Prom
   await db.tx(async (tx) => {
     await queries.lockMembership(tx, organizationId);
     const viewer = await viewerOf(tx, context);
-    if (viewer.role !== "primary_owner") throw lostRace("The ownership");
+    if (viewer.role !== "primary_owner") throw concurrentChange("The ownership");
     const heir = await memberOr404(tx, organizationId, input.user_id);
     if (heir.id === viewer.id) throw invalid("user_id: is you, who have the ownership already.");
     if (identity.emailKey(input.email) !== identity.emailKey(heir.email))
@@ -187,7 +187,7 @@ export async function transferOwnership(context: Context, input: Transfer): Prom
     await queries.setRole(tx, organizationId, viewer.id, "owner");
     await queries.setRole(tx, organizationId, heir.id, "primary_owner");
     await keys.verdictsOf(context).revoke(tx);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "organization.ownership_transferred",
       target: { type: "user", id: heir.id },
       details: { name: heir.name, role_before: heir.role },
@@ -210,7 +210,7 @@ export async function renameSelf(context: Context, asked: string) {
     if (name === before) return;
     await queries.setName(tx, organizationId, id, name);
     await keys.verdictsOf(context).revoke(tx);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "user.renamed",
       target: { type: "user", id },
       details: { name, name_before: before },

@@ -5,7 +5,7 @@ import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { mailKind } from "./invites/mail.ts";
 import { lockMembership } from "./users/queries.ts";
 import { listOrganizationsWithDue } from "./invites/queries.ts";
-import { expireDue } from "./seats/taking.ts";
+import { expireDueInvites } from "./seats/taking.ts";
 
 const sweep = "members.sweep";
 
@@ -20,7 +20,7 @@ export const kinds: readonly JobKind<World>[] = [
         await db.tx(async (tx) => {
           await run.fence(tx);
           await lockMembership(tx, id);
-          await expireDue(tx, id, now);
+          await expireDueInvites(tx, id, now);
         });
       await db.tx((tx) => run.finish(tx));
     },

@@ -32,7 +32,7 @@ const memberRoutes = [
     permission: "members:read",
     credentials,
     reply: schema.MemberActs,
-    handle: (context) => acts.readActs(context),
+    handle: (context) => acts.readInviteOptions(context),
   }),
   route({
     operation: "console.members.set_role",
@@ -150,7 +150,7 @@ const inviteRoutes = [
     credentials,
     params: invite.InviteParams,
     reply: invite.ConsoleInvite,
-    handle: (context, { params }) => invites.sendAgain(context, params.invite_id),
+    handle: (context, { params }) => invites.resendInvite(context, params.invite_id),
   }),
   openRoute({
     operation: "console.invite_link",

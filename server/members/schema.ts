@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { olderWords } from "../../kernel/http/validate/dialect-words.ts";
-import { olderRoleWords, roleWords } from "./users/roles.ts";
+import { olderWireRoles, wireRoles } from "./users/roles.ts";
 
 export const limits = {
   /** Pages over ids: more is refused. */
@@ -20,7 +20,7 @@ export const limits = {
 } as const;
 
 export const Id = Type.String({ minLength: 1, maxLength: 100 });
-export const Role = Type.Enum([...roleWords], { [olderWords]: olderRoleWords });
+export const Role = Type.Enum([...wireRoles], { [olderWords]: olderWireRoles });
 /** A filter is compared, not kept: what is no address finds nobody. */
 export const EmailFilter = Type.String({ minLength: 1, maxLength: 254 });
 export const When = Type.String({ format: "date-time" });
@@ -43,7 +43,7 @@ export const UserParams = closed({ user_id: Id });
 export const UserQuery = closed({
   ...idQuery,
   email: Type.Optional(EmailFilter),
-  roles: Type.Optional(Type.Array(Role, { maxItems: roleWords.length })),
+  roles: Type.Optional(Type.Array(Role, { maxItems: wireRoles.length })),
 });
 export type UserQuery = Static<typeof UserQuery>;
 export const UserPage = idPage(User);

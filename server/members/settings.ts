@@ -60,7 +60,7 @@ export const mailSection = defineSection({
   fallback: null,
 });
 
-export interface Mail {
+export interface MailServer {
   host: string;
   port: number;
   secure: boolean;
@@ -73,7 +73,7 @@ export interface Mail {
 export function readMailSettings(
   { section, file = "the settings file" }: Pick<Loaded<unknown>, "section" | "file">,
   fromEnvironment: string | undefined,
-): Mail | null {
+): MailServer | null {
   const mail = section(mailSection);
   if (mail === null) return null;
   const { password_file, password: written, secure = false, port, ...rest } = mail;
@@ -101,5 +101,5 @@ function passwordIn(name: string | undefined, file: string): string | undefined 
   }
 }
 
-export const mailOf = ({ sections }: Pick<World, "sections">): Mail | undefined =>
-  (sections?.["mail"] as Mail | null | undefined) ?? undefined;
+export const mailServerOf = ({ sections }: Pick<World, "sections">): MailServer | undefined =>
+  (sections?.["mail"] as MailServer | null | undefined) ?? undefined;

@@ -6,7 +6,7 @@ import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./stores/queries.ts";
 import { lockWorkspace } from "./memories/queries-write.ts";
-import { findWords } from "./search/words.ts";
+import { indexWords } from "./search/words.ts";
 
 export const removeKind = "memory.remove";
 const vacuumKind = "memory.vacuum";
@@ -43,7 +43,7 @@ const vacuum: JobKind<World> = {
 const words: JobKind<World> = {
   kind: wordsKind,
   run: async (world, run) => {
-    await findWords(world, null, run.signal);
+    await indexWords(world, null, run.signal);
     await world.db.tx((tx) => run.finish(tx));
   },
 };

@@ -1,7 +1,7 @@
 // Shapes of memory stores.
 import Type, { type Static, type TSchema } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
-import { guard } from "../../kernel/http/input/query.ts";
+import { refusedWhenEmpty } from "../../kernel/http/input/query.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
 import { limits } from "./limits.ts";
@@ -126,7 +126,7 @@ export const MemoryQuery = closed({
 });
 export type MemoryQuery = Static<typeof MemoryQuery>;
 export const DeleteQuery = closed({
-  expected_content_sha256: optional(Type.String({ ...sha256, ...guard })),
+  expected_content_sha256: optional(Type.String({ ...sha256, ...refusedWhenEmpty })),
 });
 export const DeletedMemory = Type.Object(
   { id: Type.String(), type: Type.Literal("memory_deleted") },

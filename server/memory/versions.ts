@@ -3,7 +3,7 @@ import type { Context } from "../../kernel/context.ts";
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { actorOf as auditActorOf, record } from "../audit/module.ts";
 import type { Author } from "./memories/apply.ts";
 import { vacuumJob } from "./jobs.ts";
@@ -25,7 +25,7 @@ export async function retrieveVersion(
   context: Context,
   { memory_store_id: storeId, memory_version_id: id }: VersionParams,
   { view = "full" }: ViewQuery,
-  on: Queries = context.db,
+  on: Queryable = context.db,
 ): Promise<MemoryVersion> {
   const row = await queries.findVersion(on, workspaceOf(context), storeId, id, view);
   if (row !== undefined) return presentVersion(row);

@@ -29,7 +29,7 @@ export const limits = {
   /** What is shown of a value that does not fit. */
   foundCharactersMax: 40,
   /** Of a streamed text that has no word yet: some models write blanks without end, and those are not held back. */
-  wordlessEventsMax: 1_000,
+  blankEventsMax: 1_000,
   /** A longer conversation is not kept as objects while its answer is awaited. */
   keptBytesMax: 16_384,
 } as const;

@@ -1,5 +1,5 @@
 // The face of messages.
 export { kinds, schedules } from "./cache/jobs.ts";
-export { Slip, type Entry } from "./run/accounting.ts";
+export { BatchAccounting, type SettledHop } from "./run/accounting.ts";
 export { answerInBatch } from "./service.ts";
 export { routes } from "./routes.ts";

@@ -6,7 +6,7 @@ import { fieldPath } from "../../kernel/http/validate/field-path.ts";
 import { limits } from "./limits.ts";
 
 /** `rule` has no full stop: "must be …", "is not …". */
-export const misfit = (
+export const invalidField = (
   path: readonly (string | number)[],
   rule: string,
   found?: unknown,
@@ -28,9 +28,9 @@ export function shapeFailure(
 ): Failure {
   const { maxItems } = schema as { maxItems?: number };
   if (Array.isArray(value) && value.length > (maxItems ?? Infinity))
-    return misfit(at, `must have at most ${maxItems} items`, sizeOf(value));
+    return invalidField(at, `must have at most ${maxItems} items`, sizeOf(value));
   if (valuesIn(value, limits.explainedValuesMax) >= limits.explainedValuesMax)
-    return misfit(at, "does not fit its schema, and holds too much to say where");
+    return invalidField(at, "does not fit its schema, and holds too much to say where");
   const problem = problemOf(schema, value);
   if (problem === undefined) return invalid(`${placeOf(at)} does not fit its schema.`);
   const { text } = problem;
@@ -39,7 +39,7 @@ export function shapeFailure(
   // "not a number" says it already; a missing or unknown field has nothing to show.
   const isTold = found === undefined || /, not |is not known|is required/.test(text);
   if (isTold) return invalid(`${placeOf(path)} ${text}${text.endsWith("?") ? "" : "."}`);
-  return misfit(path, text, text.startsWith("must be") ? found : sizeOf(found));
+  return invalidField(path, text, text.startsWith("must be") ? found : sizeOf(found));
 }
 
 /** Only words from a fixed choice are shown as they came: anything else may be what somebody wrote. */

@@ -10,31 +10,31 @@ import {
   type MessageBody,
   type Model,
 } from "../models/module.ts";
-import { answerTurn } from "./stream/whole-answer.ts";
-import { onAccount, type Slip } from "./run/accounting.ts";
+import { answerRequest } from "./stream/whole-answer.ts";
+import { ledgerAccounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";
-import { roomsOf } from "./prepare/memory-budget.ts";
-import { ownFields, skim } from "./prepare/field-offsets.ts";
-import { streamTurn } from "./stream/stream.ts";
+import { memoryBudgetsOf } from "./prepare/memory-budget.ts";
+import { serverOnlyFields, fieldOffsetsOf } from "./prepare/field-offsets.ts";
+import { streamRequest } from "./stream/stream.ts";
 import {
-  editsContext,
+  supportsContextEdits,
   foreignBetas,
-  modelOf,
-  prepareTurn,
-  seenTurns,
+  resolveModel,
+  prepareRequest,
+  visibleTurns,
   withFiles,
   withoutUnread,
   type Incoming,
-  type Turn,
+  type PreparedRequest,
 } from "./prepare/prepared-request.ts";
-import { expectFit } from "./validate/batch.ts";
+import { expectBatchable } from "./validate/batch.ts";
 import { validateBody } from "./validate/body.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   using held = new DisposableStack();
-  const turn = await prepareTurn(context, incoming, onAccount, held);
+  const turn = await prepareRequest(context, incoming, ledgerAccounting, held);
   if (turn.sent.get().stream === true) return await streamed(context, turn, held);
-  const { message, headers } = await answerTurn(turn, context.signal);
+  const { message, headers } = await answerRequest(turn, context.signal);
   return json(inDialect(message, context.dialect), headers);
 }
 
@@ -42,12 +42,12 @@ export async function createMessage(context: Context, incoming: Incoming): Promi
 export async function answerInBatch(
   context: Context,
   incoming: Incoming,
-  slip: Slip,
+  slip: BatchAccounting,
 ): Promise<Message> {
-  expectFit(incoming.value);
+  expectBatchable(incoming.value);
   using held = new DisposableStack();
-  const turn = await prepareTurn(context, incoming, slip, held);
-  const { message } = await answerTurn(turn, context.signal);
+  const turn = await prepareRequest(context, incoming, slip, held);
+  const { message } = await answerRequest(turn, context.signal);
   return message;
 }
 
@@ -62,9 +62,9 @@ function inDialect(message: Message, dialect: Dialect): Message {
 }
 
 /** Errors before the first frame keep their status; later ones are events of the stream. */
-async function streamed(context: Context, turn: Turn, held: DisposableStack): Promise<Reply> {
+async function streamed(context: Context, turn: PreparedRequest, held: DisposableStack): Promise<Reply> {
   let headers: Record<string, string> = {};
-  const frames = streamTurn(turn, context.signal, (known) => {
+  const frames = streamRequest(turn, context.signal, (known) => {
     headers = known;
   });
   const first = await frames.next();
@@ -72,13 +72,13 @@ async function streamed(context: Context, turn: Turn, held: DisposableStack): Pr
   if (context.signal.aborted) await frames.return(undefined);
   const kept = held.move();
   // A client may have gone before anybody listens: then nobody else lets go.
-  if (turn.inline !== undefined) whenGone(context.signal, () => kept.dispose());
+  if (turn.fileInliner !== undefined) whenGone(context.signal, () => kept.dispose());
   return events(
     async (stream) => {
       try {
         for (let part = first; !part.done; part = await frames.next()) {
           if (stream.signal.aborted) return;
-          if (!stream.relay(part.value)) await stream.room();
+          if (!stream.relay(part.value)) await stream.whenWritable();
         }
       } finally {
         // Whoever stops early lets the rest of the turn end as cut.
@@ -98,24 +98,24 @@ function whenGone(signal: AbortSignal, act: () => void): void {
 export async function countTokens(context: Context, incoming: Incoming) {
   const { value } = incoming;
   const catalog = catalogOf(context);
-  const model = modelOf(catalog, value, context.who);
+  const model = resolveModel(catalog, value, context.who);
   const refused = validateBody(value, { model, call: "count" });
   if (refused !== undefined) throw refused;
-  skim(incoming);
+  fieldOffsetsOf(incoming);
   using held = new DisposableStack();
-  const holding = { room: roomsOf(context).messages, held };
+  const holding = { budget: memoryBudgetsOf(context).messages, held };
   const inline = await inlineFiles(context, value as MessageBody, holding);
   const whole = withFiles(inline, value as MessageBody);
   const blind = inline && validateBody(whole, { model, call: "count" });
   if (blind !== undefined) throw blind;
-  const seen = { ...whole, messages: seenTurns(catalog, model, whole.messages) };
+  const seen = { ...whole, messages: visibleTurns(catalog, model, whole.messages) };
   const body = countedBody(seen, model);
   const { requestId, signal } = context;
   const betas = foreignBetas(context.betas);
   const request = { model, body, stream: false, betas, requestId, signal };
   const counted = await catalog.adapterOf(model).countTokens(request);
   const tokens = counted ?? tokensOfBody(body);
-  const isUnedited = (whole["context_management"] ?? null) !== null && !editsContext(model);
+  const isUnedited = (whole["context_management"] ?? null) !== null && !supportsContextEdits(model);
   // Nothing is edited where the upstream does not do it, so the count before and after is one.
   const edited = isUnedited ? { original_input_tokens: tokens } : null;
   return json({ input_tokens: tokens, context_management: edited }, ignoredHeaders(model, whole));
@@ -124,7 +124,7 @@ export async function countTokens(context: Context, incoming: Incoming) {
 /** What the upstream gets to see of it: nothing that is ours, and no compaction that it does not know. */
 function countedBody(body: MessageBody, model: Model): MessageBody {
   const isHidden = (field: string) =>
-    ownFields.some((own) => own === field) ||
+    serverOnlyFields.some((own) => own === field) ||
     (field === "compaction" && !model.pass.includes(field));
   const fields = Object.entries(withoutUnread(model, body)).filter(([field]) => !isHidden(field));
   return Object.fromEntries(fields) as MessageBody;

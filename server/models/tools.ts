@@ -11,7 +11,7 @@ export interface ToolChange {
   definition?: Tool;
 }
 
-export const changeOf = ({ type, tool }: Block): ToolChange | undefined =>
+export const toolChangeOf = ({ type, tool }: Block): ToolChange | undefined =>
   type === "tool_addition" || type === "tool_removal" ? (tool as ToolChange) : undefined;
 
 /** Those that can be called at the end of the conversation. */
@@ -21,7 +21,7 @@ export function availableTools({ tools = [], messages }: MessageBody): readonly 
   for (const { content } of messages) {
     if (typeof content === "string") continue;
     for (const block of content ?? []) {
-      const change = changeOf(block);
+      const change = toolChangeOf(block);
       const name = change?.definition?.["name"] ?? change?.name;
       if (change?.definition !== undefined) known.set(name, change.definition);
       if (name === undefined || change === undefined) continue;

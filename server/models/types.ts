@@ -150,16 +150,16 @@ export interface WireEvent {
 }
 
 /** What is known of an attempt while it is under way: who gives it up has to know what was done for it. */
-export interface Progress {
+export interface AttemptProgress {
   /** The request has gone out to the upstream; one that waits for a connection has not. */
   isSent: boolean;
   /** Tokens that the upstream is known to have written, also where no event has told of them. */
-  written: number;
+  writtenTokens: number;
   /** Some of the usage that the answer reports was counted by the adapter: the upstream did not say it. */
-  isCounted: boolean;
+  isEstimated: boolean;
 }
 
-export const newProgress = (): Progress => ({ isSent: false, written: 0, isCounted: false });
+export const newAttemptProgress = (): AttemptProgress => ({ isSent: false, writtenTokens: 0, isEstimated: false });
 
 export interface AttemptRequest {
   model: Model;
@@ -173,7 +173,7 @@ export interface AttemptRequest {
   requestId: string;
   signal: AbortSignal;
   /** Written to as the attempt goes on. */
-  progress?: Progress;
+  progress?: AttemptProgress;
 }
 
 /** A stream that breaks throws a Failure from its iterator. */
@@ -185,7 +185,7 @@ export type Attempt =
    * Before any output: the upstream's own status, type, sentence and retry-after. `said` is its status even where
    * clients are told another.
    */
-  | { kind: "failure"; failure: Failure; said?: number };
+  | { kind: "failure"; failure: Failure; upstreamStatus?: number };
 
 /** How a kind of upstream is spoken to. */
 export interface Adapter {

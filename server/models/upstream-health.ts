@@ -17,13 +17,13 @@ export async function listUpstreamHealth(context: Context) {
   return {
     data: names.map((name) => {
       const known = seen.flatMap((each) => each?.[name] ?? []);
-      return addedUp(name, known, minute);
+      return combineHealth(name, known, minute);
     }),
     processes: { asked, answered: seen.length },
   };
 }
 
-export function addedUp(
+export function combineHealth(
   name: string,
   seen: readonly UpstreamHealth[],
   thisMinute: number,

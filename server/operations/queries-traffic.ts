@@ -1,5 +1,5 @@
 // Statements about how many requests organizations made.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 interface MinuteCounts {
@@ -28,7 +28,7 @@ export async function addRequests(
 
 /** Of minutes in which there was a request. */
 export function listMinutes(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   { from, until }: { from: Date; until: Date },
 ): Promise<MinuteCounts[]> {

@@ -1,5 +1,5 @@
 // Statements about the installation itself.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface InstallationRow {
@@ -15,7 +15,7 @@ export async function insertInstallation(tx: Tx, row: InstallationRow, at: Date)
     on conflict do nothing`);
 }
 
-export async function readInstallation(queries: Queries): Promise<InstallationRow | undefined> {
+export async function readInstallation(queries: Queryable): Promise<InstallationRow | undefined> {
   const [row] = await queries.query<InstallationRow>(
     sql`select store_id, key_check from installation`,
   );

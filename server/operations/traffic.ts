@@ -1,6 +1,6 @@
 // Rule OPS9: requests by organization and minute, counted in memory and added to the database every two seconds.
 import type { World } from "../../kernel/context.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { addRequests, listMinutes } from "./queries-traffic.ts";
 import { limits } from "./schema.ts";
 
@@ -81,7 +81,7 @@ export function makeTraffic({ db, clock, logger }: Pick<World, "db" | "clock" | 
 }
 
 /** Of all processes, minute by minute, the oldest first. */
-export async function lastHour(on: Queries, organizationId: string, now: Date) {
+export async function lastHour(on: Queryable, organizationId: string, now: Date) {
   const last = minuteOf(now);
   const first = last - minutesShown + 1;
   const rows = await listMinutes(on, organizationId, {

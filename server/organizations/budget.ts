@@ -1,32 +1,32 @@
 // Rules ORG5 to ORG8 and ORG10: how often an organization may be administered over the API.
-import { makeLines } from "../../kernel/base/lines.ts";
+import { makeKeyedQueues } from "../../kernel/base/lines.ts";
 import { rateLimited } from "../../kernel/base/failure.ts";
 import type { Principal, World } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
 import * as queries from "./queries-budget.ts";
 import { limits } from "./schema.ts";
-import { budgetsOf, type Budget } from "./settings.ts";
+import { requestBudgetsOf, type RequestBudget } from "./settings.ts";
 
 /** Counts a request of somebody known before anything else is looked at, or refuses it. */
-export function makeBudget(world: Pick<World, "db" | "clock" | "sections">) {
+export function makeAdministrationBudget(world: Pick<World, "db" | "clock" | "sections">) {
   const { db, clock } = world;
-  const { requests, refused, invites } = budgetsOf(world);
+  const { requests, refused, invites } = requestBudgetsOf(world);
   /** Of this process: until then the database would only say no. */
   const spentUntilMs = new Map<string, number>();
 
   /** One at a time, each at the row that the one before has left; whom memory refuses does not ask. */
-  const { inLine } = makeLines(1);
-  const take = (organizationId: string, budget: Budget): Promise<void> => {
+  const { run } = makeKeyedQueues(1);
+  const take = (organizationId: string, budget: RequestBudget): Promise<void> => {
     const key = `${organizationId} ${budget.name}`;
-    return inLine(key, () => ask(organizationId, budget, key));
+    return run(key, () => ask(organizationId, budget, key));
   };
 
-  async function ask(organizationId: string, budget: Budget, key: string): Promise<void> {
+  async function ask(organizationId: string, budget: RequestBudget, key: string): Promise<void> {
     const askedMs = clock.monotonicMs();
     const knownMs = (spentUntilMs.get(key) ?? 0) - askedMs;
     if (knownMs > 0) throw spent(budget, knownMs);
     spentUntilMs.delete(key);
-    const waitMs = await queries.admit(db, organizationId, budget);
+    const waitMs = await queries.admitRequest(db, organizationId, budget);
     if (waitMs === 0) return;
     if (spentUntilMs.size >= limits.budgetsRememberedMax) spentUntilMs.clear();
     // From when it was asked, not from when it was answered: nobody is refused for longer than must be.
@@ -62,7 +62,7 @@ const leastOfAdministration = "organization:read";
 const administration = "/v1/organizations/";
 const inviteCreation = "/v1/organizations/invites";
 
-const spent = ({ words }: Pick<Budget, "words">, waitMs: number) =>
+const spent = ({ words }: Pick<RequestBudget, "words">, waitMs: number) =>
   rateLimited(
     `This organization has used up its ${words}. Wait as long as the retry-after header says; the console is not counted.`,
     waitMs / 1000,

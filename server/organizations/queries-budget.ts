@@ -1,19 +1,19 @@
 // The statement behind the budgets of administration.
-import type { Queries } from "../../kernel/sql/database.ts";
-import { named, sql } from "../../kernel/sql/statement.ts";
-import type { Budget } from "./settings.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../kernel/sql/statement.ts";
+import type { RequestBudget } from "./settings.ts";
 
 /**
  * Milliseconds to wait, 0 for one that is let in. All is decided under the lock of the row, with the database's
  * clock read behind it; where that clock was set back, what it had admitted counts as just now.
  */
-export async function admit(
-  on: Queries,
+export async function admitRequest(
+  on: Queryable,
   organizationId: string,
-  { name, requestsMax, windowMs }: Budget,
+  { name, requestsMax, windowMs }: RequestBudget,
 ): Promise<number> {
   const [row] = await on.query<{ waitMs: number }>(
-    named(
+    preparedAs(
       "organizations.admit",
       sql`
         insert into administration_budgets as budget (organization_id, name, admitted, wait_ms)

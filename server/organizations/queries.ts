@@ -1,6 +1,6 @@
 // Statements about organizations.
 import type { OrganizationType } from "../../kernel/context.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface OrganizationRow {
@@ -21,7 +21,7 @@ export async function renameOrganization(tx: Tx, id: string, name: string): Prom
 }
 
 export async function findOrganization(
-  queries: Queries,
+  queries: Queryable,
   id: string,
 ): Promise<OrganizationRow | undefined> {
   const [row] = await queries.query<OrganizationRow>(sql`
@@ -30,7 +30,7 @@ export async function findOrganization(
 }
 
 /** Without regard to tenants: for the operator at the terminal only. */
-export async function countOrganizations(queries: Queries): Promise<number> {
+export async function countOrganizations(queries: Queryable): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from (select 1 from organizations limit 2) as found`);
   return row?.count ?? 0;

@@ -30,7 +30,7 @@ export const administrationSection = defineSection({
 });
 
 /** So many requests in any span of this length. */
-export interface Budget {
+export interface RequestBudget {
   name: "requests" | "refused" | "invites";
   requestsMax: number;
   windowMs: number;
@@ -38,24 +38,24 @@ export interface Budget {
   words: string;
 }
 
-export function budgetsOf({ sections }: Pick<World, "sections">) {
+export function requestBudgetsOf({ sections }: Pick<World, "sections">) {
   const section = (sections?.["administration"] ?? {}) as AdministrationSection;
   const requestsMax = section.requests_per_minute ?? limits.requestsPerMinute;
   const refusedMax = section.refused_per_minute ?? limits.refusedPerMinute;
   const invitesMax = section.invites_per_hour ?? limits.invitesPerHour;
-  const requests: Budget = {
+  const requests: RequestBudget = {
     name: "requests",
     requestsMax,
     windowMs: 60_000,
     words: `${requestsMax} administration requests a minute`,
   };
-  const refused: Budget = {
+  const refused: RequestBudget = {
     name: "refused",
     requestsMax: refusedMax,
     windowMs: 60_000,
     words: `${refusedMax} requests a minute of keys that may administer nothing`,
   };
-  const invites: Budget = {
+  const invites: RequestBudget = {
     name: "invites",
     requestsMax: invitesMax,
     windowMs: 3_600_000,

@@ -27,7 +27,7 @@ export function makeChallenge(
   return secrets.sign({ ...asked, expires, nonce }, purpose);
 }
 
-export interface ReadChallenge extends Challenge {
+export interface SignedChallenge extends Challenge {
   /** As it was signed: what is spent. */
   text: string;
 }
@@ -37,7 +37,7 @@ export function readChallenge(
   context: RequestContext,
   clientDataJSON: string,
   use: Challenge["use"],
-): ReadChallenge {
+): SignedChallenge {
   const text = challengeIn(clientDataJSON);
   const challenge = identity.readTicket(context, text, purpose) as Challenge | undefined;
   if (challenge === undefined || challenge.use !== use)
@@ -57,5 +57,5 @@ function challengeIn(clientDataJSON: string): string {
 }
 
 /** As the library compares it. */
-export const wireForm = ({ text }: ReadChallenge) =>
+export const encodedChallenge = ({ text }: SignedChallenge) =>
   Buffer.from(text, "utf8").toString("base64url");

@@ -1,5 +1,5 @@
 // Statements about passkeys.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface PasskeyRow {
@@ -36,7 +36,7 @@ export async function insertPasskey(
 }
 
 export function listPasskeys(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userId: string,
 ): Promise<PasskeyRow[]> {
@@ -56,7 +56,7 @@ export async function lockPerson(tx: Tx, organizationId: string, userId: string)
 
 /** Across organizations: whoever signs in with it has said nothing else. */
 export async function findByCredential(
-  queries: Queries,
+  queries: Queryable,
   credentialId: string,
 ): Promise<PasskeyRow | undefined> {
   const [row] = await queries.query<PasskeyRow>(sql`

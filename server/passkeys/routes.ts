@@ -35,8 +35,8 @@ export const routes = [
     method: "GET",
     path: "/console/api/passkeys",
     summary: "The person's passkeys, and their other ways in.",
-    reply: schema.MyWays,
-    handle: (context) => service.myWays(context),
+    reply: schema.MyPasskeys,
+    handle: (context) => service.myPasskeys(context),
   }),
   route({
     ...mine,

@@ -62,7 +62,7 @@ export const Passkey = Type.Object(
 export type Passkey = Static<typeof Passkey>;
 
 /** How the person may sign in, beside single sign-on. */
-export const MyWays = Type.Object({
+export const MyPasskeys = Type.Object({
   data: Type.Array(Passkey),
   has_password: Type.Boolean(),
   second_step: Type.Boolean(),

@@ -4,8 +4,8 @@ import { cleanName } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
 import { brokenConstraint } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
-import { makeChallenge, readChallenge, wireForm } from "./challenges.ts";
-import { openLibrary } from "./library.ts";
+import { makeChallenge, readChallenge, encodedChallenge } from "./challenges.ts";
+import { loadWebAuthn } from "./library.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty, relyingPartyOf } from "./relying-party.ts";
 import { limits, type CreatePasskey, type Passkey, type Registration } from "./schema.ts";
@@ -16,7 +16,7 @@ const algorithms = [-8, -7, -257];
 const currentUser = ({ db, who }: Context) =>
   identity.userOrThrow(db, who.organizationId, who.userId ?? "");
 
-export async function myWays(context: Context) {
+export async function myPasskeys(context: Context) {
   const { db, publicUrl } = context;
   const user = await currentUser(context);
   const rows = await queries.listPasskeys(db, user.organization_id, user.id);
@@ -49,7 +49,7 @@ export async function registrationOptions(context: Context) {
   const rows = await queries.listPasskeys(context.db, user.organization_id, user.id);
   expectRoom(rows.length);
   const signInId = context.who.credentialId;
-  const { generateRegistrationOptions } = await openLibrary();
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
     rpName: "Plinth",
     rpID,
@@ -106,7 +106,7 @@ export async function createPasskey(context: Context, input: CreatePasskey): Pro
       throw conflict("credential: this passkey is registered already.");
     }
     const details = { passkey_id: row.id, name };
-    await identity.recordFor(tx, context, user, "passkey.registered", details);
+    await identity.recordUserEvent(tx, context, user, "passkey.registered", details);
   });
   const full = { ...row, organization_id: user.organization_id, last_used_at: null };
   return toPasskey(full, relyingParty);
@@ -116,7 +116,7 @@ async function readRegistration(context: Context, credential: Registration) {
   const { id, origin } = expectRelyingParty(context.publicUrl);
   const { clientDataJSON, attestationObject } = credential.response;
   const challenge = readChallenge(context, clientDataJSON, "register");
-  const { verifyRegistrationResponse } = await openLibrary();
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const verified = await verifyRegistrationResponse({
     response: {
       id: credential.id,
@@ -125,7 +125,7 @@ async function readRegistration(context: Context, credential: Registration) {
       clientExtensionResults: {},
       response: { clientDataJSON, attestationObject },
     },
-    expectedChallenge: wireForm(challenge),
+    expectedChallenge: encodedChallenge(challenge),
     expectedOrigin: origin,
     expectedRPID: id,
     requireUserVerification: true,
@@ -146,7 +146,7 @@ export async function renamePasskey(context: Context, id: string, asked: string)
     const renamed = await queries.renamePasskey(tx, organizationId, user.id, { id, name });
     if (renamed === undefined) throw notFound("passkey", id);
     const details = { passkey_id: id, name };
-    await identity.recordFor(tx, context, user, "passkey.renamed", details);
+    await identity.recordUserEvent(tx, context, user, "passkey.renamed", details);
     return renamed;
   });
   return toPasskey(row, relyingPartyOf(context.publicUrl).id);
@@ -168,7 +168,7 @@ export async function deletePasskey(context: Context, id: string) {
     const isStepOff = user.second_step && left === 0;
     if (isStepOff) await identity.setSecondStep(tx, organizationId, user.id, false);
     const details = { passkey_id: id, name, ...(isStepOff && { second_step: false }) };
-    await identity.recordFor(tx, context, user, "passkey.removed", details);
+    await identity.recordUserEvent(tx, context, user, "passkey.removed", details);
   });
   return { id, type: "passkey_deleted" as const };
 }
@@ -186,7 +186,7 @@ export async function setSecondStep(context: Context, isOn: boolean) {
       throw invalid("required: you have no passkey that works here; register one first.");
     await identity.setSecondStep(tx, organizationId, user.id, isOn);
     const action = isOn ? "user.second_step_required" : "user.second_step_dropped";
-    await identity.recordFor(tx, context, user, action);
+    await identity.recordUserEvent(tx, context, user, action);
   });
   return { second_step: isOn };
 }

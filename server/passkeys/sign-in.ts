@@ -4,7 +4,7 @@ import type { Context, RequestContext } from "../../kernel/context.ts";
 import { noContent, type Reply } from "../../kernel/http/output/reply.ts";
 import * as identity from "../identity/module.ts";
 import { makeChallenge, type Challenge } from "./challenges.ts";
-import { openLibrary } from "./library.ts";
+import { loadWebAuthn } from "./library.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty } from "./relying-party.ts";
 import { limits, type PasskeySignIn, type Proof } from "./schema.ts";
@@ -18,7 +18,7 @@ async function ask(
   const { id: rpID } = expectRelyingParty(context.publicUrl);
   const here = rows.filter((row) => row.relying_party === rpID);
   if (asked.use !== "sign_in" && here.length === 0) throw noneHere(rpID, rows);
-  const { generateAuthenticationOptions } = await openLibrary();
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     rpID,
     challenge: makeChallenge(context, asked),
@@ -51,20 +51,20 @@ export async function signIn(
   context: RequestContext,
   { credential, ticket }: PasskeySignIn,
 ): Promise<Reply> {
-  identity.expectOwnOrigin(context);
+  identity.expectSameOrigin(context);
   const second = ticket === undefined ? undefined : identity.readSecondStep(context, ticket);
   const expected = second === undefined ? null : { id: second.userId, signInId: null };
   const use = second === undefined ? "sign_in" : "second_step";
   const answer = await verifyAnswer(context, credential, use, expected);
   const { organization_id, user_id, id: passkey_id } = answer.passkey;
   const user = await identity.userOrThrow(context.db, organization_id, user_id);
-  await identity.expectLocalWay(context, user);
+  await identity.expectLocalSignIn(context, user);
   return context.db.tx(async (tx) => {
     await acceptAnswer(tx, context, answer);
     if (second !== undefined && ticket !== undefined)
       await identity.spendOnce(tx, ticket, new Date(second.expires));
     const method = second === undefined ? "passkey" : "password_and_passkey";
-    return identity.admit(tx, context, user, method, { passkey_id });
+    return identity.completeSignIn(tx, context, user, method, { passkey_id });
   });
 }
 
@@ -90,7 +90,7 @@ export async function prove(context: Context, proof: Proof): Promise<Reply> {
     await acceptAnswer(tx, context, answer);
     await identity.noteProof(tx, context);
     const details = { method: "passkey", passkey_id: answer.passkey.id };
-    await identity.recordFor(tx, context, user, "user.proved", details);
+    await identity.recordUserEvent(tx, context, user, "user.proved", details);
   });
   return noContent();
 }

@@ -3,15 +3,15 @@ import { invalid, unauthenticated } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
-import { readChallenge, wireForm, type Challenge, type ReadChallenge } from "./challenges.ts";
-import { openLibrary } from "./library.ts";
+import { readChallenge, encodedChallenge, type Challenge, type SignedChallenge } from "./challenges.ts";
+import { loadWebAuthn } from "./library.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty } from "./relying-party.ts";
 import type { Assertion } from "./schema.ts";
 
-export interface Answer {
+export interface VerifiedAnswer {
   passkey: queries.PasskeyRow;
-  challenge: ReadChallenge;
+  challenge: SignedChallenge;
   counter: number;
   backedUp: boolean;
 }
@@ -27,13 +27,13 @@ export async function verifyAnswer(
   credential: Assertion,
   use: Challenge["use"],
   expectedUser: { id: string; signInId: string | null } | null,
-): Promise<Answer> {
+): Promise<VerifiedAnswer> {
   const challenge = readChallenge(context, credential.response.clientDataJSON, use);
   if (expectedUser !== null && challenge.userId !== expectedUser.id) throw unauthenticated(wrong);
   if (challenge.signInId !== (expectedUser?.signInId ?? null)) throw unauthenticated(wrong);
   const passkey = await queries.findByCredential(context.db, credential.id);
   const key = `passkey ${credential.id.slice(0, 100)}`;
-  const answer = await identity.attempt(context, key, async () => {
+  const answer = await identity.countedAttempt(context, key, async () => {
     if (passkey === undefined) return undefined;
     if (expectedUser !== null && passkey.user_id !== expectedUser.id) return undefined;
     const checked = await check(context, credential, challenge, passkey);
@@ -50,16 +50,16 @@ export async function verifyAnswer(
 async function check(
   { publicUrl }: RequestContext,
   { response, ...credential }: Assertion,
-  challenge: ReadChallenge,
+  challenge: SignedChallenge,
   passkey: queries.PasskeyRow,
-): Promise<Pick<Answer, "counter" | "backedUp"> | undefined> {
+): Promise<Pick<VerifiedAnswer, "counter" | "backedUp"> | undefined> {
   const { id, origin } = expectRelyingParty(publicUrl);
   const { userHandle, ...rest } = response;
   // Alone it says whose it is, and must; beside a password it may.
   const handle = userHandle ?? "";
-  if (handle === "" ? challenge.use === "sign_in" : handle !== handleOf(passkey.user_id))
+  if (handle === "" ? challenge.use === "sign_in" : handle !== userHandleOf(passkey.user_id))
     return undefined;
-  const { verifyAuthenticationResponse } = await openLibrary();
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const verified = await verifyAuthenticationResponse({
     response: {
       id: credential.id,
@@ -68,7 +68,7 @@ async function check(
       clientExtensionResults: {},
       response: rest,
     },
-    expectedChallenge: wireForm(challenge),
+    expectedChallenge: encodedChallenge(challenge),
     expectedOrigin: origin,
     expectedRPID: id,
     // The library takes a counter that stands still for an error of its own; here that has its own sentence.
@@ -85,12 +85,12 @@ async function check(
 }
 
 /** What an authenticator keeps to know the person again: no name, no e-mail. */
-export const handleOf = (userId: string) => Buffer.from(userId, "utf8").toString("base64url");
+export const userHandleOf = (userId: string) => Buffer.from(userId, "utf8").toString("base64url");
 
 /** Rule PKY4. Many authenticators do not count, and say 0 for ever. */
 async function expectCounterRises(
   context: RequestContext,
-  { passkey, counter }: Answer,
+  { passkey, counter }: VerifiedAnswer,
 ): Promise<void> {
   if (counter > passkey.counter || (counter === 0 && passkey.counter === 0)) return;
   await recordRefusal(context, passkey, "counter_ran_backwards");
@@ -107,7 +107,7 @@ async function recordRefusal(
   const { organization_id, user_id, id: passkey_id } = passkey;
   const user = await identity.userOrThrow(context.db, organization_id, user_id);
   await context.db.tx((tx) =>
-    identity.recordFor(tx, context, user, "user.sign_in_refused", {
+    identity.recordUserEvent(tx, context, user, "user.sign_in_refused", {
       method: "passkey",
       passkey_id,
       reason,
@@ -119,7 +119,7 @@ async function recordRefusal(
 export async function acceptAnswer(
   tx: Tx,
   { clock }: RequestContext,
-  { passkey, challenge, counter, backedUp }: Answer,
+  { passkey, challenge, counter, backedUp }: VerifiedAnswer,
 ): Promise<void> {
   await identity.spendOnce(tx, challenge.text, new Date(challenge.expires));
   const use = { counterBefore: passkey.counter, counter, backedUp, at: clock.now() };

@@ -2,7 +2,7 @@
 import { invalid } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { catalogOf } from "../models/module.ts";
-import type { AskedUsage, Dimension } from "../usage/module.ts";
+import type { UsageSelection, Dimension } from "../usage/module.ts";
 import { limits } from "./limits.ts";
 import type { ReportQuery } from "./schema.ts";
 
@@ -54,8 +54,8 @@ export function modelIdsOf(world: World, names: readonly string[]): string[] {
 }
 
 /** Undefined: nothing can match. Rule REP4. */
-export function filtersOf(world: World, query: ReportQuery): AskedUsage["filters"] | undefined {
-  const filters: AskedUsage["filters"] = {};
+export function filtersOf(world: World, query: ReportQuery): UsageSelection["filters"] | undefined {
+  const filters: UsageSelection["filters"] = {};
   for (const [name, dimension] of Object.entries(dimensionOf) as [Filter, Dimension | null][]) {
     const values = query[name];
     if (values === undefined || values.length === 0) continue;
@@ -69,7 +69,7 @@ export function filtersOf(world: World, query: ReportQuery): AskedUsage["filters
 const known = new Set<string | null>(Object.values(dimensionOf));
 
 /** Those that the ledger has; the others are null in every row. */
-export function groupsOf(asked: readonly string[] | undefined): Dimension[] {
+export function dimensionsOf(asked: readonly string[] | undefined): Dimension[] {
   const names = [...new Set(asked)].filter((name) => name !== "cost_type" && name !== "token_type");
   if (names.length > limits.groupByMax)
     throw invalid(`group_by: names ${names.length} dimensions; at most ${limits.groupByMax} go.`);

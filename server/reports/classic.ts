@@ -1,7 +1,7 @@
 // The classic reports: every bucket of a range, with its results.
 import type { Context, World } from "../../kernel/context.ts";
 import { pageSize } from "../../kernel/http/pages.ts";
-import type { AskedUsage, Dimension, Horizon, UsageSum, Width } from "../usage/module.ts";
+import type { UsageSelection, Dimension, Horizon, UsageSum, Width } from "../usage/module.ts";
 import type {
   CostReportQuery,
   CostResult,
@@ -9,7 +9,7 @@ import type {
   MessagesResult,
 } from "./classic-schema.ts";
 import { modelIdsOf } from "./asked.ts";
-import { readMark, writeMark } from "./cursor.ts";
+import { readReportCursor, writeReportCursor } from "./cursor.ts";
 import { limits } from "./limits.ts";
 import { bucketRangeOf, widthMs, type Range } from "./range.ts";
 import { currency, partsOf, tokensOf } from "./rows.ts";
@@ -47,7 +47,7 @@ export function listMessagesUsage(context: Context, query: MessagesQuery) {
   });
 }
 
-function filtersOf(world: World, query: MessagesQuery): AskedUsage["filters"] {
+function filtersOf(world: World, query: MessagesQuery): UsageSelection["filters"] {
   const given: [Dimension, readonly string[] | undefined, string?][] = [
     ["user_id", query.account_ids],
     ["api_key_id", query.api_key_ids, ""],
@@ -141,7 +141,7 @@ function costResults(sum: UsageSum, isDescribed: boolean): CostResult[] {
     }));
 }
 
-interface Report<Result> extends Pick<AskedUsage, "groupBy" | "filters" | "byClass"> {
+interface Report<Result> extends Pick<UsageSelection, "groupBy" | "filters" | "byClass"> {
   width: Width;
   resultsOf(sum: UsageSum): Result[];
 }
@@ -162,7 +162,7 @@ async function report<Result>(
 ) {
   const step = widthMs[width];
   const size = pageSize(query.limit, bucketsOf[width]);
-  const mark = readMark(context, name, { ...query });
+  const mark = readReportCursor(context, name, { ...query });
   const now = context.clock.now();
   const range = mark?.range ?? bucketRangeOf({ ...query, width, now });
   const fromMs = mark === undefined ? range.from.getTime() : Number(mark.position[0]);
@@ -185,7 +185,7 @@ async function report<Result>(
     })),
     has_more: hasMore,
     next_page: hasMore
-      ? writeMark(context, name, { ...query }, { horizon, atMs, range, position: [`${endMs}`] })
+      ? writeReportCursor(context, name, { ...query }, { horizon, atMs, range, position: [`${endMs}`] })
       : null,
   };
 }
@@ -193,7 +193,7 @@ async function report<Result>(
 /** Where there are too many results for a page it ends earlier, after one bucket at least. */
 async function readBuckets(
   context: Context,
-  asked: Omit<AskedUsage, "from" | "to" | "rows">,
+  asked: Omit<UsageSelection, "from" | "to" | "rows">,
   { wanted, step, known }: { wanted: Range; step: number; known: Horizon | undefined },
 ): Promise<{ sums: readonly UsageSum[]; horizon: Horizon; endMs: number }> {
   const rows = limits.bucketRowsMax;

@@ -7,7 +7,7 @@ import type { Horizon } from "../usage/module.ts";
 import { limits } from "./limits.ts";
 import type { Range } from "./range.ts";
 
-export interface Mark {
+export interface ReportCursor {
   horizon: Horizon;
   /** When the first page was read, which is what `data_refreshed_at` says. */
   atMs: number;
@@ -29,7 +29,7 @@ function questionOf(asked: Asked): string {
 const listOf = (context: Context, report: string) =>
   [`reports.${report}`, context.who.organizationId] as const;
 
-export function writeMark(context: Context, report: string, asked: Asked, mark: Mark): string {
+export function writeReportCursor(context: Context, report: string, asked: Asked, mark: ReportCursor): string {
   const { horizon, atMs, range, position } = mark;
   const { from, to } = range;
   const { untilMs, snapshot } = horizon;
@@ -46,7 +46,7 @@ export function writeMark(context: Context, report: string, asked: Asked, mark: 
 }
 
 /** Rule REP3. */
-export function readMark(context: Context, report: string, asked: Asked): Mark | undefined {
+export function readReportCursor(context: Context, report: string, asked: Asked): ReportCursor | undefined {
   const page = asked["page"] as string | undefined;
   const value = makeCursors(context.secrets).read(...listOf(context, report), page);
   if (value === undefined) return undefined;

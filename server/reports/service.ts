@@ -6,13 +6,13 @@ import { peopleOf } from "../identity/module.ts";
 import {
   readHorizon,
   selectUsage,
-  type AskedUsage,
+  type UsageSelection,
   type Horizon,
   type OrderBy,
   type UsageSum,
 } from "../usage/module.ts";
-import { filtersOf, groupsOf } from "./asked.ts";
-import { readMark, writeMark } from "./cursor.ts";
+import { filtersOf, dimensionsOf } from "./asked.ts";
+import { readReportCursor, writeReportCursor } from "./cursor.ts";
 import { limits } from "./limits.ts";
 import { rangeOf, type Range } from "./range.ts";
 import { costRows, usageRow, type People, type Shown } from "./rows.ts";
@@ -58,15 +58,15 @@ async function pageOf(
   context: Context,
   report: "usage" | "cost",
   query: UsageQuery | CostQuery,
-  how: Pick<AskedUsage, "orderBy" | "byClass">,
+  how: Pick<UsageSelection, "orderBy" | "byClass">,
 ): Promise<Found> {
   const width = query.time_bucket_width ?? null;
   if (width !== null && query.ending_at === undefined)
     throw invalid("ending_at: is wanted beside time_bucket_width.");
-  const groupBy = groupsOf(query.group_by);
+  const groupBy = dimensionsOf(query.group_by);
   if (query.exclude_deleted_users === true && !groupBy.includes("actor"))
     throw invalid("exclude_deleted_users: goes with group_by[]=actor.");
-  const mark = readMark(context, report, query);
+  const mark = readReportCursor(context, report, query);
   const now = context.clock.now();
   const { starting_at, ending_at } = query;
   const isConsole = context.who.kind === "console";
@@ -80,7 +80,7 @@ async function pageOf(
   const atMs = mark?.atMs ?? now.getTime();
   const none = { sums: [], next: null, atMs, range, people: new Map() };
   if (filters === undefined) return none;
-  const asked: AskedUsage = {
+  const asked: UsageSelection = {
     ...range,
     ...how,
     byTime: query.order_by === "time",
@@ -96,7 +96,7 @@ async function pageOf(
   const last = page.at(-1);
   const next =
     sums.length > size && last !== undefined
-      ? writeMark(context, report, query, { horizon, atMs, range, position: last.position })
+      ? writeReportCursor(context, report, query, { horizon, atMs, range, position: last.position })
       : null;
   return { sums: page, next, atMs, range, people: await peopleIn(context, page) };
 }
@@ -104,7 +104,7 @@ async function pageOf(
 /** The first page and its horizon are of one snapshot. */
 export function read(
   { db, who }: Context,
-  asked: AskedUsage,
+  asked: UsageSelection,
   known: Horizon | undefined,
 ): Promise<{ sums: UsageSum[]; horizon: Horizon }> {
   return db.tx(

@@ -2,7 +2,7 @@
 import { notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { limits, schemas, type Json } from "./schema.ts";
-import { listOf } from "./wire.ts";
+import { listResponse } from "./wire.ts";
 
 const off = { supported: false };
 
@@ -62,7 +62,7 @@ const toKind = ({ publicUrl }: Context, kind: Kind): Json => ({
 
 export function resourceTypes(context: Context) {
   const found = kindsOf(context).map((kind) => toKind(context, kind));
-  return listOf(found, { total: found.length, startIndex: 1 });
+  return listResponse(found, { total: found.length, startIndex: 1 });
 }
 
 export function resourceType(context: Context, id: string): Json {
@@ -166,7 +166,7 @@ const describedFor = ({ who }: Context) =>
 
 export function schemaList(context: Context) {
   const found = describedFor(context).map((schema) => toSchema(context, schema));
-  return listOf(found, { total: found.length, startIndex: 1 });
+  return listResponse(found, { total: found.length, startIndex: 1 });
 }
 
 export function schemaOf(context: Context, id: string): Json {

@@ -6,23 +6,23 @@ import { scimInvalid } from "./wire.ts";
 
 export type Comparison = Exclude<Filter, { op: "and" | "or" | "not" | "[]" }>;
 
-export const refusal = (message: string) => scimInvalid("invalidFilter", `filter: ${message}`);
+export const invalidFilter = (message: string) => scimInvalid("invalidFilter", `filter: ${message}`);
 
 /** Rule SCM25. Undefined for no filter. */
 export function readFilter(text: string | undefined): Filter | undefined {
   if (text === undefined || text.trim() === "") return undefined;
   if (text.length > limits.filterCharactersMax)
-    throw refusal(`has more than ${limits.filterCharactersMax} characters; ask for less at once.`);
+    throw invalidFilter(`has more than ${limits.filterCharactersMax} characters; ask for less at once.`);
   let filter: Filter;
   try {
     filter = parse(withPlainWords(text));
   } catch {
-    throw refusal(
+    throw invalidFilter(
       `${JSON.stringify(text.slice(0, 80))} is no filter. Write it as in userName eq "ada@example.com".`,
     );
   }
   if (countTerms(filter) > limits.filterTermsMax)
-    throw refusal(`has more than ${limits.filterTermsMax} comparisons; ask for less at once.`);
+    throw invalidFilter(`has more than ${limits.filterTermsMax} comparisons; ask for less at once.`);
   return filter;
 }
 

@@ -5,20 +5,20 @@ import { prefix, protocolRoutes } from "./protocol.ts";
 import { makeAuthentication } from "./console/tokens.ts";
 import { wire } from "./wire.ts";
 
-export { keepRequests, type Requests } from "./console/requests.ts";
+export { makeRequestLog, type RequestLog } from "./console/requests.ts";
 export { routes } from "./console/routes.ts";
 export { issueToken } from "./console/tokens.ts";
 
-type DoorOptions = Pick<DispatchOptions, "proxies" | "answered" | "inTurn">;
+type DoorOptions = Pick<DispatchOptions, "proxies" | "onAnswered" | "queueChange">;
 
 export const isScim = (url: string | undefined): boolean => url?.startsWith(prefix) === true;
 
 /** A door of its own beside the API's: other credentials, another content type, other errors, open inputs. */
-export const makeDoor = (world: World, options: DoorOptions) =>
+export const makeScimDispatch = (world: World, options: DoorOptions) =>
   makeDispatch({
     ...options,
     routes: protocolRoutes,
     world,
     authentication: makeAuthentication(world),
-    wire,
+    replyFormat: wire,
   });

@@ -4,21 +4,21 @@ import { readFilter } from "./filter.ts";
 import { isObject, limits, schemas, type Json } from "./schema.ts";
 import { scimInvalid } from "./wire.ts";
 
-export interface Operation {
+export interface PatchOperation {
   op: "add" | "replace" | "remove";
   /** Undefined: the value is an object whose fields are the paths. */
-  path: Path | undefined;
+  path: AttributePath | undefined;
   value: unknown;
 }
 
 /** `urn:…:User:emails[type eq "work"].value` */
-export interface Path {
+export interface AttributePath {
   /** The extension that it belongs to; null for the core. */
   extension: string | null;
   /** Null: the extension as a whole. */
   attribute: string | null;
   filter: Filter | undefined;
-  sub: string | null;
+  subAttribute: string | null;
 }
 
 /** A field by its name in any case. */
@@ -28,7 +28,7 @@ export const fieldOf = (object: Json, name: string): unknown => {
 };
 
 /** Rule SCM22: `Replace` is `replace`, a value without a path is many paths. */
-export function readOperations(body: unknown): Operation[] {
+export function readOperations(body: unknown): PatchOperation[] {
   const asked = isObject(body) ? fieldOf(body, "Operations") : undefined;
   if (!Array.isArray(asked) || asked.length === 0)
     throw scimInvalid(
@@ -43,7 +43,7 @@ export function readOperations(body: unknown): Operation[] {
   return asked.flatMap((operation, index) => readOperation(operation, index));
 }
 
-function readOperation(operation: unknown, index: number): Operation[] {
+function readOperation(operation: unknown, index: number): PatchOperation[] {
   const where = `Operations[${index}]`;
   if (!isObject(operation)) throw scimInvalid("invalidSyntax", `${where}: must be an object.`);
   const named = fieldOf(operation, "op");
@@ -63,7 +63,7 @@ function readOperation(operation: unknown, index: number): Operation[] {
     throw scimInvalid("noTarget", `${where}.path: is missing; remove has to name what goes.`);
   if (!isObject(value))
     throw scimInvalid("invalidValue", `${where}.value: must be an object where there is no path.`);
-  return Object.entries(value).flatMap(([key, part]): Operation[] => {
+  return Object.entries(value).flatMap(([key, part]): PatchOperation[] => {
     const partPath = readPath(key, `${where}.value`);
     if (partPath.attribute !== null || !isObject(part))
       return [{ op, path: partPath, value: part }];
@@ -79,14 +79,14 @@ const pathPattern =
   /^([$A-Za-z][\w$-]*)(?:\.([$A-Za-z][\w$-]*))?(?:\[(.*)\](?:\.([$A-Za-z][\w$-]*))?)?$/s;
 const extensionPattern = /^(urn:.+:\d+\.\d+:\w+)(?::(.+))?$/is;
 
-export function readPath(text: string, where: string): Path {
+export function readPath(text: string, where: string): AttributePath {
   const trimmed = text.trim();
   const shown = JSON.stringify(trimmed.slice(0, 80));
   if (trimmed.length > limits.filterCharactersMax)
     throw scimInvalid("invalidPath", `${where}: ${shown}… is too long.`);
   const [, urn = null, rest] = extensionPattern.exec(trimmed) ?? [null, null, trimmed];
   const extension = urn === null || isCore(urn) ? null : urn;
-  if (rest === undefined) return { extension, attribute: null, filter: undefined, sub: null };
+  if (rest === undefined) return { extension, attribute: null, filter: undefined, subAttribute: null };
   const [, attribute = "", dotted, filter, sub] = pathPattern.exec(rest ?? "") ?? [];
   if (attribute === "" || (dotted !== undefined && filter !== undefined))
     throw scimInvalid("invalidPath", `${where}: ${shown} is not the path of an attribute.`);
@@ -95,7 +95,7 @@ export function readPath(text: string, where: string): Path {
     extension: extension && canonicalExtension(extension),
     attribute: safeName(attribute, where),
     filter: readFilter(filter),
-    sub: inner === undefined ? null : safeName(inner, where),
+    subAttribute: inner === undefined ? null : safeName(inner, where),
   };
 }
 

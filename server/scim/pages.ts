@@ -2,19 +2,19 @@
 import type { World } from "../../kernel/context.ts";
 import { limits, type ListQuery } from "./schema.ts";
 
-export interface Asked {
+export interface ListWindow {
   startIndex: number;
   count: number;
 }
 
 /** Rule SCM26: what lies outside is moved in, as RFC 7644, section 3.4.2.4, has it. */
-export const askedOf = ({ startIndex = 1, count = limits.itemsDefault }: ListQuery): Asked => ({
+export const listWindowOf = ({ startIndex = 1, count = limits.itemsDefault }: ListQuery): ListWindow => ({
   startIndex: Math.max(1, startIndex),
   count: Math.min(Math.max(0, count), limits.itemsMax),
 });
 
 /** What a list was when a page of it was read: the next page begins at this id, and the total is not counted anew. */
-interface Place {
+interface PageStart {
   from: string;
   total: number;
 }
@@ -28,9 +28,9 @@ interface List<Row> {
   from(id: string, rows: number): Promise<Row[]>;
 }
 
-const byWorld = new WeakMap<World["db"], Map<string, Place>>();
+const byWorld = new WeakMap<World["db"], Map<string, PageStart>>();
 
-function placesOf({ db }: World): Map<string, Place> {
+function placesOf({ db }: World): Map<string, PageStart> {
   let places = byWorld.get(db);
   if (places === undefined) byWorld.set(db, (places = new Map()));
   return places;
@@ -46,7 +46,7 @@ const placeKey = (key: string, startIndex: number) => `${key}\n${startIndex}`;
 export async function readPage<Row extends { id: string }>(
   world: World,
   list: List<Row>,
-  { startIndex, count }: Asked,
+  { startIndex, count }: ListWindow,
 ): Promise<{ rows: Row[]; total: number }> {
   const places = placesOf(world);
   const known = startIndex === 1 ? undefined : places.get(placeKey(list.key, startIndex));
@@ -61,7 +61,7 @@ export async function readPage<Row extends { id: string }>(
 }
 
 /** The oldest goes first. */
-function remember(places: Map<string, Place>, key: string, from: string, total: number): void {
+function remember(places: Map<string, PageStart>, key: string, from: string, total: number): void {
   places.delete(key);
   places.set(key, { from, total });
   const oldest = places.keys().next().value;

@@ -1,7 +1,7 @@
 // The routes of the protocol itself: a table of its own, spoken by providers and nobody else.
 import Type, { type Static } from "typebox";
 import type { Context } from "../../kernel/context.ts";
-import { expectNamesOnce, type OriginalJson } from "../../kernel/http/input/body.ts";
+import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body.ts";
 import { originalJson, route, type Method, type Route } from "../../kernel/http/route.ts";
 import * as discovery from "./discovery.ts";
 import * as groups from "./groups/service.ts";
@@ -43,7 +43,7 @@ function scim(
     reply: Type.Object({}),
     handle: (context, { params, query, body }) => {
       expectPace(context, context.who.organizationId);
-      const given = body as OriginalJson | undefined;
+      const given = body as OriginalBody | undefined;
       if (given !== undefined) expectNamesOnce(given);
       return handle(context, { id: params["id"] ?? "", query, body: given?.value }) as object;
     },

@@ -1,12 +1,12 @@
 // Filters of SCIM as conditions of statements, over the columns that may be asked for.
 import type { Compare, Filter } from "scim2-parse-filter";
 import { caseless } from "../../kernel/base/name.ts";
-import { empty, join, sql, type Statement } from "../../kernel/sql/statement.ts";
-import { refusal, type Comparison } from "./filter.ts";
+import { empty, joinStatements, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { invalidFilter, type Comparison } from "./filter.ts";
 import { schemas } from "./schema.ts";
 
 /** A column, and how its values are compared. */
-export type Column =
+export type FilterColumn =
   /** Compared without regard to case: the column holds lower case. */
   | { kind: "folded"; column: Statement }
   | { kind: "exact"; column: Statement }
@@ -17,18 +17,18 @@ export type Column =
   /** Its own condition for an equal value. */
   | { kind: "own"; equals: (value: string) => Statement };
 
-export type Columns = Readonly<Record<string, Column>>;
+export type FilterColumns = Readonly<Record<string, FilterColumn>>;
 
 /** A condition that begins with `and`; empty for no filter. */
-export const andFilter = (filter: Filter | undefined, columns: Columns): Statement =>
+export const andFilter = (filter: Filter | undefined, columns: FilterColumns): Statement =>
   filter === undefined ? empty : sql` and (${toSql(filter, columns, "")})`;
 
-function toSql(filter: Filter, columns: Columns, prefix: string): Statement {
+function toSql(filter: Filter, columns: FilterColumns, prefix: string): Statement {
   switch (filter.op) {
     case "and":
     case "or": {
       const parts = filter.filters.map((part) => sql`(${toSql(part, columns, prefix)})`);
-      return join(parts, ` ${filter.op} `);
+      return joinStatements(parts, ` ${filter.op} `);
     }
     case "not":
       return sql`not (${toSql(filter.filter, columns, prefix)})`;
@@ -47,17 +47,17 @@ function attributeOf(path: string): string {
   return lower;
 }
 
-function comparison(filter: Comparison, columns: Columns, prefix: string): Statement {
+function comparison(filter: Comparison, columns: FilterColumns, prefix: string): Statement {
   const name = prefix + attributeOf(filter.attrPath);
   const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
   if (column === undefined)
-    throw refusal(
+    throw invalidFilter(
       `${JSON.stringify(filter.attrPath.slice(0, 80))} cannot be asked for; these can: ${Object.keys(columns).join(", ")}.`,
     );
   if (column.kind === "any") return sql`true`;
   if (column.kind === "own") {
     if (filter.op !== "eq" || typeof filter.compValue !== "string")
-      throw refusal(`${name} is compared by eq with a text only.`);
+      throw invalidFilter(`${name} is compared by eq with a text only.`);
     return column.equals(filter.compValue);
   }
   if (filter.op === "pr") return sql`${column.column} is not null`;
@@ -81,7 +81,7 @@ function valueFor(
       return text;
     case "boolean":
       if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
-      throw refusal(`${name} is true or false.`);
+      throw invalidFilter(`${name} is true or false.`);
     default:
       return timeFor(name, text);
   }
@@ -89,7 +89,7 @@ function valueFor(
 
 function timeFor(name: string, text: string): Date {
   const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw refusal(`${name} is a time such as 2026-11-21T09:00:00Z.`);
+  if (Number.isNaN(at.getTime())) throw invalidFilter(`${name} is a time such as 2026-11-21T09:00:00Z.`);
   return at;
 }
 
@@ -115,7 +115,7 @@ function compared(
     case "le":
       return sql`${column} <= ${value}`;
     default:
-      if (!isText) throw refusal(`${op} compares texts only.`);
+      if (!isText) throw invalidFilter(`${op} compares texts only.`);
       if (op === "co") return sql`${column} like ${`%${like}%`}`;
       return op === "sw" ? sql`${column} like ${`${like}%`}` : sql`${column} like ${`%${like}`}`;
   }

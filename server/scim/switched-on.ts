@@ -5,8 +5,8 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import * as signOn from "../sign_on/module.ts";
 
 /** Rule SCM15. Reads always work: the provider's own test of the connection comes first. */
-export async function expectSwitchedOn(tx: Tx, { who }: Context): Promise<signOn.Control> {
-  const control = await signOn.controlOf(tx, who.organizationId);
+export async function expectSwitchedOn(tx: Tx, { who }: Context): Promise<signOn.ProviderControl> {
+  const control = await signOn.providerControlOf(tx, who.organizationId);
   if (control.provisioning !== "scim")
     throw forbidden(
       "SCIM is not switched on in this organization: an owner does it in the console, on the page SCIM.",
@@ -16,7 +16,7 @@ export async function expectSwitchedOn(tx: Tx, { who }: Context): Promise<signOn
 
 export async function expectGroupsSwitchedOn(tx: Tx, context: Context): Promise<void> {
   const control = await expectSwitchedOn(tx, context);
-  if (!control.groups)
+  if (!control.controlsGroups)
     throw forbidden(
       "Groups by SCIM are not switched on in this organization: an owner does it in the console, on the page SCIM.",
     );

@@ -1,7 +1,7 @@
 // How SCIM says things: its content type, its errors, its resources with the fields that were asked for.
 import { Failure, invalid } from "../../kernel/base/failure.ts";
-import { hideKeys } from "../../kernel/base/hide.ts";
-import type { Wire } from "../../kernel/http/dispatch.ts";
+import { redactKeys } from "../../kernel/base/hide.ts";
+import type { ReplyFormat } from "../../kernel/http/dispatch.ts";
 import { schemas, type Json, type ResourceQuery } from "./schema.ts";
 
 export type ScimType =
@@ -22,7 +22,7 @@ export const notUnique = (message: string) =>
   new Failure("conflict_error", message, { fields: { scimType: "uniqueness" } });
 
 /** Rule SCM20. */
-export const wire: Wire = {
+export const wire: ReplyFormat = {
   contentType: "application/scim+json",
   error: (failure) => {
     const scimType = scimTypeOf(failure);
@@ -30,7 +30,7 @@ export const wire: Wire = {
       schemas: [schemas.error],
       status: String(failure.status),
       ...(scimType !== undefined && { scimType }),
-      detail: hideKeys(failure.message),
+      detail: redactKeys(failure.message),
     };
   },
 };
@@ -45,7 +45,7 @@ function scimTypeOf({ status, options, message }: Failure): unknown {
 }
 
 /** Rule SCM28: `id` and `schemas` are always there. Names of parts, as in `name.givenName`, stand for the whole. */
-export function selected(resource: Json, query: ResourceQuery): Json {
+export function selectAttributes(resource: Json, query: ResourceQuery): Json {
   const wanted = namesIn(query.attributes);
   const excluded = namesIn(query.excludedAttributes);
   if (wanted.size === 0 && excluded.size === 0) return resource;
@@ -79,7 +79,7 @@ function topOf(name: string): string {
   return name.split(".")[0] ?? "";
 }
 
-export const listOf = (
+export const listResponse = (
   resources: readonly Json[],
   { total, startIndex }: { total: number; startIndex: number },
 ) => ({

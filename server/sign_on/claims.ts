@@ -6,7 +6,7 @@ import { brokenConstraint } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as queries from "./queries-domains.ts";
 import { limits, type EmailDomain } from "./provider-schema.ts";
-import { isOperatorsWord } from "./settings.ts";
+import { isVerifiedByOperator } from "./settings.ts";
 
 export async function listDomains({ db, who }: Context) {
   const rows = await queries.listDomains(db, who.organizationId, limits.domainsPerOrganizationMax);
@@ -28,7 +28,7 @@ export async function claimDomain(context: Context, input: { domain: string }) {
     const id = ids.next("edom_");
     const proof = random.bytes(20).toString("hex");
     await queries.insertDomain(tx, organizationId, { id, domain, proof, at: clock.now() });
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "email_domain.claimed",
       target: { type: "email_domain", id },
       details: { domain },
@@ -55,7 +55,7 @@ export async function verifyDomain(context: Context, id: string) {
   const claimed = await domainOr404(db, organizationId, id);
   const { domain } = claimed;
   if (claimed.verified_at !== null) return toDomain(claimed);
-  const by = isOperatorsWord(context, organizationId, claimed.domain)
+  const by = isVerifiedByOperator(context, organizationId, claimed.domain)
     ? "operator"
     : (await isProven(context, claimed))
       ? "dns"
@@ -72,7 +72,7 @@ export async function verifyDomain(context: Context, id: string) {
       throw error;
     }
     if (by !== null)
-      await audit.recordOwn(tx, context, {
+      await audit.recordByCaller(tx, context, {
         action: "email_domain.verified",
         target: { type: "email_domain", id },
         details: { domain, by },
@@ -104,7 +104,7 @@ export async function deleteDomain(context: Context, id: string) {
   await db.tx(async (tx) => {
     const domain = await queries.deleteDomain(tx, who.organizationId, id);
     if (domain === undefined) throw notFound("e-mail domain", id);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "email_domain.deleted",
       target: { type: "email_domain", id },
       details: { domain },

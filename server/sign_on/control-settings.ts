@@ -2,7 +2,7 @@
 import { invalid } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, OrganizationType } from "../../kernel/context.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as queries from "./queries-control.ts";
 import { limits, type IdentityProvider, type UpdateIdentityProvider } from "./provider-schema.ts";
@@ -17,7 +17,7 @@ export const readProvider = ({ db, who }: Context): Promise<IdentityProvider> =>
   read(db, who.organizationId, who.organizationType);
 
 async function read(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
   type: OrganizationType,
 ): Promise<IdentityProvider> {
@@ -54,7 +54,7 @@ export async function updateProvider(
       await queries.saveProvider(tx, organizationId, { ...after, name, updated_at: clock.now() });
     if (after.invites_own_domains !== before.invites_own_domains)
       await queries.setInviteRule(tx, organizationId, after.invites_own_domains);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "identity_provider.updated",
       target: { type: "organization", id: organizationId },
       details: { ...input, provisioning_before: before.provisioning },

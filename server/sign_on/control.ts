@@ -1,31 +1,31 @@
 // What the identity provider of an organization controls: asked by every write that it may close.
 import { invalid } from "../../kernel/base/failure.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import * as queries from "./queries-control.ts";
 
-export interface Control {
+export interface ProviderControl {
   /** How people join by the provider: not at all, at their first sign-in, or by SCIM. Closes invitations. */
   provisioning: "none" | "jit" | "scim";
   /** The provider says which role a member has. Closes the change of roles. */
-  roles: boolean;
+  controlsRoles: boolean;
   /** The provider says who is a member. Closes removal. */
-  removal: boolean;
+  controlsRemoval: boolean;
   /** The provider may push groups. Those whose source is `scim` are closed by its provisioning, whatever this says. */
-  groups: boolean;
+  controlsGroups: boolean;
   /** What the organization calls its provider. */
   provider: string | null;
 }
 
-const uncontrolled: Control = {
+const uncontrolled: ProviderControl = {
   provisioning: "none",
-  roles: false,
-  removal: false,
-  groups: false,
+  controlsRoles: false,
+  controlsRemoval: false,
+  controlsGroups: false,
   provider: null,
 };
 
 /** Rule SCM1. In the transaction of the write that it may close. */
-export async function controlOf(from: Queries, organizationId: string): Promise<Control> {
+export async function providerControlOf(from: Queryable, organizationId: string): Promise<ProviderControl> {
   const row = await queries.findProvider(from, organizationId);
   if (row === undefined) return uncontrolled;
   // Settings of a connection that is not on lie ready, and close nothing.
@@ -33,15 +33,15 @@ export async function controlOf(from: Queries, organizationId: string): Promise<
   const provisioning = isWaiting ? "none" : row.provisioning;
   return {
     provisioning,
-    roles: provisioning !== "none" && row.controls_roles,
-    removal: provisioning === "scim",
-    groups: provisioning === "scim" && row.controls_groups,
+    controlsRoles: provisioning !== "none" && row.controls_roles,
+    controlsRemoval: provisioning === "scim",
+    controlsGroups: provisioning === "scim" && row.controls_groups,
     provider: row.name,
   };
 }
 
 /** `what` begins the sentence: "Who joins this organization", "The role of members", "The group Engineering". */
-export const blockedBy = (provider: string | null, what: string) =>
+export const managedByProvider = (provider: string | null, what: string) =>
   invalid(
     `${what} is managed by the identity provider ${provider ?? "of the organization"}: change it there.`,
   );
@@ -49,7 +49,7 @@ export const blockedBy = (provider: string | null, what: string) =>
 export interface Provider {
   name: string;
   /** What holds as soon as it is on. */
-  provisioning: Control["provisioning"];
+  provisioning: ProviderControl["provisioning"];
   roles: boolean;
   /** What whoever joins by it becomes, where it names no role. */
   defaultRole: string;
@@ -57,7 +57,7 @@ export interface Provider {
 
 /** What the owners have set, be it on or not; undefined where the organization has named none. */
 export async function providerOf(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
 ): Promise<Provider | undefined> {
   const row = await queries.findProvider(from, organizationId);

@@ -1,6 +1,6 @@
 // E-mail domains that organizations have claimed: whom they capture, and whom one may invite.
 import { invalid } from "../../kernel/base/failure.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import * as queries from "./queries-control.ts";
 
 /** Behind the last @, lower case: as domains are kept. */
@@ -11,22 +11,22 @@ export const domainOf = (email: string) =>
     .toLowerCase();
 
 /** Rule SCM3: the organization whose single sign-on an address belongs to. Unverified domains capture nothing. */
-export async function captureOf(
-  from: Queries,
+export async function organizationOfEmail(
+  from: Queryable,
   email: string,
 ): Promise<{ organizationId: string; domain: string } | undefined> {
   const row = await queries.findCapture(from, domainOf(email));
   return row && { organizationId: row.organization_id, domain: row.domain };
 }
 
-export interface Domains {
+export interface OrganizationDomains {
   verified: readonly string[];
   pending: readonly string[];
   /** Invitations go to these domains alone. */
   invitesOwnDomains: boolean;
 }
 
-export async function domainsOf(from: Queries, organizationId: string): Promise<Domains> {
+export async function domainsOf(from: Queryable, organizationId: string): Promise<OrganizationDomains> {
   const rows = await queries.listDomainNames(from, organizationId);
   const named = (isVerified: boolean) =>
     rows.filter((row) => row.is_verified === isVerified).map((row) => row.domain);
@@ -36,7 +36,7 @@ export async function domainsOf(from: Queries, organizationId: string): Promise<
 
 /** Rule SCM4: whom an organization that keeps to its own domains may invite. */
 export async function expectInvitable(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
   email: string,
 ): Promise<void> {

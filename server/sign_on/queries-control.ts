@@ -1,5 +1,5 @@
 // Statements about what an identity provider controls, and whose e-mail domain is whose.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface ProviderRow {
@@ -17,7 +17,7 @@ export interface ProviderInForce extends ProviderRow {
 }
 
 export async function findProvider(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
 ): Promise<ProviderInForce | undefined> {
   const [row] = await queries.query<ProviderInForce>(sql`
@@ -47,7 +47,7 @@ export async function saveProvider(
 
 /** Across organizations: whoever signs in has not said yet which one is meant. */
 export async function findCapture(
-  queries: Queries,
+  queries: Queryable,
   domain: string,
 ): Promise<{ organization_id: string; domain: string } | undefined> {
   const [row] = await queries.query<{ organization_id: string; domain: string }>(sql`
@@ -58,7 +58,7 @@ export async function findCapture(
 }
 
 export function listDomainNames(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
 ): Promise<{ domain: string; is_verified: boolean }[]> {
   return queries.query<{ domain: string; is_verified: boolean }>(sql`
@@ -69,7 +69,7 @@ export function listDomainNames(
     limit 1000`);
 }
 
-export async function findInviteRule(queries: Queries, organizationId: string): Promise<boolean> {
+export async function findInviteRule(queries: Queryable, organizationId: string): Promise<boolean> {
   const [row] = await queries.query<{ invites_own_domains: boolean }>(sql`
     select invites_own_domains from organizations where id = ${organizationId}`);
   return row?.invites_own_domains ?? false;

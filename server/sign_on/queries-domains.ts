@@ -1,5 +1,5 @@
 // Statements about the e-mail domains that organizations claim.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface DomainRow {
@@ -15,7 +15,7 @@ export interface DomainRow {
 const columns = sql`id, domain, proof, created_at, checked_at, verified_at, verified_by`;
 
 export function listDomains(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   rows: number,
 ): Promise<DomainRow[]> {
@@ -27,7 +27,7 @@ export function listDomains(
 }
 
 export async function findClaim(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   domain: string,
 ): Promise<DomainRow | undefined> {
@@ -38,7 +38,7 @@ export async function findClaim(
 }
 
 export async function findDomain(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<DomainRow | undefined> {

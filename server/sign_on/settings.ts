@@ -20,7 +20,7 @@ export const domainsSection = defineSection({
 });
 
 /** Rule SCM3: the operator's word stands for the DNS, where that does not know the domain. */
-export function isOperatorsWord(
+export function isVerifiedByOperator(
   { sections }: Pick<World, "sections">,
   organizationId: string,
   domain: string,

@@ -4,7 +4,7 @@ import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, OrganizationType } from "../../kernel/context.ts";
 import { outsideProblem } from "../../kernel/http/outside.ts";
 import { noContent, type Reply } from "../../kernel/http/output/reply.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as signOn from "../sign_on/module.ts";
@@ -22,7 +22,7 @@ export const rolesByProvider: Record<OrganizationType, readonly string[]> = {
 };
 
 export async function connectionOrThrow(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
 ): Promise<queries.ConnectionRow> {
   const row = await queries.findConnection(from, organizationId);
@@ -30,7 +30,7 @@ export async function connectionOrThrow(
   return row;
 }
 
-export async function read(context: Context) {
+export async function readConnection(context: Context) {
   const { db, who } = context;
   const row = await queries.findConnection(db, who.organizationId);
   return {
@@ -42,7 +42,7 @@ export async function read(context: Context) {
   };
 }
 
-async function present(from: Queries, row: queries.ConnectionRow): Promise<Connection> {
+async function present(from: Queryable, row: queries.ConnectionRow): Promise<Connection> {
   const provider = await signOn.providerOf(from, row.organization_id);
   return {
     type: "sign_on_connection",
@@ -68,7 +68,7 @@ async function present(from: Queries, row: queries.ConnectionRow): Promise<Conne
 }
 
 /** Rule SSO1. */
-export async function set(context: Context, input: SetConnection): Promise<Connection> {
+export async function setConnection(context: Context, input: SetConnection): Promise<Connection> {
   await identity.expectProof(context);
   const { who, db, clock, ids, secrets } = context;
   const { organizationId } = who;
@@ -114,7 +114,7 @@ export async function set(context: Context, input: SetConnection): Promise<Conne
     });
     const { client_secret: _, ...seen } = input;
     const details = { ...seen, name, issuer, new_secret: input.client_secret !== undefined };
-    await record(tx, context, "single_sign_on.set", details);
+    await recordConnectionEvent(tx, context, "single_sign_on.set", details);
     return present(tx, await connectionOrThrow(tx, organizationId));
   });
 }
@@ -154,7 +154,7 @@ function expectRoles(type: OrganizationType, { default_role, role_rules = [] }: 
 export const defaultRoles = (type: OrganizationType) =>
   rolesByProvider[type].filter((role) => role !== "admin" && role !== "membership_admin");
 
-export const record = (
+export const recordConnectionEvent = (
   tx: Parameters<typeof audit.record>[0],
   context: Context,
   action: string,
@@ -166,7 +166,7 @@ export const record = (
   return audit.record(tx, context, audit.actorOf(context), act);
 };
 
-export async function remove(context: Context): Promise<Reply> {
+export async function removeConnection(context: Context): Promise<Reply> {
   await identity.expectProof(context);
   const { organizationId } = context.who;
   await context.db.tx(async (tx) => {
@@ -176,7 +176,7 @@ export async function remove(context: Context): Promise<Reply> {
       throw invalid("Single sign-on is required. Stop requiring it, then remove the connection.");
     await queries.deleteConnection(tx, organizationId);
     await signOn.endJit(tx, organizationId);
-    await record(tx, context, "single_sign_on.removed", { issuer });
+    await recordConnectionEvent(tx, context, "single_sign_on.removed", { issuer });
   });
   return noContent();
 }

@@ -6,12 +6,12 @@ import * as identity from "../identity/module.ts";
 import * as signOn from "../sign_on/module.ts";
 import * as identities from "./sign_in/queries.ts";
 import * as queries from "./queries-methods.ts";
-import type { Link } from "./schema.ts";
+import type { LinkStranger } from "./schema.ts";
 
 const recentRows = 20;
 const peopleCountedMax = 1_000;
 
-export async function overview({ db, who }: Context) {
+export async function readSignInMethods({ db, who }: Context) {
   const id = who.organizationId;
   const [recent, owners, people, domains] = await Promise.all([
     queries.listRecent(db, id, recentRows),
@@ -29,7 +29,7 @@ export async function overview({ db, who }: Context) {
     break_glass: owners.map((row) => ({
       user: personOf(row),
       role: row.role,
-      marked: identity.keepsLocalWays(row),
+      marked: identity.keepsLocalSignIn(row),
       has_password: row.has_password,
       passkeys: row.passkeys,
       last_signed_in_at: row.last_signed_in_at?.toISOString() ?? null,
@@ -80,9 +80,9 @@ const record = (
   action: string,
   details: Record<string, unknown> = {},
 ): Promise<void> =>
-  audit.recordOwn(tx, context, { action, target: { type: "user", id: userId }, details });
+  audit.recordByCaller(tx, context, { action, target: { type: "user", id: userId }, details });
 
-export async function strangers({ db, who }: Context) {
+export async function listStrangers({ db, who }: Context) {
   const rows = await identities.listStrangers(db, who.organizationId);
   return {
     data: rows.map(({ id, subject, email, name, reason, seen_at }) => ({
@@ -98,7 +98,7 @@ export async function strangers({ db, who }: Context) {
 }
 
 /** Rule SSO6: an owner says who it is. */
-export async function link(context: Context, { stranger_id, email: address }: Link) {
+export async function linkStranger(context: Context, { stranger_id, email: address }: LinkStranger) {
   const { organizationId } = context.who;
   await identity.expectProof(context);
   const id = context.ids.next("identity_");
@@ -122,7 +122,7 @@ export async function link(context: Context, { stranger_id, email: address }: Li
   });
 }
 
-export async function unlink(context: Context, userId: string) {
+export async function unlinkMember(context: Context, userId: string) {
   const { organizationId } = context.who;
   await identity.userOrThrow(context.db, organizationId, userId);
   await identity.expectProof(context);
@@ -143,7 +143,7 @@ export async function setupLink(context: Context, userId: string) {
     throw invalid(
       "user_id: the primary owner's account is given back at the machine only: plinth setup-link.",
     );
-  if (user.single_sign_on_required && !identity.keepsLocalWays(user))
+  if (user.single_sign_on_required && !identity.keepsLocalSignIn(user))
     throw invalid(
       `user_id: ${user.name} signs in by single sign-on only: the way back is at the identity provider.`,
     );

@@ -1,5 +1,5 @@
 // Statements of the page Sign-in methods: how people came in last, and who keeps a way past single sign-on.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { Role } from "../identity/module.ts";
 
@@ -11,7 +11,7 @@ interface Person {
 }
 
 export function listRecent(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   rows: number,
 ): Promise<(Person & { last_signed_in_at: Date; last_signed_in_by: string })[]> {
@@ -32,7 +32,7 @@ export interface OwnerRow extends Person {
   last_break_glass_at: Date | null;
 }
 
-export function listOwners(queries: Queries, organizationId: string): Promise<OwnerRow[]> {
+export function listOwners(queries: Queryable, organizationId: string): Promise<OwnerRow[]> {
   return queries.query<OwnerRow>(sql`
     select u.id, u.name, u.email, u.role, u.break_glass, u.password_hash is not null as has_password,
            (select count(*) from passkeys p
@@ -46,7 +46,7 @@ export function listOwners(queries: Queries, organizationId: string): Promise<Ow
 
 /** As far as `most`: more is not counted. */
 export async function countPasskeyPeople(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   most: number,
 ): Promise<number> {

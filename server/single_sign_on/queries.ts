@@ -1,6 +1,6 @@
 // Statements about connections to identity providers.
 import type { OrganizationType } from "../../kernel/context.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { RoleRule, TestReport } from "./schema.ts";
 
@@ -28,7 +28,7 @@ export interface ConnectionRow {
 }
 
 export async function findConnection(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
 ): Promise<ConnectionRow | undefined> {
   const [row] = await queries.query<ConnectionRow>(sql`

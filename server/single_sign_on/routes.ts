@@ -18,7 +18,7 @@ export const routes = [
     summary: "Leads to the organization's identity provider.",
     query: schema.StartQuery,
     reply: "page",
-    handle: (context, { query }) => signIns.leave(context, query),
+    handle: (context, { query }) => signIns.redirectToProvider(context, query),
   }),
   openRoute({
     operation: "pages.single_sign_on_callback",
@@ -29,17 +29,17 @@ export const routes = [
     query: schema.CallbackQuery,
     reply: "page",
     handle: (context, { params, query }) =>
-      signIns.comeBack(context, params.organization_id, query),
+      signIns.handleCallback(context, params.organization_id, query),
   }),
   openRoute({
     operation: "console.single_sign_on.find",
     method: "POST",
     path: "/console/api/single_sign_on/find",
     summary: "Which identity provider an e-mail, or an organization's own address, leads to.",
-    body: schema.Find,
+    body: schema.FindConnection,
     errors: [404],
-    reply: schema.Found,
-    handle: (context, { body }) => signIns.find(context, body),
+    reply: schema.FoundConnection,
+    handle: (context, { body }) => signIns.findSignInProvider(context, body),
   }),
   route({
     ...seen,
@@ -48,7 +48,7 @@ export const routes = [
     path: "/console/api/sign_in_methods",
     summary: "How people sign in, and who keeps a way past single sign-on.",
     reply: schema.SignInMethods,
-    handle: (context) => methods.overview(context),
+    handle: (context) => methods.readSignInMethods(context),
   }),
   route({
     ...seen,
@@ -57,7 +57,7 @@ export const routes = [
     path: "/console/api/single_sign_on",
     summary: "The connection to the identity provider, and what the provider must be told.",
     reply: schema.SingleSignOn,
-    handle: (context) => connection.read(context),
+    handle: (context) => connection.readConnection(context),
   }),
   route({
     ...owners,
@@ -67,7 +67,7 @@ export const routes = [
     summary: "Sets the connection to the identity provider.",
     body: schema.SetConnection,
     reply: schema.Connection,
-    handle: (context, { body }) => connection.set(context, body),
+    handle: (context, { body }) => connection.setConnection(context, body),
   }),
   route({
     ...owners,
@@ -77,7 +77,7 @@ export const routes = [
     summary: "Removes the connection to the identity provider.",
     errors: [404],
     reply: "none",
-    handle: (context) => connection.remove(context),
+    handle: (context) => connection.removeConnection(context),
   }),
   route({
     ...owners,
@@ -96,10 +96,10 @@ export const routes = [
     method: "POST",
     path: "/console/api/single_sign_on/switch",
     summary: "Switches single sign-on on or off, or requires it.",
-    body: schema.Switch,
+    body: schema.SwitchSingleSignOn,
     errors: [404],
     reply: schema.SingleSignOn,
-    handle: (context, { body }) => switches.turn(context, body),
+    handle: (context, { body }) => switches.switchSingleSignOn(context, body),
   }),
   route({
     ...owners,
@@ -108,7 +108,7 @@ export const routes = [
     path: "/console/api/single_sign_on/strangers",
     summary: "People whom the provider sent and who were not let in, newest first.",
     reply: schema.Strangers,
-    handle: (context) => methods.strangers(context),
+    handle: (context) => methods.listStrangers(context),
   }),
   route({
     ...owners,
@@ -116,9 +116,9 @@ export const routes = [
     method: "POST",
     path: "/console/api/single_sign_on/links",
     summary: "Says which member somebody at the provider is.",
-    body: schema.Link,
+    body: schema.LinkStranger,
     reply: schema.Linked,
-    handle: (context, { body }) => methods.link(context, body),
+    handle: (context, { body }) => methods.linkStranger(context, body),
   }),
   route({
     ...owners,
@@ -128,7 +128,7 @@ export const routes = [
     summary: "Ends the link of a member to their account at the provider.",
     params: schema.UserParams,
     reply: schema.Unlinked,
-    handle: (context, { params }) => methods.unlink(context, params.user_id),
+    handle: (context, { params }) => methods.unlinkMember(context, params.user_id),
   }),
   route({
     ...owners,

@@ -110,18 +110,18 @@ export const SingleSignOn = Type.Object({
 });
 
 export const TestStarted = Type.Object({ url: Type.String() });
-export const Switch = closed({
+export const SwitchSingleSignOn = closed({
   enabled: Type.Optional(Type.Boolean()),
   required: Type.Optional(Type.Boolean()),
 });
-export type Switch = Static<typeof Switch>;
+export type SwitchSingleSignOn = Static<typeof SwitchSingleSignOn>;
 
-export const Find = closed({
+export const FindConnection = closed({
   email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
   organization_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 });
-export type Find = Static<typeof Find>;
-export const Found = Type.Object({
+export type FindConnection = Static<typeof FindConnection>;
+export const FoundConnection = Type.Object({
   organization_id: Type.String(),
   organization_name: Type.String(),
   provider: Type.String(),
@@ -178,11 +178,11 @@ export const Stranger = Type.Object({
 export const Strangers = Type.Object({ data: Type.Array(Stranger) });
 export const UserId = Type.String({ minLength: 1, maxLength: 100 });
 /** The member is named as an owner knows them. */
-export const Link = closed({
+export const LinkStranger = closed({
   stranger_id: UserId,
   email: Type.String({ minLength: 3, maxLength: 254 }),
 });
-export type Link = Static<typeof Link>;
+export type LinkStranger = Static<typeof LinkStranger>;
 export const Linked = Type.Object({
   id: Type.String(),
   type: Type.Literal("sign_on_identity"),

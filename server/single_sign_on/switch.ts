@@ -4,13 +4,13 @@ import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
-import { connectionOrThrow, read, record } from "./connection.ts";
+import { connectionOrThrow, readConnection, recordConnectionEvent } from "./connection.ts";
 import * as identities from "./sign_in/queries.ts";
 import * as queries from "./queries.ts";
-import type { Switch } from "./schema.ts";
+import type { SwitchSingleSignOn } from "./schema.ts";
 
 /** Rules SSO10 and SSO11. */
-export async function turn(context: Context, { enabled, required }: Switch) {
+export async function switchSingleSignOn(context: Context, { enabled, required }: SwitchSingleSignOn) {
   await identity.expectProof(context);
   const { organizationId } = context.who;
   await context.db.tx(async (tx) => {
@@ -30,9 +30,9 @@ export async function turn(context: Context, { enabled, required }: Switch) {
     await queries.setRequired(tx, organizationId, after.required);
     const ended =
       after.required && !before.required ? await endLocal(tx, context, organizationId) : 0;
-    await record(tx, context, "single_sign_on.switched", { ...after, sign_ins_ended: ended });
+    await recordConnectionEvent(tx, context, "single_sign_on.switched", { ...after, sign_ins_ended: ended });
   });
-  return read(context);
+  return readConnection(context);
 }
 
 /** Whoever requires it must be able to come back. */
@@ -42,7 +42,7 @@ async function expectWayIn(
   { issuer }: queries.ConnectionRow,
 ): Promise<void> {
   const user = await identity.userOrThrow(tx, who.organizationId, who.userId ?? "");
-  if (identity.keepsLocalWays(user)) return;
+  if (identity.keepsLocalSignIn(user)) return;
   if (await identities.isLinked(tx, who.organizationId, user.id, issuer)) return;
   throw invalid(
     "required: you would lock yourself out. Sign in by single sign-on once, or be marked as a break-glass owner, then require it.",

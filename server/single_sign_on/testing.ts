@@ -4,13 +4,13 @@ import { invalid } from "../../kernel/base/failure.ts";
 import { json, type Reply } from "../../kernel/http/output/reply.ts";
 import * as identity from "../identity/module.ts";
 import * as signOn from "../sign_on/module.ts";
-import { roleFor, type Arrival } from "./sign_in/claims.ts";
+import { roleFor, type AssertedIdentity } from "./sign_in/claims.ts";
 import { flowCookie, newFlow, type Flow } from "./sign_in/flow.ts";
-import { ProviderTrouble } from "./sign_in/provider.ts";
+import { ProviderError } from "./sign_in/provider.ts";
 import * as queries from "./queries.ts";
 import type { TestReport } from "./schema.ts";
 import { connectionOrThrow } from "./connection.ts";
-import { wayFor } from "./sign_in/provider-address.ts";
+import { authorizationUrlFor } from "./sign_in/provider-address.ts";
 
 /** Rule SSO10. What is wrong before anybody leaves is told at once. */
 export async function startTest(context: Context): Promise<Reply> {
@@ -20,10 +20,10 @@ export async function startTest(context: Context): Promise<Reply> {
   const next = "/console/sign-in-methods?tested=1";
   const flow = newFlow(context, connection, { next, tester });
   try {
-    const way = await wayFor(context, connection, flow);
+    const way = await authorizationUrlFor(context, connection, flow);
     return json({ url: way.href }, { "set-cookie": flowCookie(context, flow) });
   } catch (error) {
-    if (!(error instanceof ProviderTrouble)) throw error;
+    if (!(error instanceof ProviderError)) throw error;
     await writeReport(context, connection, tester, failed(error));
     throw invalid(`issuer: ${error.message}`);
   }
@@ -34,10 +34,10 @@ export async function finishTest(
   context: RequestContext,
   connection: queries.ConnectionRow,
   tester: NonNullable<Flow["tester"]>,
-  arrived: Arrival | ProviderTrouble,
+  arrived: AssertedIdentity | ProviderError,
 ): Promise<string> {
   const report =
-    arrived instanceof ProviderTrouble
+    arrived instanceof ProviderError
       ? failed(arrived)
       : await reportOn(context, connection, arrived);
   await writeReport(context, connection, tester, report);
@@ -55,11 +55,11 @@ async function writeReport(
   await context.db.tx(async (tx) => {
     const at = context.clock.now();
     await queries.setTest(tx, organization_id, version, { at, report });
-    await identity.recordFor(tx, context, user, "single_sign_on.tested", { passed, message });
+    await identity.recordUserEvent(tx, context, user, "single_sign_on.tested", { passed, message });
   });
 }
 
-const failed = ({ message }: ProviderTrouble): TestReport => ({
+const failed = ({ message }: ProviderError): TestReport => ({
   passed: false,
   message,
   email: null,
@@ -72,7 +72,7 @@ const failed = ({ message }: ProviderTrouble): TestReport => ({
 async function reportOn(
   { db }: RequestContext,
   connection: queries.ConnectionRow,
-  arrival: Arrival,
+  arrival: AssertedIdentity,
 ): Promise<TestReport> {
   const { email, emailVerified, name, groups } = arrival;
   const provider = await signOn.providerOf(db, connection.organization_id);
@@ -90,7 +90,7 @@ async function reportOn(
 
 function finding(
   { email_claim, trusts_emails }: queries.ConnectionRow,
-  { email, hasUnusableEmail, emailVerified }: Arrival,
+  { email, hasUnusableEmail, emailVerified }: AssertedIdentity,
   verified: readonly string[],
 ): string {
   if (hasUnusableEmail)

@@ -19,7 +19,7 @@ export interface OpenFamily {
 }
 
 /** What the endpoint answers. */
-export interface Granted {
+export interface IssuedTokens {
   access_token: string;
   token_type: "Bearer";
   expires_in: number;
@@ -32,7 +32,7 @@ export async function openFamily(
   tx: Tx,
   context: RequestContext,
   input: OpenFamily,
-): Promise<Granted & { familyId: string }> {
+): Promise<IssuedTokens & { familyId: string }> {
   const at = context.clock.now();
   const familyId = context.ids.next("ogr_");
   await queries.insertFamily(tx, input.organizationId, {
@@ -51,7 +51,7 @@ async function giveTokens(
   world: World,
   family: OpenFamily & { familyId: string },
   generation: number,
-): Promise<Granted> {
+): Promise<IssuedTokens> {
   const { organizationId, familyId, scopes, workspaceId } = family;
   const access = await issueToken(tx, world, {
     organizationId,
@@ -78,11 +78,11 @@ async function giveTokens(
 }
 
 /** Rules TOK7 to TOK9. What ends a family is committed before anybody hears of the refusal. */
-export async function redeem(
+export async function redeemRefreshToken(
   context: RequestContext,
   secret: string,
   clientId: string,
-): Promise<Granted> {
+): Promise<IssuedTokens> {
   const arrivedAt = context.clock.now();
   const outcome = await context.db.tx((tx) => redeemIn(tx, context, secret, clientId, arrivedAt));
   if (typeof outcome !== "string") return outcome;
@@ -95,7 +95,7 @@ async function redeemIn(
   secret: string,
   clientId: string,
   arrivedAt: Date,
-): Promise<Granted | string> {
+): Promise<IssuedTokens | string> {
   const at = context.clock.now();
   const secretSha256 = hashSecret(secret);
   const family = await queries.lockFamilyOf(tx, secretSha256);
@@ -113,7 +113,7 @@ async function redeemIn(
   const next = { organizationId, userId, clientId, scopes, workspaceId, familyId };
   const granted = await giveTokens(tx, context, next, token.generation + 1);
   // Last, so that whoever asked before its commit is seen to have asked before it.
-  await queries.useRefresh(tx, organizationId, secretSha256, context.clock.now());
+  await queries.markRefreshTokenUsed(tx, organizationId, secretSha256, context.clock.now());
   return granted;
 }
 
@@ -122,7 +122,7 @@ async function refuseReuse(
   tx: Tx,
   context: RequestContext,
   family: queries.FamilyRow,
-  { used_at }: queries.RefreshRow,
+  { used_at }: queries.RefreshTokenRow,
   arrivedAt: Date,
 ): Promise<string> {
   if (used_at !== null && arrivedAt < used_at)

@@ -2,23 +2,23 @@
 import { rateLimited } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import { json } from "../../kernel/http/output/reply.ts";
-import { redeem, type Granted } from "./families.ts";
+import { redeemRefreshToken, type IssuedTokens } from "./families.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import { GrantRefusal, noStore } from "./refusal.ts";
 import type { TokenRequest } from "./schema.ts";
 
 /** One way to a token. What it refuses is a GrantRefusal. */
-export type Grant = (context: RequestContext, request: TokenRequest) => Promise<Granted>;
-export type Grants = Readonly<Record<string, Grant>>;
+export type GrantHandler = (context: RequestContext, request: TokenRequest) => Promise<IssuedTokens>;
+export type GrantHandlers = Readonly<Record<string, GrantHandler>>;
 
 /** Those of this noun; other nouns add theirs where the server is put together. */
-export const grants: Grants = {
+export const grants: GrantHandlers = {
   refresh_token: (context, request) =>
-    redeem(context, parameter(request, "refresh_token"), parameter(request, "client_id")),
+    redeemRefreshToken(context, requiredParameter(request, "refresh_token"), requiredParameter(request, "client_id")),
 };
 
-export function parameter(request: TokenRequest, name: Exclude<keyof TokenRequest, "grant_type">) {
+export function requiredParameter(request: TokenRequest, name: Exclude<keyof TokenRequest, "grant_type">) {
   const value = request[name];
   if (value === undefined || value === "")
     throw new GrantRefusal("invalid_request", `${name}: is missing.`);
@@ -26,7 +26,7 @@ export function parameter(request: TokenRequest, name: Exclude<keyof TokenReques
 }
 
 export async function answerTokenRequest(
-  all: Grants,
+  all: GrantHandlers,
   context: RequestContext,
   request: TokenRequest,
 ) {

@@ -1,6 +1,6 @@
 // The face of tokens.
-export { endFamilyById, endFamilyOf, openFamily, type Granted } from "./families.ts";
-export { grants, parameter, type Grant, type Grants } from "./grants.ts";
+export { endFamilyById, endFamilyOf, openFamily, type IssuedTokens } from "./families.ts";
+export { grants, requiredParameter, type GrantHandler, type GrantHandlers } from "./grants.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { listFamilies } from "./queries-families.ts";
 export { findScopes, type TokenRow } from "./queries.ts";

@@ -1,6 +1,6 @@
 // Statements about families of refresh tokens.
 import type { OrganizationType } from "../../kernel/context.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface FamilyRow {
@@ -104,7 +104,7 @@ export interface LiveFamily {
 
 /** Of one person, the newest first; nobody has more than fit on a page. */
 export function listFamilies(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userId: string,
   { now, rows }: { now: Date; rows: number },
@@ -118,7 +118,7 @@ export function listFamilies(
     limit ${rows}`);
 }
 
-export interface RefreshRow {
+export interface RefreshTokenRow {
   generation: number;
   used_at: Date | null;
 }
@@ -128,8 +128,8 @@ export async function findRefresh(
   tx: Tx,
   organizationId: string,
   secretSha256: Buffer,
-): Promise<RefreshRow | undefined> {
-  const [row] = await tx.query<RefreshRow>(sql`
+): Promise<RefreshTokenRow | undefined> {
+  const [row] = await tx.query<RefreshTokenRow>(sql`
     select r.generation, r.used_at
     from refresh_tokens r
     where r.organization_id = ${organizationId} and r.secret_sha256 = ${secretSha256}`);
@@ -147,7 +147,7 @@ export async function insertRefresh(
             ${token.at})`);
 }
 
-export async function useRefresh(
+export async function markRefreshTokenUsed(
   tx: Tx,
   organizationId: string,
   secretSha256: Buffer,

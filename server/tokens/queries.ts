@@ -1,7 +1,7 @@
 // Statements about access tokens.
 import type { OrganizationType } from "../../kernel/context.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 
 /** A token whose secret was shown, beside what it may depend on at this moment. */
 export interface TokenRow {
@@ -26,11 +26,11 @@ export interface TokenRow {
 
 /** The hot one: a token that this process has not verified yet. */
 export async function findBySecret(
-  queries: Queries,
+  queries: Queryable,
   secretSha256: Buffer,
 ): Promise<TokenRow | undefined> {
   const [row] = await queries.query<TokenRow>(
-    named(
+    preparedAs(
       "tokens.find_by_secret",
       sql`
         select t.id, t.organization_id, o.type as organization_type, t.scopes, t.workspace_id,
@@ -57,7 +57,7 @@ export async function findBySecret(
 
 /** What a token was granted. */
 export async function findScopes(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<string[]> {
@@ -118,7 +118,7 @@ export async function deleteEnded(tx: Tx, before: Date, rows: number): Promise<n
   return deleted.length;
 }
 
-export interface Refusal {
+export interface TokenRefusalRow {
   id: string;
   at: Date;
   address: string;
@@ -130,7 +130,7 @@ export interface Refusal {
   subject: string | null;
 }
 
-export async function insertRefusal(tx: Tx, refusal: Refusal): Promise<void> {
+export async function insertRefusal(tx: Tx, refusal: TokenRefusalRow): Promise<void> {
   await tx.query(sql`
     insert into token_refusals
       (id, at, address, grant_type, organization_id, rule_id, reason, sentence, subject)
@@ -142,7 +142,7 @@ export async function insertRefusal(tx: Tx, refusal: Refusal): Promise<void> {
 
 /** Across organizations: whoever asks has not shown who it is. */
 export async function countRefusals(
-  queries: Queries,
+  queries: Queryable,
   { address, ruleId, since }: { address: string; ruleId: string | null; since: Date },
 ): Promise<{ all: number; rule: number; oldest: Date | null }> {
   const [row] = await queries.query<{ all: number; rule: number; oldest: Date | null }>(sql`

@@ -1,6 +1,6 @@
 // How the token endpoint says no: the words of RFC 6749 in place of the envelope of this API.
 import { Failure, type FailureOptions, type FailureType } from "../../kernel/base/failure.ts";
-import { hideKeys } from "../../kernel/base/hide.ts";
+import { redactKeys } from "../../kernel/base/hide.ts";
 import type { Headers } from "../../kernel/http/output/reply.ts";
 
 export type OAuthError =
@@ -65,6 +65,6 @@ function errorOf(failure: Failure): string {
 
 /** RFC 6749 allows no quotation mark, no backslash and nothing beyond ASCII in a description. */
 const printable = (text: string) =>
-  hideKeys(text)
+  redactKeys(text)
     .replaceAll('"', "'")
     .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");

@@ -1,11 +1,11 @@
 // The route of tokens.
 import { openRoute, type Route } from "../../kernel/http/route.ts";
-import { answerTokenRequest, type Grants } from "./grants.ts";
+import { answerTokenRequest, type GrantHandlers } from "./grants.ts";
 import { limits } from "./limits.ts";
 import { tokenRefusal } from "./refusal.ts";
 import * as schema from "./schema.ts";
 
-export const tokenRoutes = (grants: Grants): Route[] => [
+export const tokenRoutes = (grants: GrantHandlers): Route[] => [
   openRoute({
     operation: "oauth.token",
     method: "POST",

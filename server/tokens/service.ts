@@ -3,7 +3,7 @@ import { unauthenticated } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { hashSecret, newSecret, secretKind, secretPrefixes } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import { verdictsOf, type Memory } from "../keys/module.ts";
+import { verdictsOf, type VerdictCache } from "../keys/module.ts";
 import * as families from "./queries-families.ts";
 import * as queries from "./queries.ts";
 
@@ -39,13 +39,13 @@ export async function issueToken(tx: Tx, world: World, input: IssueToken) {
   return { id, secret };
 }
 
-const memories = new WeakMap<World["db"], Memory<queries.TokenRow>>();
+const memories = new WeakMap<World["db"], VerdictCache<queries.TokenRow>>();
 
 /** What a process remembers of tokens is forgotten together with its keys. */
-function memoryOf(world: World): Memory<queries.TokenRow> {
+function memoryOf(world: World): VerdictCache<queries.TokenRow> {
   let memory = memories.get(world.db);
   if (memory === undefined) {
-    memory = verdictsOf(world).memory((sha256, secret) =>
+    memory = verdictsOf(world).makeCache((sha256, secret) =>
       secretKind(secret) === "access"
         ? queries.findBySecret(world.db, sha256)
         : Promise.resolve(undefined),

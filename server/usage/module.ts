@@ -1,13 +1,13 @@
 // The face of usage.
 import type { World } from "../../kernel/context.ts";
-import { makeLedger, type OwnLedger } from "./ledger/ledger.ts";
+import { makeLedger, type ProcessLedger } from "./ledger/ledger.ts";
 import { makeNode, type Node } from "./node.ts";
 import type { Ledger } from "./schema.ts";
 
-export { spendOfMonth, usedSince, type MonthSpend, type Used } from "./sums/queries-recent.ts";
+export { spendOfMonth, usedSince, type MonthSpend, type RecentUsage } from "./sums/queries-recent.ts";
 export { minorOf, minorOfHalves, priceOf } from "./price.ts";
 export {
-  type AskedUsage,
+  type UsageSelection,
   type Dimension,
   type Horizon,
   type OrderBy,
@@ -16,12 +16,12 @@ export {
 export { pricedClasses, readHorizon, selectUsage, type UsageSum } from "./sums/queries-report.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { advanceSums } from "./sums/sums.ts";
-export { makeLedger, type OwnLedger } from "./ledger/ledger.ts";
-export { enterSettled, type Settled } from "./ledger/settle.ts";
+export { makeLedger, type ProcessLedger } from "./ledger/ledger.ts";
+export { insertSettledAttempts, type SettledAttempt } from "./ledger/settle.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";
 export type { HopKind, Ledger, NewHop, Outcome, Settlement } from "./schema.ts";
 
-const byDatabase = new WeakMap<World["db"], { ledger: OwnLedger; node: Node }>();
+const byDatabase = new WeakMap<World["db"], { ledger: ProcessLedger; node: Node }>();
 
 function ofProcess(world: World) {
   let made = byDatabase.get(world.db);

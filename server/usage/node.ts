@@ -10,13 +10,13 @@ export type NodeWorld = Pick<World, "clock" | "db" | "ids" | "logger">;
 
 export interface Node {
   /** The lease that is surely held, or undefined: only the one who has it may admit. */
-  held(): Lease | undefined;
+  heldLease(): Lease | undefined;
   /** The lease that is held, taken anew where it was lost. */
   acquire(): Promise<Lease>;
   /** What was held last: for counters that belong to a place, whoever has it by now. */
-  last(): Lease | undefined;
+  lastLease(): Lease | undefined;
   /** The lease turned out to be lost. */
-  drop(): void;
+  dropLease(): void;
   /** Stands in a transaction that writes for this place: fails where another has it. */
   fence(tx: Tx, lease: Lease): Promise<void>;
   /** The database's time, whatever this machine's clock says; as exact as a heartbeat's way. */
@@ -81,10 +81,10 @@ export function makeNode(world: NodeWorld): Node {
   };
 
   return {
-    held,
+    heldLease: held,
     acquire,
-    last: () => lastLease,
-    drop: () => {
+    lastLease: () => lastLease,
+    dropLease: () => {
       lease = undefined;
     },
     fence: (tx, mine) => queries.nodeLeases.fenced(tx, mine),

@@ -1,7 +1,7 @@
 // The places of processes that admit: leased rows.
-import { asked, isOurs, leasable, leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
-import { named, sql } from "../../kernel/sql/statement.ts";
+import { leaseRows, isHeldLease, leasable, leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 
 export const nodeLeases = leasable("ledger_nodes");
 
@@ -15,7 +15,7 @@ export const claimDead = (tx: Tx, owner: string) =>
   });
 
 /** A place that was given back. */
-export const claimFree = (on: Queries, owner: string) =>
+export const claimFree = (on: Queryable, owner: string) =>
   nodeLeases.claim(on, {
     owner,
     where: sql`row.lease_owner is null`,
@@ -23,21 +23,21 @@ export const claimFree = (on: Queries, owner: string) =>
     limit: 1,
   });
 
-export const claimNamed = (on: Queries, owner: string, id: string) =>
+export const claimNamed = (on: Queryable, owner: string, id: string) =>
   nodeLeases.claim(on, { owner, where: sql`row.id = ${id}`, orderBy: sql`row.id`, limit: 1 });
 
-export async function insertNode(on: Queries, id: string): Promise<void> {
+export async function insertNode(on: Queryable, id: string): Promise<void> {
   await on.query(sql`insert into ledger_nodes (id) values (${id})`);
 }
 
 /** Waits for the node's own groups, which lock the row for a moment; undefined when the lease is lost. */
-export async function renewNode(on: Queries, lease: Lease): Promise<Date | undefined> {
+export async function renewNode(on: Queryable, lease: Lease): Promise<Date | undefined> {
   const [row] = await on.query<{ now: Date }>(
-    named(
+    preparedAs(
       "ledger_node_renew",
       sql`update ledger_nodes as row
         set lease_until = clock_timestamp() + ${leaseLimits.leaseMs} * interval '1 millisecond'
-        from ${asked([lease])} where ${isOurs()}
+        from ${leaseRows([lease])} where ${isHeldLease()}
         returning clock_timestamp() as now`,
     ),
   );
@@ -45,9 +45,9 @@ export async function renewNode(on: Queries, lease: Lease): Promise<Date | undef
 }
 
 /** The database's clock, which decides what month it is. */
-export async function readNow(on: Queries): Promise<Date> {
+export async function readNow(on: Queryable): Promise<Date> {
   const [row] = await on.query<{ now: Date }>(
-    named("ledger_now", sql`select clock_timestamp() as now`),
+    preparedAs("ledger_now", sql`select clock_timestamp() as now`),
   );
   return row?.now ?? new Date(0);
 }

@@ -48,7 +48,7 @@ export interface Ledger {
    * Resolves when this process has nothing left to write for the hop: after an open that failed, that is
    * when what may have been written of it is settled at zero, and its reservation may be given back.
    */
-  gone(hopId: string): Promise<void>;
+  whenWritten(hopId: string): Promise<void>;
   /** Resolves once nothing waits any more. */
   drain(): Promise<void>;
 }

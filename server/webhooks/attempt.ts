@@ -4,21 +4,21 @@ import { fetchOutside, OutsideFailure } from "../../kernel/http/outside.ts";
 import type { JobKind, JobRun } from "../../kernel/jobs/run.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
-import { deliver, enqueueDeliveries, type Payload } from "./deliveries.ts";
+import { deliverKindName, enqueueDeliveries, type DeliveryPayload } from "./deliveries.ts";
 import { attemptsMax, limits } from "./limits.ts";
 import { findDue, noteAttempt, pauseWaiting, type DueRow } from "./queries-deliveries.ts";
 import * as queries from "./queries.ts";
 import { headersOf } from "./signature.ts";
 
 export const deliverKind: JobKind<World> = {
-  kind: deliver,
+  kind: deliverKindName,
   concurrency: limits.deliveriesAtOnce,
   timeoutMs: 6 * limits.deliveryMs,
-  run: (world, run) => attempt(world, run as JobRun<Payload>),
+  run: (world, run) => attempt(world, run as JobRun<DeliveryPayload>),
 };
 
 /** Rule WHK10: what went out is written down with the end of the job. A process that dies between does it again. */
-async function attempt(world: World, run: JobRun<Payload>): Promise<void> {
+async function attempt(world: World, run: JobRun<DeliveryPayload>): Promise<void> {
   const { organization_id: organizationId, delivery_id: id, attempts } = run.job.payload;
   const row = await findDue(world.db, organizationId, id);
   const isDue = row?.state === "waiting" && row.attempts === attempts;

@@ -8,16 +8,16 @@ import type { DeliveryRow } from "./queries-deliveries.ts";
 import { listWanting } from "./queries.ts";
 import type { Delivery, EventType } from "./schema.ts";
 
-export const deliver = "webhooks.deliver";
+export const deliverKindName = "webhooks.deliver";
 
-export interface Payload {
+export interface DeliveryPayload {
   organization_id: string;
   delivery_id: string;
   /** How many there were before it: of two jobs for one attempt the second does nothing. */
   attempts: number;
 }
 
-export interface Happened {
+export interface WebhookEvent {
   organizationId: string;
   type: EventType;
   /** What it happened to, and what belongs to the type. */
@@ -25,19 +25,19 @@ export interface Happened {
 }
 
 /** Rule WHK6: one delivery for each enabled endpoint that wants the type, or none, with the caller's change. */
-export async function emit(tx: Tx, world: World, happened: Happened): Promise<void> {
+export async function emit(tx: Tx, world: World, happened: WebhookEvent): Promise<void> {
   const { organizationId, type } = happened;
   const wanting = await listWanting(tx, organizationId, type);
   const ids = wanting.map(({ id }) => id);
-  await send(tx, world, ids, { ...happened, isTest: false });
+  await sendToEndpoints(tx, world, ids, { ...happened, isTest: false });
 }
 
 /** The same event for all of them. */
-export async function send(
+export async function sendToEndpoints(
   tx: Tx,
   world: World,
   endpointIds: readonly string[],
-  { organizationId, type, data, isTest }: Happened & { isTest: boolean },
+  { organizationId, type, data, isTest }: WebhookEvent & { isTest: boolean },
 ): Promise<DeliveryRow[]> {
   const at = world.clock.now();
   const eventId = world.ids.next("evt_");
@@ -70,10 +70,10 @@ export async function enqueueDeliveries(
   delayMs = 0,
 ): Promise<void> {
   const jobs = rows.map(({ id, attempts }): NewJob => {
-    const payload: Payload = { organization_id: organizationId, delivery_id: id, attempts };
+    const payload: DeliveryPayload = { organization_id: organizationId, delivery_id: id, attempts };
     // Of one attempt: a job that waits for an earlier one must not stand for this.
     const key = `${id} ${attempts}`;
-    return { kind: deliver, key, payload, delayMs, attemptsMax: runsMax };
+    return { kind: deliverKindName, key, payload, delayMs, attemptsMax: runsMax };
   });
   const size = jobLimits.jobsPerEnqueueMax;
   for (let first = 0; first < jobs.length; first += size)
@@ -81,10 +81,10 @@ export async function enqueueDeliveries(
 }
 
 /** Rule WHK11: of an endpoint that is disabled nothing is tried. */
-export const pause = queries.pauseWaiting;
+export const pauseDeliveries = queries.pauseWaiting;
 
 /** Rule WHK11: what waited is tried at once. */
-export async function resume(
+export async function resumeDeliveries(
   tx: Tx,
   world: World,
   organizationId: string,

@@ -4,9 +4,9 @@ import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import { outsideProblem } from "../../kernel/http/outside.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
-import { pause, resume } from "./deliveries.ts";
+import { pauseDeliveries, resumeDeliveries } from "./deliveries.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import type { EndpointRow } from "./queries.ts";
@@ -23,7 +23,7 @@ import { newSigningSecret } from "./signature.ts";
 const noun = "webhook endpoint";
 
 const note = (tx: Tx, context: Context, what: string, row: Noted, details = {}) =>
-  audit.recordOwn(tx, context, {
+  audit.recordByCaller(tx, context, {
     action: `webhook_endpoint.${what}`,
     target: { type: "webhook_endpoint", id: row.id },
     // An address may hold a secret in its path or behind a question mark: the host alone is written down.
@@ -97,8 +97,8 @@ export async function updateEndpoint(
     const at = context.clock.now();
     await queries.updateEndpoint(tx, organizationId, id, { ...next, at });
     const turned = fields.includes("state");
-    if (turned && next.state === "disabled") await pause(tx, organizationId, id);
-    if (turned && next.state === "enabled") await resume(tx, context, organizationId, id);
+    if (turned && next.state === "disabled") await pauseDeliveries(tx, organizationId, id);
+    if (turned && next.state === "enabled") await resumeDeliveries(tx, context, organizationId, id);
     await note(tx, context, turned ? next.state : "updated", next, { fields });
     return toEndpoint({ ...next, updated_at: at });
   });
@@ -161,7 +161,7 @@ export async function listEndpoints({ db, who }: Context, query: EndpointQuery) 
 }
 
 export async function endpointOr404(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
   id: string,
 ): Promise<EndpointRow> {

@@ -4,7 +4,7 @@ import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { deliverKind } from "./attempt.ts";
 import { limits } from "./limits.ts";
-import { deleteOld } from "./queries-deliveries.ts";
+import { deleteOldDeliveries } from "./queries-deliveries.ts";
 
 const sweep = "webhooks.sweep";
 
@@ -12,7 +12,7 @@ const sweep = "webhooks.sweep";
 export async function forgetOld({ db, clock }: World): Promise<void> {
   const before = new Date(clock.now().getTime() - limits.deliveriesKeptMs);
   const rows = limits.sweepRowsMax;
-  while ((await db.tx((tx) => deleteOld(tx, before, rows))) === rows);
+  while ((await db.tx((tx) => deleteOldDeliveries(tx, before, rows))) === rows);
 }
 
 export const kinds: readonly JobKind<World>[] = [

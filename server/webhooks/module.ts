@@ -1,4 +1,4 @@
 // The face of webhooks.
-export { emit, type Happened } from "./deliveries.ts";
+export { emit, type WebhookEvent } from "./deliveries.ts";
 export { forgetOld, kinds, schedules } from "./jobs.ts";
 export { routes } from "./routes.ts";

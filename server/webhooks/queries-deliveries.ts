@@ -1,5 +1,5 @@
 // Statements about deliveries: each is one event on its way to one endpoint.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 
 export interface DeliveryRow {
@@ -49,7 +49,7 @@ export async function insertDelivery(
 
 /** Newest first. */
 export function listDeliveries(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   endpointId: string,
   rows: number,
@@ -81,7 +81,7 @@ export interface DueRow extends DeliveryRow {
 
 /** With what its endpoint says; undefined where that is disabled or gone. */
 export async function findDue(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<DueRow | undefined> {
@@ -95,7 +95,7 @@ export async function findDue(
   return row;
 }
 
-export interface Attempted {
+export interface AttemptResult {
   state: DeliveryRow["state"];
   at: Date;
   nextAttemptAt: Date | null;
@@ -108,7 +108,7 @@ export async function noteAttempt(
   tx: Tx,
   organizationId: string,
   { id, attempts }: Pick<DeliveryRow, "id" | "attempts">,
-  went: Attempted,
+  went: AttemptResult,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update webhook_deliveries
@@ -147,7 +147,7 @@ export function resumeWaiting(
 }
 
 /** Of every organization: how many there were. */
-export async function deleteOld(tx: Tx, before: Date, rows: number): Promise<number> {
+export async function deleteOldDeliveries(tx: Tx, before: Date, rows: number): Promise<number> {
   const deleted = await tx.query(sql`
     delete from webhook_deliveries where id in
       (select id from webhook_deliveries where created_at < ${before}

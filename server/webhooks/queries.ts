@@ -1,5 +1,5 @@
 // Statements about webhook endpoints.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { EventType } from "./schema.ts";
 
@@ -27,7 +27,7 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
     select id from organizations where id = ${organizationId} for no key update`);
 }
 
-export async function countEndpoints(queries: Queries, organizationId: string): Promise<number> {
+export async function countEndpoints(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*)::integer as count from webhook_endpoints
     where organization_id = ${organizationId}`);
@@ -50,7 +50,7 @@ export async function insertEndpoint(
 }
 
 export async function findEndpoint(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<EndpointRow | undefined> {
@@ -72,7 +72,7 @@ export async function lockEndpoint(
   return row;
 }
 
-export interface Walk {
+export interface EndpointWindow {
   /** The id that the page begins behind, in the direction that is walked. */
   from: string | null;
   descending: boolean;
@@ -80,9 +80,9 @@ export interface Walk {
 }
 
 export function listEndpoints(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
-  { from, descending, rows }: Walk,
+  { from, descending, rows }: EndpointWindow,
 ): Promise<EndpointRow[]> {
   const behind = descending ? sql`id < ${from}` : sql`id > ${from}`;
   return queries.query<EndpointRow>(sql`

@@ -2,7 +2,7 @@
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
-import { send, toDelivery } from "./deliveries.ts";
+import { sendToEndpoints, toDelivery } from "./deliveries.ts";
 import { endpointOr404 } from "./endpoints.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-deliveries.ts";
@@ -48,9 +48,9 @@ export async function sendTest(
       );
     const data = { ...samples[type], test: true };
     const happened = { organizationId, type, data, isTest: true };
-    const [row] = await send(tx, context, [id], happened);
+    const [row] = await sendToEndpoints(tx, context, [id], happened);
     if (row === undefined) throw new Error(`no delivery was made for ${id}`);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "webhook_endpoint.tested",
       target: { type: "webhook_endpoint", id },
       details: { name: endpoint.name, event_type: type, event_id: row.event_id },

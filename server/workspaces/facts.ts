@@ -2,7 +2,7 @@
 import { invalid } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Random } from "../../kernel/base/random.ts";
-import type { Geo, WorkspaceFacts, WorkspaceRow } from "./queries.ts";
+import type { Geo, WorkspaceFields, WorkspaceRow } from "./queries.ts";
 import { limits, type CreateWorkspace, type UpdateWorkspace } from "./schema.ts";
 
 /** Told apart on light and on dark ground. */
@@ -18,27 +18,27 @@ const palette = [
 ];
 
 /** Of the default workspace, as the migration has it for those that were there before. */
-export const plainFacts: Omit<WorkspaceFacts, "name"> = {
+export const defaultFields: Omit<WorkspaceFields, "name"> = {
   display_color: "#5B6B8C",
   allowed_inference_geos: null,
   default_inference_geo: "global",
   tags: {},
 };
 
-export function newFacts(body: CreateWorkspace, random: Random): WorkspaceFacts {
+export function newFields(body: CreateWorkspace, random: Random): WorkspaceFields {
   const color = palette[Math.floor(random.fraction() * palette.length)] ?? "#5B6B8C";
-  return changedFacts({ ...plainFacts, name: "", display_color: color }, body);
+  return changedFields({ ...defaultFields, name: "", display_color: color }, body);
 }
 
 /** Rules WSP3 to WSP6: what is not named, or null, stays. */
-export function changedFacts(
-  before: WorkspaceFacts,
+export function changedFields(
+  before: WorkspaceFields,
   body: CreateWorkspace | UpdateWorkspace,
-): WorkspaceFacts {
+): WorkspaceFields {
   expectNothingForeign(body);
   const { name, display_color: color, data_residency: residency, tags } = body;
   const allowed = residency?.allowed_inference_geos;
-  const facts: WorkspaceFacts = {
+  const facts: WorkspaceFields = {
     name: name == null ? before.name : cleanName("name", name, limits.nameCharactersMax),
     display_color: color?.toUpperCase() ?? before.display_color,
     allowed_inference_geos: allowed == null ? before.allowed_inference_geos : listed(allowed),
@@ -67,7 +67,7 @@ function expectNothingForeign(body: CreateWorkspace | UpdateWorkspace): void {
     );
 }
 
-function expectDefaultAllowed(facts: WorkspaceFacts): void {
+function expectDefaultAllowed(facts: WorkspaceFields): void {
   const { allowed_inference_geos: allowed, default_inference_geo: geo } = facts;
   if (allowed === null || allowed.includes(geo)) return;
   throw invalid(
@@ -109,8 +109,8 @@ function expectTagKey(key: string): void {
 }
 
 /** What changed, as the audit log keeps it. */
-export function differences(before: WorkspaceFacts, after: WorkspaceFacts) {
-  const names = Object.keys(after) as (keyof WorkspaceFacts)[];
+export function fieldDifferences(before: WorkspaceFields, after: WorkspaceFields) {
+  const names = Object.keys(after) as (keyof WorkspaceFields)[];
   const changed = names.filter(
     (name) => JSON.stringify(sorted(before[name])) !== JSON.stringify(sorted(after[name])),
   );
@@ -128,7 +128,7 @@ const sorted = (value: unknown): unknown =>
     ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
     : value;
 
-export const factsOf = (row: WorkspaceRow): WorkspaceFacts => ({
+export const fieldsOf = (row: WorkspaceRow): WorkspaceFields => ({
   name: row.name,
   display_color: row.display_color,
   allowed_inference_geos: row.allowed_inference_geos,

@@ -1,5 +1,5 @@
 // Statements about workspaces.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 
 export interface WorkspaceRow {
@@ -22,7 +22,7 @@ const columns: Statement = sql`
   w.id, w.name, w.is_default, w.created_at, w.archived_at, w.display_color,
   w.allowed_inference_geos, w.default_inference_geo, w.workspace_geo, w.tags`;
 
-export type WorkspaceFacts = Pick<
+export type WorkspaceFields = Pick<
   WorkspaceRow,
   "name" | "display_color" | "allowed_inference_geos" | "default_inference_geo" | "tags"
 >;
@@ -30,7 +30,7 @@ export type WorkspaceFacts = Pick<
 export async function insertWorkspace(
   tx: Tx,
   organizationId: string,
-  row: WorkspaceFacts & { id: string; isDefault: boolean; createdAt: Date },
+  row: WorkspaceFields & { id: string; isDefault: boolean; createdAt: Date },
 ): Promise<void> {
   await tx.query(sql`
     insert into workspaces
@@ -45,7 +45,7 @@ export async function setWorkspace(
   tx: Tx,
   organizationId: string,
   id: string,
-  facts: WorkspaceFacts,
+  facts: WorkspaceFields,
 ): Promise<void> {
   await tx.query(sql`
     update workspaces
@@ -87,7 +87,7 @@ export interface WorkspaceFilter {
   includesDefault: boolean;
 }
 
-export interface Walk {
+export interface PageWindow {
   /** Ids older than this one, newest first. */
   after: string | null;
   /** Ids newer than this one, oldest first. */
@@ -96,10 +96,10 @@ export interface Walk {
 }
 
 export function listPage(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   filter: WorkspaceFilter,
-  walk: Walk,
+  walk: PageWindow,
 ): Promise<WorkspaceRow[]> {
   const order = walk.before === null ? sql`w.id desc` : sql`w.id asc`;
   return queries.query<WorkspaceRow>(sql`
@@ -116,7 +116,7 @@ export function listPage(
 }
 
 /** All that are open, the default one first. */
-export function listWorkspaces(queries: Queries, organizationId: string): Promise<WorkspaceRow[]> {
+export function listWorkspaces(queries: Queryable, organizationId: string): Promise<WorkspaceRow[]> {
   return queries.query<WorkspaceRow>(sql`
     select ${columns}
     from workspaces w
@@ -126,12 +126,12 @@ export function listWorkspaces(queries: Queries, organizationId: string): Promis
 }
 
 /** By the index of the one or of the other: an organization has many. */
-export const thisOne = (id: string | null): Statement =>
+export const byIdOrDefault = (id: string | null): Statement =>
   id === null ? sql`w.is_default` : sql`w.id = ${id}`;
 
 /** The workspace of that id, or the default one for null. */
 export async function findWorkspace(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string | null,
 ): Promise<WorkspaceRow | undefined> {
@@ -139,7 +139,7 @@ export async function findWorkspace(
     select ${columns}
     from workspaces w
     where w.organization_id = ${organizationId}
-      and ${thisOne(id)}`);
+      and ${byIdOrDefault(id)}`);
   return row;
 }
 
@@ -153,7 +153,7 @@ export async function shareWorkspace(
     select ${columns}
     from workspaces w
     where w.organization_id = ${organizationId}
-      and ${thisOne(id)}
+      and ${byIdOrDefault(id)}
     for share`);
   return row;
 }

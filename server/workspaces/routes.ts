@@ -94,7 +94,7 @@ const changesOfMembers: readonly Route[] = [
 ];
 
 /** What people do by their roles in workspaces: whether they may is said by those, in the service. */
-export const forPeople = (one: Route): Route => ({
+export const forConsoleByRole = (one: Route): Route => ({
   ...forConsole(one),
   permission: "console:use",
 });
@@ -125,7 +125,7 @@ export const routes: readonly Route[] = [
       members.retrieveMember(context, params.workspace_id, params.user_id),
   }),
   ...changesOfMembers,
-  ...[...ofApi, ...changesOfMembers].map(forPeople),
+  ...[...ofApi, ...changesOfMembers].map(forConsoleByRole),
   route({
     operation: "console.workspaces.members.list",
     method: "GET",

@@ -3,10 +3,10 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import { recordOwn } from "../audit/module.ts";
-import { changedFacts, differences, factsOf, newFacts, plainFacts } from "./facts.ts";
+import { recordByCaller } from "../audit/module.ts";
+import { changedFields, fieldDifferences, fieldsOf, newFields, defaultFields } from "./facts.ts";
 import * as queries from "./queries.ts";
-import { expectAbove, expectKnown, knownTo } from "./members/reach.ts";
+import { expectMayManageWorkspaces, expectVisibleWorkspace, visibleWorkspaceIds } from "./members/reach.ts";
 import {
   limits,
   type CreateWorkspace,
@@ -22,7 +22,7 @@ export async function createDefaultWorkspace(
 ): Promise<string> {
   const id = ids.next("wrkspc_");
   await queries.insertWorkspace(tx, organizationId, {
-    ...plainFacts,
+    ...defaultFields,
     id,
     name: "Default",
     isDefault: true,
@@ -32,7 +32,7 @@ export async function createDefaultWorkspace(
 }
 
 /** The workspace of that id, or the default one for null, held until the transaction ends. */
-export async function holdWorkspace(tx: Tx, organizationId: string, id: string | null) {
+export async function lockOpenWorkspace(tx: Tx, organizationId: string, id: string | null) {
   const workspace = await queries.shareWorkspace(tx, organizationId, id);
   if (workspace === undefined) throw notFound("workspace", id ?? "default");
   if (workspace.archived_at !== null)
@@ -43,8 +43,8 @@ export async function holdWorkspace(tx: Tx, organizationId: string, id: string |
 export async function createWorkspace(context: Context, body: CreateWorkspace): Promise<Workspace> {
   const { db, ids, clock, random, who } = context;
   const { organizationId } = who;
-  expectAbove(context);
-  const facts = newFacts(body, random);
+  expectMayManageWorkspaces(context);
+  const facts = newFields(body, random);
   const id = ids.next("wrkspc_");
   return db.tx(async (tx) => {
     await expectRoom(tx, organizationId);
@@ -56,7 +56,7 @@ export async function createWorkspace(context: Context, body: CreateWorkspace): 
       createdAt,
     });
     await note(tx, context, "created", id, { name: facts.name });
-    return present(await expectKnown(context, id, tx));
+    return present(await expectVisibleWorkspace(context, id, tx));
   });
 }
 
@@ -74,7 +74,7 @@ async function expectRoom(tx: Tx, organizationId: string): Promise<void> {
 export async function listPage(context: Context, query: WorkspaceQuery) {
   const { db, who } = context;
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
-  const known = await knownTo(context);
+  const known = await visibleWorkspaceIds(context);
   const ids = query.ids ?? null;
   const filter: queries.WorkspaceFilter = {
     ids: known === null ? ids : known.filter((id) => ids === null || ids.includes(id)),
@@ -91,7 +91,7 @@ export async function listPage(context: Context, query: WorkspaceQuery) {
 async function expectCursor(
   { db, who }: Context,
   known: readonly string[] | null,
-  { after, before }: queries.Walk,
+  { after, before }: queries.PageWindow,
 ): Promise<void> {
   const id = after ?? before;
   if (id === null) return;
@@ -102,7 +102,7 @@ async function expectCursor(
 }
 
 export async function retrieveWorkspace(context: Context, id: string): Promise<Workspace> {
-  return present(await expectKnown(context, id));
+  return present(await expectVisibleWorkspace(context, id));
 }
 
 export async function updateWorkspace(
@@ -113,12 +113,12 @@ export async function updateWorkspace(
   const { organizationId } = context.who;
   return context.db.tx(async (tx) => {
     await queries.lockWorkspace(tx, organizationId, id);
-    const row = await expectKnown(context, id, tx);
-    expectAbove(context);
+    const row = await expectVisibleWorkspace(context, id, tx);
+    expectMayManageWorkspaces(context);
     if (row.archived_at !== null)
       throw invalid(`The workspace ${id} is archived: it is changed no more. Make another one.`);
-    const facts = changedFacts(factsOf(row), body);
-    const changed = differences(factsOf(row), facts);
+    const facts = changedFields(fieldsOf(row), body);
+    const changed = fieldDifferences(fieldsOf(row), facts);
     if (Object.keys(changed).length === 0) return present(row);
     await queries.setWorkspace(tx, organizationId, id, facts);
     await note(tx, context, "updated", id, changed);
@@ -127,7 +127,7 @@ export async function updateWorkspace(
 }
 
 /** Rules WSP7 and WSP8: within the transaction of who ends its keys; false when it was archived before. */
-export async function archiveIn(
+export async function archiveWorkspace(
   tx: Tx,
   context: Context,
   id: string,
@@ -135,8 +135,8 @@ export async function archiveIn(
 ): Promise<Workspace> {
   const { organizationId } = context.who;
   await queries.lockWorkspace(tx, organizationId, id);
-  const row = await expectKnown(context, id, tx);
-  expectAbove(context);
+  const row = await expectVisibleWorkspace(context, id, tx);
+  expectMayManageWorkspaces(context);
   if (row.is_default)
     throw invalid(
       `The workspace ${id} is the organization's default one, which is not archived: requests that name no workspace work in it.`,
@@ -156,7 +156,7 @@ const note = (
   id: string,
   details: Record<string, unknown>,
 ): Promise<void> =>
-  recordOwn(tx, context, {
+  recordByCaller(tx, context, {
     action: `workspace.${verb}`,
     target: { type: "workspace", id },
     details,

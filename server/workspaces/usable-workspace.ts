@@ -1,8 +1,8 @@
 // Where a request stands.
 import { forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context, Principal } from "../../kernel/context.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
-import { findPlace, type PlaceRow } from "./members/queries.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
+import { findWorkspaceWithRoles, type UsableWorkspaceRow } from "./members/queries.ts";
 
 /** The workspace that what it asks for belongs to: such routes want a credential that has one. */
 export function workspaceOf({ who }: Context): string {
@@ -17,12 +17,12 @@ const administrators: ReadonlySet<string | null> = new Set(["admin", "owner", "p
  * Rule WSP9. The workspace of that id, or the default one for null, where this caller may work; undefined when it
  * is not there for them.
  */
-export async function findUsable(
-  db: Queries,
+export async function findUsableWorkspace(
+  db: Queryable,
   who: Principal,
   id: string | null,
-): Promise<PlaceRow | undefined> {
-  const place = await findPlace(db, who.organizationId, id, who.userId);
+): Promise<UsableWorkspaceRow | undefined> {
+  const place = await findWorkspaceWithRoles(db, who.organizationId, id, who.userId);
   if (place === undefined || place.is_default) return place;
   if (who.permissions.has("workspaces:write") || administrators.has(place.organization_role))
     return place;
@@ -34,4 +34,4 @@ export async function findUsable(
 }
 
 /** What is done inside a workspace, each by a permission of its own. */
-export const uses: readonly string[] = ["messages:use", "batches:use", "files:use", "memory:use"];
+export const workspaceUsePermissions: readonly string[] = ["messages:use", "batches:use", "files:use", "memory:use"];

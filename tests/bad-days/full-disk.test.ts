@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
 import { socketDirectoryOf } from "../../kernel/sql/embedded/postmaster.ts";
-import { emptyLedger, findFaults, write } from "../durability-http.ts";
+import { emptyChangeRecord, findFaults, write } from "../durability-http.ts";
 import { isRoot, scratch, until } from "../kernel/sql-harness.ts";
 import { ask, initOwner, nothingLeft, signIn, startPlinth } from "./plinth.ts";
 
@@ -33,7 +33,7 @@ test(
     await using _plinth = { [Symbol.asyncDispose]: end };
     const headers = await signIn(plinth.url, owner);
     const filling = join(disk, "filling");
-    const ledger = emptyLedger();
+    const ledger = emptyChangeRecord();
 
     fill(disk, filling);
     const writing = write(plinth.url, headers, ledger, { prefix: "round 1", mayBeCut: false });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { kill, processesOf, scratch, startOwner, until } from "../kernel/sql-harness.ts";
+import { kill, processesOf, scratch, startOwnerProcess, until } from "../kernel/sql-harness.ts";
 import {
   ask,
   initOwner,
@@ -20,13 +20,13 @@ const replyMsMax = 10_500;
 const home = scratch();
 const cluster = join(home.path, "cluster");
 const data = join(home.path, "data");
-let database: Awaited<ReturnType<typeof startOwner>>;
+let database: Awaited<ReturnType<typeof startOwnerProcess>>;
 let env: { DATABASE_URL: string };
 let owner: Owner;
 let plinth: Plinth;
 
 before(async () => {
-  database = await startOwner(cluster, { graceMs: 1_000 });
+  database = await startOwnerProcess(cluster, { graceMs: 1_000 });
   const { socketDirectory = "" } = database.connection;
   const query = `host=${encodeURIComponent(socketDirectory)}`;
   env = { DATABASE_URL: `postgres://plinth@localhost/plinth?${query}` };

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { root } from "../../tools/run.ts";
 import { kill, until } from "../kernel/sql-harness.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
 export interface Ended {
   code: number | null;
@@ -88,7 +88,7 @@ export async function startPlinth(directory: string, options: PlinthOptions = {}
         throw new Error(`plinth start ended with ${child.exitCode}: ${said().slice(-2000)}`);
       return /^plinth listening on (http:\/\/\S+)/m.exec(spawned.out())?.[1];
     },
-    options.readyMsMax ?? patienceMs,
+    options.readyMsMax ?? testTimeoutMs,
   );
   const pid = child.pid ?? 0;
   return {
@@ -100,7 +100,7 @@ export async function startPlinth(directory: string, options: PlinthOptions = {}
     stop: async () => {
       const startedAt = performance.now();
       kill(pid, "SIGTERM");
-      return { ...(await inTime(ended, child, patienceMs)), ms: performance.now() - startedAt };
+      return { ...(await inTime(ended, child, testTimeoutMs)), ms: performance.now() - startedAt };
     },
     killed: async () => {
       kill(pid);
@@ -122,7 +122,7 @@ export async function runPlinth(
 ): Promise<Ran> {
   const startedAt = performance.now();
   const { child, out, err, ended } = spawnPlinth(args, options);
-  const end = await inTime(ended, child, options.msMax ?? patienceMs);
+  const end = await inTime(ended, child, options.msMax ?? testTimeoutMs);
   return { ...end, out: out(), err: err(), ms: performance.now() - startedAt };
 }
 
@@ -210,7 +210,7 @@ export async function ask(
   url: string,
   method: string,
   path: string,
-  { headers = {}, body, msMax = patienceMs }: AskOptions = {},
+  { headers = {}, body, msMax = testTimeoutMs }: AskOptions = {},
 ): Promise<Reply> {
   const startedAt = performance.now();
   try {

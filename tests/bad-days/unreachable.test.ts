@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { expectRefusal, openWorkshop } from "../commands/plinth.ts";
+import { expectRefusal, openCommandRunner } from "../commands/plinth.ts";
 
 const password = "do-not-print-me";
 
 test("a database that cannot be reached is refused within 15 s, without its password", async () => {
-  await using workshop = openWorkshop();
+  await using workshop = openCommandRunner();
   const started = performance.now();
   const env = { DATABASE_URL: `postgres://somebody:${password}@127.0.0.1:1/plinth` };
   const directory = join(workshop.directory, "unreachable");

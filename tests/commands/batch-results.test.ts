@@ -7,18 +7,18 @@ import { results } from "../../cli/batch/results.ts";
 import type { ResultsFlags } from "../../cli/batch.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
-import { openBench, request, slow, type Bench } from "./batches.ts";
-import { openBetween, type Between } from "./between.ts";
+import { openBatchCommands, request, slow, type BatchCommands } from "./batches.ts";
+import { openFlakyProxy, type FlakyProxy } from "./between.ts";
 import { openScreen } from "./screen.ts";
 
-let bench: Bench;
-let between: Between;
+let bench: BatchCommands;
+let between: FlakyProxy;
 /** A batch with results of two types, some megabytes long, and all of them as the API gives them. */
 let id: string;
 let whole: Buffer;
 before(async () => {
-  bench = await openBench();
-  between = await openBetween(bench.house.url);
+  bench = await openBatchCommands();
+  between = await openFlakyProxy(bench.house.url);
   const long = Array.from({ length: 400 }, (_, at) =>
     request(`long-${at}`, "[[tokens 2500]]", { max_tokens: 5_000 }),
   );

@@ -11,13 +11,13 @@ import { submit } from "../../cli/batch/submit.ts";
 import type { SubmitFlags } from "../../cli/batch.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
-import { lines, openBench, params, request, type Bench } from "./batches.ts";
-import { runHere } from "./here.ts";
+import { lines, openBatchCommands, params, request, type BatchCommands } from "./batches.ts";
+import { runInProcess } from "./here.ts";
 import { openScreen } from "./screen.ts";
 
-let bench: Bench;
+let bench: BatchCommands;
 before(async () => {
-  bench = await openBench();
+  bench = await openBatchCommands();
 });
 after(async () => {
   await bench?.[Symbol.asyncDispose]();
@@ -224,7 +224,7 @@ test("what is called wrongly has an exit code of its own, and the way out", asyn
   ];
   for (const [args, more, code, sentence] of cases) {
     const env = { ...bench.env, ...more };
-    const result = await runHere(["batch", ...args], env);
+    const result = await runInProcess(["batch", ...args], env);
     assert.equal(result.code, code, `${args.join(" ")}: ${result.stderr}`);
     assert.match(result.stderr, sentence);
     assert.doesNotMatch(result.stderr, /\n\s+at /);

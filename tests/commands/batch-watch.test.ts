@@ -8,14 +8,14 @@ import { watch } from "../../cli/batch/watch.ts";
 import type { CancelFlags } from "../../cli/batch.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
-import { openBench, request, slow, type Bench } from "./batches.ts";
-import { openBetween } from "./between.ts";
+import { openBatchCommands, request, slow, type BatchCommands } from "./batches.ts";
+import { openFlakyProxy } from "./between.ts";
 import { executable } from "./plinth.ts";
 import { openScreen } from "./screen.ts";
 
-let bench: Bench;
+let bench: BatchCommands;
 before(async () => {
-  bench = await openBench();
+  bench = await openBatchCommands();
 });
 after(async () => {
   await bench?.[Symbol.asyncDispose]();
@@ -126,7 +126,7 @@ test("Ctrl-C leaves the batch running, says so, and ends with 130", async () => 
 });
 
 test("a server that is away for a while is waited for; one that never was there is not", async () => {
-  await using between = await openBetween(bench.house.url);
+  await using between = await openFlakyProxy(bench.house.url);
   const id = await bench.make([slow("a", 4)]);
   const screen = openScreen({ ...bench.env, PLINTH_BASE_URL: between.url }, { columns: () => 0 });
   const watching = watch(screen.terminal, id, {});

@@ -4,12 +4,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
-import { runHere } from "./here.ts";
-import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
+import { runInProcess } from "./here.ts";
+import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
 
-export interface Bench extends AsyncDisposable {
+export interface BatchCommands extends AsyncDisposable {
   house: House;
-  workshop: Workshop;
+  workshop: CommandRunner;
   env: Record<string, string>;
   /** `plinth batch …` */
   batch(...args: string[]): Promise<Result>;
@@ -26,9 +26,9 @@ export interface Bench extends AsyncDisposable {
 
 export type Counts = Record<"processing" | "succeeded" | "errored" | "canceled", number>;
 
-export async function openBench(): Promise<Bench> {
+export async function openBatchCommands(): Promise<BatchCommands> {
   await using opening = new AsyncDisposableStack();
-  const workshop = opening.use(openWorkshop());
+  const workshop = opening.use(openCommandRunner());
   const house = opening.use(await openHouse());
   const { api_key: key } = house.organizations.platform;
   const env = { PLINTH_API_KEY: key, PLINTH_BASE_URL: house.url };
@@ -57,7 +57,7 @@ export async function openBench(): Promise<Bench> {
     workshop,
     env,
     file,
-    batch: (...args) => runHere(["batch", ...args], env),
+    batch: (...args) => runInProcess(["batch", ...args], env),
     piped: (input, ...args) => {
       // Through a pipe, as nobody knows its length.
       const script = 'file="$1"; shift; cat "$file" | "$0" batch "$@"';

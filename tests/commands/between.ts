@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-export interface Between extends AsyncDisposable {
+export interface FlakyProxy extends AsyncDisposable {
   url: string;
   /** Connections that were asked for since the beginning. */
   connections(): number;
@@ -12,7 +12,7 @@ export interface Between extends AsyncDisposable {
   beAway(isAway: boolean): void;
 }
 
-export async function openBetween(server: string): Promise<Between> {
+export async function openFlakyProxy(server: string): Promise<FlakyProxy> {
   const { port } = new URL(server);
   const open = new Set<Socket>();
   let bytesLeft = Infinity;

@@ -7,14 +7,14 @@ import { openLocalBlobs } from "../../kernel/blob/local.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
 import * as audit from "../../server/audit/module.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
-import { madeBy, openWorkshop, urlOf, type Workshop } from "./plinth.ts";
+import { madeBy, openCommandRunner, urlOf, type CommandRunner } from "./plinth.ts";
 
 let database: TestDatabase;
-let workshop: Workshop;
+let workshop: CommandRunner;
 let env: Record<string, string>;
 let organization: string;
 before(async () => {
-  workshop = openWorkshop();
+  workshop = openCommandRunner();
   database = await testDatabase();
   env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: join(workshop.directory, "data") };
   const made = madeBy(await workshop.run(["init", "--json"], { env }));

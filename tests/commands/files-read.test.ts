@@ -10,13 +10,13 @@ import { list } from "../../cli/files/list.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { storeToolFile } from "../../server/files/module.ts";
-import { openBetween } from "./between.ts";
-import { openCabinet, type Cabinet } from "./files.ts";
+import { openFlakyProxy } from "./between.ts";
+import { openFilesCommands, type FilesCommands } from "./files.ts";
 import { expectRefusal } from "./plinth.ts";
 
-let cabinet: Cabinet;
+let cabinet: FilesCommands;
 before(async () => {
-  cabinet = await openCabinet();
+  cabinet = await openFilesCommands();
 });
 after(async () => {
   await cabinet?.[Symbol.asyncDispose]();
@@ -137,7 +137,7 @@ test("a terminal gets text that it does not obey, and nothing else", async () =>
 test("what breaks off leaves no part under the name, and what was there before stays", async () => {
   const id = await byTool("large.bin", "application/octet-stream", Buffer.alloc(2_000_000, 7));
   const out = cabinet.file("kept.bin", "before");
-  await using between = await openBetween(cabinet.house.url);
+  await using between = await openFlakyProxy(cabinet.house.url);
   between.breakAfter(500_000);
   const broken = await cabinet.files("get", id, "--out", out, "--url", between.url);
   assert.equal(broken.code, 1);

@@ -7,13 +7,13 @@ import { after, before, test } from "node:test";
 import { upload } from "../../cli/files/upload.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
-import { openBetween } from "./between.ts";
-import { openCabinet, type Cabinet } from "./files.ts";
+import { openFlakyProxy } from "./between.ts";
+import { openFilesCommands, type FilesCommands } from "./files.ts";
 import { expectRefusal } from "./plinth.ts";
 
-let cabinet: Cabinet;
+let cabinet: FilesCommands;
 before(async () => {
-  cabinet = await openCabinet();
+  cabinet = await openFilesCommands();
 });
 after(async () => {
   await cabinet?.[Symbol.asyncDispose]();
@@ -160,7 +160,7 @@ test("without a key, with a wrong one and without a server it says so", async ()
   assert.equal(none.code, 3);
   expectRefusal(none, /Set PLINTH_API_KEY/);
   assert.equal((await run({ PLINTH_API_KEY: "sk-wrong" })).code, 3);
-  await using between = await openBetween(cabinet.house.url);
+  await using between = await openFlakyProxy(cabinet.house.url);
   between.beAway(true);
   const away = await run({ PLINTH_BASE_URL: between.url });
   assert.equal(away.code, 1);

@@ -5,13 +5,13 @@ import type { Terminal } from "../../cli/terminal.ts";
 import type { FileMetadata } from "../../contract/types.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, type Files } from "../rules/files-house.ts";
-import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
-import { runHere } from "./here.ts";
+import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
+import { runInProcess } from "./here.ts";
 import { openScreen, type Screen } from "./screen.ts";
 
-export interface Cabinet extends AsyncDisposable {
+export interface FilesCommands extends AsyncDisposable {
   house: House;
-  workshop: Workshop;
+  workshop: CommandRunner;
   env: Record<string, string>;
   api: Files;
   /** `plinth files …` */
@@ -29,9 +29,9 @@ export interface Cabinet extends AsyncDisposable {
   screen(more?: Partial<Terminal>): Screen;
 }
 
-export async function openCabinet(): Promise<Cabinet> {
+export async function openFilesCommands(): Promise<FilesCommands> {
   await using opening = new AsyncDisposableStack();
-  const workshop = opening.use(openWorkshop());
+  const workshop = opening.use(openCommandRunner());
   const house = opening.use(await openHouse());
   const { api_key: key, cookie } = house.organizations.platform;
   const env = { PLINTH_API_KEY: key, PLINTH_BASE_URL: house.url };
@@ -48,7 +48,7 @@ export async function openCabinet(): Promise<Cabinet> {
     env,
     api,
     file,
-    files: (...args) => runHere(["files", ...args], env),
+    files: (...args) => runInProcess(["files", ...args], env),
     piped: (input, ...args) => {
       // Through a pipe, as nobody knows its length.
       const script = 'file="$1"; shift; cat "$file" | "$0" files "$@"';

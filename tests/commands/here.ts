@@ -4,11 +4,11 @@ import { mock } from "node:test";
 import { main } from "../../bin.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { thisTerminal } from "../../cli/this-terminal.ts";
-import { patienceMs } from "../patience.ts";
+import { processTerminal } from "../../cli/this-terminal.ts";
+import { testTimeoutMs } from "../patience.ts";
 import type { Result } from "./plinth.ts";
 
-export async function runHere(
+export async function runInProcess(
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<Result> {
@@ -16,9 +16,9 @@ export async function runHere(
   let stderr = "";
   const { PATH = "", HOME = "" } = process.env;
   const code = await main(args, {
-    ...thisTerminal({ PATH, HOME, ...env }, systemClock, systemRandom),
+    ...processTerminal({ PATH, HOME, ...env }, systemClock, systemRandom),
     write: (text) => void output.push(Buffer.from(text)),
-    pour: async (bytes) => void output.push(Buffer.from(bytes)),
+    writeBytes: async (bytes) => void output.push(Buffer.from(bytes)),
     note: (text) => void (stderr += text),
     dim: (text) => text,
     color: (_name, text) => text,
@@ -47,7 +47,7 @@ export async function runRefused(
     const { PATH = "", HOME = cwd } = before.env;
     process.env = { PATH, HOME, ...env };
     process.chdir(cwd);
-    const result = await Promise.race([runHere(args, env), late(over.signal)]);
+    const result = await Promise.race([runInProcess(args, env), late(over.signal)]);
     return { ...result, stdout: printed.join("") + result.stdout };
   } finally {
     over.abort();
@@ -59,6 +59,6 @@ export async function runRefused(
 
 /** One that is not refused serves until it is told to stop. */
 async function late(over: AbortSignal): Promise<never> {
-  await systemClock.sleep(patienceMs, over);
+  await systemClock.sleep(testTimeoutMs, over);
   throw new Error("The command was not refused.");
 }

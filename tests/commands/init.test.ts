@@ -8,23 +8,23 @@ import {
   ask,
   expectRefusal,
   madeBy,
-  openWorkshop,
+  openCommandRunner,
   tokenIn,
   urlOf,
   type Made,
   type Server,
-  type Workshop,
+  type CommandRunner,
 } from "./plinth.ts";
 
 const types = ["platform", "enterprise", "platform_cloud"] as const;
 
 let database: TestDatabase;
-let workshop: Workshop;
+let workshop: CommandRunner;
 let server: Server;
 let env: Record<string, string>;
 const made = {} as Record<(typeof types)[number], Made>;
 before(async () => {
-  workshop = openWorkshop();
+  workshop = openCommandRunner();
   database = await testDatabase();
   env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: join(workshop.directory, "data") };
   // One after the other: the first of them makes the master key.

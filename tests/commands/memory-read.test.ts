@@ -7,11 +7,11 @@ import { ls } from "../../cli/memory/ls.ts";
 import { get } from "../../cli/memory/get.ts";
 import { diff } from "../../cli/memory/show-diff.ts";
 import type { CliError } from "../../cli/terminal.ts";
-import { expectSentence, openShelf, type Shelf } from "./memory.ts";
+import { expectSentence, openMemoryCommands, type MemoryCommands } from "./memory.ts";
 
-let shelf: Shelf;
+let shelf: MemoryCommands;
 before(async () => {
-  shelf = await openShelf();
+  shelf = await openMemoryCommands();
 });
 after(async () => {
   await shelf?.[Symbol.asyncDispose]();

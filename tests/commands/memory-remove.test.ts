@@ -6,11 +6,11 @@ import { rm } from "../../cli/memory/rm.ts";
 import type { RmFlags } from "../../cli/memory.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { openScreen } from "./screen.ts";
-import { expectSentence, openShelf, type Shelf } from "./memory.ts";
+import { expectSentence, openMemoryCommands, type MemoryCommands } from "./memory.ts";
 
-let shelf: Shelf;
+let shelf: MemoryCommands;
 before(async () => {
-  shelf = await openShelf();
+  shelf = await openMemoryCommands();
 });
 after(async () => {
   await shelf?.[Symbol.asyncDispose]();

@@ -8,14 +8,14 @@ import { after, before, test } from "node:test";
 import { exportStore } from "../../cli/memory/export.ts";
 import { importStore } from "../../cli/memory/import.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
-import { openBetween } from "./between.ts";
+import { openFlakyProxy } from "./between.ts";
 import { executable } from "./plinth.ts";
 import { openScreen } from "./screen.ts";
-import { expectSentence, openShelf, type Shelf } from "./memory.ts";
+import { expectSentence, openMemoryCommands, type MemoryCommands } from "./memory.ts";
 
-let shelf: Shelf;
+let shelf: MemoryCommands;
 before(async () => {
-  shelf = await openShelf();
+  shelf = await openMemoryCommands();
 });
 after(async () => {
   await shelf?.[Symbol.asyncDispose]();
@@ -140,7 +140,7 @@ test("a terminal is no place for a tar, and a file that cannot be written is tol
 
 test("an export that breaks in the middle leaves the file that was there, and nothing of its own", async () => {
   const store = await largeStore();
-  await using between = await openBetween(shelf.house.url);
+  await using between = await openFlakyProxy(shelf.house.url);
   const out = shelf.file("kept.tar", "an older one");
   const env = { PLINTH_BASE_URL: between.url };
   between.breakAfter(700_000);
@@ -180,7 +180,7 @@ test("Ctrl-C stops both, and says what is there", async () => {
   const store = await largeStore();
   const isPerson = { input: false, output: false, notes: false };
   const stopped = await interrupted(
-    (screen) => ({ isPerson, pour: async () => screen.interrupt() }),
+    (screen) => ({ isPerson, writeBytes: async () => screen.interrupt() }),
     (terminal) => exportStore(terminal, store, {}),
   );
   assert.equal(stopped.message, "Stopped.");

@@ -5,17 +5,17 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { edit } from "../../cli/memory/edit.ts";
 import { put } from "../../cli/memory/put.ts";
-import { writeSeen } from "../../cli/memory/write.ts";
+import { writeUnlessChanged } from "../../cli/memory/write.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { createClient } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
 import { until } from "../rules/support.ts";
 import { openScreen } from "./screen.ts";
-import { expectSentence, openShelf, type Shelf } from "./memory.ts";
+import { expectSentence, openMemoryCommands, type MemoryCommands } from "./memory.ts";
 
-let shelf: Shelf;
+let shelf: MemoryCommands;
 before(async () => {
-  shelf = await openShelf();
+  shelf = await openMemoryCommands();
   // Texts that are kept for a person go with the shelf.
   process.env["TMPDIR"] = shelf.workshop.directory;
 });
@@ -191,9 +191,9 @@ test("what somebody else writes between the look and the write is not written ov
   const { PLINTH_API_KEY: key = "", PLINTH_BASE_URL: baseUrl = "" } = shelf.env;
   const client = createClient({ baseUrl, headers: { "x-api-key": key } });
   const write = (path: string, head: Memory | undefined) =>
-    writeSeen(
+    writeUnlessChanged(
       client,
-      { storeId: seen.memory_store_id, path, head, text: "mine", sha256: "" },
+      { storeId: seen.memory_store_id, path, current: head, text: "mine", sha256: "" },
       { store, path },
       {},
     );

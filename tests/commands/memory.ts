@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 import type { Terminal } from "../../cli/terminal.ts";
 import type { Memory, MemoryVersion } from "../../contract/types.ts";
 import { openHouse, type House } from "../house.ts";
-import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
-import { runHere } from "./here.ts";
+import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
+import { runInProcess } from "./here.ts";
 import { openScreen } from "./screen.ts";
 
-export interface Shelf extends AsyncDisposable {
+export interface MemoryCommands extends AsyncDisposable {
   house: House;
-  workshop: Workshop;
+  workshop: CommandRunner;
   env: Record<string, string>;
   /** `plinth memory …`, with variables in front where there are some. */
   memory(...args: string[]): Promise<Result>;
@@ -30,9 +30,9 @@ export interface Shelf extends AsyncDisposable {
   onScreen(act: (terminal: Terminal) => Promise<void>, more?: Partial<Terminal>): Promise<string>;
 }
 
-export async function openShelf(): Promise<Shelf> {
+export async function openMemoryCommands(): Promise<MemoryCommands> {
   await using opening = new AsyncDisposableStack();
-  const workshop = opening.use(openWorkshop());
+  const workshop = opening.use(openCommandRunner());
   const house = opening.use(await openHouse());
   const { api_key: key } = house.organizations.platform;
   const env = { PLINTH_API_KEY: key, PLINTH_BASE_URL: house.url };
@@ -68,8 +68,8 @@ export async function openShelf(): Promise<Shelf> {
     file,
     read,
     write,
-    memory: (...args) => runHere(["memory", ...args], env),
-    withEnv: (more, ...args) => runHere(["memory", ...args], { ...env, ...more }),
+    memory: (...args) => runInProcess(["memory", ...args], env),
+    withEnv: (more, ...args) => runInProcess(["memory", ...args], { ...env, ...more }),
     piped: (input, ...args) => {
       const script = 'file="$1"; shift; cat "$file" | "$0" memory "$@"';
       const words = ["-c", script, executable, file("piped", input), ...args];

@@ -7,13 +7,13 @@ import { message as ask } from "../../cli/message.ts";
 import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
 import { openScreen } from "./screen.ts";
-import { executable, openWorkshop, type Result, type Workshop } from "./plinth.ts";
+import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
 
 let house: House;
-let workshop: Workshop;
+let workshop: CommandRunner;
 let env: Record<string, string>;
 before(async () => {
-  workshop = openWorkshop();
+  workshop = openCommandRunner();
   house = await openHouse();
   const { api_key } = house.organizations.platform;
   env = { PLINTH_API_KEY: api_key, PLINTH_BASE_URL: house.url };

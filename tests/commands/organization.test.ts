@@ -7,7 +7,7 @@ import { archive } from "../../cli/workspaces/write.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { makeKey } from "../rules/support.ts";
 import { makePerson, workspacesOf } from "../rules/workspaces-house.ts";
-import { runHere } from "./here.ts";
+import { runInProcess } from "./here.ts";
 import { expectRefusal, type Result } from "./plinth.ts";
 import { openScreen } from "./screen.ts";
 
@@ -25,7 +25,7 @@ after(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-const run = (...args: string[]): Promise<Result> => runHere(args, env);
+const run = (...args: string[]): Promise<Result> => runInProcess(args, env);
 const said = async (...args: string[]): Promise<string> => {
   const { code, stdout, stderr } = await run(...args);
   assert.equal(code, 0, stderr);
@@ -42,7 +42,7 @@ test("org says whose key it is", async () => {
   assert.match(await said("org"), /^id +org_\w+\nname +platform of the house\n$/);
   const { id, type } = await parsed("org");
   assert.deepEqual([id, type], [platform.organization_id, "organization"]);
-  const wrong = await runHere(["org"], { ...env, PLINTH_ADMIN_KEY: "sk-plinth-no" });
+  const wrong = await runInProcess(["org"], { ...env, PLINTH_ADMIN_KEY: "sk-plinth-no" });
   assert.match(wrong.stderr, /^plinth: The key is damaged/);
   assert.equal(wrong.code, 3);
 });
@@ -53,13 +53,13 @@ test("org and whoami say what the API has of a platform_cloud organization", asy
     PLINTH_BASE_URL: house.url,
   };
   for (const command of ["org", "whoami"]) {
-    const { code, stdout, stderr } = await runHere([command], env);
+    const { code, stdout, stderr } = await runInProcess([command], env);
     assert.deepEqual([code, stdout], [1, ""]);
     assert.ok(stderr.includes("platform_cloud organization has its workspaces only"), stderr);
     assert.ok(stderr.includes("plinth workspaces"), stderr);
     assert.ok(stderr.includes(`${house.url}/console`), stderr);
   }
-  const listed = await runHere(["workspaces", "list"], env);
+  const listed = await runInProcess(["workspaces", "list"], env);
   assert.equal(listed.code, 0, listed.stderr);
 });
 

@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestDatabase } from "../postgres.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
 export const executable = join(import.meta.dirname, "../../plinth");
 
@@ -32,14 +32,14 @@ export interface Server {
   stop(signal?: NodeJS.Signals): Promise<Result>;
 }
 
-export interface Workshop extends AsyncDisposable {
+export interface CommandRunner extends AsyncDisposable {
   directory: string;
   run(args: string[], options?: RunOptions): Promise<Result>;
   start(args: string[], options?: RunOptions): Promise<Server>;
 }
 
 /** Processes and directories of one test file: all of them are gone when it is closed. */
-export function openWorkshop(): Workshop {
+export function openCommandRunner(): CommandRunner {
   const directory = mkdtempSync(join(tmpdir(), "plinth-commands-"));
   // The built-in database of root's server runs under another user, who must get through.
   chmodSync(directory, 0o755);
@@ -56,12 +56,12 @@ export function openWorkshop(): Workshop {
     const result: Result = { code: null, stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text) => (result.stdout += String(text)));
     child.stderr.setEncoding("utf8").on("data", (text) => (result.stderr += String(text)));
-    let timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+    let timer = setTimeout(() => child.kill("SIGKILL"), testTimeoutMs);
     /** A server lives as long as its tests: its end is not waited for before it is told to stop. */
     const wait = (isWaited: boolean) => {
       clearTimeout(timer);
       if (isWaited && children.has(child))
-        timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+        timer = setTimeout(() => child.kill("SIGKILL"), testTimeoutMs);
     };
     const ended = once(child, "close").then(([code]) => {
       clearTimeout(timer);

@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { runRefused } from "./here.ts";
-import { ask, expectRefusal, openWorkshop, urlOf, type Workshop } from "./plinth.ts";
+import { ask, expectRefusal, openCommandRunner, urlOf, type CommandRunner } from "./plinth.ts";
 
-let workshop: Workshop;
+let workshop: CommandRunner;
 let database: TestDatabase;
 const password = "do-not-print-me";
 before(async () => {
-  workshop = openWorkshop();
+  workshop = openCommandRunner();
   database = await testDatabase();
 });
 after(async () => {

@@ -6,19 +6,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";
-import { ask, expectRefusal, openWorkshop, type Server, type Workshop } from "./plinth.ts";
+import { ask, expectRefusal, openCommandRunner, type Server, type CommandRunner } from "./plinth.ts";
 
-let workshop: Workshop;
+let workshop: CommandRunner;
 let fake: FakeUpstream;
 let server: Server;
 before(async () => {
-  workshop = openWorkshop();
+  workshop = openCommandRunner();
   const answer = {
     choices: [{ index: 0, message: { role: "assistant", content: "Yes." }, finish_reason: "stop" }],
     usage: { prompt_tokens: 10, completion_tokens: 2 },
   };
   const list = { data: [{ id: "nomic-embed-text" }, { id: "it's-local" }, { id: "other" }] };
-  fake = await fakeUpstream(({ asked, reply }) => {
+  fake = await fakeUpstream(({ received: asked, reply }) => {
     if (asked.method === "GET") reply(200, JSON.stringify(list));
     else if (asked.path !== "/v1/chat/completions") reply(404, '{"detail":"Not Found"}');
     else if (asked.body.length < 3) reply(500, "Internal Server Error");
@@ -48,7 +48,7 @@ test("[MDL16] the printed first request names the upstream's model and works in 
   await once(shell, "close");
   assert.match(printed, /"role":"assistant","model":"it's-local"/);
   assert.match(printed, /\n200$/);
-  assert.equal(JSON.parse(String(fake.asked.at(-1)?.body)).model, "it's-local");
+  assert.equal(JSON.parse(String(fake.requests.at(-1)?.body)).model, "it's-local");
 });
 
 test("[MDL16] a model without the address of its server is refused", async () => {
@@ -86,7 +86,7 @@ test("[MDL19] a start takes what the file says of a model that the server has", 
     body: { ...body, thinking: { type: "adaptive" } },
   });
   assert.deepEqual([answered.status, answered.body.model], [200, "other"]);
-  assert.equal(JSON.parse(String(fake.asked.at(-1)?.body)).model, "other");
+  assert.equal(JSON.parse(String(fake.requests.at(-1)?.body)).model, "other");
   assert.equal((await started.stop()).code, 0);
 });
 

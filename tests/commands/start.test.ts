@@ -11,21 +11,21 @@ import {
   executable,
   expectRefusal,
   madeBy,
-  openWorkshop,
+  openCommandRunner,
   refusesConnections,
   slowRequest,
   tokenIn,
   type Result,
   type Server,
-  type Workshop,
+  type CommandRunner,
 } from "./plinth.ts";
 
-let workshop: Workshop;
+let workshop: CommandRunner;
 let server: Server;
 let data: string;
 let viaLink: { command: string; env: Record<string, string>; cwd: string };
 before(async () => {
-  workshop = openWorkshop();
+  workshop = openCommandRunner();
   data = join(workshop.directory, "data of the server");
   viaLink = oddPlace();
   server = await workshop.start(["--data-dir", data], viaLink);

@@ -1,21 +1,21 @@
 // `plinth usage`: a table with bars for people, plain lines for pipes, JSON and CSV for programs.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock } from "../../kernel/base/clock.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
 import type { CliError } from "../../cli/terminal.ts";
 import type { UsageFlags } from "../../cli/usage.ts";
 import { usage } from "../../cli/usage/show.ts";
-import { enterSettled, nodeOf, type NewHop, type Settlement } from "../../server/usage/module.ts";
+import { insertSettledAttempts, nodeOf, type NewHop, type Settlement } from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { attemptOf, enter, readAll, type Row } from "../rules/reports-house.ts";
+import { attemptOf, writeAttempts, readAll, type AttemptRow } from "../rules/reports-house.ts";
 import { makeKey } from "../rules/support.ts";
 import { makePerson, workspacesOf } from "../rules/workspaces-house.ts";
-import { runHere } from "./here.ts";
+import { runInProcess } from "./here.ts";
 import { expectRefusal } from "./plinth.ts";
 
 import { openScreen } from "./screen.ts";
 
-const clock = setClock(new Date("2028-03-10T12:34:56Z"));
+const clock = makeManualClock(new Date("2028-03-10T12:34:56Z"));
 let house: House;
 let platform: Tenant;
 let env: Record<string, string>;
@@ -34,14 +34,14 @@ before(async () => {
   ids.workspace = await workspacesOf(house).make(platform, { name: "Search, all of it" });
   ids.key = (await makeKey(house, platform, { kind: "api", name: "=Backend" })).id;
   ids.person = (await makePerson(house, platform)).id;
-  const row = (at: string, hop: Partial<NewHop>, settlement: Partial<Settlement>): Row => ({
+  const row = (at: string, hop: Partial<NewHop>, settlement: Partial<Settlement>): AttemptRow => ({
     at: new Date(at),
     tenant: platform,
     hop,
     settlement,
   });
   const large = { credentialId: ids.key, workspaceId: ids.workspace, model: "sim-large" };
-  await enter(house, [
+  await writeAttempts(house, [
     row(
       "2028-03-10T12:00:00Z",
       { ...large, userId: ids.person },
@@ -55,7 +55,7 @@ before(async () => {
     row("2028-01-31T00:00:00Z", large, cost(1, 70)),
     row("2027-11-15T00:00:00Z", large, cost(1, 9)),
   ]);
-  await enter(house, [{ at: new Date("2028-03-09T00:00:00Z"), tenant: house.organizations.other }]);
+  await writeAttempts(house, [{ at: new Date("2028-03-09T00:00:00Z"), tenant: house.organizations.other }]);
 });
 after(async () => {
   await house?.[Symbol.asyncDispose]();
@@ -89,7 +89,7 @@ test("a person sees the last seven days by model, with bars and totals", async (
 
 test("a pipe gets the same without bars", async () => {
   const words = ["usage", "--from", "2028-03-04", "--to", "2028-03-10"];
-  const { code, stdout, stderr } = await runHere(words, env);
+  const { code, stdout, stderr } = await runInProcess(words, env);
   assert.equal(code, 0, stderr);
   assert.match(
     stdout,
@@ -188,7 +188,7 @@ test("all pages are walked", async () => {
   const many = Array.from({ length: 1_203 }, (_, place) =>
     attemptOf({ at, tenant: platform, hop: { kind: "batch", model: `model-${place}` } }),
   );
-  await house.world.db.tx(async (tx) => (await enterSettled(tx, node, many))());
+  await house.world.db.tx(async (tx) => (await insertSettledAttempts(tx, node, many))());
   const { data, total } = await parsed({ from: "2028-02-01", to: "2028-02-01" });
   assert.deepEqual([data.length, total.requests], [1_203, 1_203]);
 });
@@ -217,7 +217,7 @@ test("what makes no sense is refused with the way out", async () => {
     ["--to", "yesterday"],
     ["--by", "colour"],
   ]) {
-    const { code, stderr } = await runHere(["usage", ...words], env);
+    const { code, stderr } = await runInProcess(["usage", ...words], env);
     assert.equal(code, 2);
     assert.match(stderr, /must be (a day of the calendar|one of model, workspace)/);
   }
@@ -226,8 +226,8 @@ test("what makes no sense is refused with the way out", async () => {
 test("an organization of another type is led to its console; a wrong key is named", async () => {
   const { enterprise } = house.organizations;
   const other = { ...env, PLINTH_ADMIN_KEY: enterprise.admin_api_key };
-  const refused = await runHere(["usage"], other);
+  const refused = await runInProcess(["usage"], other);
   expectRefusal(refused, /those of platform organizations.* open http:.*\/console\/usage\./);
-  const wrong = await runHere(["usage"], { ...env, PLINTH_ADMIN_KEY: "sk-plinth-x" });
+  const wrong = await runInProcess(["usage"], { ...env, PLINTH_ADMIN_KEY: "sk-plinth-x" });
   assert.equal(wrong.code, 3);
 });

@@ -9,19 +9,19 @@ import { testDatabase, type TestDatabase } from "../postgres.ts";
 import {
   ask,
   madeBy,
-  openWorkshop,
+  openCommandRunner,
   urlOf,
   type Made,
   type Server,
-  type Workshop,
+  type CommandRunner,
 } from "./plinth.ts";
 
 let database: TestDatabase;
-let workshop: Workshop;
+let workshop: CommandRunner;
 let server: Server;
 let made: Made;
 before(async () => {
-  workshop = openWorkshop();
+  workshop = openCommandRunner();
   database = await testDatabase();
   const data = join(workshop.directory, "data");
   const env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: data };

@@ -9,14 +9,14 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { verdictsOf } from "../../server/keys/module.ts";
 import { startIdentityProvider } from "../identity-provider/start.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { newKey, openSetting, ownNetwork, sign, type Setting } from "../rules/federation-house.ts";
+import { newKey, openFederationSetup, localNetwork, sign, type FederationSetup } from "../rules/federation-house.ts";
 import { clientId, personIn, programIn } from "../rules/tokens-house.ts";
 
 let house: House;
 let platform: Tenant;
 let directory: string;
 before(async () => {
-  house = await openHouse({ sections: ownNetwork });
+  house = await openHouse({ sections: localNetwork });
   ({ platform } = house.organizations);
   directory = mkdtempSync(join(tmpdir(), "plinth-federation-"));
 });
@@ -55,7 +55,7 @@ const hello = {
 };
 
 /** As a workload has it: a file that its platform writes, and variables that say what it is for. */
-async function workload(setting: Setting, more: Record<string, unknown> = {}): Promise<string> {
+async function workload(setting: FederationSetup, more: Record<string, unknown> = {}): Promise<string> {
   const file = join(directory, `token-${setting.rule.id}`);
   writeFileSync(file, await sign(setting.key, setting.claims(more)), { mode: 0o600 });
   process.env["ANTHROPIC_FEDERATION_RULE_ID"] = setting.rule.id;
@@ -66,7 +66,7 @@ async function workload(setting: Setting, more: Record<string, unknown> = {}): P
   return file;
 }
 
-const tokensOf = ({ account }: Setting) =>
+const tokensOf = ({ account }: FederationSetup) =>
   house.world.db.query<{ id: string }>(
     sql`select id from access_tokens where service_account_id = ${account.id} order by id`,
   );
@@ -74,7 +74,7 @@ const tokensOf = ({ account }: Setting) =>
 test("a workload signs in with a token of a real provider, a file and the variables, once for many requests", async () => {
   await using provider = await startIdentityProvider();
   const issuer = { issuer_url: provider.issuer, jwks: { type: "discovery" } };
-  const setting = await openSetting(house, platform, { issuer });
+  const setting = await openFederationSetup(house, platform, { issuer });
   const file = await workload(setting);
   writeFileSync(file, await provider.mint(setting.claims()));
   process.env["ANTHROPIC_WORKSPACE_ID"] = "default";
@@ -95,7 +95,7 @@ test("a workload signs in with a token of a real provider, a file and the variab
 });
 
 test("a 401 makes exactly one new exchange, with what the file holds by then", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   const file = await workload(setting);
   const { client, seen } = clientOf({ maxRetries: 2 });
   await client.models.list();
@@ -112,7 +112,7 @@ test("a 401 makes exactly one new exchange, with what the file holds by then", a
 });
 
 test("a token that is about to end is renewed in the background", async () => {
-  const setting = await openSetting(house, platform, { rule: { token_lifetime_seconds: 100 } });
+  const setting = await openFederationSetup(house, platform, { rule: { token_lifetime_seconds: 100 } });
   const file = await workload(setting);
   const { client, seen } = clientOf();
   await client.models.list();
@@ -126,7 +126,7 @@ test("a token that is about to end is renewed in the background", async () => {
 });
 
 test("a refused exchange says why, with the id of the request, and what to do", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   await workload(setting, { sub: "somebody else" });
   const { client } = clientOf();
   await assert.rejects(

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import Anthropic, { toFile } from "@anthropic-ai/sdk";
-import { setClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
+import { makeManualClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, type Files } from "../rules/files-house.ts";
 import { failing, listeningClient } from "./messages-client.ts";
 
-const wall = setClock(new Date());
+const wall = makeManualClock(new Date());
 let house: House;
 let files: Files;
 before(async () => {

@@ -236,7 +236,7 @@ test("the next turn goes straight to the fallback, on every process, for whoever
       user('And then? [[say "Then this."]]'),
     ],
   };
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const other = listeningClient(house, { baseURL: neighbour.url }).client;
   for (const each of [client, other]) {
     const whole = await each.beta.messages.create(next);

@@ -7,12 +7,12 @@ import {
   betaRefusalFallbackMiddleware,
   type BetaRefusalFallbackError,
 } from "@anthropic-ai/sdk";
-import { setClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
+import { makeManualClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { openHouse, type House } from "../house.ts";
 import { credit07, ledgerOf, listeningClient, textOf, type Seen } from "./messages-client.ts";
 
 /** The wall clock is set, so that tokens expire when told to; all that waits goes on as usual. */
-const wall = setClock(new Date("2026-11-20T12:00:00Z"));
+const wall = makeManualClock(new Date("2026-11-20T12:00:00Z"));
 const clock: Clock = { ...systemClock, now: () => wall.now() };
 
 let house: House;

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { until } from "../rules/support.ts";
-import type { Answering } from "../upstreams/fake.ts";
+import type { ReplyWriter } from "../upstreams/fake.ts";
 import { ledgerOf, opensOf, type LedgerRow } from "./messages-client.ts";
 import {
   answerOf,
@@ -47,7 +47,7 @@ const leftIn = (pieces: readonly string[], deltas: number) =>
   Math.max(1, writtenIn(pieces, deltas));
 
 /** What the test put into the question. */
-const asked = ({ asked: { body } }: Answering) => {
+const asked = ({ received: { body } }: ReplyWriter) => {
   const { messages, model } = JSON.parse(body.toString()) as {
     messages: { content: string }[];
     model: string;
@@ -271,7 +271,7 @@ test("two hops: a client that leaves at each event of either leaves each settled
   const read = 3 + 2 + 3 + 2;
   const isUnshown = (count: number) => count === first.length || count === first.length + 2;
   for (let count = 2; count <= first.length + second.length; count++) {
-    let last: Answering | undefined;
+    let last: ReplyWriter | undefined;
     lab.upstream.answer = (answering) => {
       const isFirst = asked(answering).model === "first";
       answering.head(200);
@@ -312,7 +312,7 @@ subscribe("undici:client:connected", (message) => {
 });
 
 /** Whether the house has read all that the upstream has said so far. */
-const isRead = ({ socket }: Answering): boolean =>
+const isRead = ({ socket }: ReplyWriter): boolean =>
   houseEnds.get(socket.remotePort)?.bytesRead === socket.bytesWritten;
 
 /** Leaves a request with a fallback when so many events have come and this is so; the id of the request. */

@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
-import { enter } from "../rules/reports-house.ts";
+import { writeAttempts } from "../rules/reports-house.ts";
 
 let house: House;
 let client: Anthropic;
@@ -15,7 +15,7 @@ before(async () => {
   const authToken = company.oauth_access_token;
   enterprise = new Anthropic({ baseURL: house.url, apiKey: null, authToken });
   const at = new Date(Date.now() - 86_400_000);
-  await enter(
+  await writeAttempts(
     house,
     ["one", "two", "three"].map((model) => ({ tenant: platform, at, hop: { model } })),
   );

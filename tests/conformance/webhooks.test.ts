@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic, { BadRequestError, NotFoundError } from "@anthropic-ai/sdk";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { ownNetwork } from "../rules/federation-house.ts";
+import { localNetwork } from "../rules/federation-house.ts";
 import { until } from "../rules/support.ts";
 import { openReceiver, webhooksOf, type Received, type Receiver } from "../rules/webhooks-house.ts";
 
@@ -12,7 +12,7 @@ let platform: Tenant;
 let receiver: Receiver;
 let client: Anthropic;
 before(async () => {
-  house = await openHouse({ sections: ownNetwork });
+  house = await openHouse({ sections: localNetwork });
   ({ platform } = house.organizations);
   receiver = await openReceiver();
   const apiKey = platform.admin_api_key;

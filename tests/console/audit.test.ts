@@ -12,7 +12,7 @@ import {
   inPage,
   looks,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
 } from "./person.ts";
 
@@ -79,7 +79,7 @@ const expectActions = (page: Page, actions: string[]) =>
   until(async () => JSON.stringify(await actionsOn(page)) === JSON.stringify(actions));
 
 test("events stand by day; a panel tells what was and what is, and narrows the list", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}?from=2026-01-01&to=2026-01-31`);
   await page.getByRole("heading", { name: "Tuesday, January 6, 2026, UTC" }).waitFor();
@@ -105,7 +105,7 @@ test("events stand by day; a panel tells what was and what is, and narrows the l
 });
 
 test("words and actions are looked for by the server, over the whole log", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.keyboard.press("/");
@@ -120,7 +120,7 @@ test("words and actions are looked for by the server, over the whole log", async
 });
 
 test("the export has what the filters let through, and the chain says how far it was verified", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}?action=member.`);
   const [download] = await Promise.all([
@@ -138,7 +138,7 @@ test("the export has what the filters let through, and the chain says how far it
 });
 
 test("a broken chain is shouted", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   const text = `insert into audit_checks (organization_id, problem) values ($1, $2)
     on conflict (organization_id) do update set problem = excluded.problem`;
@@ -183,7 +183,7 @@ test("a person is named, other things are told in words, and operations break be
   await note("user.updated", { type: "user", id: carl.id });
   await note("rbac_role.renamed", { type: "rbac_role", id: "rbac_role_abcdef" });
   await note("request.denied", { type: "operation", id: "console.workspace_members.candidates" });
-  await using seat = await ownersSeat(browser, house, { height: 844 }, "enterprise");
+  await using seat = await openOwnerSession(browser, house, { height: 844 }, "enterprise");
   const { page } = seat;
   await open(page, house.url, path);
   const line = (action: string) => page.getByRole("row").filter({ hasText: action }).first();
@@ -203,7 +203,7 @@ test("a person is named, other things are told in words, and operations break be
 
 for (const { width, scheme } of looks)
   test(`the audit log with filters at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { scheme, width, height: 844 });
+    await using seat = await openOwnerSession(browser, house, { scheme, width, height: 844 });
     const { page } = seat;
     await open(page, house.url, `${path}?from=2026-01-01&actor_id=user_ann&q=user`);
     await picture(page, `audit-filtered-${width}-${scheme}`);

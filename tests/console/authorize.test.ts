@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
-import { asksForCode, programOf } from "../rules/authorizations-house.ts";
+import { codeRequest, programOf } from "../rules/authorizations-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, openOwnerSession, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -23,7 +23,7 @@ const program = programOf(() => house);
 
 test("not signed in: there, back with the code filled in, granted", async () => {
   const codes = await program.device();
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   await page.goto(codes.verification_uri_complete);
   await page.waitForURL(/\/sign-in/);
@@ -47,7 +47,7 @@ test("not signed in: there, back with the code filled in, granted", async () => 
 
 test("a wrong code is told, a right one may be refused", async () => {
   const codes = await program.device();
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await page.goto(`${house.url}/device`);
   const field = page.getByLabel("Code that the program shows");
@@ -65,9 +65,9 @@ test("a wrong code is told, a right one may be refused", async () => {
 
 test("a browser goes back to the program with a code; what is wrong with the address is told", async () => {
   await using back = await whoeverListens();
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
-  const { ask, redemption } = asksForCode({ redirect_uri: back.redirectUri });
+  const { ask, redemption } = codeRequest({ redirect_uri: back.redirectUri });
   await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
   await page.getByRole("button", { name: "Grant" }).click();
   const answer = await back.answer;
@@ -77,7 +77,7 @@ test("a browser goes back to the program with a code; what is wrong with the add
   const grant = { ...redemption(code), redirect_uri: back.redirectUri };
   assert.equal((await program.token(grant)).status, 200);
 
-  const elsewhere = asksForCode({ redirect_uri: "https://somewhere.example/callback" }).ask;
+  const elsewhere = codeRequest({ redirect_uri: "https://somewhere.example/callback" }).ask;
   await page.goto(`${house.url}/authorize?${new URLSearchParams(elsewhere).toString()}`);
   await page.getByText("redirect_uri: must be http://127.0.0.1").waitFor();
   assert.equal(await page.getByRole("button", { name: "Grant" }).count(), 0);
@@ -92,7 +92,7 @@ for (const [name, look] of [
 ] as const)
   test(`how it looks: ${name}`, async () => {
     const { user_code } = await program.device();
-    await using seat = await ownersSeat(browser, house, look);
+    await using seat = await openOwnerSession(browser, house, look);
     const { page } = seat;
     await page.goto(`${house.url}/device#user_code=${user_code}`);
     await page.getByRole("button", { name: "Go on" }).click();

@@ -7,16 +7,16 @@ import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { initialize } from "../../server/installation.ts";
 import { openHouse, type House } from "../house.ts";
-import { made, request, slow, submit } from "./batches.ts";
+import { makeEndedBatch, request, slow, submit } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { furnish } from "./files.ts";
+import { uploadSampleFiles } from "./files.ts";
 import {
   expectAccessible,
   expectFits,
   inDialog,
   inPage,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
   signIn,
   until,
@@ -34,7 +34,7 @@ after(async () => {
 });
 
 test("two presses in one moment create one key", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/keys?new=api");
   await page.getByLabel("Name", { exact: true }).fill("Pressed twice");
@@ -54,7 +54,7 @@ test("two presses in one moment create one key", async () => {
 });
 
 test("letters that come faster than the address changes are all kept", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/keys");
   await inPage(
@@ -76,7 +76,7 @@ test("letters that come faster than the address changes are all kept", async () 
 });
 
 test("a page whose code does not come says so in its place, and comes when the server is back", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page, context } = seat;
   await open(page, house.url, "/console/");
   await context.setOffline(true);
@@ -95,7 +95,7 @@ for (const width of [390, 1280])
       type: "platform",
       email: `long-${width}@console.example`,
     });
-    await using seat = await browser.seat({ width });
+    await using seat = await browser.openSession({ width });
     const { page } = seat;
     await signIn(page, house.url, long, "/console/account");
     await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
@@ -106,10 +106,10 @@ const listed = "keys files batches models limits members workspaces audit usage"
 
 for (const width of [768, 1024])
   test(`at ${width} pixels no page is wider than the screen, and no table than its box`, async () => {
-    await using seat = await ownersSeat(browser, house, { width, height: 1024 });
+    await using seat = await openOwnerSession(browser, house, { width, height: 1024 });
     const { page } = seat;
-    await furnish(house);
-    await made({ house }, [request("one", "Hello.")]);
+    await uploadSampleFiles(house);
+    await makeEndedBatch({ house }, [request("one", "Hello.")]);
     await submit({ house }, slow);
     // Moments as long as they are in words.
     await house.world.db.tx(async (tx) => {
@@ -145,7 +145,7 @@ const wideTables = (page: Page) =>
   );
 
 test("all code of the console comes compressed, and is a third of what it was", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   let [sent, whole] = [0, 0];
   const plain: string[] = [];
@@ -165,7 +165,7 @@ test("all code of the console comes compressed, and is a third of what it was", 
 });
 
 test("on a phone the Copy button stands beside the code, not on it", async () => {
-  await using seat = await ownersSeat(browser, house, { width: 390, height: 844 });
+  await using seat = await openOwnerSession(browser, house, { width: 390, height: 844 });
   const { page } = seat;
   await open(page, house.url, "/console/");
   const code = await page
@@ -179,7 +179,7 @@ test("on a phone the Copy button stands beside the code, not on it", async () =>
 });
 
 test("a set-up page with a bad link promises nothing", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   await page.goto(`${house.url}/setup#token=none`);
   await page.getByRole("alert").waitFor();
@@ -188,7 +188,7 @@ test("a set-up page with a bad link promises nothing", async () => {
 });
 
 test("a link that is opened in the tab of another one is read, and goes from the address bar", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   for (const [path, says] of [
     ["setup", "was used or has expired"],
@@ -203,7 +203,7 @@ test("a link that is opened in the tab of another one is read, and goes from the
 
 for (const scheme of ["light", "dark"] as const)
   test(`a set-up page without a token says how to get one, ${scheme}`, async () => {
-    await using seat = await browser.seat({ scheme });
+    await using seat = await browser.openSession({ scheme });
     const { page } = seat;
     await page.goto(`${house.url}/setup`);
     await page.getByText("./plinth setup-link", { exact: true }).waitFor();
@@ -218,7 +218,7 @@ for (const scheme of ["light", "dark"] as const)
   });
 
 test("a set-up page asks for nothing before it is known whom the link is for", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   await page.route("**/console/api/setup_link", (route) => route.abort());
   await page.goto(`${house.url}/setup#token=none`);
@@ -228,7 +228,7 @@ test("a set-up page asks for nothing before it is known whom the link is for", a
 
 for (const scheme of ["light", "dark"] as const)
   test(`a message in the corner is read aloud, is no dialog, and leaves every key as it was, ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { scheme });
+    await using seat = await openOwnerSession(browser, house, { scheme });
     const { page } = seat;
     await open(page, house.url, "/console/account");
     await page.getByLabel("Your name").fill(`A person in the ${scheme}`);
@@ -263,7 +263,7 @@ for (const scheme of ["light", "dark"] as const)
   });
 
 test("keys count again as soon as a dialog begins to fade, and are not lost while it does", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await open(page, house.url, "/console/");

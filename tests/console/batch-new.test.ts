@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
-import { dialogOn, file, lines, mixed, path, quiet, request } from "./batches.ts";
+import { dialogOn, file, lines, mixed, path, waitForJobs, request } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { inPage, open, ownersSeat, until } from "./person.ts";
+import { inPage, open, openOwnerSession, until } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.[Symbol.asyncDispose]();
-  if (house !== undefined) await quiet(house);
+  if (house !== undefined) await waitForJobs(house);
   await house?.[Symbol.asyncDispose]();
 });
 
@@ -39,7 +39,7 @@ const submit = (page: Page) => page.getByRole("button", { name: /^Submit/ });
 const isOnBatch = (page: Page) => page.waitForURL(/\/batches\/msgbatch_\w+$/);
 
 test("from nothing to results: a faulty line is told, mended and sent; the batch is watched to its end", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
   await goKeys(page, "b");
@@ -77,7 +77,7 @@ test("from nothing to results: a faulty line is told, mended and sent; the batch
 });
 
 test("the body of the API is taken as it is; a list and an empty file are told how to become a batch", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
   await page.keyboard.press("Control+k");
@@ -99,7 +99,7 @@ test("the body of the API is taken as it is; a list and an empty file are told h
 });
 
 test("sending shows how far it is, and can be stopped; whoever leaves meanwhile is asked", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "cloud");
+  await using seat = await openOwnerSession(browser, house, {}, "cloud");
   const { page } = seat;
   const { cookie } = house.organizations.cloud;
   const sent = async () => (await house.ask("GET", "/v1/messages/batches", { cookie })).body.data;
@@ -126,7 +126,7 @@ test("sending shows how far it is, and can be stopped; whoever leaves meanwhile 
 });
 
 test("what the server says to a batch is said here, and so is its silence", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}/new`);
   const refusal = {
@@ -154,7 +154,7 @@ test("what the server says to a batch is said here, and so is its silence", asyn
 });
 
 test("many megabytes are read beside the page, made a body there, and sent", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}/new`);
   let workers = 0;

@@ -7,17 +7,17 @@ import {
   dialogOn,
   file,
   lines,
-  made,
+  makeEndedBatch,
   mixed,
   panel,
   path,
-  quiet,
+  waitForJobs,
   row,
   slow,
   submit,
 } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -26,20 +26,20 @@ before(async () => {
 });
 after(async () => {
   await browser?.[Symbol.asyncDispose]();
-  if (house !== undefined) await quiet(house);
+  if (house !== undefined) await waitForJobs(house);
   await house?.[Symbol.asyncDispose]();
 });
 
 for (const { width, scheme } of looks) {
   test(`batches at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);
       await expectAccessible(page);
     };
-    const done = await made({ house }, mixed);
+    const done = await makeEndedBatch({ house }, mixed);
     const running = await submit({ house }, [...mixed, ...slow]);
     await open(page, house.url, path);
     await row(page, running).getByText("2 errored, 3 processing").waitFor();
@@ -84,7 +84,7 @@ for (const { width, scheme } of looks) {
 
   test(`no batches yet at ${width} pixels, ${scheme}`, async () => {
     const look = { width, height: 844, scheme };
-    await using seat = await ownersSeat(browser, house, look, "enterprise");
+    await using seat = await openOwnerSession(browser, house, look, "enterprise");
     await open(seat.page, house.url, path);
     await seat.page.getByText("No batches yet").waitFor();
     await picture(seat.page, `batches-none-${width}-${scheme}`);

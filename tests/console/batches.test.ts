@@ -8,18 +8,18 @@ import { openHouse, type House } from "../house.ts";
 import {
   cancel,
   dialogOn,
-  made,
+  makeEndedBatch,
   mixed,
   panel,
   path,
-  quiet,
+  waitForJobs,
   request,
   row,
   slow,
   submit,
 } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { inPage, open, ownersSeat } from "./person.ts";
+import { inPage, open, openOwnerSession } from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -29,7 +29,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.[Symbol.asyncDispose]();
-  if (house !== undefined) await quiet(house);
+  if (house !== undefined) await waitForJobs(house);
   await house?.[Symbol.asyncDispose]();
 });
 
@@ -75,9 +75,9 @@ async function watchAsking(page: Page): Promise<{ stops: () => Promise<void> }> 
 }
 
 test("results: by type, by custom id, page after page, one whole, by its address, as a file", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
-  const id = await made({ house }, mixed);
+  const id = await makeEndedBatch({ house }, mixed);
   await open(page, house.url, path);
   await page.getByRole("link", { name: id }).click();
   await page.getByText("26 of 26 done").waitFor();
@@ -139,7 +139,7 @@ test("results: by type, by custom id, page after page, one whole, by its address
 });
 
 test("what runs is watched: in the list, on its page, until it has ended", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const asking = await watchAsking(page);
   const soon = Array.from({ length: 12 }, (_, place) =>
@@ -174,7 +174,7 @@ test("what runs is watched: in the list, on its page, until it has ended", async
 });
 
 test("a hidden tab does not ask how far a batch is", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   const asking = await watchAsking(page);
   const id = await submit({ house, tenant: "other" }, slow);
@@ -199,7 +199,7 @@ test("a hidden tab does not ask how far a batch is", async () => {
 });
 
 test("a batch is canceled with its consequence, and deleted once it has ended", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   // More than one process has under way of an upstream at first.
   const many = Array.from({ length: 90 }, (_, place) =>
@@ -243,8 +243,8 @@ test("a batch is canceled with its consequence, and deleted once it has ended", 
 test("a result that is too long for a list is told with its size, and stands in the file", async () => {
   const text = "長".repeat(60_000) + "\\n".repeat(45_000);
   const long = request("long", `[[say "${text}"]]`);
-  const id = await made({ house }, [{ ...long, params: { ...long.params, max_tokens: 64_000 } }]);
-  await using seat = await ownersSeat(browser, house);
+  const id = await makeEndedBatch({ house }, [{ ...long, params: { ...long.params, max_tokens: 64_000 } }]);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}/${id}`);
   await row(page, "long").getByText("Too long for a list: 271 kB").waitFor();
@@ -263,10 +263,10 @@ test("another workspace: its batches, their results and their file, and no other
   const here = { house, tenant: "cloud" as const };
   const there = { ...here, workspace: "wrkspc_elsewhere" };
   const [mine, theirs] = [
-    await made(here, mixed.slice(0, 1)),
-    await made(there, [...mixed.slice(0, 2), ...mixed.slice(22, 23)]),
+    await makeEndedBatch(here, mixed.slice(0, 1)),
+    await makeEndedBatch(there, [...mixed.slice(0, 2), ...mixed.slice(22, 23)]),
   ];
-  await using seat = await ownersSeat(browser, house, {}, "cloud");
+  await using seat = await openOwnerSession(browser, house, {}, "cloud");
   const { page } = seat;
   await open(page, house.url, path);
   await row(page, mine).waitFor();
@@ -287,10 +287,10 @@ test("another workspace: its batches, their results and their file, and no other
 });
 
 test("after 29 days the counts stay, the results do not, and the file says why", async () => {
-  const id = await made({ house, tenant: "other" }, mixed.slice(0, 3));
+  const id = await makeEndedBatch({ house, tenant: "other" }, mixed.slice(0, 3));
   await house.world.db.query(sql`
     update batches set created_at = created_at - interval '30 days' where id = ${id}`);
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   await open(page, house.url, `${path}/${id}`);
   await page.getByText("3 of 3 done").waitFor();
@@ -305,7 +305,7 @@ test("whoever may not use workspaces is offered no batches", async () => {
   await house.world.db.query(sql`
     update users set role = 'membership_admin'
     where organization_id = ${house.organizations.enterprise.organization_id}`);
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   const { page } = seat;
   await open(page, house.url, "/console/");
   assert.equal(await page.getByRole("link", { name: "Batches" }).count(), 0);

@@ -64,7 +64,7 @@ export async function cancel(caller: Caller, id: string): Promise<void> {
   assert.equal(status, 200);
 }
 
-export async function ended(caller: Caller, id: string): Promise<void> {
+export async function waitUntilEnded(caller: Caller, id: string): Promise<void> {
   const end = performance.now() + 45_000;
   for (;;) {
     const { body } = await caller.house.ask("GET", `/v1/messages/batches/${id}`, {
@@ -77,7 +77,7 @@ export async function ended(caller: Caller, id: string): Promise<void> {
 }
 
 /** What comes after the end of batches is done too: no house closes before. */
-export async function quiet({ world }: House): Promise<void> {
+export async function waitForJobs({ world }: House): Promise<void> {
   const end = performance.now() + 45_000;
   for (;;) {
     const jobs = await world.db.query<{ kind: string }>(sql`select kind from jobs`);
@@ -87,9 +87,9 @@ export async function quiet({ world }: House): Promise<void> {
 }
 
 /** A batch whose requests have all their result. */
-export async function made(caller: Caller, requests: readonly object[]): Promise<string> {
+export async function makeEndedBatch(caller: Caller, requests: readonly object[]): Promise<string> {
   const id = await submit(caller, requests);
-  await ended(caller, id);
+  await waitUntilEnded(caller, id);
   return id;
 }
 

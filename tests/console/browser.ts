@@ -26,7 +26,7 @@ export interface Look {
 }
 
 /** One person at one browser. */
-export interface Seat extends AsyncDisposable {
+export interface BrowserSession extends AsyncDisposable {
   page: Page;
   context: BrowserContext;
   /** Console errors, uncaught errors and violations of the content security policy so far. */
@@ -36,7 +36,7 @@ export interface Seat extends AsyncDisposable {
 }
 
 export interface Browsers extends AsyncDisposable {
-  seat(look?: Look): Promise<Seat>;
+  openSession(look?: Look): Promise<BrowserSession>;
 }
 
 export async function openBrowser(): Promise<Browsers> {
@@ -47,7 +47,7 @@ export async function openBrowser(): Promise<Browsers> {
     : await launch();
   const contexts: BrowserContext[] = [];
   return {
-    seat: (look) => sitDown(browser, contexts, look),
+    openSession: (look) => sitDown(browser, contexts, look),
     [Symbol.asyncDispose]: async () => {
       for (const context of contexts) await context.close();
       if (!isShared) await browser.close();
@@ -113,7 +113,7 @@ async function sitDown(
   browser: Browser,
   contexts: BrowserContext[],
   { scheme = "light", width = 1280, height = 800, ownLanguage }: Look = {},
-): Promise<Seat> {
+): Promise<BrowserSession> {
   const context = await browser.newContext({
     ...(ownLanguage === undefined && { locale: "en-US" }),
     viewport: { width, height },

@@ -5,18 +5,18 @@ import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import {
-  make,
+  createResource,
   makeAccount,
   makeIssuer,
   newKey,
-  openSetting,
-  ownNetwork,
+  openFederationSetup,
+  localNetwork,
   sign,
   type SigningKey,
 } from "../rules/federation-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -24,7 +24,7 @@ let platform: Tenant;
 let key: SigningKey;
 before(async () => {
   [house, browser, key] = await Promise.all([
-    openHouse({ sections: ownNetwork }),
+    openHouse({ sections: localNetwork }),
     openBrowser(),
     newKey(),
   ]);
@@ -43,7 +43,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 test("an issuer, a rule from a preset that is completed, and the variables to copy", async () => {
   const account = await makeAccount(house, platform);
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
   await goKeys(page, "t");
@@ -114,7 +114,7 @@ test("a cluster's preset makes a rule that lets that account in and no other", a
     issuer_url: "https://kubernetes.default.svc.cluster.local",
     jwks: { type: "inline", keys: [key.jwk] },
   });
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByRole("heading", { name: "Issuers" }).waitFor();
@@ -153,9 +153,9 @@ test("a cluster's preset makes a rule that lets that account in and no other", a
 });
 
 test("a tested token shows each check, is not kept, and can still be exchanged once", async () => {
-  const setting = await openSetting(house, platform, {}, key);
+  const setting = await openFederationSetup(house, platform, {}, key);
   const token = await sign(key, setting.claims());
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}/${setting.rule.id}`);
   await page.getByText("Nothing was refused.").waitFor();
@@ -189,7 +189,7 @@ test("a tested token shows each check, is not kept, and can still be exchanged o
 });
 
 test("polling that stopped starts again, and an issuer goes after its rules", async () => {
-  const { issuer, rule } = await openSetting(house, platform, {
+  const { issuer, rule } = await openFederationSetup(house, platform, {
     issuer: { issuer_url: "http://127.0.0.1:1" },
   });
   await house.world.db.query(sql`
@@ -197,7 +197,7 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
        set jwks = '{"type": "discovery"}', consecutive_failures = 12,
            last_failure = 'It did not answer.', polling_disabled_at = now()
      where id = ${issuer.id}`);
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   // The rules name their issuer, too.
   const stopped = page
@@ -241,20 +241,20 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
 });
 
 test("a rule is edited, and enabled for a workspace that its account still has to join", async () => {
-  const { account, rule } = await openSetting(house, platform, {}, key);
+  const { account, rule } = await openFederationSetup(house, platform, {}, key);
   const { cookie } = platform;
   const made = await house.ask("POST", "/console/api/workspaces", {
     cookie,
     body: { name: "Search" },
   });
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}/${rule.id}`);
   await page.getByLabel("Another workspace").selectOption("Search");
   await button(page, "Enable").click();
   const link = page.getByRole("link", { name: `Add ${account.name} to it` });
   await link.waitFor();
-  await make(house, platform, `service_accounts/${account.id}/workspaces`, {
+  await createResource(house, platform, `service_accounts/${account.id}/workspaces`, {
     workspace_id: made.body.id,
     workspace_role: "workspace_user",
   });
@@ -292,9 +292,9 @@ test("a rule is edited, and enabled for a workspace that its account still has t
 
 for (const { width, scheme } of looks) {
   test(`federation at ${width} pixels, ${scheme}`, async () => {
-    const setting = await openSetting(house, platform, {}, key);
+    const setting = await openFederationSetup(house, platform, {}, key);
     await setting.present({ sub: "stranger" });
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);

@@ -6,8 +6,8 @@ import { openHouse, type House } from "../house.ts";
 import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { choose, furnish, path, upload } from "./files.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { choose, uploadSampleFiles, path, upload } from "./files.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -15,7 +15,7 @@ let ids: Record<string, string>;
 before(async () => {
   [house, browser] = await Promise.all([openHouse(), openBrowser()]);
   const files = filesOf(house);
-  ids = await furnish(house);
+  ids = await uploadSampleFiles(house);
   await files.upload({ filename: "this week.md", content: "# Week", expires: 6 * 86_400 });
   await files.upload({ filename: `${"a very long name ".repeat(12)}.txt`, content: "x" });
   const old = await files.upload({ filename: "old.txt", content: "old", expires: 3_600 });
@@ -31,7 +31,7 @@ after(async () => {
 
 for (const { width, scheme } of looks) {
   test(`files at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
@@ -83,7 +83,7 @@ for (const { width, scheme } of looks) {
 
   test(`no files yet at ${width} pixels, ${scheme}`, async () => {
     const look = { width, height: 844, scheme };
-    await using seat = await ownersSeat(browser, house, look, "enterprise");
+    await using seat = await openOwnerSession(browser, house, look, "enterprise");
     await open(seat.page, house.url, path);
     await seat.page.getByText("No files yet").waitFor();
     await picture(seat.page, `files-none-${width}-${scheme}`);

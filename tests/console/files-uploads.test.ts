@@ -7,7 +7,7 @@ import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { choose, drop, path, upload, uploads } from "./files.ts";
-import { inPage, open, ownersSeat, until } from "./person.ts";
+import { inPage, open, openOwnerSession, until } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -20,7 +20,7 @@ after(async () => {
 });
 
 test("files fall anywhere on the page, several at once; each is in the list, for as long as was chosen", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByText("No files yet").waitFor();
@@ -53,7 +53,7 @@ test("files fall anywhere on the page, several at once; each is in the list, for
 });
 
 test("three go at once and show how far they are; one is stopped, and begun again", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   const held: Route[] = [];
@@ -78,7 +78,7 @@ test("three go at once and show how far they are; one is stopped, and begun agai
 });
 
 test("what the server says to a file is said at it, and so is its silence; the next try goes through", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   const message = "The organization stores 100 GiB already.";
@@ -105,7 +105,7 @@ test("what the server says to a file is said at it, and so is its silence; the n
 });
 
 test("a file that is too large is told so before a byte is sent", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   let asked = 0;
@@ -133,7 +133,7 @@ test("a file that is too large is told so before a byte is sent", async () => {
 
 test("who leaves while files are sent is asked; looking at a file is no leaving", async () => {
   await filesOf(house).upload({ filename: "there.txt", content: "there" });
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.route("**/v1/files", () => undefined);

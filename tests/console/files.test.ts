@@ -9,8 +9,8 @@ import { openHouse, type House } from "../house.ts";
 import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { act, choose, drawing, evil, furnish, path, png, upload } from "./files.ts";
-import { inPage, open, ownersSeat, until } from "./person.ts";
+import { act, choose, drawing, evil, uploadSampleFiles, path, png, upload } from "./files.ts";
+import { inPage, open, openOwnerSession, until } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -32,8 +32,8 @@ async function downloaded(page: Page, start: () => Promise<void>) {
 }
 
 test("pictures are drawn and text is text; nothing of a file is run, whatever it is", async () => {
-  await furnish(house);
-  await using seat = await ownersSeat(browser, house);
+  await uploadSampleFiles(house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
   await goKeys(page, "f");
@@ -80,7 +80,7 @@ test("a long text shows its beginning, a damaged picture says that it is one, an
   await house.world.db.query(
     sql`update files set expires_at = now() - interval '3 hours' where id = ${old.id}`,
   );
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}?q=long.log`);
   await page.getByRole("button", { name: "long.log", exact: true }).click();
@@ -106,7 +106,7 @@ test("a long text shows its beginning, a damaged picture says that it is one, an
 
 test("from the menu: the id copied, the bytes fetched under their name, the code of a message with it", async () => {
   const made = await filesOf(house).upload({ filename: "Müller’s plan.txt", content: "plan" });
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await act(page, made.filename, "Copy id");
@@ -130,7 +130,7 @@ test("several are deleted at once, after it is said what happens; one that is go
   const names = ["one.doomed", "two.doomed", "three.doomed", "kept.doomed"];
   const made = [];
   for (const filename of names) made.push(await files.upload({ filename, content: filename }));
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}?q=.doomed`);
   await page.getByLabel("Choose all on this page").check();
@@ -166,7 +166,7 @@ test("names and ids are searched; a long list has pages, and older ones lead on"
   const files = filesOf(house);
   for (let place = 1; place <= 53; place++)
     await files.upload({ filename: `f-${place}.txt`, content: "same", cookie: tenant.cookie });
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByText("50 files").waitFor();
@@ -188,7 +188,7 @@ test("another workspace: its files and no others, also what is uploaded and fetc
     values ('wrkspc_elsewhere', ${organization}, 'Elsewhere', false, now())`);
   const { cookie } = house.organizations.cloud;
   await filesOf(house).upload({ filename: "mine.txt", cookie });
-  await using seat = await ownersSeat(browser, house, {}, "cloud");
+  await using seat = await openOwnerSession(browser, house, {}, "cloud");
   const { page } = seat;
   await open(page, house.url, path);
   await row(page, "mine.txt").waitFor();
@@ -213,7 +213,7 @@ test("another workspace: its files and no others, also what is uploaded and fetc
 });
 
 test("the palette leads to the upload, and the cheat sheet names the page and its keys", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
   await page.keyboard.press("Control+k");
@@ -235,7 +235,7 @@ test("whoever may not use workspaces is offered no files", async () => {
   await house.world.db.query(sql`
     update users set role = 'membership_admin'
     where organization_id = ${house.organizations.enterprise.organization_id}`);
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   const { page } = seat;
   await open(page, house.url, "/console/");
   assert.equal(await page.getByRole("link", { name: "Files" }).count(), 0);

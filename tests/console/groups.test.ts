@@ -9,7 +9,7 @@ import { groupsOf } from "../rules/groups-house.ts";
 import { addMember, addSignedIn } from "../rules/members-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -61,8 +61,8 @@ async function furnish(): Promise<string> {
   });
 }
 
-const seatOf = (look: Parameters<typeof ownersSeat>[2] = { width: 1280, height: 844 }) =>
-  ownersSeat(browser, house, look, "enterprise");
+const seatOf = (look: Parameters<typeof openOwnerSession>[2] = { width: 1280, height: 844 }) =>
+  openOwnerSession(browser, house, look, "enterprise");
 
 test("an owner makes a role and a group, gives one to the other and adds somebody", async () => {
   await using seat = await seatOf();
@@ -136,7 +136,7 @@ test("a managed member sees what their groups open to them", async () => {
     "capability_files",
     "permission_groups_read",
   ]);
-  await using seat = await browser.seat({ width: 1280, height: 844 });
+  await using seat = await browser.openSession({ width: 1280, height: 844 });
   const { page } = seat;
   // A cookie with this prefix is taken from a reply only, not from the driver.
   await page.setExtraHTTPHeaders({ cookie: nobody.cookie });

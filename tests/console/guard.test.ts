@@ -13,9 +13,9 @@ import {
   inPage,
   looks,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
-  seatOf,
+  openSessionAs,
 } from "./person.ts";
 import { settled } from "./settled.ts";
 
@@ -42,7 +42,7 @@ const forOrganization = "This page is not for your organization";
 
 async function memberSeat(tenant: Tenant, role: "user" | "managed" | "admin", look?: Look) {
   const { email } = await addSignedIn(house, house.organizations[tenant], role);
-  return seatOf(browser, house, { owner_email: email, owner_password: passwordOfAll }, look);
+  return openSessionAs(browser, house, { owner_email: email, owner_password: passwordOfAll }, look);
 }
 
 /** What pages ask of the server, beside who is here. */
@@ -129,7 +129,7 @@ for (const { width, scheme } of looks)
   });
 
 test("who does not run the server is not asked for its whole catalog, and leaves no denial behind", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   const { page } = seat;
   const asks = asksOf(page);
   for (const path of ["/console/playground", "/console/models"]) {
@@ -141,13 +141,13 @@ test("who does not run the server is not asked for its whole catalog, and leaves
     [],
   );
   assert.deepEqual(seat.problems, []);
-  await using operator = await ownersSeat(browser, house);
+  await using operator = await openOwnerSession(browser, house);
   await open(operator.page, house.url, "/console/models");
   await operator.page.getByRole("table", { name: "Upstreams" }).waitFor();
 });
 
 test("on a low screen the list of pages scrolls, and the account menu stays in sight", async () => {
-  await using seat = await ownersSeat(browser, house, { width: 1280, height: 640 });
+  await using seat = await openOwnerSession(browser, house, { width: 1280, height: 640 });
   const { page } = seat;
   await open(page, house.url, "/console/");
   const menu = page.getByRole("button", { name: "Account menu" });

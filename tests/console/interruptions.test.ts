@@ -8,7 +8,7 @@ import {
   expectFits,
   looks,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
   signIn,
   type Owner,
@@ -26,7 +26,7 @@ after(async () => {
 
 for (const { width, scheme } of looks)
   test(`a server that is away is a notice, and the page goes on when it is back, ${width} ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { width, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, scheme });
     const { page } = seat;
     await open(page, house.url, "/console/account");
     const notice = page.getByRole("status").getByText("The server does not answer.");
@@ -47,7 +47,7 @@ for (const { width, scheme } of looks)
   });
 
 test("a console that is opened while the server is away begins as soon as it is back", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   // As a proxy says it.
   await page.route(/\/console\/api\//, (route) => route.fulfill({ status: 502, body: "<p>Bad" }));
@@ -60,7 +60,7 @@ test("a console that is opened while the server is away begins as soon as it is 
 });
 
 test("Run after the session has ended leads to the sign-in page, and back to what was written", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page, context } = seat;
   const owner: Owner = house.organizations.platform;
   const path = "/console/playground?model=sim-medium";
@@ -88,7 +88,7 @@ test("Run after the session has ended leads to the sign-in page, and back to wha
 });
 
 test("sources of an answer stand under its text", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const citation = {
     type: "page_location",

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { inDialog, inPage, open, ownersSeat, picture, signIn, until, pick } from "./person.ts";
+import { inDialog, inPage, open, openOwnerSession, picture, signIn, until, pick } from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -38,7 +38,7 @@ async function comesToAnswer(key: string, status: number): Promise<void> {
 }
 
 test("a person signs in and lands on the page that was asked for", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   await signIn(page, house.url, house.organizations.platform, "/console/keys?status=active");
   await settled(page);
@@ -50,7 +50,7 @@ test("a person signs in and lands on the page that was asked for", async () => {
 });
 
 test("a wrong password is said on the page, and signs nobody in", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   await page.goto(`${house.url}/sign-in`);
   await page.getByLabel("E-mail").fill("owner@platform.example");
@@ -63,7 +63,7 @@ test("a wrong password is said on the page, and signs nobody in", async () => {
 });
 
 test("the overview says what runs here, and its snippet holds this server's address", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
   await page.getByText(/Plinth \d+\.\d+\.\d+ on Node/).waitFor();
@@ -82,7 +82,7 @@ test("the overview says what runs here, and its snippet holds this server's addr
 });
 
 test("a key: created, shown once, used, renamed, deactivated, activated, archived", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/keys");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -147,7 +147,7 @@ async function expectNowhere(page: Page, secret: string): Promise<void> {
 }
 
 test("an enterprise admin key has the scopes that were chosen", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   const { page } = seat;
   await open(page, house.url, "/console/keys?new=admin");
   await page.getByLabel("Name", { exact: true }).fill("Directory sync");
@@ -163,7 +163,7 @@ test("an enterprise admin key has the scopes that were chosen", async () => {
 });
 
 test("with the keyboard alone: go to the keys, create one, find it, read the log, sign out", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   const { keyboard } = page;
   // A sign-in of its own: signing out must not end the one that other tests use.
@@ -243,7 +243,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 test("the account page changes the password and ends another sign-in", async () => {
   const owner = house.organizations.other;
   await house.signIn(owner);
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   await open(page, house.url, "/console/account");
   const rows = page.getByRole("table", { name: "Sign-ins" }).getByRole("row");
@@ -264,7 +264,7 @@ test("the account page changes the password and ends another sign-in", async () 
 });
 
 test("a chosen theme is remembered, and an unknown address is a page that leads back", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/nowhere/at/all");
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();

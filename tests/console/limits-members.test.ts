@@ -5,9 +5,9 @@ import type { Page } from "playwright-core";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { groupsOf } from "../rules/groups-house.ts";
 import { addSignedIn, ownerOf, type Person } from "../rules/members-house.ts";
-import { enter, type Row } from "../rules/reports-house.ts";
-import { openBrowser, type Browsers, type Look, type Seat } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { writeAttempts, type AttemptRow } from "../rules/reports-house.ts";
+import { openBrowser, type Browsers, type Look, type BrowserSession } from "./browser.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -32,7 +32,7 @@ after(async () => {
 async function spend(): Promise<number> {
   const [now, dayMs] = [Date.now(), 86_400_000];
   const first = new Date(now).toISOString().slice(0, 7);
-  const row = (at: Date, userId: string | null, amountNano: number): Row => ({
+  const row = (at: Date, userId: string | null, amountNano: number): AttemptRow => ({
     tenant: enterprise,
     at,
     hop: { userId },
@@ -44,7 +44,7 @@ async function spend(): Promise<number> {
   const rows = [row(new Date(now), asker.id, 4_200_000_000)];
   for (let day = 1; day < 29; day++)
     rows.push(row(new Date(now - day * dayMs), null, ((day * 37) % 11) * 100_000_000));
-  await enter(house, rows);
+  await writeAttempts(house, rows);
   return rows
     .filter(({ at }) => at.toISOString().startsWith(first))
     .reduce((all, { settlement }) => all + (settlement?.amountNano ?? 0) / 1e9, 0);
@@ -69,18 +69,18 @@ const amountsOf = async ({ id }: Person) => {
   return Object.fromEntries((data as Summary[]).map(({ period, amount }) => [period, amount]));
 };
 
-const seatOf = ({ email }: Person, look?: Look): Promise<Seat> => {
+const seatOf = ({ email }: Person, look?: Look): Promise<BrowserSession> => {
   const own = { ...enterprise, owner_email: email, owner_password: "a password of the tests" };
   const organizations = { ...house.organizations, enterprise: own };
-  return ownersSeat(browser, { ...house, organizations }, look, "enterprise");
+  return openOwnerSession(browser, { ...house, organizations }, look, "enterprise");
 };
-const ownerSeat = (look?: Look) => ownersSeat(browser, house, look, "enterprise");
+const ownerSeat = (look?: Look) => openOwnerSession(browser, house, look, "enterprise");
 const dialogOn = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
 const line = (page: Page, table: string, name: string) =>
   page.getByRole("table", { name: table }).getByRole("row").filter({ hasText: name });
 const members = "Limits of members";
 
-async function ask(period: string, reason: string, { page }: Seat): Promise<void> {
+async function ask(period: string, reason: string, { page }: BrowserSession): Promise<void> {
   await open(page, house.url, "/console/account");
   await page.getByRole("button", { name: "Ask for more" }).click();
   await dialogOn(page).getByLabel("For which limit").selectOption(period);
@@ -219,7 +219,7 @@ test("whoever may only look is offered no change; a platform organization has no
   await page.getByRole("tab", { name: /Requests/ }).click();
   await line(page, "Waiting requests", asker.email).waitFor();
   assert.equal(await page.getByRole("button", { name: /Approve|Deny/ }).count(), 0);
-  await using other = await ownersSeat(browser, house);
+  await using other = await openOwnerSession(browser, house);
   await open(other.page, house.url, "/console/limits");
   await other.page.getByRole("table", { name: "Rate limits" }).waitFor();
   assert.equal(await other.page.getByRole("tab").count(), 0);

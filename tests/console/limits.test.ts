@@ -11,7 +11,7 @@ import {
   inPage,
   looks,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
 } from "./person.ts";
 
@@ -76,7 +76,7 @@ const rateRow = (page: Page, name: string) =>
 
 for (const { width, scheme } of looks) {
   test(`limits and their forms at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     await open(page, house.url, path);
     await rateRow(page, "sim-large").getByText("set here").waitFor();
@@ -103,7 +103,7 @@ for (const { width, scheme } of looks) {
 }
 
 test("a spend limit is set with the keyboard, changed and removed; what is spent is shown", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   const dialog = dialogOn(page);
@@ -139,7 +139,7 @@ test("a spend limit is set with the keyboard, changed and removed; what is spent
 });
 
 test("rates are set and taken away, for the organization and for a workspace", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   const dialog = dialogOn(page);
@@ -174,7 +174,7 @@ test("rates are set and taken away, for the organization and for a workspace", a
 });
 
 test("what happens meanwhile is seen without a reload", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   const { page } = seat;
   await open(page, house.url, path);
   await rateRow(page, "sim-small").getByText("0 of 1,000,000", { exact: true }).waitFor();
@@ -192,14 +192,14 @@ test("whoever may only look is offered no change, and whoever may not look no pa
       update users set role = ${role}
       where organization_id = ${house.organizations.other.organization_id}`);
   await as("billing");
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   await open(page, house.url, path);
   await rateRow(page, "sim-small").waitFor();
   await spendRow(page, "Default").waitFor();
   assert.equal(await page.getByRole("button", { name: /Set|Change|Remove/ }).count(), 0);
   await as("user");
-  await using outside = await ownersSeat(browser, house, {}, "other");
+  await using outside = await openOwnerSession(browser, house, {}, "other");
   await open(outside.page, house.url, "/console/");
   assert.equal(await outside.page.getByRole("link", { name: "Limits" }).count(), 0);
   assert.equal(await inPage(outside.page, 'document.querySelectorAll("nav a").length > 2'), true);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
-import { openBrowser, type Browsers, type Seat } from "./browser.ts";
+import { openBrowser, type Browsers, type BrowserSession } from "./browser.ts";
 import {
   axe,
   expectAccessible,
@@ -10,7 +10,7 @@ import {
   inPage,
   looks,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
 } from "./person.ts";
 
@@ -40,7 +40,7 @@ async function furnish(): Promise<void> {
   await make("Retired", "admin", "archived");
 }
 
-const pages: [name: string, path: string, prepare?: (seat: Seat) => Promise<void>][] = [
+const pages: [name: string, path: string, prepare?: (seat: BrowserSession) => Promise<void>][] = [
   ["overview", "/console/"],
   ["keys", "/console/keys"],
   ["keys-nothing-fits", "/console/keys?q=zzz"],
@@ -87,7 +87,7 @@ const pages: [name: string, path: string, prepare?: (seat: Seat) => Promise<void
 
 for (const { width, scheme } of looks) {
   test(`each page at ${width} pixels, ${scheme}`, async (t) => {
-    await using seat = await ownersSeat(browser, house, {
+    await using seat = await openOwnerSession(browser, house, {
       scheme,
       width,
       height: width === 390 ? 844 : 800,
@@ -106,7 +106,7 @@ for (const { width, scheme } of looks) {
 }
 
 test("axe and the policy do object when there is something to object to", async () => {
-  await using seat = await ownersSeat(browser, house, { scheme: "dark" });
+  await using seat = await openOwnerSession(browser, house, { scheme: "dark" });
   const { page } = seat;
   await open(page, house.url, "/console/");
   await inPage(

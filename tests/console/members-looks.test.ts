@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { addMember, invitesOf, seatsOf } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -33,7 +33,7 @@ after(async () => {
 
 for (const { width, scheme } of looks)
   test(`members, invites and seats at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);

@@ -12,7 +12,7 @@ import {
   usersOf,
 } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, inPage, open, ownersSeat, picture, pick } from "./person.ts";
+import { expectAccessible, inPage, open, openOwnerSession, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -33,7 +33,7 @@ const act = async (page: Page, name: string, label: string) => {
 
 test("somebody is invited by keyboard, opens the link, and is a member", async () => {
   const { platform } = house.organizations;
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/members");
   await page.keyboard.press("n");
@@ -48,7 +48,7 @@ test("somebody is invited by keyboard, opens the link, and is a member", async (
   await page.getByRole("tab", { name: "Invites" }).click();
   await line(page, "newcomer@console.example").getByText("Pending").waitFor();
 
-  await using other = await browser.seat();
+  await using other = await browser.openSession();
   await other.page.goto(link);
   await other.page.getByText(/invites you to join platform of the house/).waitFor();
   assert.ok(!other.page.url().includes("token"), "the token stays in the address");
@@ -72,7 +72,7 @@ test("somebody is invited by keyboard, opens the link, and is a member", async (
 test("a new link ends the one before; a withdrawn invite is told apart", async () => {
   const { platform } = house.organizations;
   const { token } = await invitesOf(house).withLink(platform, { email: "again@console.example" });
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/members?tab=invites&q=again%40console.example");
   await act(page, "the invite of again@console.example", "New link");
@@ -92,7 +92,7 @@ test("a new link ends the one before; a withdrawn invite is told apart", async (
 test("a role is changed, a member is removed, and is still named where they did something", async () => {
   const { platform } = house.organizations;
   const gone = await addSignedIn(house, platform, "developer");
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const store = await house.ask("POST", "/v1/memory_stores", {
     cookie: gone.cookie,
@@ -122,7 +122,7 @@ test("a role is changed, a member is removed, and is still named where they did 
 test("who lost their ways in comes back by a link that an owner hands over", async () => {
   const { platform } = house.organizations;
   const lost = await addSignedIn(house, platform, "developer");
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `/console/members?q=${lost.email}`);
   await act(page, lost.name, "Set-up link");
@@ -133,7 +133,7 @@ test("who lost their ways in comes back by a link that an owner hands over", asy
   await expectAccessible(page);
   await dialogOn(page).getByRole("button", { name: "Done" }).click();
 
-  await using theirs = await browser.seat();
+  await using theirs = await browser.openSession();
   await theirs.page.goto(link);
   await theirs.page.getByLabel("Password", { exact: true }).fill("a password that is new");
   await theirs.page.getByRole("button", { name: "Set up and sign in" }).click();
@@ -156,7 +156,7 @@ test("an administrator is offered what they may do, and no more", async () => {
 
 test("a pool is set and lowered to what is held, no further", async () => {
   const tenant = house.organizations.cloud;
-  await using seat = await ownersSeat(browser, house, {}, "cloud");
+  await using seat = await openOwnerSession(browser, house, {}, "cloud");
   const { page } = seat;
   await open(page, house.url, "/console/seats");
   await page.getByRole("button", { name: "Set a pool" }).click();
@@ -175,7 +175,7 @@ test("a pool is set and lowered to what is held, no further", async () => {
 test("the ownership is handed on by typing the other's e-mail", async () => {
   const tenant = house.organizations.other;
   const heir = await addMember(house, tenant, { name: "The heir" });
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   await open(page, house.url, "/console/members");
   await act(page, "The heir", "Hand on the ownership");
@@ -190,7 +190,7 @@ test("the ownership is handed on by typing the other's e-mail", async () => {
 });
 
 test("a person changes their own name on the account page", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/account");
   await page.getByLabel("Your name").fill("The very owner");

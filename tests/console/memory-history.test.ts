@@ -10,13 +10,13 @@ import {
   customersLater,
   dialogOn,
   field,
-  furnish,
+  writeSampleMemories,
   makeAgent,
   path,
   versions,
   type Agent,
 } from "./memory.ts";
-import { expectFits, inPage, open, ownersSeat, pick } from "./person.ts";
+import { expectFits, inPage, open, openOwnerSession, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -40,9 +40,9 @@ const line = (page: Page, text: string) =>
 const compared = (page: Page) => page.getByRole("table", { name: "What changed" });
 
 test("the timeline says what, who and how much; one version shows what it changed, two are compared", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
-  const { store, acme } = await furnish(agent);
+  const { store, acme } = await writeSampleMemories(agent);
   await open(page, house.url, `${path}/${store.id}?memory=${acme.id}`);
   await field(page).waitFor();
   await page.keyboard.press("h");
@@ -91,9 +91,9 @@ test("the timeline says what, who and how much; one version shows what it change
 });
 
 test("an old text is brought back over what is there, and where its memory is deleted as a new one", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
-  const { store, acme, old } = await furnish(agent, "Restored");
+  const { store, acme, old } = await writeSampleMemories(agent, "Restored");
   await open(page, house.url, `${path}/${store.id}/history/${acme.first}`);
   await button(page, "Restore").click();
   await dialogOn(page).getByText("becomes the newest version").waitFor();
@@ -123,9 +123,9 @@ test("an old text is brought back over what is there, and where its memory is de
 });
 
 test("redaction says what goes, takes a reason, spares the text of today, and is seen ever after", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
-  const { store, acme } = await furnish(agent, "Redacted");
+  const { store, acme } = await writeSampleMemories(agent, "Redacted");
   const more = async (act: string) => {
     await button(page, "More for this version").click();
     await pick(page, act);
@@ -165,7 +165,7 @@ test("redaction says what goes, takes a reason, spares the text of today, and is
 });
 
 test("ten thousand versions: older ones come as one goes down, and only some are drawn", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const store = await agent.store("Long past");
   const one = await agent.write(store, "/log.md", "Line.\n");
@@ -195,7 +195,7 @@ test("ten thousand versions: older ones come as one goes down, and only some are
 });
 
 test("100 kB against 100 kB: what changed is found, the rest is folded, and more comes as one goes down", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const store = await agent.store("Long texts");
   const lines = Array.from(
@@ -229,7 +229,7 @@ test("100 kB against 100 kB: what changed is found, the rest is folded, and more
 test("a name and a path without a blank keep to the width of a phone", async () => {
   const store = await agent.store("n".repeat(255));
   const long = await agent.write(store, `/${"w".repeat(1000)}.md`, "Nothing.\n");
-  await using seat = await ownersSeat(browser, house, { width: 390, height: 844 });
+  await using seat = await openOwnerSession(browser, house, { width: 390, height: 844 });
   const { page } = seat;
   const shown = [path, `${path}/${store.id}`, `${path}/${store.id}/history`];
   for (const where of [...shown, `${path}/${store.id}/history/${long.memory_version_id}`]) {

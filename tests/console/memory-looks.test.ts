@@ -7,7 +7,7 @@ import {
   customersLater,
   dialogOn,
   field,
-  furnish,
+  writeSampleMemories,
   makeAgent,
   path,
   row,
@@ -15,17 +15,17 @@ import {
   versions,
   type Agent,
 } from "./memory.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
 let agent: Agent;
 let redacted: string;
-let stuff: Awaited<ReturnType<typeof furnish>>;
+let stuff: Awaited<ReturnType<typeof writeSampleMemories>>;
 before(async () => {
   [house, browser] = await Promise.all([openHouse(), openBrowser()]);
   agent = makeAgent(house);
-  stuff = await furnish(agent);
+  stuff = await writeSampleMemories(agent);
   redacted = (await agent.ask("GET", `/${stuff.store.id}/memory_versions?operation=deleted`))
     .data[0].id;
   await agent.ask("POST", `/${stuff.store.id}/memory_versions/${redacted}/redact`, {
@@ -42,7 +42,7 @@ after(async () => {
 
 for (const { width, scheme } of looks) {
   test(`memory at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
@@ -130,7 +130,7 @@ for (const { width, scheme } of looks) {
 
   test(`no memory yet at ${width} pixels, ${scheme}`, async () => {
     const look = { width, height: 844, scheme };
-    await using seat = await ownersSeat(browser, house, look, "enterprise");
+    await using seat = await openOwnerSession(browser, house, look, "enterprise");
     const { page } = seat;
     await open(page, house.url, path);
     await page.getByText("No memory stores yet").waitFor();

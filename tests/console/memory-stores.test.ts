@@ -6,8 +6,8 @@ import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { dialogOn, field, furnish, makeAgent, path, row, type Agent } from "./memory.ts";
-import { inPage, open, ownersSeat, pick } from "./person.ts";
+import { dialogOn, field, writeSampleMemories, makeAgent, path, row, type Agent } from "./memory.ts";
+import { inPage, open, openOwnerSession, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -29,9 +29,9 @@ const act = async (page: Page, name: string) => {
 };
 
 test("all memories of the workspace are searched: the words are marked, and lead to the memory", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
-  const { acme } = await furnish(agent, "Searched");
+  const { acme } = await writeSampleMemories(agent, "Searched");
   await open(page, house.url, path);
   await line(page, "Searched").waitFor();
   await page.keyboard.press("/");
@@ -54,9 +54,9 @@ test("all memories of the workspace are searched: the words are marked, and lead
 });
 
 test("what a store says of itself is edited; archived it is read only; it is deleted by its name", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
-  const { store, acme } = await furnish(agent, "Edited");
+  const { store, acme } = await writeSampleMemories(agent, "Edited");
   await open(page, house.url, `${path}/${store.id}`);
   await act(page, "Edit details");
   const dialog = dialogOn(page);
@@ -115,9 +115,9 @@ const drop = (page: Page, name: string, bytes: Buffer) =>
   );
 
 test("a store goes out as a tar and comes in again with its history; what is no tar is told", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
-  const { store } = await furnish(agent, "Taken home");
+  const { store } = await writeSampleMemories(agent, "Taken home");
   await open(page, house.url, `${path}/${store.id}`);
   const [download] = await Promise.all([page.waitForEvent("download"), act(page, "Export as tar")]);
   assert.equal(download.suggestedFilename(), "Taken home.tar");
@@ -154,7 +154,7 @@ test("another workspace: its stores, its memories and its search, and no others"
   const here = makeAgent(house, "cloud");
   const mine = await here.store("Mine");
   await here.write(mine, "/mine.md", "A common word.\n");
-  await using seat = await ownersSeat(browser, house, {}, "cloud");
+  await using seat = await openOwnerSession(browser, house, {}, "cloud");
   const { page } = seat;
   await open(page, house.url, path);
   await line(page, "Mine").waitFor();

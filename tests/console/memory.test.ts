@@ -7,7 +7,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import { customers, dialogOn, field, makeAgent, path, row, save, tree } from "./memory.ts";
-import { inPage, open, ownersSeat, pick } from "./person.ts";
+import { inPage, open, openOwnerSession, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -24,7 +24,7 @@ const typed = (page: Page) => field(page).inputValue();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 test("a text that turns the direction of reading says so", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const agent = makeAgent(house);
   const store = await agent.store("Turned");
@@ -41,7 +41,7 @@ test("a text that turns the direction of reading says so", async () => {
 });
 
 test("from nothing to a memory, by the keyboard alone", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   const agent = makeAgent(house, "other");
   const press = async (...keys: string[]) => {
@@ -95,7 +95,7 @@ test("from nothing to a memory, by the keyboard alone", async () => {
 });
 
 test("who writes over somebody else's change sees both sides, and loses neither", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const agent = makeAgent(house);
   const store = await agent.store("Conflicts");
@@ -149,7 +149,7 @@ test("who writes over somebody else's change sees both sides, and loses neither"
 });
 
 test("what is deleted while somebody types is created again; whoever leaves a text unsaved is asked", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const agent = makeAgent(house);
   const store = await agent.store("Gone");
@@ -190,7 +190,7 @@ test("what is deleted while somebody types is created again; whoever leaves a te
 });
 
 test("size and line ends: what is too long is told before it is sent, CR LF stays CR LF", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const agent = makeAgent(house);
   const store = await agent.store("Sizes");
@@ -233,7 +233,7 @@ const drop = (page: Page, selector: string, files: Record<string, string | numbe
   );
 
 test("text files that fall on a folder become memories; others are told why not, and nothing is replaced unasked", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const agent = makeAgent(house);
   const store = await agent.store("Drops");
@@ -272,7 +272,7 @@ test("text files that fall on a folder become memories; others are told why not,
 });
 
 test("a store of two thousand memories: in pages, by the filter, and by the address of one far down", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "cloud");
+  await using seat = await openOwnerSession(browser, house, {}, "cloud");
   const { page } = seat;
   const agent = makeAgent(house, "cloud");
   const store = await agent.store("Many");
@@ -319,7 +319,7 @@ test("whoever may not use workspaces is offered no memory", async () => {
   await house.world.db.query(sql`
     update users set role = 'membership_admin'
     where organization_id = ${house.organizations.enterprise.organization_id}`);
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   const { page } = seat;
   await open(page, house.url, "/console/");
   assert.equal(await page.getByRole("link", { name: "Memory" }).count(), 0);

@@ -72,7 +72,7 @@ export const customersLater = customers
   .replace("not to Dana", "never to Dana");
 
 /** A store as agents and people leave it: folders, changes of both, something deleted. */
-export async function furnish(agent: Agent, name = "Customer notes") {
+export async function writeSampleMemories(agent: Agent, name = "Customer notes") {
   const store = await agent.store(name, {
     description: "What agents learn about customers: preferences, open questions, decisions.",
     metadata: { team: "support" },

@@ -11,7 +11,7 @@ import {
   inPage,
   looks,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
 } from "./person.ts";
 
@@ -51,7 +51,7 @@ const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText
 
 for (const { width, scheme } of looks) {
   test(`models and their forms at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     await open(page, house.url, path);
     await page.getByRole("table", { name: "Upstreams" }).waitFor();
@@ -78,7 +78,7 @@ for (const { width, scheme } of looks) {
 }
 
 test("an upstream with a key and a model on it: added, shown without the key, changed, removed", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const secret = house.organizations.platform.api_key;
   await open(page, house.url, path);
@@ -138,7 +138,7 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
 });
 
 test("adding takes nobody's place; a change of one price leaves the others; a key can be forgotten", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const { cookie } = house.organizations.platform;
   const prices = {
@@ -197,7 +197,7 @@ test("adding takes nobody's place; a change of one price leaves the others; a ke
 });
 
 test("nothing is added before it is known what there is", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
   await page.route("**/console/api/upstreams", async (route) => {
@@ -225,7 +225,7 @@ test("whoever may not change models reads them, and is offered nothing else", as
       values: [house.organizations.other.organization_id],
     }),
   );
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   await open(page, house.url, path);
   await row(page, "sim-small").waitFor();
@@ -235,7 +235,7 @@ test("whoever may not change models reads them, and is offered nothing else", as
 });
 
 test("how each upstream fares is shown, and kept up with while the page is open", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   const table = page.getByRole("table", { name: "Upstreams" });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
-import { openBrowser, type Browsers, type Seat } from "./browser.ts";
+import { openBrowser, type Browsers, type BrowserSession } from "./browser.ts";
 import { expectAccessible, expectFits, looks, open, picture, signIn, pick } from "./person.ts";
 import { settled } from "./settled.ts";
 
@@ -23,7 +23,7 @@ after(async () => {
 const owner = () => house.organizations.other;
 
 /** A device that asks for a finger and is given it at once. */
-async function withAuthenticator({ context, page }: Seat) {
+async function withAuthenticator({ context, page }: BrowserSession) {
   const session = await context.newCDPSession(page);
   await session.send("WebAuthn.enable");
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -60,7 +60,7 @@ async function signOut(page: Page): Promise<void> {
 }
 
 test("a passkey is added, signs in alone and after the password, and is removed", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   const device = await withAuthenticator(seat);
   await signIn(page, url, owner(), "/console/account");
@@ -104,7 +104,7 @@ test("a passkey is added, signs in alone and after the password, and is removed"
 });
 
 test("an act that asks who sits there is done once that is confirmed, by password or passkey", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   await withAuthenticator(seat);
   await signIn(page, url, owner(), "/console/account");
@@ -137,7 +137,7 @@ test("an act that asks who sits there is done once that is confirmed, by passwor
 });
 
 test("where the browser has no passkey, or is at another address, it says so and goes on", async () => {
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   const { page } = seat;
   const device = await withAuthenticator(seat);
   await page.goto(`${url}/sign-in`);
@@ -155,7 +155,7 @@ test("where the browser has no passkey, or is at another address, it says so and
 
 for (const look of looks)
   test(`passkeys look well, ${look.scheme}, ${look.width} wide`, async () => {
-    await using seat = await browser.seat(look);
+    await using seat = await browser.openSession(look);
     const { page } = seat;
     await withAuthenticator(seat);
     const name = `passkeys-${look.scheme}-${look.width}`;

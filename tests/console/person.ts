@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { House } from "../house.ts";
-import type { Browsers, Look, Seat } from "./browser.ts";
+import type { Browsers, Look, BrowserSession } from "./browser.ts";
 import { settled } from "./settled.ts";
 
 export type Owner = Pick<House["organizations"]["platform"], "owner_email" | "owner_password">;
@@ -35,23 +35,23 @@ export const inDialog = (page: Page) =>
   until(page, 'document.activeElement?.closest("[role=dialog]") != null');
 
 /** A seat where the owner is signed in already: for tests that are not about signing in. */
-export async function ownersSeat(
+export async function openOwnerSession(
   browser: Browsers,
   house: House,
   look?: Look,
   tenant: keyof House["organizations"] = "platform",
-): Promise<Seat> {
-  return seatOf(browser, house, house.organizations[tenant], look);
+): Promise<BrowserSession> {
+  return openSessionAs(browser, house, house.organizations[tenant], look);
 }
 
 /** The same for anybody with a password. */
-export async function seatOf(
+export async function openSessionAs(
   browser: Browsers,
   { url }: House,
   { owner_email: email, owner_password: password }: Owner,
   look?: Look,
-): Promise<Seat> {
-  const seat = await browser.seat(look);
+): Promise<BrowserSession> {
+  const seat = await browser.openSession(look);
   await seat.page.goto(`${url}/sign-in`);
   // A cookie with this prefix is taken from a reply only, not from the driver.
   const status = await inPage<number>(

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers, type Look } from "./browser.ts";
-import { expectAccessible, expectFits, inPage, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, inPage, open, openOwnerSession, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -39,7 +39,7 @@ const looks: Look[] = [
 
 for (const look of looks) {
   test(`a fallback in mid-answer at ${look.width} pixels, ${look.scheme}: its boundary stands between the models`, async () => {
-    await using seat = await ownersSeat(browser, house, look);
+    await using seat = await openOwnerSession(browser, house, look);
     const { page } = seat;
     const name = `${look.width}-${look.scheme}`;
     await open(page, house.url, `${path}?model=sim-large`);
@@ -82,7 +82,7 @@ for (const look of looks) {
 }
 
 test("an answer is shown while it comes, and Esc stops it on the server too", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await ask(page, "[[tokens 2000]] [[rate 50]]");
@@ -107,7 +107,7 @@ test("an answer is shown while it comes, and Esc stops it on the server too", as
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 test("a call of a tool is answered by hand, and the conversation goes on", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByRole("button", { name: "Insert an example" }).click();
@@ -129,7 +129,7 @@ test("a call of a tool is answered by hand, and the conversation goes on", async
 });
 
 test("a refusal says its category, a failure its sentence and the number of the request", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByLabel("Stream the answer").uncheck();
@@ -153,7 +153,7 @@ test("a refusal says its category, a failure its sentence and the number of the 
 });
 
 test("what broke off tells no count; what was refused or cut off in a call is nothing to go on from", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await ask(page, "[[tokens 50]] [[fail status=500 after=10]]");
@@ -174,7 +174,7 @@ test("what broke off tells no count; what was refused or cut off in a call is no
 });
 
 test("of 30,000 events the first and the last are shown, and all are copied", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByLabel("Most tokens").fill("64000");
@@ -193,7 +193,7 @@ test("of 30,000 events the first and the last are shown, and all are copied", as
 });
 
 test("behind a dialog nothing is run", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByLabel("Text of turn 1").fill("Hello");
@@ -209,7 +209,7 @@ test("behind a dialog nothing is run", async () => {
 });
 
 test("settings follow the model; the address holds its name and never what was written", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByLabel("Effort").selectOption("xhigh");
@@ -228,7 +228,7 @@ test("settings follow the model; the address holds its name and never what was w
 });
 
 test("with the keyboard alone: there, asked, stopped, asked again", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const { keyboard } = page;
   await open(page, house.url, "/console/");
@@ -257,7 +257,7 @@ test("with the keyboard alone: there, asked, stopped, asked again", async () => 
 });
 
 test("the request is copied as code that holds this server and no key", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByLabel("When it refuses").selectOption("list");

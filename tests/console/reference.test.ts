@@ -27,7 +27,7 @@ const thinOut = (page: Page) =>
 
 for (const look of looks)
   test(`the reference is fit to read: ${look.scheme}, ${look.width} wide`, async () => {
-    await using seat = await browser.seat(look);
+    await using seat = await browser.openSession(look);
     const { page, problems } = seat;
     await page.goto(`${house.url}/docs`);
     await picture(page, `reference-${look.scheme}-${look.width}`);
@@ -52,7 +52,7 @@ for (const look of looks)
   });
 
 test("the filter finds operations by any word, from the keyboard", async () => {
-  await using seat = await browser.seat({ width: 1280 });
+  await using seat = await browser.openSession({ width: 1280 });
   const { page, problems } = seat;
   await page.goto(`${house.url}/docs`);
   await page.keyboard.press("/");
@@ -74,7 +74,7 @@ test("the filter finds operations by any word, from the keyboard", async () => {
 });
 
 test("an example is copied as it stands", async () => {
-  await using seat = await browser.seat({ width: 1280 });
+  await using seat = await browser.openSession({ width: 1280 });
   const { page } = seat;
   await page.goto(`${house.url}/docs#organizations.me`);
   await page.getByRole("button", { name: "Copy the request of organizations.me" }).click();
@@ -87,7 +87,7 @@ test("an example is copied as it stands", async () => {
 });
 
 test("without its script all is there but filter and copy", async () => {
-  await using seat = await browser.seat({ width: 1280 });
+  await using seat = await browser.openSession({ width: 1280 });
   const { page } = seat;
   await page.route("**/*.js", (route) => route.abort());
   await page.goto(`${house.url}/docs`);

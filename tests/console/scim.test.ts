@@ -6,7 +6,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { openProvider } from "../rules/scim-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -42,7 +42,7 @@ async function furnish(): Promise<void> {
 for (const { width, scheme } of looks) {
   test(`SCIM at ${width} pixels, ${scheme}`, async () => {
     const look = { width, height: 844, scheme };
-    await using seat = await ownersSeat(browser, house, look, "enterprise");
+    await using seat = await openOwnerSession(browser, house, look, "enterprise");
     const { page } = seat;
     const see = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
@@ -60,7 +60,7 @@ for (const { width, scheme } of looks) {
     await see("scim-revoke");
     assert.deepEqual(seat.problems.splice(0), []);
 
-    await using empty = await ownersSeat(browser, house, look, "cloud");
+    await using empty = await openOwnerSession(browser, house, look, "cloud");
     await open(empty.page, house.url, path);
     await empty.page.getByText("The provider has not called yet").waitFor();
     await picture(empty.page, `scim-empty-${width}-${scheme}`);
@@ -70,7 +70,7 @@ for (const { width, scheme } of looks) {
 }
 
 test("an owner makes a token, tests it, switches SCIM on, and sees who was pushed", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "platform");
+  await using seat = await openOwnerSession(browser, house, {}, "platform");
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByRole("button", { name: "Make a token" }).click();
@@ -103,7 +103,7 @@ test("an owner makes a token, tests it, switches SCIM on, and sees who was pushe
 });
 
 test("a domain is claimed, looked for in vain, and verified", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByLabel("Another domain").fill("not a domain");
@@ -130,14 +130,14 @@ test("who may only look finds no button to press, and others no page", async () 
       ),
     );
   await become("admin");
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByText("Owners change this.").waitFor();
   for (const name of ["Make a token", "Revoke", "Save", "Give up", "Claim it"])
     assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   await become("user");
-  await using other = await ownersSeat(browser, house, {}, "enterprise");
+  await using other = await openOwnerSession(browser, house, {}, "enterprise");
   await open(other.page, house.url, "/console/");
   assert.equal(await other.page.getByRole("link", { name: "SCIM" }).count(), 0);
   await become("primary_owner");

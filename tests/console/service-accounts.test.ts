@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
-import { make, makeAccount, openSetting } from "../rules/federation-house.ts";
+import { createResource, makeAccount, openFederationSetup } from "../rules/federation-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture, pick } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -31,7 +31,7 @@ const makeWorkspace = async (name: string): Promise<string> => {
 
 test("an account is made with a role, works in workspaces, and is archived", async () => {
   const search = await makeWorkspace("Search");
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
   await goKeys(page, "s");
@@ -104,8 +104,8 @@ test("an account is made with a role, works in workspaces, and is archived", asy
 
 test("an account that a rule targets is not archived, and the rule is one press away", async () => {
   const { platform } = house.organizations;
-  const { account, rule } = await openSetting(house, platform);
-  await using seat = await ownersSeat(browser, house);
+  const { account, rule } = await openFederationSetup(house, platform);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByRole("button", { name: `Change ${account.name}` }).click();
@@ -115,7 +115,7 @@ test("an account that a rule targets is not archived, and the rule is one press 
   assert.equal(await link.getAttribute("href"), `/console/federation/${rule.id}`);
   assert.ok(await dialog.getByRole("button", { name: "Archive service account" }).isDisabled());
   await picture(page, "service-account-held");
-  await make(house, platform, `federation_rules/${rule.id}/archive`, {});
+  await createResource(house, platform, `federation_rules/${rule.id}/archive`, {});
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await page.reload();
   await page.getByRole("button", { name: `Change ${account.name}` }).click();
@@ -129,7 +129,7 @@ test("an account that a rule targets is not archived, and the rule is one press 
 
 test("an organization of another type has no page of them", async () => {
   for (const tenant of ["enterprise", "cloud"] as const) {
-    await using seat = await ownersSeat(browser, house, {}, tenant);
+    await using seat = await openOwnerSession(browser, house, {}, tenant);
     const { page } = seat;
     await open(page, house.url, "/console/");
     const navigation = page.getByRole("navigation").first();
@@ -141,11 +141,11 @@ test("an organization of another type has no page of them", async () => {
 for (const { width, scheme } of looks) {
   test(`service accounts at ${width} pixels, ${scheme}`, async () => {
     const { platform } = house.organizations;
-    const { account, rule } = await openSetting(house, platform, {
+    const { account, rule } = await openFederationSetup(house, platform, {
       account: { organization_role: "admin", description: "Pipelines of the shop" },
     });
     await makeAccount(house, platform);
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);

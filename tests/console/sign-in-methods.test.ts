@@ -5,8 +5,8 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { startIdentityProvider, type IdentityProvider } from "../identity-provider/start.ts";
 import { addMember } from "../rules/members-house.ts";
 import { localNetwork, makeBrowser, signOnOf } from "../rules/single-sign-on-house.ts";
-import { openBrowser, type Browsers, type Seat } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { openBrowser, type Browsers, type BrowserSession } from "./browser.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -38,7 +38,7 @@ after(async () => {
 const page = "/console/sign-in-methods";
 
 test("an owner sets single sign-on up, tests it, switches it on; somebody joins through it", async () => {
-  await using owner = await ownersSeat(browser, house);
+  await using owner = await openOwnerSession(browser, house);
   const at = owner.page;
   await open(at, house.url, page);
   await at.getByRole("button", { name: "Set up single sign-on" }).click();
@@ -69,7 +69,7 @@ test("an owner sets single sign-on up, tests it, switches it on; somebody joins 
   owner.expect(/400/);
   assert.deepEqual(owner.problems, []);
 
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   await seat.page.goto(`${house.url}/sign-in?next=${encodeURIComponent("/console/account")}`);
   await seat.page.getByRole("button", { name: "Single sign-on" }).click();
   await seat.page.getByText("Give your e-mail").waitFor();
@@ -87,7 +87,7 @@ test("an owner sets single sign-on up, tests it, switches it on; somebody joins 
 
 test("whoever is not let in reads why; an owner says who it is", async () => {
   await addMember(house, platform, { email: "eve@private.example", name: "Eve" });
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   await seat.page.goto(`${house.url}/sign-in?organization_id=${platform.organization_id}`);
   await seat.page.getByRole("link", { name: "Continue with Company Login" }).click();
   await seat.page.getByLabel("Account").fill("eve");
@@ -98,7 +98,7 @@ test("whoever is not let in reads why; an owner says who it is", async () => {
   seat.expect(/403/);
   assert.deepEqual(seat.problems, []);
 
-  await using owner = await ownersSeat(browser, house);
+  await using owner = await openOwnerSession(browser, house);
   await open(owner.page, house.url, page);
   await owner.page.getByRole("button", { name: "This is a member" }).click();
   const dialog = owner.page.getByRole("dialog");
@@ -115,14 +115,14 @@ test("whoever is not let in reads why; an owner says who it is", async () => {
 });
 
 test("required: the sign-in page leads to the provider; owners find their own way behind a word", async () => {
-  await using owner = await ownersSeat(browser, house);
+  await using owner = await openOwnerSession(browser, house);
   const at = owner.page;
   await open(at, house.url, page);
   await at.getByRole("button", { name: "Require it" }).click();
   await at.getByText("Everybody else who did not come through").waitFor();
   await at.getByRole("dialog").getByRole("button", { name: "Require it" }).click();
   await at.getByText("Company Login is required").waitFor();
-  await using seat = await browser.seat();
+  await using seat = await browser.openSession();
   await seat.page.goto(`${house.url}/sign-in?organization_id=${platform.organization_id}`);
   await seat.page.getByRole("heading", { name: "Sign in to platform of the house" }).waitFor();
   assert.equal(await seat.page.getByLabel("Password").isVisible(), false);
@@ -151,7 +151,7 @@ async function furnish(): Promise<void> {
   await idp.sits(null);
 }
 
-async function goLook({ page: at, problems }: Seat, name: string): Promise<void> {
+async function goLook({ page: at, problems }: BrowserSession, name: string): Promise<void> {
   await expectAccessible(at);
   await expectFits(at);
   await picture(at, name);
@@ -162,7 +162,7 @@ for (const look of looks)
   test(`sign-in methods look well, ${look.scheme}, ${look.width} wide`, async () => {
     await furnish();
     const name = `sign-in-methods-${look.scheme}-${look.width}`;
-    await using seat = await ownersSeat(browser, house, look);
+    await using seat = await openOwnerSession(browser, house, look);
     const see = (what: string) => goLook(seat, `${name}${what}`);
     await open(seat.page, house.url, page);
     await seat.page.getByText("Not let in").waitFor();
@@ -171,11 +171,11 @@ for (const look of looks)
     await seat.page.getByRole("dialog").getByText("Scopes and claims").click();
     await seat.page.getByLabel("The provider's groups say the role").check();
     await see("-edit");
-    await using empty = await ownersSeat(browser, house, look, "enterprise");
+    await using empty = await openOwnerSession(browser, house, look, "enterprise");
     await open(empty.page, house.url, page);
     await empty.page.getByText("No identity provider yet").waitFor();
     await goLook(empty, `${name}-empty`);
-    await using outside = await browser.seat(look);
+    await using outside = await browser.openSession(look);
     await outside.page.goto(`${house.url}/sign-in?organization_id=${platform.organization_id}`);
     await outside.page.getByRole("link", { name: "Continue with" }).waitFor();
     await expectAccessible(outside.page);
@@ -184,7 +184,7 @@ for (const look of looks)
   });
 
 test("an administrator who is no owner sees how it stands, and nothing to press", async () => {
-  await using seat = await ownersSeat(browser, house, undefined, "other");
+  await using seat = await openOwnerSession(browser, house, undefined, "other");
   const { organization_id } = house.organizations.other;
   await house.world.db.tx((tx) =>
     tx.query({

@@ -11,7 +11,7 @@ import { messageSnippets } from "../../console/lib/message-snippets.ts";
 import type { MessageRequest } from "../../console/lib/message.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf } from "../rules/files-house.ts";
-import { ended, quiet } from "./batches.ts";
+import { waitUntilEnded, waitForJobs } from "./batches.ts";
 import { pdf, png } from "./files.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(async () => {
   rmSync(directory, { recursive: true, force: true });
-  await quiet(house);
+  await waitForJobs(house);
   await house[Symbol.asyncDispose]();
 });
 
@@ -110,7 +110,7 @@ for (const label of ["CLI", "curl", "TypeScript"]) {
     // Whoever pastes it puts a key there.
     const output = await outputOf(label, code.replace(/^export .*$/m, ""));
     const [id] = /msgbatch_\w+/.exec(output) ?? assert.fail(output);
-    await ended({ house }, id);
+    await waitUntilEnded({ house }, id);
     const { cookie } = house.organizations.platform;
     const { body } = await house.ask("GET", `/v1/messages/batches/${id}`, { cookie });
     assert.equal(body.request_counts.succeeded, 2);

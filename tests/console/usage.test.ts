@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
-import { enter, type Row } from "../rules/reports-house.ts";
+import { writeAttempts, type AttemptRow } from "../rules/reports-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, ownersSeat, picture } from "./person.ts";
+import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -14,7 +14,7 @@ before(async () => {
   const { platform: tenant } = house.organizations;
   const dayMs = 86_400_000;
   const today = Math.floor(Date.now() / dayMs) * dayMs;
-  const rows: Row[] = [];
+  const rows: AttemptRow[] = [];
   for (let day = 0; day < 25; day++)
     for (const [place, model] of ["sim-large", "sim-medium", "sim-small"].entries())
       rows.push({
@@ -26,7 +26,7 @@ before(async () => {
           amountNano: (3 - place) * 400_000_000 + ((day * 37) % 11) * 90_000_000,
         },
       });
-  await enter(house, rows);
+  await writeAttempts(house, rows);
 });
 after(async () => {
   await browser?.[Symbol.asyncDispose]();
@@ -36,7 +36,7 @@ after(async () => {
 for (const { width, scheme } of looks)
   test(`usage is shown at ${width} pixels, ${scheme}`, async () => {
     const height = width === 390 ? 844 : 800;
-    await using seat = await ownersSeat(browser, house, { scheme, width, height });
+    await using seat = await openOwnerSession(browser, house, { scheme, width, height });
     const { page } = seat;
     await open(page, house.url, "/console/usage");
     await page.getByRole("table", { name: "Usage" }).waitFor();
@@ -48,7 +48,7 @@ for (const { width, scheme } of looks)
   });
 
 test("groups, times and files change with what is chosen", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/usage");
   const table = page.getByRole("table", { name: "Usage" });
@@ -98,7 +98,7 @@ test("every key is named that usage is grouped by, older ones and those in the a
     body: {},
   });
   const counts = { input: 9, output: 3, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
-  await enter(
+  await writeAttempts(
     house,
     ids.map((credentialId) => ({
       tenant,
@@ -107,7 +107,7 @@ test("every key is named that usage is grouped by, older ones and those in the a
       settlement: { counts, amountNano: 1_000_000 },
     })),
   );
-  await using seat = await ownersSeat(browser, house, {}, "other");
+  await using seat = await openOwnerSession(browser, house, {}, "other");
   const { page } = seat;
   await open(page, house.url, "/console/usage?by=api_key_id");
   const table = page.getByRole("table", { name: "Usage" });
@@ -118,13 +118,13 @@ test("every key is named that usage is grouped by, older ones and those in the a
 });
 
 test("an organization that asked nothing is told how to begin", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   await open(seat.page, house.url, "/console/usage");
   await seat.page.getByRole("heading", { name: "Nothing was asked in this time" }).waitFor();
 });
 
 test("a browser that names no language that there is has its charts all the same", async () => {
-  await using seat = await ownersSeat(browser, house, { ownLanguage: true });
+  await using seat = await openOwnerSession(browser, house, { ownLanguage: true });
   const { page } = seat;
   await open(page, house.url, "/console/usage");
   await page.locator("canvas").first().waitFor();

@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
-import { ownNetwork } from "../rules/federation-house.ts";
+import { localNetwork } from "../rules/federation-house.ts";
 import { passwordOfAll } from "../rules/members-house.ts";
 import { groupsOf } from "../rules/groups-house.ts";
 import { openReceiver, signatureOf, webhooksOf, type Receiver } from "../rules/webhooks-house.ts";
@@ -15,9 +15,9 @@ import {
   expectFits,
   looks,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
-  seatOf,
+  openSessionAs,
   pick,
 } from "./person.ts";
 
@@ -26,7 +26,7 @@ let browser: Browsers;
 let receiver: Receiver;
 before(async () => {
   [house, browser, receiver] = await Promise.all([
-    openHouse({ sections: ownNetwork }),
+    openHouse({ sections: localNetwork }),
     openBrowser(),
     openReceiver(),
   ]);
@@ -48,7 +48,7 @@ const secretOn = async (page: Page, title: string) =>
 const outcome = (page: Page) => page.getByRole("status", { name: "Outcome of the test" });
 
 test("an endpoint is made, tested, given a new secret, disabled, enabled and deleted", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   const dialog = dialogOn(page);
   await open(page, house.url, "/console/");
@@ -129,7 +129,7 @@ test("a failure is told in words with the next attempt, and why the server disab
   const { platform } = house.organizations;
   const { id } = await hooks.make(platform, receiver.url, { name: "Down" });
   receiver.answers(500);
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}/${id}`);
   await page.getByRole("button", { name: "Send a test event" }).click();
@@ -157,7 +157,7 @@ test("who may only look finds no button to press", async () => {
   const { id } = await hooks.make(enterprise, receiver.url, { name: "Seen" });
   const person = await groupsOf(house).managed(enterprise, ["permission_webhooks_read"]);
   const owner = { owner_email: person.email, owner_password: passwordOfAll };
-  await using seat = await seatOf(browser, house, owner);
+  await using seat = await openSessionAs(browser, house, owner);
   const { page } = seat;
   await open(page, house.url, path);
   await page.getByRole("link", { name: "Seen" }).click();
@@ -182,7 +182,7 @@ for (const { width, scheme } of looks) {
     await hooks.sendTest(platform, id);
     await hooks.settled(platform, id, 1);
     receiver.answers(503);
-    await using seat = await ownersSeat(browser, house, { width, height: 844, scheme });
+    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = seat;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);

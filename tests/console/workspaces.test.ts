@@ -5,14 +5,14 @@ import type { Page } from "playwright-core";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { makeKey } from "../rules/support.ts";
 import { makePerson, workspacesOf, type Person } from "../rules/workspaces-house.ts";
-import { goKeys, openBrowser, type Browsers, type Look, type Seat } from "./browser.ts";
+import { goKeys, openBrowser, type Browsers, type Look, type BrowserSession } from "./browser.ts";
 import {
   expectAccessible,
   expectFits,
   inPage,
   looks,
   open,
-  ownersSeat,
+  openOwnerSession,
   picture,
   pick,
 } from "./person.ts";
@@ -35,8 +35,8 @@ const path = "/console/workspaces";
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
-async function seatOf({ email }: Person, look?: Look): Promise<Seat> {
-  const seat = await browser.seat(look);
+async function seatOf({ email }: Person, look?: Look): Promise<BrowserSession> {
+  const seat = await browser.openSession(look);
   await seat.page.goto(`${house.url}/sign-in`);
   const body = JSON.stringify({ email, password: "a password of somebody" });
   const status = await inPage<number>(
@@ -52,7 +52,7 @@ async function seatOf({ email }: Person, look?: Look): Promise<Seat> {
 }
 
 test("a workspace is made with colour and tags, changed, and archived by its name", async () => {
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, "/console/");
   await goKeys(page, "w");
@@ -102,7 +102,7 @@ test("a workspace is made with colour and tags, changed, and archived by its nam
 test("people are found by e-mail, added with a role, given another, and removed", async () => {
   const id = await w.make(platform, { name: "Staffed" });
   const person = await makePerson(house, platform);
-  await using seat = await ownersSeat(browser, house);
+  await using seat = await openOwnerSession(browser, house);
   const { page } = seat;
   await open(page, house.url, `${path}/${id}`);
   await page.getByText("No members yet").waitFor();
@@ -163,7 +163,7 @@ test("somebody with a role in a workspace sees it, its keys, and what the role g
 });
 
 test("in an enterprise organization workspaces are the console's alone, and work there", async () => {
-  await using seat = await ownersSeat(browser, house, {}, "enterprise");
+  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
   const { page } = seat;
   await open(page, house.url, `${path}?new=workspace`);
   await page.getByRole("dialog").getByLabel("Name").fill("Research");
@@ -197,7 +197,7 @@ test("pages of workspaces in light and dark, on a desk and on a phone", async (t
     ["keys-of-workspaces", "/console/keys"],
   ];
   for (const { width, scheme } of looks) {
-    await using seat = await ownersSeat(browser, house, { scheme, width, height: 844 });
+    await using seat = await openOwnerSession(browser, house, { scheme, width, height: 844 });
     for (const [name, where, prepare] of pages)
       await t.test(`${name}, ${width} pixels, ${scheme}`, async () => {
         await open(seat.page, house.url, where);

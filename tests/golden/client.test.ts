@@ -46,7 +46,7 @@ const dispatch = makeDispatch({
   // The sample's handlers reach for nothing else.
   world: world as unknown as World,
   authentication,
-  answered: () => {},
+  onAnswered: () => {},
   checkReplies: true,
 });
 const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { join } from "node:path";
 import { openapi } from "../../kernel/http/openapi/openapi.ts";
-import { entries, follow } from "../../kernel/http/openapi/document.ts";
+import { operationEntries, resolveReference } from "../../kernel/http/openapi/document.ts";
 import { clientText, typesText } from "../../kernel/http/client/client-text.ts";
 import { pathParams } from "../../kernel/http/route.ts";
 import { sampleRoutes } from "./contract/sample.ts";
@@ -26,17 +26,17 @@ test("the sample's document, types and client are the golden ones", (t) => {
 test("every pointer of the document points at something", () => {
   const pointers = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)];
   assert.ok(pointers.length > 50);
-  for (const [, $ref = ""] of pointers) assert.ok(follow(document, { $ref }), $ref);
+  for (const [, $ref = ""] of pointers) assert.ok(resolveReference(document, { $ref }), $ref);
 });
 
 test("every route is an operation, with a name of its own and its path's parameters", () => {
-  const all = entries(document);
+  const all = operationEntries(document);
   const names = new Set(all.map(({ operation }) => operation.operationId));
   assert.deepEqual(names, new Set(sampleRoutes.map((route) => route.operation)));
   assert.equal(names.size, all.length);
   for (const { path, operation } of all) {
     const declared = operation.parameters
-      .map((item) => follow(document, item))
+      .map((item) => resolveReference(document, item))
       .filter((item) => item.in === "path");
     assert.deepEqual(
       declared.map((item) => item.name),

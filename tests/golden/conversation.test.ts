@@ -1,7 +1,7 @@
 // One conversation of ten turns, each number of cache, usage and money worked out by hand.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
+import { makeManualClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 
@@ -17,7 +17,7 @@ import { openHouse, type House } from "../house.ts";
  *   sim-medium         3,000  15,000     3,750     6,000   300
  *   sim-small          1,000   5,000     1,250     2,000   100
  */
-const wall = setClock(new Date("2026-11-20T12:00:00Z"));
+const wall = makeManualClock(new Date("2026-11-20T12:00:00Z"));
 const clock: Clock = { ...systemClock, now: () => wall.now() };
 const system = [
   { type: "text", text: "A".repeat(6_000), cache_control: { type: "ephemeral", ttl: "1h" } },

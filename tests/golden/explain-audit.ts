@@ -1,5 +1,5 @@
 // The hot statements of the audit log.
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import * as audit from "../../server/audit/queries.ts";
 import * as chains from "../../server/audit/chain/queries.ts";
 
@@ -14,10 +14,10 @@ const anyEvent: audit.EventFilter = {
   words: [],
 };
 const auditWindow = { before: { at: now.toISOString(), id: "audit_1" }, rows: 21 };
-const eventsOf = (on: Queries, filter: Partial<audit.EventFilter>) =>
+const eventsOf = (on: Queryable, filter: Partial<audit.EventFilter>) =>
   audit.listEvents(on, "org", { ...anyEvent, ...filter }, auditWindow);
 
-export const auditStatements: Record<string, (on: Queries) => Promise<unknown>> = {
+export const auditStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
   "audit: a page": (on) => eventsOf(on, {}),
   "audit: of a span": (on) => eventsOf(on, { from: now, to: new Date(now.getTime() + 1) }),
   "audit: of actions": (on) => eventsOf(on, { actions: ["key.created", "key.renamed"] }),

@@ -1,11 +1,11 @@
 // The hot statements of groups and roles.
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import * as groups from "../../server/groups/queries.ts";
 import * as roles from "../../server/groups/roles/queries.ts";
 
 const page = { after: "g", rows: 21 };
 
-export const groupStatements: Record<string, (on: Queries) => Promise<unknown>> = {
+export const groupStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
   "groups: a page": (on) => groups.listGroups(on, "org", page),
   "groups: members": (on) => groups.listMembers(on, "org", "group", page),
   "groups: one member": (on) => groups.findMember(on, "org", "group", "user"),

@@ -1,7 +1,7 @@
 // With 10,000 workspaces and 100,000 keys, pages and checks of administration read as many rows as they show.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as keys from "../../server/keys/queries.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
@@ -65,10 +65,10 @@ const page = (after: string | null) => ({ after, before: null, rows: 21 });
 const middle = page("apikey_050000");
 const open = { ids: null, includesArchived: false, includesDefault: false };
 const place = "wrkspc_05001";
-const reach = { every: [place], own: [], userId: "user_00007" };
+const reach = { allKeysIn: [place], ownKeysIn: [], userId: "user_00007" };
 
 /** What each may read, of 100,000 keys, 10,000 workspaces and 9,000 memberships. */
-const bounded: Record<string, [rows: number, act: (on: Queries) => Promise<unknown>]> = {
+const bounded: Record<string, [rows: number, act: (on: Queryable) => Promise<unknown>]> = {
   "keys: first page": [70, (on) => keys.listKeys(on, "org", keyFilter, page(null))],
   "keys: middle page": [70, (on) => keys.listKeys(on, "org", keyFilter, middle)],
   "keys: inactive, of which there are few": [
@@ -100,7 +100,7 @@ const bounded: Record<string, [rows: number, act: (on: Queries) => Promise<unkno
   "workspaces: how many are open": [1_000, (on) => workspaces.countOpen(on as Tx, "org")],
   "workspaces: where somebody works": [
     5,
-    (on) => members.findPlace(on, "org", place, "user_00007"),
+    (on) => members.findWorkspaceWithRoles(on, "org", place, "user_00007"),
   ],
   "workspaces: members": [60, (on) => members.listMembers(on, "org", place, page("user_00500"))],
   "workspaces: of somebody": [9, (on) => members.listRoles(on, "org", "user_00007")],

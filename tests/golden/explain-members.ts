@@ -1,6 +1,6 @@
 // The hot statements of members and invites. Pages of all members: explain-people.test.ts, since an empty table has no
 // index that is better than others for them.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as invites from "../../server/members/invites/queries.ts";
 import * as members from "../../server/members/users/queries.ts";
 
@@ -10,7 +10,7 @@ const forward = { after: "user", before: null, rows: 21 };
 const back = { after: null, before: "user", rows: 21 };
 const listed = { ...all, statuses: ["pending", "accepted"] } as const;
 
-export const memberStatements: Record<string, (on: Queries) => Promise<unknown>> = {
+export const memberStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
   "members: by e-mail": (on) =>
     members.listMembers(on, "org", { ...all, emailPlain: "a@b.example" }, forward),
   "members: of roles": (on) =>
@@ -29,6 +29,6 @@ export const memberStatements: Record<string, (on: Queries) => Promise<unknown>>
   "invites: pending to an address": (on) =>
     invites.findPendingByPlainEmail(on, "org", "a@b.example"),
   "invites: whether any is due": (on) => invites.hasDue(on, "org", now),
-  "invites: due": (on) => invites.expireDue(on as Tx, "org", now),
+  "invites: due": (on) => invites.markDueInvitesExpired(on as Tx, "org", now),
   "invites: by link": (on) => invites.findInviteBySecret(on, Buffer.alloc(32)),
 };

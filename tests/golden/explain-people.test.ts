@@ -1,7 +1,7 @@
 // Among 40,000 people of two organizations, pages of people read what they show, at the end as at the start.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { empty, sql } from "../../kernel/sql/statement.ts";
 import * as groups from "../../server/groups/queries.ts";
 import * as members from "../../server/members/users/queries.ts";
@@ -46,7 +46,7 @@ const found = (filter: string) => ({
 });
 
 /** What each may read. */
-const bounded: Record<string, [rows: number, act: (on: Queries) => Promise<unknown>]> = {
+const bounded: Record<string, [rows: number, act: (on: Queryable) => Promise<unknown>]> = {
   "members: first page beside newer people": [
     21,
     (on) => members.listMembers(on, "older", all, walk(null)),

@@ -1,12 +1,12 @@
 // The hot statements of reports, and of what members may spend: ranges of one organization, on indexes.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as spend from "../../server/limits/spend/queries.ts";
 import * as limits from "../../server/limits/queries.ts";
-import { readHorizon, selectUsage, type AskedUsage } from "../../server/usage/module.ts";
+import { readHorizon, selectUsage, type UsageSelection } from "../../server/usage/module.ts";
 import { lockHorizon } from "../../server/usage/sums/queries.ts";
 
 const now = new Date("2026-03-15T12:00:00Z");
-const year: AskedUsage = {
+const year: UsageSelection = {
   from: new Date("2025-03-15T00:00:00Z"),
   to: new Date("2026-03-16T00:00:00Z"),
   width: null,
@@ -21,7 +21,7 @@ const year: AskedUsage = {
 };
 const untilMs = new Date("2026-03-15T09:00:00Z").getTime();
 const snapshot = "100:200:150";
-const reportOf = (on: Queries, asked: Partial<AskedUsage>, seen: string | null = null) =>
+const reportOf = (on: Queryable, asked: Partial<UsageSelection>, seen: string | null = null) =>
   selectUsage(on, "org", { ...year, ...asked }, { untilMs, snapshot: seen });
 const minutes = { from: new Date("2026-03-15T11:00:00Z"), to: now, width: "1m" } as const;
 
@@ -34,7 +34,7 @@ const month = {
 const lease = { id: "node", owner: "me", epoch: 1 };
 const requests = { before: "slr", rows: 21, users: null, statuses: null };
 
-export const reportStatements: Record<string, (on: Queries) => Promise<unknown>> = {
+export const reportStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
   "reports: by key": (on) => reportOf(on, {}),
   "reports: a page that goes on": (on) =>
     reportOf(on, { after: ["7", year.from.toISOString(), "key"] }, snapshot),

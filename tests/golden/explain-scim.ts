@@ -1,5 +1,5 @@
 // The hot statements of SCIM and of what an identity provider controls. Pages of all people: explain-people.test.ts.
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { empty } from "../../kernel/sql/statement.ts";
 import { readFilter } from "../../server/scim/filter.ts";
 import { andFilter } from "../../server/scim/queries-filter.ts";
@@ -14,7 +14,7 @@ const people = (text: string) => andFilter(readFilter(text), users.userColumns);
 const byName = andFilter(readFilter('displayName eq "a"'), groups.groupColumns);
 const page = { from: "a", filter: empty, rows: 101 };
 
-export const scimStatements: Record<string, (on: Queries) => Promise<unknown>> = {
+export const scimStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
   "scim: by secret": (on) => tokens.findBySecret(on, Buffer.alloc(32)),
   "scim: a place among people": (on) => users.userAt(on, "org", { filter: empty, skip: 5_000 }),
   "scim: how many people": (on) => users.countUsers(on, "org", empty),

@@ -1,9 +1,9 @@
 // The hot statements of webhooks: what each attempt reads, and what the console looks at again and again.
-import type { Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as deliveries from "../../server/webhooks/queries-deliveries.ts";
 import * as endpoints from "../../server/webhooks/queries.ts";
 
-export const webhookStatements: Record<string, (on: Queries) => Promise<unknown>> = {
+export const webhookStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
   "webhooks: who wants an event": (on) =>
     endpoints.listWanting(on as Tx, "org", "external_key.failed"),
   "webhooks: what an attempt posts": (on) => deliveries.findDue(on, "org", "delivery"),

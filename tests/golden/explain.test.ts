@@ -5,7 +5,7 @@ import { test } from "node:test";
 import * as jobs from "../../kernel/jobs/queries.ts";
 import * as schedules from "../../kernel/jobs/schedules/queries.ts";
 import * as log from "../../kernel/log/queries.ts";
-import type { Database, Queries, Tx } from "../../kernel/sql/database.ts";
+import type { Database, Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as files from "../../server/files/queries.ts";
 import * as fileSweep from "../../server/files/queries-sweep.ts";
@@ -41,13 +41,13 @@ const known = [{ schedule: "s", timing: "t" }];
 const memoryWindow = { workspaceId: "wrkspc", from: "/", to: "0", rows: 21, view: "full" } as const;
 const anyVersion = { memoryId: null, operation: null, author: null, from: null, to: null };
 const versionPage = { ...anyVersion, before: { at: now.toISOString(), seq: 7 }, rows: 21 };
-const versionsOf = (on: Queries, filter: Partial<memory.VersionFilter>) =>
+const versionsOf = (on: Queryable, filter: Partial<memory.VersionFilter>) =>
   memory.listVersions(on, "wrkspc", "store", { ...versionPage, view: "basic", ...filter });
 const storePage = { includesArchived: true, from: null, to: null, before: "s", rows: 21 };
 const filePage = { scopeId: null, after: "f", before: null, rows: 21 };
 
 /** What runs on every request, on every poll, or on a table that only grows. A new noun adds its own. */
-const hot: Record<string, (on: Queries) => Promise<unknown>> = {
+const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "keys: by secret": (on) => keys.findBySecret(on, hash),
   "keys: a page": (on) =>
     keys.listKeys(on, "org", keyFilter, { after: "k", before: null, rows: 21 }),
@@ -60,7 +60,7 @@ const hot: Record<string, (on: Queries) => Promise<unknown>> = {
   "keys: a page of somebody": (on) =>
     keys.listKeys(on, "org", { ...keyFilter, createdBy: "user" }, pageAfter),
   "keys: how many are active": (on) => keys.countActive(on as Tx, "org", "w", now),
-  "workspaces: where somebody works by default": (on) => members.findPlace(on, "org", null, "user"),
+  "workspaces: where somebody works by default": (on) => members.findWorkspaceWithRoles(on, "org", null, "user"),
   "workspaces: a page": (on) => workspaces.listPage(on, "org", workspaceFilter, pageAfter),
   "workspaces: how many are open": (on) => workspaces.countOpen(on as Tx, "org"),
   "workspaces: members": (on) => members.listMembers(on, "org", "w", pageAfter),
@@ -121,7 +121,7 @@ const steps = (plan: Plan): string[] => {
 };
 
 /** The statements that `act` sends, explained instead of run. */
-async function explain(db: Database, act: (on: Queries) => Promise<unknown>): Promise<string[]> {
+async function explain(db: Database, act: (on: Queryable) => Promise<unknown>): Promise<string[]> {
   const sent: Statement[] = [];
   const listener = { query: (statement: Statement) => (sent.push(statement), Promise.resolve([])) };
   await act(listener);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { entryOf, modelOf } from "../../server/models/catalog/entries.ts";
+import { consoleModelOf, modelFromEntry } from "../../server/models/catalog/entries.ts";
 import { ModelEntry, UpstreamEntry } from "../../server/models/schema.ts";
 import { readDirectives } from "../../server/models/steering/directives.ts";
 import { ScenarioTurn } from "../../server/models/steering/scenario.ts";
@@ -69,8 +69,8 @@ function told(heading: string): string[][] {
 
 const plain = (kind: string) => {
   const upstream = { name: "upstream's", kind };
-  const model = modelOf({ id: "the id" }, upstream, undefined);
-  return entryOf({ model, origin: "settings" }) as Readonly<Record<string, unknown>>;
+  const model = modelFromEntry({ id: "the id" }, upstream, undefined);
+  return consoleModelOf({ model, origin: "settings" }) as Readonly<Record<string, unknown>>;
 };
 
 function inWords(value: unknown): string {

@@ -1,5 +1,5 @@
 // How many rows a statement reads, by the database's own word.
-import type { Database, Queries } from "../../kernel/sql/database.ts";
+import type { Database, Queryable } from "../../kernel/sql/database.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
 
 interface Plan {
@@ -21,7 +21,7 @@ function touched(plan: Plan): number {
 /** How many rows the statements that `act` sends read. */
 export async function rowsRead(
   db: Database,
-  act: (on: Queries) => Promise<unknown>,
+  act: (on: Queryable) => Promise<unknown>,
 ): Promise<number> {
   const sent: Statement[] = [];
   await act({ query: (statement) => (sent.push(statement), Promise.resolve([])) });
@@ -39,7 +39,7 @@ export async function rowsRead(
 /** How many blocks of tables and indexes they look at: entries that an index steps over are no rows. */
 export async function blocksRead(
   db: Database,
-  act: (on: Queries) => Promise<unknown>,
+  act: (on: Queryable) => Promise<unknown>,
 ): Promise<number> {
   const sent: Statement[] = [];
   await act({ query: (statement) => (sent.push(statement), Promise.resolve([])) });

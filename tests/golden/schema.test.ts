@@ -1,12 +1,12 @@
 // The schema that the migrations make, as text: a change of it is seen in review as a change of this file.
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { testDatabase } from "../postgres.ts";
 
 /** From the catalogs, not from pg_dump: the same text whatever the server's version. */
-async function dump(db: Queries): Promise<string> {
+async function dump(db: Queryable): Promise<string> {
   const lines = await db.query<{ place: string; line: string }>(sql`
     select place, line from (
       select c.relname as place, 1 as part, a.attnum::int as number, '' as name,

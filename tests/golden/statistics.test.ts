@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { silentLogger } from "../../kernel/base/logger.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { migrate } from "../../kernel/sql/migrate.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { scratch } from "../kernel/sql-harness.ts";
@@ -28,7 +28,7 @@ const harmless: Record<string, RegExp> = {
 const isHarmless = (place: string) => Object.values(harmless).some((each) => each.test(place));
 
 /** Columns of tables, and of expressions in indexes, whose type can hold what people write. */
-const wordyColumns = (db: Queries) =>
+const wordyColumns = (db: Queryable) =>
   db.query<{ place: string; sampled: boolean }>(sql`
     select c.relname || '.' || a.attname as place, coalesce(a.attstattarget, -1) <> 0 as sampled
     from pg_attribute a
@@ -62,7 +62,7 @@ test("no statistics of our own span several columns", async () => {
 const secret = "what was redacted";
 
 /** One row in tables that people write to, as they were before statistics were off, and its samples. */
-async function fill(db: Queries): Promise<void> {
+async function fill(db: Queryable): Promise<void> {
   await db.query(sql`
     insert into organizations (id, type, name, created_at) values ('org', 'platform', ${secret}, now())`);
   await db.query(sql`
@@ -85,7 +85,7 @@ async function fill(db: Queries): Promise<void> {
 const tables = ["organizations", "users", "memories", "memory_versions"];
 
 /** Where samples hold the secret: arrays of any type as text, words of a search vector among them. */
-async function sampledSecrets(db: Queries): Promise<string[]> {
+async function sampledSecrets(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ place: string; samples: string }>(sql`
     select tablename || '.' || attname as place,
       concat_ws(' ', most_common_vals::text, histogram_bounds::text, most_common_elems::text) as samples
@@ -93,7 +93,7 @@ async function sampledSecrets(db: Queries): Promise<string[]> {
   return rows.filter(({ samples }) => samples.includes("redacted")).map(({ place }) => place);
 }
 
-const filesOf = (db: Queries) =>
+const filesOf = (db: Queryable) =>
   db.query(sql`
     select relname, relfilenode from pg_class
     where relname in ('memories', 'memory_versions', 'memories_by_path', 'memories_search')

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Type from "typebox";
 import { openRoute } from "../../kernel/http/route.ts";
-import { commonRoutes, dial, startWire, type Wire } from "./http-harness.ts";
+import { commonRoutes, openRawConnection, startBareServer, type BareServer } from "./http-harness.ts";
 
-let wire: Wire;
+let wire: BareServer;
 before(async () => {
-  wire = await startWire([
+  wire = await startBareServer([
     ...commonRoutes,
     openRoute({
       operation: "bytes.create",
@@ -153,23 +153,23 @@ for (const [what, path, headers, body, status, says] of cases) {
       })
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join("")}\r\n`;
-    const sized = await dial(wire.address.port);
-    sized.say(head({ "content-length": String(bytes.length) }));
-    sized.say(bytes);
-    await sized.hear(/HTTP\/1\.1 \d+ [^]*\r\n\r\n./);
+    const sized = await openRawConnection(wire.address.port);
+    sized.send(head({ "content-length": String(bytes.length) }));
+    sized.send(bytes);
+    await sized.waitFor(/HTTP\/1\.1 \d+ [^]*\r\n\r\n./);
     assert.match(sized.heard(), new RegExp(`^HTTP/1.1 ${status} `));
     assert.match(sized.heard(), says);
 
-    const chunked = await dial(wire.address.port);
-    chunked.say(head({ "transfer-encoding": "chunked" }));
+    const chunked = await openRawConnection(wire.address.port);
+    chunked.send(head({ "transfer-encoding": "chunked" }));
     const middle = Math.floor(bytes.length / 2);
     for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)]) {
-      chunked.say(`${part.length.toString(16)}\r\n`);
-      chunked.say(part);
-      chunked.say("\r\n");
+      chunked.send(`${part.length.toString(16)}\r\n`);
+      chunked.send(part);
+      chunked.send("\r\n");
     }
-    chunked.say("0\r\n\r\n");
-    await chunked.hear(/HTTP\/1\.1 \d+ [^]*\r\n\r\n./);
+    chunked.send("0\r\n\r\n");
+    await chunked.waitFor(/HTTP\/1\.1 \d+ [^]*\r\n\r\n./);
     assert.match(chunked.heard(), new RegExp(`^HTTP/1.1 ${status} `));
     assert.match(chunked.heard(), says);
     sized.socket.destroy();
@@ -178,8 +178,8 @@ for (const [what, path, headers, body, status, says] of cases) {
 }
 
 test("a body shorter than its length waits; a longer one starts the next request", async () => {
-  const line = await dial(wire.address.port);
-  line.say("POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}GARBAGE\r\n\r\n");
+  const line = await openRawConnection(wire.address.port);
+  line.send("POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}GARBAGE\r\n\r\n");
   await line.closed;
   assert.match(line.heard(), /^HTTP\/1\.1 200 [^]*{}HTTP\/1\.1 400 /);
 });

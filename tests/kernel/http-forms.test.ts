@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import Type from "typebox";
 import { multipart } from "../../kernel/http/input/multipart.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
-import { commonRoutes, dial, startWire, until, type Wire } from "./http-harness.ts";
+import { commonRoutes, openRawConnection, startBareServer, until, type BareServer } from "./http-harness.ts";
 
 const rules = multipart({
   fileBytesMax: 1000,
@@ -35,9 +35,9 @@ function upload(
   });
 }
 
-let wire: Wire;
+let wire: BareServer;
 before(async () => {
-  wire = await startWire([
+  wire = await startBareServer([
     ...commonRoutes,
     upload("/upload", async (_context, { body }) => {
       const files: unknown[] = [];
@@ -334,8 +334,8 @@ test("files that nobody reads hold up nobody", async () => {
 
 test("a client that goes away in a file ends the handler, not the server", async () => {
   const from = failures.length;
-  const line = await dial(wire.address.port);
-  line.say(
+  const line = await openRawConnection(wire.address.port);
+  line.send(
     `POST /upload HTTP/1.1\r\nhost: a\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900\r\n\r\n--b\r\ncontent-disposition: form-data; name="files[]"; filename="a"\r\n\r\nhalf`,
   );
   await until(() => wire.openRequests() > 0, "the request to begin");

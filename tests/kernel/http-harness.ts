@@ -7,19 +7,19 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Principal, World } from "../../kernel/context.ts";
-import { makeDispatch, type Answered, type DispatchOptions } from "../../kernel/http/dispatch.ts";
-import { listen, type Listening, type ServerLimits } from "../../kernel/http/wire/listen.ts";
+import { makeDispatch, type AnsweredRequest, type DispatchOptions } from "../../kernel/http/dispatch.ts";
+import { listen, type ListeningServer, type ServerLimits } from "../../kernel/http/wire/listen.ts";
 import { closed, openRoute, route, type Route } from "../../kernel/http/route.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
-export interface Wire extends Listening {
+export interface BareServer extends ListeningServer {
   base: string;
-  answered: Answered[];
+  answered: AnsweredRequest[];
   stop(): Promise<void>;
 }
 
-export interface WireOptions {
+export interface BareServerOptions {
   limits?: Partial<ServerLimits>;
   checkReplies?: boolean;
   proxies?: number;
@@ -59,9 +59,9 @@ const callers: Record<string, Principal> = {
   enterprise: principal({ organizationType: "enterprise", workspaceId: null }),
 };
 
-export async function startWire(routes: Route[], options: WireOptions = {}): Promise<Wire> {
+export async function startBareServer(routes: Route[], options: BareServerOptions = {}): Promise<BareServer> {
   const world = await makeWorld();
-  const answered: Answered[] = [];
+  const answered: AnsweredRequest[] = [];
   const dispatchOptions: DispatchOptions = {
     routes,
     world,
@@ -69,7 +69,7 @@ export async function startWire(routes: Route[], options: WireOptions = {}): Pro
       authenticate: ({ headers }) => callers[String(headers["x-api-key"])],
       explain: (permission) => `this key lacks ${permission}.`,
     },
-    answered: (facts) => void answered.push(facts),
+    onAnswered: (facts) => void answered.push(facts),
     checkReplies: options.checkReplies ?? true,
     proxies: options.proxies ?? 0,
     ...(options.elsewhere && { elsewhere: options.elsewhere }),
@@ -90,16 +90,16 @@ export async function startWire(routes: Route[], options: WireOptions = {}): Pro
 }
 
 /** A raw connection that keeps what it has heard. */
-export interface Line {
+export interface RawConnection {
   socket: Socket;
   heard(): string;
-  say(text: string | Buffer): void;
+  send(text: string | Buffer): void;
   /** Resolves with everything heard once `wanted` is in it. */
-  hear(wanted: string | RegExp, ms?: number): Promise<string>;
+  waitFor(wanted: string | RegExp, ms?: number): Promise<string>;
   closed: Promise<void>;
 }
 
-export async function dial(port: number): Promise<Line> {
+export async function openRawConnection(port: number): Promise<RawConnection> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: false });
   let heard = "";
   socket.setEncoding("utf8").on("data", (text) => (heard += String(text)));
@@ -110,8 +110,8 @@ export async function dial(port: number): Promise<Line> {
     socket,
     closed,
     heard: () => heard,
-    say: (text) => void socket.write(text),
-    hear: async (wanted, ms = patienceMs) => {
+    send: (text) => void socket.write(text),
+    waitFor: async (wanted, ms = testTimeoutMs) => {
       await until(() => heard.search(wanted) !== -1, `hearing ${String(wanted)} in ${heard}`, ms);
       return heard;
     },
@@ -119,7 +119,7 @@ export async function dial(port: number): Promise<Line> {
 }
 
 /** Waits on a level, with a deadline. */
-export async function until(holds: () => boolean, what: string, ms = patienceMs): Promise<void> {
+export async function until(holds: () => boolean, what: string, ms = testTimeoutMs): Promise<void> {
   const deadline = performance.now() + ms;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);

@@ -5,7 +5,7 @@ import Type from "typebox";
 import { json } from "../../kernel/http/output/reply.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
 import { events } from "../../kernel/http/output/sse.ts";
-import { commonRoutes, dial, startWire, until } from "./http-harness.ts";
+import { commonRoutes, openRawConnection, startBareServer, until } from "./http-harness.ts";
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 const countOf = (text: string, part: string | RegExp) => text.split(part).length - 1;
@@ -47,12 +47,12 @@ function gated() {
 }
 
 test("[OPS5] while it leaves, a server accepts and answers, and each answer closes its connection", async () => {
-  const wire = await startWire(commonRoutes);
-  const kept = await dial(wire.address.port);
-  kept.say(get("/open"));
-  assert.doesNotMatch(await kept.hear("world"), closes);
-  wire.leave();
-  kept.say(get("/open"));
+  const wire = await startBareServer(commonRoutes);
+  const kept = await openRawConnection(wire.address.port);
+  kept.send(get("/open"));
+  assert.doesNotMatch(await kept.waitFor("world"), closes);
+  wire.enterLameDuck();
+  kept.send(get("/open"));
   await kept.closed;
   assert.equal(countOf(kept.heard(), "world"), 2);
   assert.match(kept.heard().slice(kept.heard().indexOf("world")), closes);
@@ -64,12 +64,12 @@ test("[OPS5] while it leaves, a server accepts and answers, and each answer clos
 
 test("[OPS5] requests sent without waiting are all answered while it leaves, and the last answer closes", async () => {
   const { gates, routes } = gated();
-  const wire = await startWire(routes);
-  const line = await dial(wire.address.port);
-  line.say(get("/slow") + get("/open") + get("/slow"));
+  const wire = await startBareServer(routes);
+  const line = await openRawConnection(wire.address.port);
+  line.send(get("/slow") + get("/open") + get("/slow"));
   await until(() => gates.length === 2, "both slow requests");
-  wire.leave();
-  line.say(get("/open"));
+  wire.enterLameDuck();
+  line.send(get("/open"));
   await until(() => wire.openRequests() === 4, "the last request");
   for (const gate of gates) gate.resolve();
   await line.closed;
@@ -82,12 +82,12 @@ test("[OPS5] requests sent without waiting are all answered while it leaves, and
 
 test("[OPS5] behind the answer that closes a connection nothing is done any more", async () => {
   const { gates, routes } = gated();
-  const wire = await startWire(routes);
-  const line = await dial(wire.address.port);
-  wire.leave();
-  line.say(get("/stream"));
-  assert.match(await line.hear("event: begun"), closes);
-  line.say(get("/open"));
+  const wire = await startBareServer(routes);
+  const line = await openRawConnection(wire.address.port);
+  wire.enterLameDuck();
+  line.send(get("/stream"));
+  assert.match(await line.waitFor("event: begun"), closes);
+  line.send(get("/open"));
   const other = await fetch(`${wire.base}/open`);
   await other.text();
   assert.equal(wire.openRequests(), 1);
@@ -103,16 +103,16 @@ test("[OPS5] behind the answer that closes a connection nothing is done any more
 
 test("[OPS5] the client of a stream that began before may send one more request while it drains", async () => {
   const { gates, routes } = gated();
-  const wire = await startWire(routes);
-  const line = await dial(wire.address.port);
-  line.say(get("/stream"));
-  await line.hear("event: begun");
-  wire.leave();
+  const wire = await startBareServer(routes);
+  const line = await openRawConnection(wire.address.port);
+  line.send(get("/stream"));
+  await line.waitFor("event: begun");
+  wire.enterLameDuck();
   const drained = wire.drain(10_000);
   await until(() => !wire.server.listening, "no new connection to be taken");
   gates[0]?.resolve();
-  await line.hear("\r\n0\r\n\r\n");
-  line.say(get("/open"));
+  await line.waitFor("\r\n0\r\n\r\n");
+  line.send(get("/open"));
   await line.closed;
   assert.match(line.heard(), /connection: close[^]*world/i);
   await drained;

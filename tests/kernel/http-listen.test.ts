@@ -12,22 +12,22 @@ import { listen } from "../../kernel/http/wire/listen.ts";
 import { json } from "../../kernel/http/output/reply.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
 import { events, type SseWriter } from "../../kernel/http/output/sse.ts";
-import { commonRoutes, dial, startWire, until } from "./http-harness.ts";
+import { commonRoutes, openRawConnection, startBareServer, until } from "./http-harness.ts";
 
 const quick = { headersTimeoutMs: 300, connectionCheckMs: 100 };
 
 test("headers that do not come are 408, headers too large 431, each with envelope and id", async () => {
-  const wire = await startWire(commonRoutes, { limits: quick });
-  const slow = await dial(wire.address.port);
-  slow.say("GET /open HTTP/1.1\r\nhost:");
+  const wire = await startBareServer(commonRoutes, { limits: quick });
+  const slow = await openRawConnection(wire.address.port);
+  slow.send("GET /open HTTP/1.1\r\nhost:");
   await slow.closed;
   assert.match(
     slow.heard(),
     /^HTTP\/1\.1 408 Request Timeout\r\n[^]*request-id: (req_\w{26})\r\n[^]*"timeout_error"[^]*"request_id":"\1"/,
   );
 
-  const large = await dial(wire.address.port);
-  large.say(`GET /open HTTP/1.1\r\nx-large: ${"x".repeat(70_000)}\r\n\r\n`);
+  const large = await openRawConnection(wire.address.port);
+  large.send(`GET /open HTTP/1.1\r\nx-large: ${"x".repeat(70_000)}\r\n\r\n`);
   await large.closed;
   assert.match(large.heard(), /^HTTP\/1\.1 431 [^]*The headers are larger than 65536 bytes/);
 
@@ -35,16 +35,16 @@ test("headers that do not come are 408, headers too large 431, each with envelop
 });
 
 test("no time is set for a whole request: what reads a body ends it when it stops", async () => {
-  const wire = await startWire(commonRoutes, { limits: quick });
+  const wire = await startBareServer(commonRoutes, { limits: quick });
   assert.deepEqual([wire.server.requestTimeout, wire.server.headersTimeout], [0, 300]);
-  const slow = await dial(wire.address.port);
+  const slow = await openRawConnection(wire.address.port);
   const body = JSON.stringify({ text: "slow" });
-  slow.say(`POST /echo HTTP/1.1\r\nhost: a\r\nconnection: close\r\n`);
-  slow.say(`content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`);
+  slow.send(`POST /echo HTTP/1.1\r\nhost: a\r\nconnection: close\r\n`);
+  slow.send(`content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`);
   // Several checks of the server pass between two of its bytes.
   for (const letter of body) {
     await systemClock.sleep(60);
-    slow.say(letter);
+    slow.send(letter);
   }
   await slow.closed;
   assert.match(slow.heard(), /^HTTP\/1\.1 200 /);
@@ -52,15 +52,15 @@ test("no time is set for a whole request: what reads a body ends it when it stop
 });
 
 test("a request with two lengths is no request", async () => {
-  const wire = await startWire(commonRoutes);
+  const wire = await startBareServer(commonRoutes);
   for (const head of [
     "content-length: 5\r\ntransfer-encoding: chunked",
     "content-length: 5\r\ncontent-length: 6",
     "transfer-encoding: chunked, identity",
     "content-length: +5",
   ]) {
-    const line = await dial(wire.address.port);
-    line.say(`POST /echo HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n0\r\n\r\n`);
+    const line = await openRawConnection(wire.address.port);
+    line.send(`POST /echo HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n0\r\n\r\n`);
     await line.closed;
     assert.match(line.heard(), /^HTTP\/1\.1 400 /, head);
   }
@@ -86,7 +86,7 @@ test("an address that cannot be had is refused in one sentence", async () => {
 });
 
 test("1,000 idle connections and 500 slow ones stop nobody else", async (t) => {
-  const wire = await startWire(commonRoutes);
+  const wire = await startBareServer(commonRoutes);
   const sockets: Socket[] = [];
   const join = (first: string) =>
     new Promise<void>((resolve, reject) => {
@@ -179,14 +179,14 @@ async function listenTo(url: string): Promise<{ text: () => string; ended: Promi
 
 test("a drain lets open requests end, ends tails at once, and closes idle connections", async () => {
   const { gates, routes } = openEnded();
-  const wire = await startWire(routes);
-  const idle = await dial(wire.address.port);
-  idle.say("GET /open HTTP/1.1\r\nhost: a\r\n\r\n");
-  await idle.hear("world");
+  const wire = await startBareServer(routes);
+  const idle = await openRawConnection(wire.address.port);
+  idle.send("GET /open HTTP/1.1\r\nhost: a\r\n\r\n");
+  await idle.waitFor("world");
   const answer = fetch(`${wire.base}/slow`);
   const tail = await listenTo(`${wire.base}/tail`);
-  const kept = await dial(wire.address.port);
-  kept.say("GET /tail HTTP/1.1\r\nhost: a\r\n\r\n");
+  const kept = await openRawConnection(wire.address.port);
+  kept.send("GET /tail HTTP/1.1\r\nhost: a\r\n\r\n");
   await until(() => gates.length === 1 && wire.streams.count === 2, "all to be open");
 
   const drained = wire.drain(10_000, () => assert.fail("nothing has to be cut"));
@@ -207,7 +207,7 @@ test("a drain lets open requests end, ends tails at once, and closes idle connec
 
 test("what is still open at the drain's limit is cut, streams with an error event", async () => {
   const { gates, writers, routes } = openEnded();
-  const wire = await startWire(routes);
+  const wire = await startBareServer(routes);
   const cut = assert.rejects(fetch(`${wire.base}/slow`));
   const stream = await listenTo(`${wire.base}/answer`);
   await until(() => gates.length === 1 && wire.streams.count === 1, "both to be open");
@@ -227,20 +227,20 @@ test("what is still open at the drain's limit is cut, streams with an error even
 });
 
 test("expect: 100-continue: the body is asked for only by those who want it", async () => {
-  const wire = await startWire(commonRoutes);
-  const line = await dial(wire.address.port);
+  const wire = await startBareServer(commonRoutes);
+  const line = await openRawConnection(wire.address.port);
   const head = (length: number, expect = "100-continue") =>
     `POST /echo HTTP/1.1\r\nhost: a\r\nexpect: ${expect}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
-  line.say(head(7));
-  await line.hear("HTTP/1.1 100 Continue\r\n\r\n");
-  line.say('{"a":1}');
-  assert.match(await line.hear('{"a":1}'), /HTTP\/1\.1 200 /);
-  line.say(head(200_000));
+  line.send(head(7));
+  await line.waitFor("HTTP/1.1 100 Continue\r\n\r\n");
+  line.send('{"a":1}');
+  assert.match(await line.waitFor('{"a":1}'), /HTTP\/1\.1 200 /);
+  line.send(head(200_000));
   await line.closed;
   assert.equal(line.heard().split("100 Continue").length, 2, "no second invitation");
   assert.match(line.heard(), /HTTP\/1\.1 413 /);
-  const odd = await dial(wire.address.port);
-  odd.say(head(7, "tea"));
+  const odd = await openRawConnection(wire.address.port);
+  odd.send(head(7, "tea"));
   await odd.closed;
   assert.match(odd.heard(), /^HTTP\/1\.1 417 [^]*The expect header \\"tea\\" is not understood/);
   await wire.stop();

@@ -7,7 +7,7 @@ import type { Failure } from "../../kernel/base/failure.ts";
 import { text } from "../../kernel/http/output/reply.ts";
 import { events } from "../../kernel/http/output/sse.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
-import { commonRoutes, dial, startWire, until, type Wire } from "./http-harness.ts";
+import { commonRoutes, openRawConnection, startBareServer, until, type BareServer } from "./http-harness.ts";
 
 const bug = "select * from users where password = 'hunter2'";
 const streamEnded = Promise.withResolvers<void>();
@@ -61,9 +61,9 @@ const routes: Route[] = [
   }),
 ];
 
-let wire: Wire;
+let wire: BareServer;
 before(async () => {
-  wire = await startWire(routes);
+  wire = await startBareServer(routes);
 });
 after(() => wire.stop());
 
@@ -165,7 +165,7 @@ test("the caller's address is the one that the known proxies saw, and never what
   const headers = { "x-forwarded-for": "6.6.6.6, 198.51.100.7, 203.0.113.9" };
   const seen = ["127.0.0.1", "203.0.113.9", "198.51.100.7"];
   for (const [proxies, expected] of seen.entries()) {
-    const behind = await startWire([address], { proxies });
+    const behind = await startBareServer([address], { proxies });
     const answer = await fetch(`${behind.base}/address`, { headers });
     assert.equal(await answer.text(), expected);
     await behind.stop();
@@ -240,25 +240,25 @@ test("in tests a reply that does not fit its schema is a bug", async () => {
 });
 
 test("a connection outlives errors, and answers pipelined requests in order", async () => {
-  const line = await dial(wire.address.port);
+  const line = await openRawConnection(wire.address.port);
   const post = (body: string) =>
     `POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-  line.say(
+  line.send(
     `GET /nothing HTTP/1.1\r\nhost: a\r\n\r\n${post("{x}")}${post('{"a":1}')}GET /open HTTP/1.1\r\nhost: a\r\n\r\n`,
   );
-  const text = await line.hear('{"hello":"world"}');
+  const text = await line.waitFor('{"hello":"world"}');
   assert.deepEqual(
     [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
     ["404", "400", "200", "200"],
   );
-  line.say("GET /open HTTP/1.1\r\nhost: a\r\n\r\n");
-  await line.hear(/world[^]*world/);
+  line.send("GET /open HTTP/1.1\r\nhost: a\r\n\r\n");
+  await line.waitFor(/world[^]*world/);
   line.socket.destroy();
 });
 
 test("garbage behind a good request does not spoil its reply", async () => {
-  const line = await dial(wire.address.port);
-  line.say("GET /open HTTP/1.1\r\nhost: a\r\n\r\nnonsense\r\n\r\n");
+  const line = await openRawConnection(wire.address.port);
+  line.send("GET /open HTTP/1.1\r\nhost: a\r\n\r\nnonsense\r\n\r\n");
   await line.closed;
   assert.deepEqual(
     [...line.heard().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
@@ -268,18 +268,18 @@ test("garbage behind a good request does not spoil its reply", async () => {
 });
 
 test("a body that is refused unread closes the connection; one that is read keeps it", async () => {
-  const line = await dial(wire.address.port);
-  line.say(`POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 200000\r\n\r\n${"x".repeat(1000)}`);
-  const text = await line.hear("larger than 100000 bytes");
+  const line = await openRawConnection(wire.address.port);
+  line.send(`POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 200000\r\n\r\n${"x".repeat(1000)}`);
+  const text = await line.waitFor("larger than 100000 bytes");
   assert.match(text, /^HTTP\/1\.1 413 [^]*connection: close/i);
-  line.say("x".repeat(199_000));
+  line.send("x".repeat(199_000));
   await line.closed;
 });
 
 test("a client that goes away in its body is 499, and nobody else notices", async () => {
   const from = wire.answered.length;
-  const line = await dial(wire.address.port);
-  line.say('POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{"a":');
+  const line = await openRawConnection(wire.address.port);
+  line.send('POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{"a":');
   await until(() => wire.openRequests() > 0, "the request to begin");
   line.socket.destroy();
   await until(() => wire.answered.slice(from).some(({ status }) => status === 499), "the report");
@@ -303,12 +303,12 @@ test("a client that goes away in a stream ends its source", async () => {
 });
 
 test("an upgrade is not taken up: the request is answered as it stands", async () => {
-  const line = await dial(wire.address.port);
-  line.say("GET /open HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
-  assert.match(await line.hear("world"), /^HTTP\/1\.1 200 /);
+  const line = await openRawConnection(wire.address.port);
+  line.send("GET /open HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+  assert.match(await line.waitFor("world"), /^HTTP\/1\.1 200 /);
   line.socket.destroy();
-  const tunnel = await dial(wire.address.port);
-  tunnel.say("CONNECT example.com:443 HTTP/1.1\r\nhost: a\r\n\r\n");
+  const tunnel = await openRawConnection(wire.address.port);
+  tunnel.send("CONNECT example.com:443 HTTP/1.1\r\nhost: a\r\n\r\n");
   await tunnel.closed;
   assert.match(tunnel.heard(), /^HTTP\/1\.1 405 [^]*This server is no proxy/);
 });

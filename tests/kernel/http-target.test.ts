@@ -9,7 +9,7 @@ import Type from "typebox";
 import { notFound } from "../../kernel/base/failure.ts";
 import { closed, openRoute } from "../../kernel/http/route.ts";
 import { staticFiles } from "../../kernel/http/output/static.ts";
-import { commonRoutes, dial, startWire, type Wire } from "./http-harness.ts";
+import { commonRoutes, openRawConnection, startBareServer, type BareServer } from "./http-harness.ts";
 
 const Text = Type.String({ minLength: 1, maxLength: 100 });
 const routes = [
@@ -31,7 +31,7 @@ const routes = [
 
 const code = "export const words = 'again and again';\n".repeat(200);
 
-let wire: Wire;
+let wire: BareServer;
 let directory: string;
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), "plinth-static-"));
@@ -45,7 +45,7 @@ before(async () => {
   const prefix = "/console/";
   const except = "/console/api/";
   const elsewhere = staticFiles({ directory, prefix, except, missing: "missing" });
-  wire = await startWire(routes, { elsewhere });
+  wire = await startBareServer(routes, { elsewhere });
 });
 after(async () => {
   await wire.stop();
@@ -64,9 +64,9 @@ async function ask(path: string, method = "GET") {
 
 /** The first line of the answer to a request that no client would send, and its body. */
 async function say(request: string): Promise<string> {
-  const line = await dial(wire.address.port);
-  line.say(request);
-  await line.hear(/\r\n\r\n(?:.|$)/);
+  const line = await openRawConnection(wire.address.port);
+  line.send(request);
+  await line.waitFor(/\r\n\r\n(?:.|$)/);
   line.socket.destroy();
   return line.heard();
 }
@@ -162,8 +162,8 @@ test("a content type that is no type is not JSON", async () => {
 
 test("what the build has compressed is sent so to whoever takes it", async () => {
   const got = async (name: string, accepted: string) => {
-    const line = await dial(wire.address.port);
-    line.say(
+    const line = await openRawConnection(wire.address.port);
+    line.send(
       `GET /console/assets/${name} HTTP/1.1\r\nhost: x\r\nconnection: close\r\naccept-encoding: ${accepted}\r\n\r\n`,
     );
     await line.closed;

@@ -1,18 +1,18 @@
 // Leases whose rows are locked while heartbeats come by, with the clocks of process and database set.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setClock } from "../../kernel/base/clock.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { leaseLimits } from "../../kernel/jobs/lease.ts";
 import { claimJobs, leases, promoteJobs } from "../../kernel/jobs/queries.ts";
 import type { JobRun } from "../../kernel/jobs/run.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { type Harness, harness, until } from "./jobs-world.ts";
+import { type JobsHarness, openJobsHarness, until } from "./jobs-world.ts";
 
 /** One job that runs in a worker whose time the test passes, heartbeat by heartbeat. */
-async function scene(h: Harness, work: (run: JobRun) => Promise<void>) {
-  const clock = setClock(await h.timed.now());
+async function scene(h: JobsHarness, work: (run: JobRun) => Promise<void>) {
+  const clock = makeManualClock(await h.timed.now());
   const away = Promise.withResolvers<never>();
   away.promise.catch(() => {});
   let [isSilent, beats, runs] = [false, 0, 0];
@@ -53,7 +53,7 @@ async function scene(h: Harness, work: (run: JobRun) => Promise<void>) {
 }
 
 test("[JOB19] a job that writes while heartbeats come by does not lose its lease", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const given = Promise.withResolvers<JobRun>();
   const end = Promise.withResolvers<void>();
   const s = await scene(h, (run) => (given.resolve(run), end.promise));
@@ -74,7 +74,7 @@ test("[JOB19] a job that writes while heartbeats come by does not lose its lease
 });
 
 test("[JOB19] rows that a transaction has fenced are its own at its end, whatever time it is", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   await h.db.tx((tx) => enqueue(tx, h.world, { kind: "k", payload: {} }));
   const [job] = await claimJobs(h.db, "me", new Map([["k", 1]]));
   assert.ok(job);
@@ -94,7 +94,7 @@ test("[JOB19] rows that a transaction has fenced are its own at its end, whateve
 });
 
 test("[JOB20] what a heartbeat found locked is not counted as renewed: it ends with its lease", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const given = Promise.withResolvers<JobRun>();
   const told = Promise.withResolvers<unknown>();
   const s = await scene(h, async (run) => {

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as jobs from "../../kernel/jobs/queries.ts";
 import * as log from "../../kernel/log/queries.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { harness } from "./jobs-world.ts";
+import { openJobsHarness } from "./jobs-world.ts";
 
 test("[JOB15] [LOG10] no hot statement scans a table", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   await h.db.query(sql`
     insert into jobs (id, kind, payload, priority, state, run_at, attempts_max, created_at,
       lease_owner, lease_until)
@@ -25,7 +25,7 @@ test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   await h.db.query(sql`analyze`);
 
   const plans: string[] = [];
-  const explained: Queries = {
+  const explained: Queryable = {
     query: async (statement) => {
       const { text, values } = statement;
       const rows = await h.db.query<{ "QUERY PLAN": string }>({ text: `explain ${text}`, values });

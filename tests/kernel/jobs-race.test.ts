@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { enqueueAll } from "../../kernel/jobs/jobs.ts";
 import { claimJobs } from "../../kernel/jobs/queries.ts";
 import { fireDue, startSchedules, type Schedule } from "../../kernel/jobs/schedules/schedules.ts";
-import { harness } from "./jobs-world.ts";
+import { openJobsHarness } from "./jobs-world.ts";
 
 test("[JOB16] no job is claimed twice by processes that claim at the same time", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const jobs = Array.from({ length: 800 }, (_, n) => ({ kind: "k", payload: { n } }));
   await h.db.tx((tx) => enqueueAll(tx, h.world, jobs));
   const claimed: string[] = [];
@@ -22,7 +22,7 @@ test("[JOB16] no job is claimed twice by processes that claim at the same time",
 });
 
 test("[JOB17] schedules that many processes start and fire at the same time fire once", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const job = (at: Date) => ({ kind: "tick", payload: { at } });
   const schedules: Schedule[] = ["a", "b", "c"].map((name) => ({
     name,
@@ -41,7 +41,7 @@ test("[JOB17] schedules that many processes start and fire at the same time fire
 });
 
 test("[JOB18] after downtime: once fires the oldest alone, skip fires none that is late, each fires all", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const schedules: Schedule[] = (["once", "skip", "each"] as const).map((missed) => ({
     name: missed,
     timing: { everyMs: 60_000 },

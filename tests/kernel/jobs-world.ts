@@ -9,9 +9,9 @@ import { runWorker, type Worker, type WorkerOptions } from "../../kernel/jobs/wo
 import type { Hints } from "../../kernel/sql/hints.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { type TimedDatabase, timedDatabase } from "./timed-database.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
-export interface Harness extends AsyncDisposable {
+export interface JobsHarness extends AsyncDisposable {
   timed: TimedDatabase;
   db: TimedDatabase["db"];
   world: ReturnType<typeof makeWorld>;
@@ -45,7 +45,7 @@ function makeWorld() {
   };
 }
 
-export async function harness(): Promise<Harness> {
+export async function openJobsHarness(): Promise<JobsHarness> {
   const timed = await timedDatabase();
   const { db } = timed;
   await timed.observer.query(
@@ -79,7 +79,7 @@ export async function harness(): Promise<Harness> {
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  deadlineMs = patienceMs,
+  deadlineMs = testTimeoutMs,
 ): Promise<void> {
   const end = performance.now() + deadlineMs;
   while (!(await condition())) {

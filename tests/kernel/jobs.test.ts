@@ -8,13 +8,13 @@ import { claimJobs, leases } from "../../kernel/jobs/queries.ts";
 import { publicMessage, type JobRun } from "../../kernel/jobs/run.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { harness, until } from "./jobs-world.ts";
+import { openJobsHarness, until } from "./jobs-world.ts";
 
 const note = (tx: Tx, job: string, epoch: number) =>
   tx.query(sql`insert into effects (job, epoch) values (${job}, ${epoch})`);
 
 test("[JOB1] works: the effect and the completion commit together, and no row is left", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const seen: unknown[] = [];
   const run = async (_: object, { job, finish }: JobRun) => {
     seen.push(job.payload, job.attempt);
@@ -31,7 +31,7 @@ test("[JOB1] works: the effect and the completion commit together, and no row is
 });
 
 test("[JOB2] fails and is tried again: not before its pause is over, then it works", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   let attempts = 0;
   const run = async () => {
     attempts += 1;
@@ -53,7 +53,7 @@ test("[JOB2] fails and is tried again: not before its pause is over, then it wor
 });
 
 test("[JOB3] fails twice and ends dead, is seen, can be revived, and keeps no stack or secret", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   let attempts = 0;
   const run = async () => {
     attempts += 1;
@@ -75,7 +75,7 @@ test("[JOB3] fails twice and ends dead, is seen, can be revived, and keeps no st
 });
 
 test("[JOB4] runs twice with one effect: the one whose lease lapsed cannot write", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const paused = Promise.withResolvers<void>();
   const outcomes: unknown[] = [];
   const run = async (_: object, { job, finish }: JobRun) => {
@@ -104,7 +104,7 @@ test("[JOB4] runs twice with one effect: the one whose lease lapsed cannot write
 });
 
 test("[JOB5] a job exists only if the transaction that put it in committed", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const doomed = h.db.tx(async (tx) => {
     await enqueue(tx, h.world, { kind: "x", payload: {} });
     throw new Error("rolled back");
@@ -114,7 +114,7 @@ test("[JOB5] a job exists only if the transaction that put it in committed", asy
 });
 
 test("[JOB6] one unstarted job per key; a started one does not count; the earliest time and highest priority win", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const put = (options: object) =>
     h.db.tx((tx) => enqueue(tx, h.world, { kind: "k", key: "a", payload: {}, ...options }));
   const first = await put({ delayMs: 60_000 });
@@ -133,7 +133,7 @@ test("[JOB6] one unstarted job per key; a started one does not count; the earlie
 });
 
 test("[JOB7] a job that stands for a later enqueue is not claimed before that one commits", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const job = { kind: "k", key: "a", payload: {} };
   await h.db.tx((tx) => enqueue(tx, h.world, job));
   const slots = new Map([["k", 1]]);
@@ -145,7 +145,7 @@ test("[JOB7] a job that stands for a later enqueue is not claimed before that on
 });
 
 test("[JOB8] by priority, then by age; no more of a kind than its slots", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const jobs = [0, 0, 9, 3].map((priority, n) => ({ kind: "a", payload: { n }, priority }));
   await h.db.tx((tx) => enqueueAll(tx, h.world, [...jobs, { kind: "b", payload: { n: 4 } }]));
   const claimed = await claimJobs(
@@ -165,7 +165,7 @@ test("[JOB8] by priority, then by age; no more of a kind than its slots", async 
 });
 
 test("[JOB9] what a dead process held is run by another; a job that kills each process ends dead", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const job = { kind: "k", payload: {}, attemptsMax: 2 };
   await h.db.tx((tx) => enqueue(tx, h.world, job));
   await claimJobs(h.db, "dead process", new Map([["k", 1]]));
@@ -180,7 +180,7 @@ test("[JOB9] what a dead process held is run by another; a job that kills each p
 });
 
 test("[JOB10] drain lets jobs end and claims nothing more; stop gives them back unharmed", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reasons: unknown[] = [];
   const run = async (_: object, { signal }: JobRun) => {
@@ -207,7 +207,7 @@ test("[JOB10] drain lets jobs end and claims nothing more; stop gives them back 
 });
 
 test("[JOB11] a job that takes too long is told so and counts as failed", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   let told: unknown;
   const run = (_: object, { signal }: JobRun) =>
     new Promise<void>(() => signal.addEventListener("abort", () => (told = signal.reason)));
@@ -218,7 +218,7 @@ test("[JOB11] a job that takes too long is told so and counts as failed", async 
 });
 
 test("[JOB12] a payload at the limit is taken, one byte more is refused", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const put = (bytes: number) =>
     h.db.tx((tx) =>
       enqueue(tx, h.world, { kind: "k", payload: { s: "x".repeat(bytes - '{"s":""}'.length) } }),
@@ -228,7 +228,7 @@ test("[JOB12] a payload at the limit is taken, one byte more is refused", async 
 });
 
 test("[JOB13] a renewal tells what it prolonged, what was locked just then, and what is lost", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const jobs = [1, 2, 3].map((n) => ({ kind: "k", payload: { n } }));
   await h.db.tx((tx) => enqueueAll(tx, h.world, jobs));
   const [a, b, c] = await claimJobs(h.db, "me", new Map([["k", 3]]));

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "../../kernel/base/limits.ts";
 import { parseJson } from "../../kernel/http/input/body.ts";
-import { takeApart } from "../../server/federation/exchange/assertion.ts";
+import { parseAssertion } from "../../server/federation/exchange/assertion.ts";
 import { parseInput } from "../../server/models/frame.ts";
 import { chatAdapter } from "../../server/models/chat/adapter.ts";
 import { inputOf } from "../../server/models/chat/reply.ts";
-import { wordsOf } from "../../server/models/upstreams/failures.ts";
+import { errorFieldsOf } from "../../server/models/upstreams/failures.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
-import { collect, fakeUpstream, request, streamOf, world } from "../upstreams/fake.ts";
+import { collectEvents, fakeUpstream, request, streamedReply, world } from "../upstreams/fake.ts";
 
 /** Far beyond the limit, and one level beyond it. */
 const depths = [30_000, limits.jsonDepthMax + 1];
@@ -22,7 +22,7 @@ test("bodies, assertions, tools' arguments and errors of upstreams", () => {
     assert.throws(() => parseJson(json), /nested deeper than 128 levels/);
     assert.throws(() => inputOf(json, false), /arguments are no JSON object/);
     assert.deepEqual(parseInput(json), {});
-    assert.deepEqual(wordsOf(json), {});
+    assert.deepEqual(errorFieldsOf(json), {});
   }
   const json = deep(4_500);
   const good = part('{"alg":"ES256"}');
@@ -30,7 +30,7 @@ test("bodies, assertions, tools' arguments and errors of upstreams", () => {
     [good, part(json)],
     [part(json), good],
   ])
-    assert.match(JSON.stringify(takeApart([...parts, "AA"].join("."))), /nested deeper than 128/);
+    assert.match(JSON.stringify(parseAssertion([...parts, "AA"].join("."))), /nested deeper than 128/);
 });
 
 test("answers of upstreams: whole, as a stream, as a count, of either wire", async (t) => {
@@ -54,12 +54,12 @@ test("answers of upstreams: whole, as a stream, as a count, of either wire", asy
       assert.match(whole.failure.message, /reply that is no/);
     }
     assert.equal(await messages.countTokens(request({ stream: false })), undefined);
-    fake.answer = streamOf(`event: message_start\ndata: ${json}\n\n`);
+    fake.answer = streamedReply(`event: message_start\ndata: ${json}\n\n`);
     for (const adapter of [messages, chat]) {
       const attempt = await adapter.attempt(request());
       const failure =
         attempt.kind === "stream"
-          ? (await collect(attempt.events)).error
+          ? (await collectEvents(attempt.events)).error
           : attempt.kind === "failure" && attempt.failure;
       assert.match(String(failure), /no JSON object/);
     }

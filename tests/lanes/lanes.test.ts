@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openLane, type Seen } from "../../tools/lanes.ts";
+import { openTestWorker, type FileResult } from "../../tools/lanes.ts";
 import { root } from "../../tools/run.ts";
-import { alone, maintainers } from "../../tools/suite.ts";
+import { exclusiveFiles, maintainerFiles } from "../../tools/suite.ts";
 
 const options = { pattern: undefined, updatesGolden: false };
-const names = ({ failures }: Seen) =>
+const names = ({ failures }: FileResult) =>
   failures.map((text) => text.split("\n").slice(0, 2).join(" ").replaceAll(/\s+/g, " "));
 
 test("a file that fails is not tried again, and what a file did to the environment ends with it", async () => {
-  const lane = openLane(options);
+  const lane = openTestWorker(options);
   const good = await lane.take("tests/lanes/good.ts");
   assert.deepEqual([good.tests, good.failures], [3, []]);
   const bad = await lane.take("tests/lanes/bad.ts");
@@ -28,7 +28,7 @@ test("a file that fails is not tried again, and what a file did to the environme
 });
 
 test("a file that ends its process has failed, and the lane goes on in another", async () => {
-  const lane = openLane(options);
+  const lane = openTestWorker(options);
   const ending = await lane.take("tests/lanes/ending.ts");
   assert.match(ending.failures.join("\n"), /the process ended with 3 in the middle of it/);
   const good = await lane.take("tests/lanes/good.ts");
@@ -37,7 +37,7 @@ test("a file that ends its process has failed, and the lane goes on in another",
 });
 
 test("tests are chosen by their names", async () => {
-  const lane = openLane({ ...options, pattern: /two/ });
+  const lane = openTestWorker({ ...options, pattern: /two/ });
   const good = await lane.take("tests/lanes/good.ts");
   assert.deepEqual([good.tests, good.failures], [1, []]);
   const bad = await lane.take("tests/lanes/unloadable.ts");
@@ -46,6 +46,6 @@ test("tests are chosen by their names", async () => {
 });
 
 test("special files are there", () => {
-  for (const file of [...alone.keys(), ...maintainers.keys()])
+  for (const file of [...exclusiveFiles.keys(), ...maintainerFiles.keys()])
     assert.ok(existsSync(join(root, file)), file);
 });

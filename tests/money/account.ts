@@ -1,10 +1,10 @@
 // What the ledger must say, made from what the upstream counted, and where it says something else.
-import type { Told } from "./load.ts";
+import type { RequestReport } from "./load.ts";
 import { inputTokens, type Attempt } from "./upstream.ts";
 
 export const prices = { input: 10, output: 100 };
 
-export interface Row {
+export interface LedgerRow {
   request_id: string;
   /** The place of those that were abandoned. */
   tag: string | null;
@@ -19,7 +19,7 @@ export interface Row {
 const costOf = (output: number) => inputTokens * prices.input + output * prices.output;
 
 /** One line for each hop of an answered request, as `model outcome nano`. */
-export function expectedOf({ stream }: Told, attempts: readonly Attempt[]): string[] {
+export function expectedOf({ stream }: RequestReport, attempts: readonly Attempt[]): string[] {
   return attempts.map(({ model, ending, output }, at) => {
     const next = attempts[at + 1];
     // A fallback that was overloaded has not run: the refusal before it was the answer.
@@ -37,7 +37,7 @@ export function expectedOf({ stream }: Told, attempts: readonly Attempt[]): stri
  * input at least; what it has not heard is not.
  */
 function faultOfAbandoned(
-  mine: readonly Row[],
+  mine: readonly LedgerRow[],
   asked: readonly Attempt[],
   wasKilled: boolean,
 ): string | undefined {
@@ -62,10 +62,10 @@ function faultOfAbandoned(
 
 /** Sentences about requests whose rows are wrong. `isKilled`: their server may have died before it settled them. */
 export function faultsOf(
-  told: readonly Told[],
-  rows: readonly Row[],
+  told: readonly RequestReport[],
+  rows: readonly LedgerRow[],
   attempts: ReadonlyMap<string, readonly Attempt[]>,
-  isKilled: (story: Told) => boolean,
+  isKilled: (story: RequestReport) => boolean,
 ): string[] {
   const byRequest = Map.groupBy(rows, ({ request_id }) => request_id);
   const byTag = Map.groupBy(rows, ({ tag }) => tag);

@@ -31,7 +31,7 @@ export interface LedgerRow {
   list: number;
 }
 
-export interface Books {
+export interface BatchEvidence {
   items: readonly string[];
   lines: readonly Line[];
   rows: readonly LedgerRow[];
@@ -45,11 +45,11 @@ export const costOf = (input: number, output: number) =>
   input * prices.input + output * prices.output;
 
 /** Sentences about what is not as it must be. */
-export function faultsOf(books: Books): string[] {
+export function faultsOf(books: BatchEvidence): string[] {
   return [...faultsOfLines(books), ...faultsOfRows(books), ...faultsOfCalls(books)];
 }
 
-function faultsOfLines({ items, lines, calls, attemptsMax }: Books): string[] {
+function faultsOfLines({ items, lines, calls, attemptsMax }: BatchEvidence): string[] {
   const byInput = new Map(calls.map((call) => [call.input, call]));
   const refusals = Map.groupBy(
     calls.filter(({ fate }) => fate === "refused"),
@@ -86,7 +86,7 @@ function faultsOfLines({ items, lines, calls, attemptsMax }: Books): string[] {
 }
 
 /** Each answer that is a result is one row at half the price; errors cost nothing. */
-function faultsOfRows({ lines, rows }: Books): string[] {
+function faultsOfRows({ lines, rows }: BatchEvidence): string[] {
   const served = new Map(
     rows.filter(({ outcome }) => outcome === "served").map((row) => [row.input, row]),
   );
@@ -121,7 +121,7 @@ function faultsOfRows({ lines, rows }: Books): string[] {
 }
 
 /** Answers that are no result, and requests that nobody waited for. */
-export function wasted({ lines, calls }: Pick<Books, "lines" | "calls">): Call[] {
+export function wasted({ lines, calls }: Pick<BatchEvidence, "lines" | "calls">): Call[] {
   const used = new Set(
     lines.flatMap(({ result }) =>
       result.type === "succeeded" ? [result.message.usage.input_tokens] : [],
@@ -130,7 +130,7 @@ export function wasted({ lines, calls }: Pick<Books, "lines" | "calls">): Call[]
   return calls.filter(({ fate, input }) => fate !== "refused" && !used.has(input));
 }
 
-function faultsOfCalls(books: Books): string[] {
+function faultsOfCalls(books: BatchEvidence): string[] {
   return wasted(books)
     .filter((call) => !books.excuses(call))
     .map((call) => `asked in vain, and no kill explains it: ${JSON.stringify(call)}`);

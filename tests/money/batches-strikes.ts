@@ -7,23 +7,23 @@ import { killDatabase, oneOf } from "../durability-kill.ts";
 import { until } from "../rules/support.ts";
 import type { Losses } from "./batches-losses.ts";
 import type { BusyUpstream } from "./batches-upstream.ts";
-import type { HeldWay, Moment } from "./batches-ways.ts";
-import { killServer, startServer, type Server } from "./fleet.ts";
+import type { PausableSocket, Moment } from "./batches-ways.ts";
+import { killServer, startServer, type SpawnedServer } from "./fleet.ts";
 import type { ServerFacts } from "./server.ts";
 
 /** `cut`: a server lives, and every connection to its database breaks. */
 export type Strike = "server" | "database" | "pause" | "cut";
 
 /** Where one of the servers runs; whoever is killed there is replaced by one with another name. */
-export interface Place {
+export interface ServerSlot {
   name: string;
-  server: Server | undefined;
+  server: SpawnedServer | undefined;
   starting: Promise<void>;
   isAsleep: boolean;
-  way: HeldWay;
+  socket: PausableSocket;
 }
 
-export interface Stage {
+export interface ChaosSetup {
   db: Database;
   databaseDirectory: string;
   upstream: BusyUpstream;
@@ -36,7 +36,7 @@ export interface Stage {
   factsFor(name: string, connection: ConnectionSettings): ServerFacts;
 }
 
-export interface Struck {
+export interface StrikeReport {
   lastKillMs: number;
   outagesMs: number[];
   /** How often somebody was struck in the middle of a write. */
@@ -52,13 +52,13 @@ const wakingMs = workLimits.pollMs + 500;
 const lastingMs = workLimits.leaseMs - workLimits.heartbeatMs - workLimits.awayMs - 1_000;
 
 export async function openPlaces(
-  stage: Stage,
-  ways: readonly HeldWay[],
-): Promise<readonly Place[]> {
+  stage: ChaosSetup,
+  ways: readonly PausableSocket[],
+): Promise<readonly ServerSlot[]> {
   const places = ways.map((way, at) => {
     const starting = Promise.resolve();
     const name = `place-${at}`;
-    const place: Place = { name, server: undefined, starting, isAsleep: false, way };
+    const place: ServerSlot = { name, server: undefined, starting, isAsleep: false, socket: way };
     fill(stage, place);
     return place;
   });
@@ -67,11 +67,11 @@ export async function openPlaces(
 }
 
 /** The next in the same place: `place-0+`, `place-0++`. */
-function fill({ factsFor }: Stage, place: Place): void {
+function fill({ factsFor }: ChaosSetup, place: ServerSlot): void {
   place.name += "+";
   place.server = undefined;
   const start = async () => {
-    place.server = await startServer(factsFor(place.name, place.way.connection));
+    place.server = await startServer(factsFor(place.name, place.socket.connection));
   };
   place.starting = start();
   // Told to whoever waits for it.
@@ -79,13 +79,13 @@ function fill({ factsFor }: Stage, place: Place): void {
 }
 
 /** One after the other, spread over the batch. */
-export async function deal(
-  stage: Stage,
-  places: readonly Place[],
+export async function strikeAll(
+  stage: ChaosSetup,
+  places: readonly ServerSlot[],
   plan: readonly Strike[],
-): Promise<Struck> {
+): Promise<StrikeReport> {
   const { upstream, random, items } = stage;
-  const struck: Struck = { lastKillMs: 0, outagesMs: [], held: 0 };
+  const struck: StrikeReport = { lastKillMs: 0, outagesMs: [], held: 0 };
   for (const [at, strike] of plan.entries()) {
     const share = (at + random.fraction()) / plan.length;
     const enough = Math.floor(items * (0.02 + 0.9 * share));
@@ -106,36 +106,36 @@ const moments: Record<Exclude<Strike, "database">, readonly [Moment, ...Moment[]
 const heldMsMax = 1_000;
 
 async function strikeServer(
-  stage: Stage,
-  places: readonly Place[],
+  stage: ChaosSetup,
+  places: readonly ServerSlot[],
   strike: Exclude<Strike, "database">,
-  struck: Struck,
+  struck: StrikeReport,
 ): Promise<void> {
   const { losses, random } = stage;
-  const isAtIt = ({ server, name, isAsleep }: Place) =>
+  const isAtIt = ({ server, name, isAsleep }: ServerSlot) =>
     server !== undefined && !isAsleep && losses.openOf(name).length > 0;
   const place = await until(async () => {
     const all = places.filter(isAtIt);
     return all[Math.floor(random.fraction() * all.length)];
   }, "a server that asks the upstream");
-  const { name, server, way } = place;
+  const { name, server, socket } = place;
   if (server === undefined) return;
   const moment = oneOf(moments[strike], random);
-  way.holdAt(moment);
+  socket.holdAt(moment);
   if (moment !== "any") {
-    const isHeld = () => Promise.resolve(way.isHeld());
+    const isHeld = () => Promise.resolve(socket.isHeld());
     await until(isHeld, "an answer of the database", heldMsMax).catch(() => {});
-    if (way.isHeld()) struck.held += 1;
+    if (socket.isHeld()) struck.held += 1;
   }
   const open = losses.openOf(name);
   const struckMs = performance.now();
-  const when = way.isHeld() ? moment : "any";
+  const when = socket.isHeld() ? moment : "any";
   stage.story.push(`${Math.round(struckMs)}: ${strike} at ${name}, ${when}, ${open.length} open`);
-  if (strike === "cut") return way.cut();
+  if (strike === "cut") return socket.cut();
   if (strike === "pause") putToSleep(stage, place, server);
   else {
     await killServer(server);
-    way.cut();
+    socket.cut();
     // What it had sent before, the upstream may read later.
     losses.span(name, struckMs, Infinity);
     struck.lastKillMs = struckMs;
@@ -144,15 +144,15 @@ async function strikeServer(
   if (strike === "server") fill(stage, place);
 }
 
-function putToSleep({ losses, random, story }: Stage, place: Place, { child }: Server): void {
-  const { name, way } = place;
+function putToSleep({ losses, random, story }: ChaosSetup, place: ServerSlot, { child }: SpawnedServer): void {
+  const { name, socket } = place;
   const { least, most } = sleepMs;
   const asleepMs = performance.now();
   place.isAsleep = true;
   child.kill("SIGSTOP");
   const wake = () => {
     child.kill("SIGCONT");
-    way.release();
+    socket.release();
     place.isAsleep = false;
     story.push(`${Math.round(performance.now())}: ${name} wakes`);
     losses.span(name, asleepMs, performance.now() + wakingMs);
@@ -161,9 +161,9 @@ function putToSleep({ losses, random, story }: Stage, place: Place, { child }: S
 }
 
 async function strikeDatabase(
-  { db, databaseDirectory, losses, random, story }: Stage,
-  places: readonly Place[],
-  struck: Struck,
+  { db, databaseDirectory, losses, random, story }: ChaosSetup,
+  places: readonly ServerSlot[],
+  struck: StrikeReport,
 ): Promise<void> {
   // A server that starts just now would not come up.
   await Promise.all(places.map(({ starting }) => starting));

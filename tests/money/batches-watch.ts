@@ -1,6 +1,6 @@
 // What clients see of a batch while it is worked off: counts that only grow and always add up, in the end its results.
 import assert from "node:assert/strict";
-import type { Place } from "./batches-strikes.ts";
+import type { ServerSlot } from "./batches-strikes.ts";
 
 interface Batch {
   processing_status: string;
@@ -19,7 +19,7 @@ const lookMsMax = 3_000;
 const pauseMs = 150;
 
 export function watch(
-  places: readonly Place[],
+  places: readonly ServerSlot[],
   path: string,
   key: string,
   items: number,
@@ -67,11 +67,11 @@ export function watch(
   };
 }
 
-const awake = (places: readonly Place[]): string[] =>
+const awake = (places: readonly ServerSlot[]): string[] =>
   places.flatMap(({ server, isAsleep }) => (server === undefined || isAsleep ? [] : [server.url]));
 
 export async function readResults(
-  places: readonly Place[],
+  places: readonly ServerSlot[],
   path: string,
   key: string,
 ): Promise<string> {

@@ -2,12 +2,12 @@
 import { mkdirSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { ConnectionSettings } from "../../kernel/sql/database.ts";
-import { openWay } from "../socket-in-between.ts";
+import { openInterceptedSocket } from "../socket-in-between.ts";
 
 /** `writing`: lines are in the file, rows in an open transaction; `committed`: nobody has heard of the commit. */
 export type Moment = "any" | "writing" | "committed";
 
-export interface HeldWay extends AsyncDisposable {
+export interface PausableSocket extends AsyncDisposable {
   connection: ConnectionSettings;
   /** From the next such answer on, its connection says nothing more. */
   holdAt(moment: Moment): void;
@@ -21,11 +21,11 @@ export interface HeldWay extends AsyncDisposable {
 /** How PostgreSQL ends the answer to the statement that enters results, and to a commit. */
 const marks = { writing: "INSERT 0 1\0", committed: "COMMIT\0" };
 
-export async function openHeldWay(to: ConnectionSettings, directory: string): Promise<HeldWay> {
+export async function openPausableSocket(to: ConnectionSettings, directory: string): Promise<PausableSocket> {
   mkdirSync(directory, { recursive: true });
   const held = new Map<Socket, Buffer[]>();
   let mark: string | undefined;
-  const way = await openWay(to, directory, (near, far) => {
+  const way = await openInterceptedSocket(to, directory, (near, far) => {
     near.on("data", (chunk: Buffer) => far.write(chunk));
     far.on("data", (chunk: Buffer) => {
       if (mark !== undefined && !held.has(near) && chunk.includes(mark)) held.set(near, []);

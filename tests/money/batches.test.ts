@@ -11,14 +11,14 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { workLimits } from "../../server/batches/work/limits.ts";
 import { initialize } from "../../server/installation.ts";
 import { migrationsDirectory } from "../../server/serve.ts";
-import { scratch, startOwner } from "../kernel/sql-harness.ts";
+import { scratch, startOwnerProcess } from "../kernel/sql-harness.ts";
 import { askAt, until } from "../rules/support.ts";
 import { costOf, faultsOf, prices, wasted, type LedgerRow, type Line } from "./batches-account.ts";
 import { makeLosses } from "./batches-losses.ts";
-import { deal, openPlaces, planOf, type Place, type Stage } from "./batches-strikes.ts";
+import { strikeAll, openPlaces, planOf, type ServerSlot, type ChaosSetup } from "./batches-strikes.ts";
 import { busyUpstream } from "./batches-upstream.ts";
 import { readResults, watch } from "./batches-watch.ts";
-import { openHeldWay, type HeldWay } from "./batches-ways.ts";
+import { openPausableSocket, type PausableSocket } from "./batches-ways.ts";
 import { killServer, stopServer } from "./fleet.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
 
@@ -45,8 +45,8 @@ const behindMax = 100;
  */
 
 interface Scene extends AsyncDisposable {
-  stage: Stage;
-  ways: readonly HeldWay[];
+  stage: ChaosSetup;
+  ways: readonly PausableSocket[];
   key: string;
   dataDirectory: string;
   batch: { id: string };
@@ -58,7 +58,7 @@ async function openScene(home: string): Promise<Scene> {
   const databaseDirectory = join(home, "cluster");
   const dataDirectory = join(home, "data");
   // One that is durable, as in production: those of the other tests are not.
-  const owner = await startOwner(databaseDirectory, { graceMs: 1_000 });
+  const owner = await startOwnerProcess(databaseDirectory, { graceMs: 1_000 });
   opening.defer(() => owner.release());
   const { connection } = owner;
   const db = openPool({ connection, connectionsMax: 3, logger: silentLogger });
@@ -68,9 +68,9 @@ async function openScene(home: string): Promise<Scene> {
   const factsFor = (name: string, through: ConnectionSettings) =>
     factsOf(through, dataDirectory, `${upstream.url}/${name}`);
   const key = await makeKey(factsFor("first", connection));
-  const ways: HeldWay[] = [];
+  const ways: PausableSocket[] = [];
   for (let at = 0; at < servers; at++)
-    ways.push(opening.use(await openHeldWay(connection, join(home, `way-${at}`))));
+    ways.push(opening.use(await openPausableSocket(connection, join(home, `way-${at}`))));
   const batch = { id: "" };
   const losses = makeLosses({ db, calls: upstream.calls, batchId: () => batch.id });
   const stage = { db, databaseDirectory, upstream, losses, items, random, story: [], factsFor };
@@ -139,13 +139,13 @@ test(`seed ${seed}: a batch through ${counts.server} killed servers and ${counts
 async function workOff(
   t: TestContext,
   { stage, key }: Scene,
-  places: readonly Place[],
+  places: readonly ServerSlot[],
   path: string,
 ): Promise<void> {
   const { db, random } = stage;
   const startedMs = performance.now();
   await using watching = watch(places, path, key, items);
-  const { lastKillMs, ...struck } = await deal(stage, places, planOf(counts, random));
+  const { lastKillMs, ...struck } = await strikeAll(stage, places, planOf(counts, random));
   assert.equal(watching.seen.status, "in_progress", "it ended before the last kill");
   await until(watching.hasEnded, "the batch ends");
   const endedMs = performance.now();
@@ -163,18 +163,18 @@ async function workOff(
 }
 
 /** What was done to whom, what is left to do, and what the servers complained of. */
-async function toldOf({ db, story }: Stage, places: readonly Place[]): Promise<string> {
+async function toldOf({ db, story }: ChaosSetup, places: readonly ServerSlot[]): Promise<string> {
   const open = await db.query(sql`
     select id, lease_owner as owner, lease_until - clock_timestamp() as left, first_index as first
     from batch_chunks where not is_done order by id`);
-  const said = places.map(({ name, server }) => `${name}: ${server?.said().slice(-2_000) ?? ""}`);
+  const said = places.map(({ name, server }) => `${name}: ${server?.stderr().slice(-2_000) ?? ""}`);
   const now = `${Math.round(performance.now())}: now`;
   return [...story, now, ...open.map((chunk) => JSON.stringify(chunk)), ...said].join("\n");
 }
 
 async function checkBooks(
   t: TestContext,
-  { db, upstream, losses }: Stage,
+  { db, upstream, losses }: ChaosSetup,
   text: string,
   about: object,
 ): Promise<void> {

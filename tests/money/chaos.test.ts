@@ -10,9 +10,9 @@ import { initialize } from "../../server/installation.ts";
 import { setSpend } from "../../server/limits/module.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { until } from "../rules/support.ts";
-import { faultsOf, prices, type Row } from "./account.ts";
-import { killServer, startServer, stopServer, type Server } from "./fleet.ts";
-import { runLoad, type Caller, type Told } from "./load.ts";
+import { faultsOf, prices, type LedgerRow } from "./account.ts";
+import { killServer, startServer, stopServer, type SpawnedServer } from "./fleet.ts";
+import { runLoad, type Caller, type RequestReport } from "./load.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
 import { countingUpstream } from "./upstream.ts";
 
@@ -45,7 +45,7 @@ async function makeCallers(facts: ServerFacts, db: TestDatabase["db"]): Promise<
 type Killed = Map<string, number>;
 
 async function killAtRandom(
-  fleet: Server[],
+  fleet: SpawnedServer[],
   facts: ServerFacts,
   random: Random,
   killed: Killed,
@@ -107,7 +107,7 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
   };
   const facts = { connection, dataDirectory, sections };
   const callers = await makeCallers(facts, db);
-  const fleet: Server[] = [];
+  const fleet: SpawnedServer[] = [];
   stack.defer(() => fleet.forEach(({ child }) => child.kill("SIGKILL")));
   for (const server of await Promise.all(Array.from({ length: servers }, () => startServer(facts))))
     fleet.push(server);
@@ -134,29 +134,29 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
       from ledger_opens join ledger_nodes on ledger_nodes.id = node`);
     throw new Error(`still open: ${JSON.stringify(open)}`, { cause: error });
   });
-  const rows = await db.query<Row>(
+  const rows = await db.query<LedgerRow>(
     sql`select request_id, inference_geo as tag, model, outcome, estimated, output_tokens as output,
       amount_nano as nano, reserve_nano as reserve from ledger`,
   );
   const seen = Object.fromEntries(
-    [...Map.groupBy(load.told, ({ seen }) => seen)].map(([how, all]) => [how, all.length]),
+    [...Map.groupBy(load.reports, ({ seen }) => seen)].map(([how, all]) => [how, all.length]),
   );
   const lost = rows.filter(({ outcome }) => outcome === "lost").length;
   t.diagnostic(`${JSON.stringify(seen)}, ${rows.length} hops, ${lost} lost`);
   // It may have been killed while it settled what its client had left.
-  const isKilled = ({ url, endedMs }: Told) =>
+  const isKilled = ({ url, endedMs }: RequestReport) =>
     (killed.get(url) ?? Infinity) < endedMs + settledMsMax;
-  const faults = faultsOf(load.told, rows, upstream.attempts, isKilled);
+  const faults = faultsOf(load.reports, rows, upstream.attempts, isKilled);
   assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
   for (const how of ["answered", "failed", "left", "abandoned", "refused", "dead"])
     assert.ok((seen[how] ?? 0) > 0, `no request was ${how}`);
   assert.ok(lost > 0, "no kill met a request under way");
-  const tags = new Set(load.told.map(({ seen, tag }) => (seen === "abandoned" ? tag : undefined)));
+  const tags = new Set(load.reports.map(({ seen, tag }) => (seen === "abandoned" ? tag : undefined)));
   const paid = rows.filter(
     ({ tag, outcome, nano }) => tag !== null && tags.has(tag) && outcome === "cut" && nano > 0,
   );
   assert.ok(paid.length > 0, "nobody paid for what was abandoned");
-  for (const { code, status, seen: how } of load.told)
+  for (const { code, status, seen: how } of load.reports)
     if (how === "refused" && status === 429) assert.equal(code, "enforced_spend_limit_reached");
   await checkSums(db, callers[1]?.name ?? "");
   for (const server of fleet) await stopServer(server);

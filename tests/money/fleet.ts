@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { until } from "../rules/support.ts";
 import type { ServerFacts } from "./server.ts";
 
-export interface Server {
+export interface SpawnedServer {
   child: ChildProcess;
   url: string;
   /** Its errors. */
-  said(): string;
+  stderr(): string;
 }
 
-export async function startServer(facts: ServerFacts): Promise<Server> {
+export async function startServer(facts: ServerFacts): Promise<SpawnedServer> {
   const program = join(import.meta.dirname, "server.ts");
   const env = { ...process.env };
   delete env["NODE_TEST_CONTEXT"];
@@ -26,17 +26,17 @@ export async function startServer(facts: ServerFacts): Promise<Server> {
     assert.equal(child.exitCode, null, said);
     return Promise.resolve(out.endsWith("\n") && out.trim());
   }, "a server listens");
-  return { child, url, said: () => said };
+  return { child, url, stderr: () => said };
 }
 
-export async function killServer({ child }: Pick<Server, "child">): Promise<void> {
+export async function killServer({ child }: Pick<SpawnedServer, "child">): Promise<void> {
   child.kill("SIGKILL");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
 /** Asks it to end, and waits until it has. */
-export async function stopServer({ child, said }: Server): Promise<void> {
+export async function stopServer({ child, stderr }: SpawnedServer): Promise<void> {
   child.stdin?.end();
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  assert.equal(child.exitCode, 0, said());
+  assert.equal(child.exitCode, 0, stderr());
 }

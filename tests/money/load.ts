@@ -7,12 +7,12 @@ import type { Part, Question } from "./upstream.ts";
  * How a request ended for its client; `abandoned`: it left before a byte came, as clients do whose patience is over;
  * `dead`: the connection broke, and nobody can say.
  */
-export type Seen = "answered" | "failed" | "left" | "abandoned" | "refused" | "dead";
+export type ClientOutcome = "answered" | "failed" | "left" | "abandoned" | "refused" | "dead";
 
-export interface Told {
+export interface RequestReport {
   question: Question;
   stream: boolean;
-  seen: Seen;
+  seen: ClientOutcome;
   status: number;
   code: string | undefined;
   requestId: string | undefined;
@@ -26,7 +26,7 @@ export interface Told {
 }
 
 export interface Load {
-  told: Told[];
+  reports: RequestReport[];
   stop(): Promise<void>;
 }
 
@@ -43,12 +43,12 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `urlOf` names a server that lives, as far as anybody knows. */
 export function runLoad(callers: readonly Caller[], urlOf: () => string, random: Random): Load {
-  const told: Told[] = [];
+  const reports: RequestReport[] = [];
   const over = new AbortController();
   const lane = async ({ name, key }: Caller, number: number) => {
     for (let count = 0; !over.signal.aborted; count++) {
       const question = questionOf(`${name} ${number}/${count}`, random);
-      const story: Told = {
+      const story: RequestReport = {
         question,
         stream: random.fraction() < 0.8,
         seen: "dead",
@@ -57,10 +57,10 @@ export function runLoad(callers: readonly Caller[], urlOf: () => string, random:
         requestId: undefined,
         url: urlOf(),
         endedMs: 0,
-        tag: random.fraction() < 0.15 ? `left-${number}-${told.length}` : undefined,
+        tag: random.fraction() < 0.15 ? `left-${number}-${reports.length}` : undefined,
         deltas: 0,
       };
-      told.push(story);
+      reports.push(story);
       const patienceMs = story.tag === undefined ? undefined : random.fraction() * patienceMsMax;
       const leavesAfter = random.fraction() < 0.15 ? Math.floor(random.fraction() * 6) : Infinity;
       await ask(key, story, { leavesAfter, patienceMs });
@@ -74,7 +74,7 @@ export function runLoad(callers: readonly Caller[], urlOf: () => string, random:
     ),
   );
   return {
-    told,
+    reports,
     stop: async () => {
       over.abort();
       await running;
@@ -98,7 +98,7 @@ function questionOf(id: string, random: Random): Question {
 
 async function ask(
   key: string,
-  story: Told,
+  story: RequestReport,
   { leavesAfter, patienceMs }: { leavesAfter: number; patienceMs: number | undefined },
 ): Promise<void> {
   const gone = new AbortController();
@@ -126,7 +126,7 @@ async function ask(
   }
 }
 
-function conclude(story: Told, text: string): void {
+function conclude(story: RequestReport, text: string): void {
   if (story.status !== 200) {
     const { error } = JSON.parse(text) as { error: { details?: { error_code?: string } } };
     story.code = error.details?.error_code;
@@ -137,7 +137,7 @@ function conclude(story: Told, text: string): void {
 
 function open(
   key: string,
-  { question, stream, url, tag }: Told,
+  { question, stream, url, tag }: RequestReport,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

@@ -1,7 +1,7 @@
 // The process that the chaos of money kills: one server on a shared database, ended by its stdin.
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { openPool, type ConnectionSettings } from "../../kernel/sql/database.ts";
-import { serveHere, type Running } from "../../server/serve.ts";
+import { serveInProcess, type RunningServer } from "../../server/serve.ts";
 
 export interface ServerFacts {
   connection: ConnectionSettings;
@@ -15,11 +15,11 @@ const connectionsMax = 6;
 export async function serveShared(
   { connection, dataDirectory, sections }: ServerFacts,
   write: (line: string) => void,
-): Promise<Running> {
+): Promise<RunningServer> {
   const logging = { format: "json", level: "warn" } as const;
   const logger = openLogger({ ...logging, destination: { write } });
   const db = openPool({ connection, connectionsMax, logger });
-  const running = await serveHere(
+  const running = await serveInProcess(
     {
       dataDirectory,
       host: "127.0.0.1",
@@ -37,7 +37,7 @@ export async function serveShared(
     { kind: "external", serverVersion: "test", connection, db },
     { sections },
   );
-  running.count();
+  running.startCounting();
   const stop = async () => {
     await running.stop();
     await db.close();

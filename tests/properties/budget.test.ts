@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { Principal } from "../../kernel/context.ts";
-import { makeBudget } from "../../server/organizations/module.ts";
+import { makeAdministrationBudget } from "../../server/organizations/module.ts";
 import { timedDatabase, type TimedDatabase } from "../kernel/timed-database.ts";
 
 const requestsMax = 100;
@@ -19,13 +19,13 @@ const whoIn = (organizationId: string) =>
   }) as unknown as Principal;
 
 let timed: TimedDatabase;
-let clock: SetClock;
-let processes: ReturnType<typeof makeBudget>[];
+let clock: ManualClock;
+let processes: ReturnType<typeof makeAdministrationBudget>[];
 let organizations = 0;
 before(async () => {
   timed = await timedDatabase();
-  clock = setClock(new Date("2026-03-01T00:00:00Z"));
-  processes = [makeBudget({ db: timed.db, clock }), makeBudget({ db: timed.db, clock })];
+  clock = makeManualClock(new Date("2026-03-01T00:00:00Z"));
+  processes = [makeAdministrationBudget({ db: timed.db, clock }), makeAdministrationBudget({ db: timed.db, clock })];
 });
 after(() => timed[Symbol.asyncDispose]());
 

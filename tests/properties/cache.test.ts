@@ -5,12 +5,12 @@ import fc from "fast-check";
 import {
   cacheLookup,
   cacheStatement,
-  measureCache,
+  measurePrompt,
   planCache,
   settleCache,
   usesCache,
 } from "../../server/messages/cache/cache.ts";
-import { prefixesOf } from "../../server/messages/cache/prefixes.ts";
+import { cachePrefixesOf } from "../../server/messages/cache/prefixes.ts";
 import { deleteExpired } from "../../server/messages/cache/queries.ts";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import { type MessageBody, type Model, tokensOfBody } from "../../server/models/module.ts";
@@ -43,7 +43,7 @@ async function opener() {
       { model = large, workspace = "wrkspc_1", inputTokens = tokensOfBody(body) } = {},
     ) => {
       if (!usesCache(body)) return undefined;
-      const plan = planCache(body, model, measureCache(body, tokensOfBody(body)));
+      const plan = planCache(body, model, measurePrompt(body, tokensOfBody(body)));
       if (plan === undefined) return undefined;
       const found = await cacheLookup(db, workspace, plan.keys, at(seconds));
       const { counts, usage, rows } = settleCache(plan, found, at(seconds), inputTokens);
@@ -141,7 +141,7 @@ test("[MSG43] a prefix shorter than the model's least is not cached", async () =
   const enough = { input: 0, read: 0, write5m: 1_024, write1h: 0 };
   assert.deepEqual(numbers(await house.ask(bodyOf([user(text(1_021, "q", mark5m))]), 0)), enough);
   const long = bodyOf([user(text(500, "p"), text(600, "q", mark5m))]);
-  const plan = planCache(long, large, measureCache(long, 1_103));
+  const plan = planCache(long, large, measurePrompt(long, 1_103));
   assert.equal(plan?.keys.length, 1, "503 tokens are not looked up");
   assert.equal(usesCache(bodyOf([user(text(2_000, "q"))])), false, "no mark at all");
 });
@@ -161,7 +161,7 @@ test("[MSG44] twenty places are looked at for each breakpoint, itself included",
 });
 
 test("[MSG45] a mark of the whole request stands on the last block that can bear one", () => {
-  const marks = (body: MessageBody) => prefixesOf(body).map(({ mark }) => mark ?? "-");
+  const marks = (body: MessageBody) => cachePrefixesOf(body).map(({ mark }) => mark ?? "-");
   const automatic = mark1h;
   const tools = [{ name: "t", input_schema: { type: "object" } }];
   assert.deepEqual(marks(bodyOf([user(text(1, "a"))], { tools, ...automatic })), ["-", "1h"]);
@@ -179,7 +179,7 @@ test("[MSG45] a mark of the whole request stands on the last block that can bear
 });
 
 test("[MSG46] only what the model reads is in the hash, however the JSON was written", () => {
-  const last = (...messages: object[]) => prefixesOf(bodyOf(messages)).at(-1)?.hash;
+  const last = (...messages: object[]) => cachePrefixesOf(bodyOf(messages)).at(-1)?.hash;
   const same = last({ role: "user", content: "aaaa" });
   assert.equal(last(user(text(1, "a"))), same, "a text alone is short for a block");
   assert.equal(last(user(text(1, "a", mark1h))), same, "a mark is not read");
@@ -200,7 +200,7 @@ test("[MSG46] only what the model reads is in the hash, however the JSON was wri
     last(call({ a: [] })),
     last(call({ a: "" })),
     last(call({ a: 0 })),
-    prefixesOf(bodyOf([user(text(1, "a"))], { system: "s" })).at(-1)?.hash,
+    cachePrefixesOf(bodyOf([user(text(1, "a"))], { system: "s" })).at(-1)?.hash,
     last({ role: "system", content: "aaaa" }),
     last({ role: "system", content: "aaaa", output_config: { effort: "low" } }),
   ];
@@ -218,8 +218,8 @@ test("[MSG47] an upstream's own count of the input is kept: the parts add up to 
         text(tokens, String.fromCharCode(97 + index), [{}, mark5m, mark1h][mark] ?? {}),
       );
       const body = bodyOf([user(...parts)]);
-      assert.equal(prefixesOf(body).at(-1)?.tokens, tokensOfBody(body));
-      const plan = planCache(body, large, measureCache(body, tokensOfBody(body)));
+      assert.equal(cachePrefixesOf(body).at(-1)?.tokens, tokensOfBody(body));
+      const plan = planCache(body, large, measurePrompt(body, tokensOfBody(body)));
       if (plan === undefined) return;
       const entry = { ttlSeconds: 300, expiresAt: at(100) };
       const alive = plan.keys.filter((_, index) => (aliveBits >> index) & 1);

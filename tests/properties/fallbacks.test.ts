@@ -9,11 +9,11 @@ import {
   cleanHistory,
   mint,
   planHops,
-  prefixesOf,
+  stickyPrefixesOf,
   redeem,
   reprice,
   skeletonOf,
-  type Plan,
+  type HopPlan,
 } from "../../server/fallbacks/module.ts";
 import type { Block, MessageBody, Turn } from "../../server/models/module.ts";
 import {
@@ -68,7 +68,7 @@ const bodies = fc.record(shaping, { requiredKeys: ["max_tokens"] });
 test("merging a hop again changes nothing, and what it inherits its model takes", () => {
   fc.assert(
     fc.property(bodies, entries, fc.boolean(), (fields, entry, is07) => {
-      const merge = (body: MessageBody): Plan | undefined => {
+      const merge = (body: MessageBody): HopPlan | undefined => {
         try {
           const betas = is07 ? now07 : now06;
           const input = { betas, model: large, catalog, validateFor } as const;
@@ -153,7 +153,7 @@ test("a longer conversation has all prefixes of the shorter one", () => {
   fc.assert(
     fc.property(conversations, words, (messages, more) => {
       const keys = (turns: Turn[]) =>
-        prefixesOf("org_1", "large", request({ messages: turns })).map(({ key }) => key);
+        stickyPrefixesOf("org_1", "large", request({ messages: turns })).map(({ key }) => key);
       const short = keys(messages);
       const long = keys([...messages, assistant(more), user(more)]);
       assert.deepEqual(long.slice(0, short.length), short);
@@ -289,7 +289,7 @@ test("repricing moves tokens and makes none", () => {
   fc.assert(
     fc.property(counts, fc.array(tokens), (before, warm) => {
       const points = warm.map((count) => ({ hash: "a", ttl: "5m" as const, tokens: count }));
-      const whole = { tokens: sum(before) + before.input, last: undefined };
+      const whole = { tokens: sum(before) + before.input, lastBreakpointHash: undefined };
       const after = reprice(before, points, whole);
       assert.equal(sum(after), sum(before));
       assert.ok(Math.min(...Object.values(after)) >= 0);

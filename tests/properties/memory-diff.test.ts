@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { diffLines, linesOf, type Change } from "../../cli/memory/diff.ts";
-import { unified } from "../../cli/memory/unified.ts";
+import { diffLines, linesOf, type LineChange } from "../../cli/memory/diff.ts";
+import { unifiedDiff } from "../../cli/memory/unified.ts";
 
 /** Few different lines, so that there are many ways to pair them; ends with and without a line feed. */
 const text = fc
@@ -14,7 +14,7 @@ const text = fc
   .map(([lines, hasEnd]) => lines.join("\n") + (hasEnd && lines.length > 0 ? "\n" : ""));
 
 /** What stands there once the changes are made. */
-function apply(before: readonly string[], after: readonly string[], changes: readonly Change[]) {
+function apply(before: readonly string[], after: readonly string[], changes: readonly LineChange[]) {
   const out: string[] = [];
   let at = 0;
   for (const { oldFrom, oldTo, newFrom, newTo } of changes) {
@@ -42,7 +42,7 @@ function fewest(a: readonly string[], b: readonly string[]): number {
   return a.length + b.length - 2 * (row.at(-1) ?? 0);
 }
 
-const costOf = (changes: readonly Change[]) =>
+const costOf = (changes: readonly LineChange[]) =>
   changes.reduce((sum, c) => sum + c.oldTo - c.oldFrom + c.newTo - c.newFrom, 0);
 
 test("changes made in one text give the other, and no fewer lines would", () => {
@@ -100,7 +100,7 @@ function patch(before: string, difference: string): string {
 test("the unified form says where each change is: made by its words alone, it gives the other text", () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 0, max: 4 }), (one, other, context) => {
-      const lines = unified({ text: one, name: "one" }, { text: other, name: "other" }, context);
+      const lines = unifiedDiff({ text: one, name: "one" }, { text: other, name: "other" }, context);
       const written = lines.map((line) => line.text).join("");
       if (one === other) assert.equal(written, "");
       else {
@@ -115,7 +115,7 @@ test("the unified form says where each change is: made by its words alone, it gi
 test("it looks as diff -u writes it", () => {
   const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
   const after = "one\n2\nthree\nfour\nfive\nsix\nseven\neight\nnine";
-  const lines = unified({ text: before, name: "old" }, { text: after, name: "new" });
+  const lines = unifiedDiff({ text: before, name: "old" }, { text: after, name: "new" });
   assert.equal(
     lines.map(({ text: line }) => line).join(""),
     "--- old\n+++ new\n@@ -1,8 +1,9 @@\n one\n-two\n+2\n three\n four\n five\n six\n seven\n eight\n" +

@@ -6,17 +6,17 @@ import { Failure } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { openPool, type Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import type { Head, Write } from "../../server/memory/memories/apply.ts";
+import type { LiveMemory, MemoryWrite } from "../../server/memory/memories/apply.ts";
 import { createStore } from "../../server/memory/stores/service.ts";
 import { write } from "../../server/memory/memories/write-together.ts";
 import { scratch } from "../kernel/sql-harness.ts";
-import { openHeldWay } from "../money/batches-ways.ts";
+import { openPausableSocket } from "../money/batches-ways.ts";
 import { until } from "../rules/support.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { contentOf } from "./memory-model.ts";
 import { memoryPlace, type Place, workspaceId } from "./memory-place.ts";
 
-const creation = (storeId: string, name: string, text = name, id = name): Write => ({
+const creation = (storeId: string, name: string, text = name, id = name): MemoryWrite => ({
   act: "create",
   storeId,
   memoryId: `mem_${id}`,
@@ -25,7 +25,7 @@ const creation = (storeId: string, name: string, text = name, id = name): Write 
   content: contentOf(text),
 });
 
-type Settled = PromiseSettledResult<Head | null>;
+type Settled = PromiseSettledResult<LiveMemory | null>;
 
 const codeOf = (end: Settled | undefined) => {
   if (end?.status !== "rejected") return end?.status;
@@ -43,7 +43,7 @@ const addStore = async ({ at }: Place) => (await createStore(at(0), { name: "Sha
 test("[MEM13] all who wait for a commit whose answer is lost are told so, and who comes after them is served", async () => {
   await using place = await memoryPlace({ worlds: 1 });
   using home = scratch();
-  await using way = await openHeldWay(place.connection, home.path);
+  await using way = await openPausableSocket(place.connection, home.path);
   const db = openPool({ connection: way.connection, connectionsMax: 2, logger: silentLogger });
   await using stack = new AsyncDisposableStack();
   stack.defer(() => db.close());

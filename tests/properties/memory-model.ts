@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { Failure } from "../../kernel/base/failure.ts";
-import type { Content, Head, Write } from "../../server/memory/memories/apply.ts";
+import type { MemoryContent, LiveMemory, MemoryWrite } from "../../server/memory/memories/apply.ts";
 import type { Quotas } from "../../server/memory/settings.ts";
 
-export const contentOf = (text: string): Content => ({
+export const contentOf = (text: string): MemoryContent => ({
   text,
   bytes: Buffer.byteLength(text),
   sha256: createHash("sha256").update(text).digest("hex"),
@@ -50,7 +50,7 @@ export const bytesOf = ({ written }: Model, storeId?: string) =>
     .filter((version) => storeId === undefined || version.storeId === storeId)
     .reduce((sum, { text }) => sum + Buffer.byteLength(text ?? ""), 0);
 
-export function modelWrite(model: Model, write: Write, { bytesMax }: Quotas): Ended {
+export function modelWrite(model: Model, write: MemoryWrite, { bytesMax }: Quotas): Ended {
   const { storeId, memoryId } = write;
   const store = model.stores.get(storeId);
   if (store === undefined) return { failed: "not_found_error" };
@@ -95,7 +95,7 @@ function excludes(one: string, other: string): boolean {
 }
 
 /** What the code said of it, in the words of the model. */
-export function endedAs(outcome: { head: Head | null } | { failure: unknown }): Ended {
+export function endedAs(outcome: { head: LiveMemory | null } | { failure: unknown }): Ended {
   if ("failure" in outcome) {
     if (!(outcome.failure instanceof Failure)) throw outcome.failure;
     const { type, options } = outcome.failure;
@@ -158,7 +158,7 @@ export const stories = (groupsMax: number) =>
   );
 
 /** `ids`: of all memories that a story made so far; a creation adds its own. */
-export function writeOf(drawn: Step, model: Model, ids: string[], nextId: () => string): Write {
+export function writeOf(drawn: Step, model: Model, ids: string[], nextId: () => string): MemoryWrite {
   const storeId = storeNames[drawn.store] ?? "nowhere";
   const author = { type: "api", id: "apikey_1" } as const;
   if (drawn.act === "create") {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { initialize } from "../../server/installation.ts";
-import { killServer, type Server, startServer, stopServer } from "../money/fleet.ts";
+import { killServer, type SpawnedServer, startServer, stopServer } from "../money/fleet.ts";
 import { serveShared, type ServerFacts } from "../money/server.ts";
 import { testDatabase } from "../postgres.ts";
 import { askAt, until } from "../rules/support.ts";
@@ -58,7 +58,7 @@ test("[MEM13] 64 writers on three servers that are killed: no line is lost, none
   stack.defer(() => rmSync(dataDirectory, { recursive: true, force: true }));
   const facts = { connection, dataDirectory, sections: {} };
   const key = await makeKey(facts);
-  const fleet: Server[] = [];
+  const fleet: SpawnedServer[] = [];
   stack.defer(() => fleet.forEach(({ child }) => child.kill("SIGKILL")));
   fleet.push(...(await Promise.all(Array.from({ length: servers }, () => startServer(facts)))));
   const urlOf = (number: number) => fleet[number % servers]?.url ?? "";

@@ -7,7 +7,7 @@ import type { Context } from "../../kernel/context.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { createMemory, deleteMemory, updateMemory } from "../../server/memory/memories/service.ts";
-import { findWords } from "../../server/memory/search/words.ts";
+import { indexWords } from "../../server/memory/search/words.ts";
 import { deleteOldVersions } from "../../server/memory/stores/queries.ts";
 import { createStore } from "../../server/memory/stores/service.ts";
 import { exportedFiles } from "../../server/memory/transfer/export.ts";
@@ -225,7 +225,7 @@ test("[MEM41] an export comes back as the same history and files, however it is 
   );
   await fc.assert(property, { numRuns: isLong ? 400 : 40 });
   assert.ok(seen.versions > 100 && seen.redacted > 5 && seen.swept > 2, JSON.stringify(seen));
-  await findWords(place.at(0), null, new AbortController().signal);
+  await indexWords(place.at(0), null, new AbortController().signal);
   await checkMemory(place.observer, { swept: true, imported: true });
 });
 

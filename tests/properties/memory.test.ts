@@ -3,18 +3,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { World } from "../../kernel/context.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import {
   applyWrite,
-  type Applied,
-  type Ground,
+  type AppliedWrites,
+  type WorkspaceState,
   type NewVersion,
-  type Write,
+  type MemoryWrite,
 } from "../../server/memory/memories/apply.ts";
 import type { Quotas } from "../../server/memory/settings.ts";
 import { addStore, archiveStore } from "../../server/memory/stores/service.ts";
-import { findWords } from "../../server/memory/search/words.ts";
+import { indexWords } from "../../server/memory/search/words.ts";
 import { write as writeThere } from "../../server/memory/memories/write-together.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { addWorkspace, contextOf } from "../simulation/memory-world.ts";
@@ -39,7 +39,7 @@ const now = new Date("2026-03-01T00:00:00Z");
 
 interface Made {
   model: Model;
-  ground: Ground;
+  ground: WorkspaceState;
   ids: string[];
   versions: NewVersion[];
 }
@@ -57,7 +57,7 @@ function begin(othersInFirst: number): Made {
   return { model, ground: { stores, heads: new Map(), bytes: 0 }, ids: [], versions: [] };
 }
 
-function applyTo(made: Made, applied: Applied, write: Write, quotas: Quotas): Ended {
+function applyTo(made: Made, applied: AppliedWrites, write: MemoryWrite, quotas: Quotas): Ended {
   const given = {
     now,
     quotas,
@@ -73,7 +73,7 @@ function applyTo(made: Made, applied: Applied, write: Write, quotas: Quotas): En
 }
 
 /** As the database would have them: a version that keeps a text has its own copy of it. */
-function settle({ versions }: Made, { versions: added }: Applied): void {
+function settle({ versions }: Made, { versions: added }: AppliedWrites): void {
   for (const version of added) {
     const from = versions.find(({ id }) => id === version.copyOf);
     assert.equal(from === undefined, version.copyOf === null, "a copy of what is not there");
@@ -138,7 +138,7 @@ test("a history of writes is that of a map of paths, step by step", () => {
       const quotas = { storesMax: 10, bytesMax };
       for (const { steps, archives } of story) {
         archive(made, archives);
-        const applied: Applied = { versions: [], touched: new Set() };
+        const applied: AppliedWrites = { versions: [], touched: new Set() };
         for (const drawn of steps) {
           const write = writeOf(drawn, made.model, made.ids, () => `m${made.ids.length}`);
           const ended = applyTo(made, applied, write, quotas);
@@ -165,14 +165,14 @@ function archive({ model, ground }: Made, at: number | null): void {
 }
 
 /** Of the property that goes through the database: names are of one workspace, and told apart by it. */
-const placed = (workspace: string, write: Write): Write => ({
+const placed = (workspace: string, write: MemoryWrite): MemoryWrite => ({
   ...write,
   storeId: `${workspace} ${write.storeId}`,
   memoryId: `${workspace} ${write.memoryId}`,
 });
 const unplaced = (id: string) => id.slice(id.indexOf(" ") + 1);
 
-async function run(world: World, workspace: string, write: Write): Promise<Ended> {
+async function run(world: World, workspace: string, write: MemoryWrite): Promise<Ended> {
   const ended = await writeThere(world, workspace, placed(workspace, write)).then(
     (head) => endedAs({ head }),
     (failure: unknown) => endedAs({ failure }),
@@ -192,7 +192,7 @@ async function addStores({ observer, at }: Place, workspace: string): Promise<vo
 }
 
 /** Whoever comes first is alone in its group: it changes nothing, and the others wait for it together. */
-const nothing: Write = {
+const nothing: MemoryWrite = {
   act: "delete",
   storeId: "nowhere",
   memoryId: "mem_never",
@@ -231,7 +231,7 @@ test("writes in one group end as they do one by one, and as the model says", asy
       const first = run(world, grouped, nothing);
       const together = await Promise.all(writes.map((write) => run(world, grouped, write)));
       assert.deepEqual(await first, { failed: "not_found_error" });
-      await findWords(world, grouped, new AbortController().signal);
+      await indexWords(world, grouped, new AbortController().signal);
       const inTurn: Ended[] = [];
       for (const write of writes) inTurn.push(await run(world, alone, write));
       for (const all of [together, inTurn])
@@ -251,19 +251,19 @@ test("a folder that a group empties but for one memory is not taken", async () =
   await addStores(place, workspace);
   const world = place.at(0);
   const some = { storeId: "s0", author: null } as const;
-  const creation = (path: string): Write => {
+  const creation = (path: string): MemoryWrite => {
     const content = contentOf(path);
     return { ...some, act: "create", memoryId: `at${path}`, path, content };
   };
   const paths = ["1", "2", "3", "4", "5"].map((name) => `/folder/${name}`);
   for (const path of paths) await run(world, workspace, creation(path));
-  const goes = (path: string): Write => ({
+  const goes = (path: string): MemoryWrite => ({
     ...some,
     act: "delete",
     memoryId: `at${path}`,
     expectedSha256: null,
   });
-  const inOneGroup = async (writes: readonly Write[]) => {
+  const inOneGroup = async (writes: readonly MemoryWrite[]) => {
     const ends = [nothing, ...writes].map((write) => run(world, workspace, write));
     return (await Promise.all(ends)).at(-1);
   };
@@ -278,7 +278,7 @@ test("a folder that a group empties but for one memory is not taken", async () =
   await checkMemory(place.observer);
 });
 
-async function writtenIn(on: Queries, workspace: string): Promise<Written[]> {
+async function writtenIn(on: Queryable, workspace: string): Promise<Written[]> {
   const rows = await on.query<Written>(sql`
     select store_id as "storeId", memory_id as "memoryId", operation, path, content as text
     from memory_versions where store_id like ${`${workspace} %`} order by seq`);

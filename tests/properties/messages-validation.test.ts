@@ -4,9 +4,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure } from "../../kernel/base/failure.ts";
-import { originalOf } from "../../kernel/http/input/body.ts";
-import { ownFields, skim, withoutFields } from "../../server/messages/prepare/field-offsets.ts";
-import { misfit } from "../../server/messages/problem.ts";
+import { parseOriginalBody } from "../../kernel/http/input/body.ts";
+import { serverOnlyFields, fieldOffsetsOf, withoutFields } from "../../server/messages/prepare/field-offsets.ts";
+import { invalidField } from "../../server/messages/problem.ts";
 import { validateBody } from "../../server/messages/validate/body.ts";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import type { Model } from "../../server/models/module.ts";
@@ -38,7 +38,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 const fieldName = fc.oneof(
-  fc.constantFrom(...ownFields, "model", "messages", "stream"),
+  fc.constantFrom(...serverOnlyFields, "model", "messages", "stream"),
   fc.stringMatching(/^[a-z_ü ]{1,12}$/).filter(isField),
 );
 const document = fc.uniqueArray(fc.tuple(fieldName, value, space, space, fc.boolean()), {
@@ -59,7 +59,7 @@ test("[MSG31] offsets of top-level fields are those that JSON.parse sees", () =>
   const property = fc.property(document, space, fc.boolean(), (fields, around, hasMark) => {
     const text = `${hasMark ? "\ufeff" : ""}${around}${written(fields)}${around}`;
     const bytes = Buffer.from(text);
-    const seen = skim(originalOf(bytes));
+    const seen = fieldOffsetsOf(parseOriginalBody(bytes));
     const parsed = parseExactly(text.replace("\ufeff", "")) as Record<string, unknown>;
     assert.deepEqual([...seen.keys()].sort(), Object.keys(parsed).sort());
     for (const [name, { start, valueStart, end }] of seen) {
@@ -77,15 +77,15 @@ test("[MSG32] without our fields, the rest is the same document, and the model i
   const property = fc.property(document, fc.boolean(), (fields, hasMark) => {
     const text = `${hasMark ? "\ufeff" : ""}${written(fields)}`;
     const bytes = Buffer.from(text);
-    const { bytes: left, modelStart, modelEnd } = withoutFields(bytes, skim(originalOf(bytes)));
+    const { bytes: left, modelStart, modelEnd } = withoutFields(bytes, fieldOffsetsOf(parseOriginalBody(bytes)));
     const expected = Object.fromEntries(
       fields.map(([name, content]) => [name, parseExactly(JSON.stringify(content))]),
     );
-    for (const name of ownFields) delete expected[name];
+    for (const name of serverOnlyFields) delete expected[name];
     assert.deepEqual(parseExactly(left.toString()), expected);
     if (!("model" in expected)) return;
     assert.deepEqual(parseExactly(left.toString("utf8", modelStart, modelEnd)), expected["model"]);
-    if (!hasMark && !fields.some(([name]) => ownFields.some((own) => own === name)))
+    if (!hasMark && !fields.some(([name]) => serverOnlyFields.some((own) => own === name)))
       assert.equal(left, bytes, "nothing to cut, nothing copied");
   });
   fc.assert(property, { numRuns: 500 });
@@ -113,7 +113,7 @@ test("[MSG31] a name that the engine would take for one it has read before is st
   assert.throws(() => skimmed(twice), { message: "a.0.content: is given twice; send it once." });
 });
 
-const skimmed = (text: string) => skim(originalOf(Buffer.from(text)));
+const skimmed = (text: string) => fieldOffsetsOf(parseOriginalBody(Buffer.from(text)));
 
 type Fields = Record<string, unknown>;
 type Path = readonly (string | number)[];
@@ -150,7 +150,7 @@ test("[MSG31] a name that comes twice is found at any depth, however it is spell
     const name = Object.keys(fields).at(-1) ?? "";
     const isOdd = isEscaped && path.length > 0;
     const again = `${isOdd ? escaped(name) : JSON.stringify(name)}:${JSON.stringify(value)}`;
-    const { message } = misfit([...path, name], "is given twice; send it once");
+    const { message } = invalidField([...path, name], "is given twice; send it once");
     const twice = withField(content, fields, again);
     assert.throws(() => skimmed(twice), { type: "invalid_request_error", message }, twice);
   });

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { setClock } from "../../kernel/base/clock.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { advanceSums } from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { enter, readAll, type Query, type Row } from "../rules/reports-house.ts";
+import { writeAttempts, readAll, type Query, type AttemptRow } from "../rules/reports-house.ts";
 
-const clock = setClock(new Date("2028-03-20T07:08:09Z"));
+const clock = makeManualClock(new Date("2028-03-20T07:08:09Z"));
 let house: House;
 let tenant: Tenant;
 before(async () => {
@@ -53,7 +53,7 @@ function rowOf({
   amount,
   isPriced,
   ...hop
-}: typeof attempt extends fc.Arbitrary<infer T> ? T : never): Row {
+}: typeof attempt extends fc.Arbitrary<infer T> ? T : never): AttemptRow {
   const prices = { input: 3, output: 15, cacheWrite5m: 4, cacheWrite1h: 6, cacheRead: 1 };
   return {
     tenant,
@@ -183,7 +183,7 @@ test("[REP1] [REP9] sums over any grouping equal the ledger, while rows come lat
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       for (const each of [...steps, { advance: true as const }]) {
-        if ("rows" in each) await enter(house, each.rows.map(rowOf));
+        if ("rows" in each) await writeAttempts(house, each.rows.map(rowOf));
         // Promise, then sums; what came late joins them at once.
         else if ("advance" in each)
           for (const _ of [1, 2]) await advanceSums(house.world, { heardMs: 0, lateMs: 0 });

@@ -5,13 +5,13 @@ import fc from "fast-check";
 import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { StreamEvent, WireEvent } from "../../server/models/types.ts";
-import { streamed, type StreamReader } from "../../server/models/upstreams/attempt.ts";
+import { streamAttempt, type StreamReader } from "../../server/models/upstreams/attempt.ts";
 import { chatReader } from "../../server/models/chat/stream.ts";
 import type { ReplyBody } from "../../server/models/upstreams/exchange.ts";
 import { healthRecord } from "../../server/models/upstreams/health.ts";
 import { relayReader } from "../../server/models/messages/adapter.ts";
 import { accumulate } from "../upstreams/accumulate.ts";
-import { collect, request, world } from "../upstreams/fake.ts";
+import { collectEvents, request, world } from "../upstreams/fake.ts";
 import { otherShapes, plainStream, sampleEvents } from "../upstreams/sample.ts";
 import { transcripts } from "../upstreams/transcripts.ts";
 
@@ -21,7 +21,7 @@ function bodyOf(pieces: readonly Buffer[]): ReplyBody & { state: string } {
   return {
     state: "open",
     read: () => Promise.resolve(left.length === 0 ? undefined : left.splice(0, 1)),
-    hurry() {},
+    expectEndSoon() {},
     cancel() {
       this.state = "cancelled";
     },
@@ -35,10 +35,10 @@ async function readAll(reader: StreamReader, pieces: readonly Buffer[]) {
   const body = bodyOf(pieces);
   let seen: { events: WireEvent[]; error?: unknown };
   try {
-    const attempt = await streamed(reader, body, request(), healthRecord(world.clock));
+    const attempt = await streamAttempt(reader, body, request(), healthRecord(world.clock));
     seen =
       attempt.kind === "stream"
-        ? await collect(attempt.events)
+        ? await collectEvents(attempt.events)
         : { events: [], error: attempt.kind === "failure" ? attempt.failure : undefined };
   } catch (error) {
     seen = { events: [], error };

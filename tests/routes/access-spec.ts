@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OrganizationType } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
-import type { Player, Scene } from "./every-credential.ts";
-import { guarded, type Matrix } from "./matrix.ts";
+import type { CredentialHolder, OrganizationCredentials } from "./every-credential.ts";
+import { guarded, type AccessMatrix } from "./matrix.ts";
 
 const root = "/v1/organizations/";
 const administration = guarded.filter(({ path }) => path.startsWith(root));
@@ -39,12 +39,12 @@ const below: readonly { path: RegExp; types: readonly OrganizationType[] }[] = [
 const typesOf = (route: Route) =>
   below.find(({ path }) => path.test(route.path))?.types ?? families[familyOf(route)];
 
-function organizationTypes(matrix: Matrix): void {
+function organizationTypes(matrix: AccessMatrix): void {
   for (const route of administration) {
     const types = typesOf(route);
     assert.ok(types !== undefined, `${route.path}: add its family to the table of this test`);
-    for (const { type, players } of matrix.scenes)
-      for (const player of players) {
+    for (const { type, holders } of matrix.scenes)
+      for (const player of holders) {
         const { status, message } = matrix.of(route, player);
         const said = `${type}, ${player.words}, ${route.method} ${route.path}: ${message}`;
         assert.equal(status === 404, !types.includes(type), said);
@@ -62,8 +62,8 @@ const scopes: Record<string, readonly string[]> = {
   "read:analytics": ["GET analytics", "GET usage_report", "GET cost_report"],
 };
 
-function scopesOfKeys(matrix: Matrix): void {
-  const players = sceneOf(matrix, "enterprise").players.filter(({ scope }) => scope !== undefined);
+function scopesOfKeys(matrix: AccessMatrix): void {
+  const players = sceneOf(matrix, "enterprise").holders.filter(({ scope }) => scope !== undefined);
   assert.deepEqual(new Set(players.map(({ scope }) => scope)), new Set(Object.keys(scopes)));
   for (const player of players)
     for (const route of guarded) {
@@ -141,9 +141,9 @@ const may: Record<string, readonly string[]> = {
   primary_owner: everything,
 };
 
-function rolesOfPeople(matrix: Matrix): void {
-  for (const { type, players } of matrix.scenes)
-    for (const player of players.filter(({ role }) => role !== undefined))
+function rolesOfPeople(matrix: AccessMatrix): void {
+  for (const { type, holders } of matrix.scenes)
+    for (const player of holders.filter(({ role }) => role !== undefined))
       for (const [act, ways] of Object.entries(acts))
         for (const [method, path] of ways) {
           const { status, message } = matrix.of(routeOf(method, path), player);
@@ -153,13 +153,13 @@ function rolesOfPeople(matrix: Matrix): void {
         }
 }
 
-function managedMembers(matrix: Matrix): void {
-  const { players } = sceneOf(matrix, "enterprise");
+function managedMembers(matrix: AccessMatrix): void {
+  const { holders } = sceneOf(matrix, "enterprise");
   const mays = (words: string) =>
     guarded.filter(
       ({ permission, ...route }) =>
         permission !== "console:use" &&
-        matrix.of(routeOf(route.method, route.path), playerOf(players, words)).status === 400,
+        matrix.of(routeOf(route.method, route.path), playerOf(holders, words)).status === 400,
     );
   assert.deepEqual(
     mays("managed, in no group").map(({ path }) => path),
@@ -181,13 +181,13 @@ function managedMembers(matrix: Matrix): void {
   assert.ok(every.every((path) => !/^\/v1\/(messages|files|memory|models)/.test(path)));
 }
 
-function programs(matrix: Matrix): void {
-  for (const { type, players } of matrix.scenes) {
-    const api = playerOf(players, "API key of the default workspace");
+function programs(matrix: AccessMatrix): void {
+  for (const { type, holders } of matrix.scenes) {
+    const api = playerOf(holders, "API key of the default workspace");
     const kinds = {
       "API keys": [api],
-      "admin keys": players.filter(({ words }) => words.startsWith("admin key")),
-      "org:admin": players.filter(({ words }) => words.endsWith("org:admin")),
+      "admin keys": holders.filter(({ words }) => words.startsWith("admin key")),
+      "org:admin": holders.filter(({ words }) => words.endsWith("org:admin")),
     };
     for (const route of guarded) {
       const said = `${type}, ${route.method} ${route.path}`;
@@ -205,10 +205,10 @@ function programs(matrix: Matrix): void {
   }
 }
 
-const sceneOf = (matrix: Matrix, wanted: OrganizationType): Scene =>
+const sceneOf = (matrix: AccessMatrix, wanted: OrganizationType): OrganizationCredentials =>
   matrix.scenes.find(({ type }) => type === wanted) ?? assert.fail(`no scene of ${wanted}`);
 
-const playerOf = (players: readonly Player[], wanted: string): Player =>
+const playerOf = (players: readonly CredentialHolder[], wanted: string): CredentialHolder =>
   players.find(({ words }) => words === wanted) ?? assert.fail(`nobody is ${wanted}`);
 
 const routeOf = (method: string, path: string): Route =>
@@ -216,8 +216,8 @@ const routeOf = (method: string, path: string): Route =>
   assert.fail(`${method} ${path} is no route: mend the table of this test`);
 
 /** Once everybody has asked everything. */
-export function holdAgainstTheSpecification(matrixOf: () => Matrix): void {
-  const table: Record<string, (matrix: Matrix) => void> = {
+export function holdAgainstTheSpecification(matrixOf: () => AccessMatrix): void {
+  const table: Record<string, (matrix: AccessMatrix) => void> = {
     "each organization type has the routes that the specification gives it": organizationTypes,
     "each scope of an enterprise admin key grants what the specification says, and no other route":
       scopesOfKeys,

@@ -7,14 +7,14 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type House } from "../house.ts";
 import { anyPath, ask, headersFor } from "./ask.ts";
 import { holdAgainstTheSpecification } from "./access-spec.ts";
-import type { Player, Scene } from "./every-credential.ts";
-import { askEverything, guarded, knock, probe, type Matrix } from "./matrix.ts";
+import type { CredentialHolder, OrganizationCredentials } from "./every-credential.ts";
+import { probeEveryRoute, guarded, probeRoute, probe, type AccessMatrix } from "./matrix.ts";
 
 let house: House;
-let matrix: Matrix;
+let matrix: AccessMatrix;
 before(async () => {
   house = await openHouse();
-  matrix = await askEverything(house);
+  matrix = await probeEveryRoute(house);
 });
 after(() => house[Symbol.asyncDispose]());
 
@@ -42,15 +42,15 @@ for (const route of guarded) {
       { cookie: "__Host-plinth=", origin: house.url },
     ];
     const asked = nobodies.map(async (headers) => {
-      const { status, message } = await knock(house.url, route, { headers });
+      const { status, message } = await probeRoute(house.url, route, { headers });
       assert.equal(status, 401, `${JSON.stringify(headers)}: ${message}`);
     });
     await Promise.all(asked);
   });
 
   test(`${name}: a refused credential is told what is needed`, () => {
-    for (const { type, players } of matrix.scenes)
-      for (const player of players) {
+    for (const { type, holders } of matrix.scenes)
+      for (const player of holders) {
         const { status, message, body } = matrix.of(route, player);
         const said = `${type}, ${player.words}: ${status} ${message}`;
         if (!(route.organizations?.includes(type) ?? true)) {
@@ -68,8 +68,8 @@ for (const route of guarded) {
 
   test(`${name}: somebody may use it, and somebody may not`, () => {
     const seen = new Set(
-      matrix.scenes.flatMap(({ players }) =>
-        players.map((player) => matrix.of(route, player).status),
+      matrix.scenes.flatMap(({ holders }) =>
+        holders.map((player) => matrix.of(route, player).status),
       ),
     );
     assert.ok(seen.has(400), "nobody of the cast may: give the cast somebody who may");
@@ -79,7 +79,7 @@ for (const route of guarded) {
 
 for (const route of open)
   test(`${route.method} ${route.path}: open to everybody`, async () => {
-    const { status, message } = await knock(house.url, route, { headers: {} });
+    const { status, message } = await probeRoute(house.url, route, { headers: {} });
     // What an identity provider adds to an address is its own business.
     if (takesAnything(route)) return assert.ok(![401, 403].includes(status), message);
     assert.equal(status, 400, message);
@@ -88,7 +88,7 @@ for (const route of open)
 
 test("a route that is not there is 404 to everybody", async () => {
   const paths = ["/v1/nothing", "/console/api/nothing", "/v1/organizations/", "/V1/messages"];
-  const everybody = [{ headers: {} }, ...matrix.scenes.flatMap(({ players }) => players)];
+  const everybody = [{ headers: {} }, ...matrix.scenes.flatMap(({ holders }) => holders)];
   for (const caller of everybody)
     for (const path of paths)
       assert.equal((await ask(house.url, { path, caller })).status, 404, path);
@@ -102,9 +102,9 @@ console:use is had by every person: what such a route shows and does, it asks of
 
 const groups = ["people", "keys", "tokens"] as const;
 
-function cast({ type, players }: Scene): string {
+function cast({ type, holders }: OrganizationCredentials): string {
   const lines = groups.map((group) => {
-    const named = players
+    const named = holders
       .filter((player) => player.group === group)
       .map(({ letter, words }) => `    ${letter} ${words}`);
     return `  ${group}\n${named.join("\n")}`;
@@ -112,14 +112,14 @@ function cast({ type, players }: Scene): string {
   return `${type}\n${lines.join("\n")}\n`;
 }
 
-function line(route: Route, { type, players }: Scene): string {
-  const cell = (player: Player) => {
+function line(route: Route, { type, holders }: OrganizationCredentials): string {
+  const cell = (player: CredentialHolder) => {
     const { status } = matrix.of(route, player);
     return status === 400 ? player.letter : status === 403 ? "." : String(status);
   };
   const isThere = route.organizations?.includes(type) ?? true;
   const cells = groups.map((group) =>
-    players
+    holders
       .filter((player) => player.group === group)
       .map(cell)
       .join(""),
@@ -145,7 +145,7 @@ holdAgainstTheSpecification(() => matrix);
 test("beta routes want their header", async () => {
   const first = (route: Route) =>
     matrix.scenes
-      .flatMap(({ players }) => players)
+      .flatMap(({ holders }) => holders)
       .find((player) => matrix.of(route, player).status === 400) ?? assert.fail("nobody may");
   for (const route of guarded.filter(({ beta }) => beta !== undefined)) {
     const { name, gate } = route.beta ?? assert.fail("no beta");

@@ -11,7 +11,7 @@ import { issueToken } from "../../server/tokens/module.ts";
 import type { House, Tenant } from "../house.ts";
 import { accountIn, requestOf } from "../rules/tokens-house.ts";
 
-export interface Player {
+export interface CredentialHolder {
   /** Stands in the golden where this one may. */
   letter: string;
   /** What the legend says of it. */
@@ -24,9 +24,9 @@ export interface Player {
   scope?: string;
 }
 
-export interface Scene {
+export interface OrganizationCredentials {
   type: OrganizationType;
-  players: readonly Player[];
+  holders: readonly CredentialHolder[];
 }
 
 const letters: Partial<Record<Role, string>> = {
@@ -60,18 +60,18 @@ const scopeLetters: Record<(typeof enterpriseScopes)[number], string> = {
   "read:analytics": "y",
 };
 
-export async function castOf(house: House): Promise<Scene[]> {
+export async function credentialsOfEveryKind(house: House): Promise<OrganizationCredentials[]> {
   const { platform, enterprise, cloud } = house.organizations;
   return [
-    { type: "platform", players: await playersOf(house, platform) },
-    { type: "enterprise", players: await playersOf(house, enterprise) },
-    { type: "platform_cloud", players: await playersOf(house, cloud) },
+    { type: "platform", holders: await playersOf(house, platform) },
+    { type: "enterprise", holders: await playersOf(house, enterprise) },
+    { type: "platform_cloud", holders: await playersOf(house, cloud) },
   ];
 }
 
-async function playersOf(house: House, tenant: Tenant): Promise<Player[]> {
+async function playersOf(house: House, tenant: Tenant): Promise<CredentialHolder[]> {
   const isEnterprise = tenant.organization_type === "enterprise";
-  const people: Player[] = [];
+  const people: CredentialHolder[] = [];
   for (const role of isEnterprise ? ofEnterprise : ofPlatform) {
     const { headers } = await personOf(house, tenant, role);
     people.push({ letter: letters[role] ?? "", words: role, group: "people", headers, role });
@@ -97,7 +97,7 @@ async function personOf(house: House, { organization_id }: Tenant, role: Role) {
   });
 }
 
-async function managedOf(house: House, tenant: Tenant): Promise<Player[]> {
+async function managedOf(house: House, tenant: Tenant): Promise<CredentialHolder[]> {
   const ask = async (path: string, body?: object) => {
     const { cookie } = tenant;
     const method = body === undefined ? "GET" : "POST";
@@ -114,7 +114,7 @@ async function managedOf(house: House, tenant: Tenant): Promise<Player[]> {
   return Promise.all(
     managed.map(async ({ letter, words, roles }) => {
       const { id, headers } = await personOf(house, tenant, "managed");
-      const player: Player = { letter, words, group: "people", headers };
+      const player: CredentialHolder = { letter, words, group: "people", headers };
       if (roles.length === 0) return player;
       const group = await ask("/v1/organizations/rbac_groups", { name: words });
       const role_ids = roles.map((role) => (role === "every permission" ? every.id : role));
@@ -125,9 +125,9 @@ async function managedOf(house: House, tenant: Tenant): Promise<Player[]> {
   );
 }
 
-async function keysOf({ world }: House, tenant: Tenant): Promise<Player[]> {
+async function keysOf({ world }: House, tenant: Tenant): Promise<CredentialHolder[]> {
   const { organization_id: organizationId, organization_type: type } = tenant;
-  const key = (letter: string, words: string, secret: string, scope?: string): Player => ({
+  const key = (letter: string, words: string, secret: string, scope?: string): CredentialHolder => ({
     letter,
     words,
     group: "keys",
@@ -146,7 +146,7 @@ async function keysOf({ world }: House, tenant: Tenant): Promise<Player[]> {
   return [own, ...(await Promise.all(scoped))];
 }
 
-async function tokensOf(house: House, tenant: Tenant): Promise<Player[]> {
+async function tokensOf(house: House, tenant: Tenant): Promise<CredentialHolder[]> {
   const { world } = house;
   const { organization_id: organizationId, organization_type: type } = tenant;
   const [workspace] = await world.db.query<{ id: string }>(sql`
@@ -158,7 +158,7 @@ async function tokensOf(house: House, tenant: Tenant): Promise<Player[]> {
     words: string,
     holder: { userId: string } | { serviceAccountId: string },
     scope: string,
-  ): Promise<Player> => {
+  ): Promise<CredentialHolder> => {
     const place = scope === "org:admin" ? null : workspaceId;
     const input = { organizationId, for: holder, scopes: [scope], workspaceId: place, lifetimeMs };
     const { secret } = await world.db.tx((tx) => issueToken(tx, world, input));

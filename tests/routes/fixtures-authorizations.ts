@@ -1,5 +1,5 @@
 // What the routes of authorizations take.
-import { asksForCode, clientId, codeIn } from "../rules/authorizations-house.ts";
+import { codeRequest, clientId, codeIn } from "../rules/authorizations-house.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
 
@@ -16,7 +16,7 @@ const waiting = async ({ world, console }: Tenant) => {
 };
 
 const programIn = async ({ world, console }: Tenant) => {
-  const { ask, redemption } = asksForCode({ scope: "workspace:inference" });
+  const { ask, redemption } = codeRequest({ scope: "workspace:inference" });
   const body = await console("POST", "/console/api/authorize/approve", ask);
   await fetch(`${world.publicUrl}/v1/oauth/token`, {
     method: "POST",
@@ -37,7 +37,7 @@ export const authorizationFixtures: Readonly<Record<string, Fixture>> = {
   "console.device.read": { body: waiting },
   "console.device.approve": { body: waiting },
   "console.device.deny": { body: waiting },
-  "console.authorize.read": { body: () => asksForCode().ask },
-  "console.authorize.approve": { body: () => asksForCode().ask },
-  "console.authorize.deny": { body: () => asksForCode().ask },
+  "console.authorize.read": { body: () => codeRequest().ask },
+  "console.authorize.approve": { body: () => codeRequest().ask },
+  "console.authorize.deny": { body: () => codeRequest().ask },
 };

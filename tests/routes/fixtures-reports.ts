@@ -1,5 +1,5 @@
 // What the derived tests need to know of the routes of reports.
-import { enterSettled, nodeOf } from "../../server/usage/module.ts";
+import { insertSettledAttempts, nodeOf } from "../../server/usage/module.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
 
@@ -34,7 +34,7 @@ const attemptsIn = async ({ world, organizationId }: Tenant) => {
       listAmountNano: made,
     };
     const settled = { hop, settlement: { ...settlement, estimated: false } };
-    await world.db.tx(async (tx) => (await enterSettled(tx, node, [settled]))());
+    await world.db.tx(async (tx) => (await insertSettledAttempts(tx, node, [settled]))());
   }
 };
 

@@ -3,17 +3,17 @@ import type { Route } from "../../kernel/http/route.ts";
 import { routes } from "../../server/app.ts";
 import type { House } from "../house.ts";
 import { anyPath, ask, type Answer } from "./ask.ts";
-import { castOf, type Player, type Scene } from "./every-credential.ts";
+import { credentialsOfEveryKind, type CredentialHolder, type OrganizationCredentials } from "./every-credential.ts";
 
 /** A query parameter that no route knows: whoever gets so far is told so with 400, and nothing is done. */
 export const probe = "tidy_unknown";
 
 export const guarded = routes.filter(({ permission }) => permission !== null);
 
-export const knock = (
+export const probeRoute = (
   url: string,
   { method, path, beta }: Route,
-  player: Pick<Player, "headers">,
+  player: Pick<CredentialHolder, "headers">,
 ) =>
   ask(url, {
     method,
@@ -22,23 +22,23 @@ export const knock = (
     headers: beta === undefined ? {} : { "vendor-beta": beta.name },
   });
 
-export interface Matrix {
-  scenes: readonly Scene[];
-  of(route: Route, player: Player): Answer;
+export interface AccessMatrix {
+  scenes: readonly OrganizationCredentials[];
+  of(route: Route, player: CredentialHolder): Answer;
 }
 
 /** So many at a time: the answers of one process come no faster for more. */
 const atOnce = 16;
 
-export async function askEverything(house: House): Promise<Matrix> {
-  const scenes = await castOf(house);
-  const players = scenes.flatMap((scene) => scene.players);
-  const answers = new Map<Route, Map<Player, Answer>>(guarded.map((route) => [route, new Map()]));
+export async function probeEveryRoute(house: House): Promise<AccessMatrix> {
+  const scenes = await credentialsOfEveryKind(house);
+  const players = scenes.flatMap((scene) => scene.holders);
+  const answers = new Map<Route, Map<CredentialHolder, Answer>>(guarded.map((route) => [route, new Map()]));
   const asking = guarded.flatMap((route) => players.map((player) => ({ route, player })));
   const queue = asking.values();
   const work = async () => {
     for (const { route, player } of queue)
-      answers.get(route)?.set(player, await knock(house.url, route, player));
+      answers.get(route)?.set(player, await probeRoute(house.url, route, player));
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return {

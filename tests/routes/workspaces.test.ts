@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { pathParams, type Route } from "../../kernel/http/route.ts";
 import { routes } from "../../server/app.ts";
-import { uses } from "../../server/workspaces/module.ts";
+import { workspaceUsePermissions } from "../../server/workspaces/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { makeKey } from "../rules/support.ts";
 import { ask, fillPath, headersFor } from "./ask.ts";
@@ -33,7 +33,7 @@ after(() => house[Symbol.asyncDispose]());
 const takesKeys = ({ credentials }: Route) =>
   credentials === undefined || credentials.includes("api_key");
 const ofWorkspaces = routes.filter(
-  (route) => uses.includes(route.permission ?? "") && takesKeys(route),
+  (route) => workspaceUsePermissions.includes(route.permission ?? "") && takesKeys(route),
 );
 
 test("the table has routes of workspaces", () => {

@@ -1,7 +1,7 @@
 // The changes of authorizations that leave an event each.
 import type { House } from "../house.ts";
-import type { Change } from "./audit-house.ts";
-import { asksForCode, codeIn, personOf, programOf } from "./authorizations-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
+import { codeRequest, codeIn, personOf, programOf } from "./authorizations-house.ts";
 
 /** Beginning and looking are nobody's change yet. */
 export const askingOfAuthorizations = [
@@ -11,7 +11,7 @@ export const askingOfAuthorizations = [
 ];
 
 /** The house is there when they are made ready. */
-export function authorizationChanges(houseOf: () => House): Record<string, Change> {
+export function authorizationChanges(houseOf: () => House): Record<string, AuditedChange> {
   const program = programOf(houseOf);
   const state = async () =>
     houseOf().world.db.query({
@@ -20,7 +20,7 @@ export function authorizationChanges(houseOf: () => House): Record<string, Chang
       values: [],
     });
   const device =
-    (act: "approve" | "deny"): Change["prepare"] =>
+    (act: "approve" | "deny"): AuditedChange["prepare"] =>
     async (tenant) => {
       const { user_code } = await program.device();
       const person = personOf(houseOf, tenant);
@@ -28,16 +28,16 @@ export function authorizationChanges(houseOf: () => House): Record<string, Chang
       return () => person[act](user_code);
     };
   const code =
-    (act: "/approve" | "/deny"): Change["prepare"] =>
+    (act: "/approve" | "/deny"): AuditedChange["prepare"] =>
     async (tenant) => {
-      const { ask } = asksForCode();
+      const { ask } = codeRequest();
       return () => personOf(houseOf, tenant).authorize(act, ask);
     };
   return {
     "oauth.revoke": {
       action: "program_sign_in.ended",
       prepare: async (tenant) => {
-        const { ask, redemption } = asksForCode();
+        const { ask, redemption } = codeRequest();
         const granted = await personOf(houseOf, tenant).authorize("/approve", ask);
         const { body } = await program.token(redemption(codeIn(granted)));
         return () => program.revoke(body.refresh_token as string);
@@ -47,7 +47,7 @@ export function authorizationChanges(houseOf: () => House): Record<string, Chang
     "console.program_sign_ins.delete": {
       action: "program_sign_in.ended",
       prepare: async (tenant) => {
-        const { ask, redemption } = asksForCode();
+        const { ask, redemption } = codeRequest();
         const granted = await personOf(houseOf, tenant).authorize("/approve", ask);
         await program.token(redemption(codeIn(granted)));
         const { cookie } = tenant;

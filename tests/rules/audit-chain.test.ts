@@ -90,13 +90,13 @@ test("[AUD6] a large chain is looked at in pieces, to its very end", async () =>
       'details', '{}'::jsonb, 'words', '[]'::jsonb)) from generate_series(1, 12000) as n))`,
     [id],
   );
-  assert.equal((await look(id)).sound.seq, 12_001);
+  assert.equal((await look(id)).intactUpTo.seq, 12_001);
   await tamper("update audit_events set address = 'x' where organization_id = $1 and seq = 12001", [
     id,
   ]);
-  const { problem, sound } = await look(id);
+  const { problem, intactUpTo } = await look(id);
   assert.match(problem ?? "", /^Event 12001 \(audit_big12000\) was changed\.$/);
-  assert.equal(sound.seq, 12_000);
+  assert.equal(intactUpTo.seq, 12_000);
 });
 
 /** Statements of an attacker, with the organization as $1, and what is said of it. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { auditTenant, eventsIn, newPassword, type Change } from "./audit-house.ts";
+import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-house.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
@@ -15,14 +15,14 @@ import { webhookChanges } from "./audit-webhooks.ts";
 import { workspaceChanges } from "./audit-workspaces.ts";
 import { askingOfAuthorizations, authorizationChanges } from "./audit-authorizations.ts";
 import { type Batch, batchesOf, items } from "./batches-house.ts";
-import { ownNetwork } from "./federation-house.ts";
+import { localNetwork } from "./federation-house.ts";
 import { memoryOf } from "./memory-house.ts";
 import { eventsOf, makeKey, tokenOf } from "./support.ts";
 
 let house: House;
 let platform: Tenant;
 before(async () => {
-  house = await openHouse({ txt, sections: ownNetwork });
+  house = await openHouse({ txt, sections: localNetwork });
   ({ platform } = house.organizations);
 });
 after(async () => {
@@ -59,7 +59,7 @@ const batchesFor = async ({ api_key: key }: Tenant) => {
 
 const memory = memoryOf(() => house);
 /** Every changing route. A new one has no line here yet: see the last test. */
-const changes: Record<string, Change> = {
+const changes: Record<string, AuditedChange> = {
   ...authorizationChanges(() => house),
   "console.keys.create": {
     action: "key.created",

@@ -68,12 +68,12 @@ test("[AUD9] a row without a place that came later is an error, and is never tak
   await insert(id, 1);
   await seal();
   assert.equal((await placed(id)).length, 7);
-  assert.deepEqual(await audit.unplacedIn(house.world, id), {
+  assert.deepEqual(await audit.findUnsealed(house.world, id), {
     waiting: 0,
     problem: `Event audit_${id}00001 has no place in the chain: it was put in.`,
   });
   assert.match((await look(id)).problem ?? "nothing", /00001 has no place in the chain/);
-  await audit.tellUnplaced(house.world, signal());
+  await audit.reportUnsealed(house.world, signal());
   assert.match(JSON.stringify(house.expectErrors()), new RegExp(`${id}00001 has no place`));
 });
 

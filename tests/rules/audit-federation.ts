@@ -1,12 +1,12 @@
 // The changes of service accounts, issuers and rules, and exchanges, which leave an event each.
 import type { Answer, House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
-import { openSetting, sign, type Setting } from "./federation-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
+import { openFederationSetup, sign, type FederationSetup } from "./federation-house.ts";
 
 let made = 0;
 
 /** The house is there when they are made ready. */
-export function federationChanges(houseOf: () => House): Record<string, Change> {
+export function federationChanges(houseOf: () => House): Record<string, AuditedChange> {
   const asOwner = (tenant: Tenant, method: string, path: string, body?: unknown) =>
     houseOf().ask(method, `/v1/organizations/${path}`, { cookie: tenant.cookie, body });
   const post = (path: string, body?: object) => (tenant: Tenant) =>
@@ -15,7 +15,7 @@ export function federationChanges(houseOf: () => House): Record<string, Change> 
     (await post("service_accounts", { name: `changed-${++made}` })(tenant)).body.id as string;
   const workspace = async (tenant: Tenant): Promise<string> =>
     (await post("workspaces", { name: `Changed ${++made}` })(tenant)).body.id as string;
-  const setting = (tenant: Tenant) => openSetting(houseOf(), tenant);
+  const setting = (tenant: Tenant) => openFederationSetup(houseOf(), tenant);
   const state = async ({ organization_id }: Tenant) => {
     const tables = [
       "service_accounts",
@@ -36,7 +36,7 @@ export function federationChanges(houseOf: () => House): Record<string, Change> 
   const change = (
     action: string,
     prepare: (tenant: Tenant) => Promise<(tenant: Tenant) => Promise<Answer>>,
-  ): Change => ({
+  ): AuditedChange => ({
     action,
     state,
     prepare: async (tenant) => {
@@ -52,7 +52,7 @@ export function federationChanges(houseOf: () => House): Record<string, Change> 
     return { service_account_id, workspace_id };
   };
   const withRule =
-    (act: (setting: Setting, tenant: Tenant) => (tenant: Tenant) => Promise<Answer>) =>
+    (act: (setting: FederationSetup, tenant: Tenant) => (tenant: Tenant) => Promise<Answer>) =>
     async (tenant: Tenant) =>
       act(await setting(tenant), tenant);
   const added = async (tenant: Tenant) => {

@@ -1,10 +1,10 @@
 // The changes of groups and roles that leave an event each.
 import type { House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
 import { groupsOf } from "./groups-house.ts";
 
 /** The house is there when they are made ready. */
-export function groupChanges(houseOf: () => House): Record<string, Change> {
+export function groupChanges(houseOf: () => House): Record<string, AuditedChange> {
   const type = "enterprise";
   const groups = () => groupsOf(houseOf());
   const asOwner = ({ cookie }: Tenant) => ({ cookie });

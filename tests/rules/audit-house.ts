@@ -24,7 +24,7 @@ export const eventsIn = (house: House, { organization_id }: Tenant) =>
     values: [organization_id],
   });
 
-export interface Change {
+export interface AuditedChange {
   /** Of the organization that has the route; platform unless named. */
   type?: OrganizationType;
   /** What the event says. */

@@ -1,13 +1,13 @@
 // The changes of identity providers, e-mail domains and SCIM's tokens that leave an event each.
 import type { House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
 
 /** What the domain name system of these tests holds. */
 const texts = new Map<string, string[]>();
 export const txt = async (name: string) => texts.get(name) ?? [];
 
 /** The house is there when they are made ready. */
-export function identityProviderChanges(houseOf: () => House): Record<string, Change> {
+export function identityProviderChanges(houseOf: () => House): Record<string, AuditedChange> {
   const call = ({ cookie }: Tenant, method: string, path: string, body?: unknown) =>
     houseOf().ask(method, `/console/api/${path}`, { cookie, ...(body !== undefined && { body }) });
   const stateOf = (noun: string) => async (tenant: Tenant) => {

@@ -1,9 +1,9 @@
 // The changes of limits over the API that leave an event each.
 import type { House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
 
 /** The house is there when they are made ready. */
-export function limitChanges(houseOf: () => House): Record<string, Change> {
+export function limitChanges(houseOf: () => House): Record<string, AuditedChange> {
   const ask = (tenant: Tenant, method: string, path: string, body?: unknown) =>
     houseOf().ask(method, `/v1/organizations/${path}`, {
       key: tenant.admin_api_key,
@@ -20,7 +20,7 @@ export function limitChanges(houseOf: () => House): Record<string, Change> {
   const weekly = { period: "weekly" };
 
   /** Over the API with a token, and in the console. */
-  function spending(place: "" | "console."): Record<string, Change> {
+  function spending(place: "" | "console."): Record<string, AuditedChange> {
     const act = (tenant: Tenant, method: string, path: string, body?: unknown) =>
       place === ""
         ? houseOf().ask(method, `/v1/organizations/${path}`, {

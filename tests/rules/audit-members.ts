@@ -1,6 +1,6 @@
 // The changes of members, invites and seats that leave an event each.
 import type { Answer, House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
 import { addMember, invitesOf, seatsOf, usersOf, type Person } from "./members-house.ts";
 
 /**
@@ -14,7 +14,7 @@ export const elsewhereOfMembers = [
 ];
 
 /** The house is there when they are made ready. */
-export function memberChanges(houseOf: () => House): Record<string, Change> {
+export function memberChanges(houseOf: () => House): Record<string, AuditedChange> {
   const membersOf = async (tenant: Tenant) => (await usersOf(houseOf()).list(tenant)).body.data;
   const listOf = async (tenant: Tenant) => {
     const { body } = await houseOf().ask("GET", "/console/api/invites", { cookie: tenant.cookie });
@@ -26,8 +26,8 @@ export function memberChanges(houseOf: () => House): Record<string, Change> {
   const onMember = (
     action: string,
     act: (tenant: Tenant, person: Person) => Promise<Answer>,
-    state: Change["state"] = membersOf,
-  ): Change => ({
+    state: AuditedChange["state"] = membersOf,
+  ): AuditedChange => ({
     action,
     prepare: async (tenant) => {
       const person = await addMember(houseOf(), tenant);
@@ -38,7 +38,7 @@ export function memberChanges(houseOf: () => House): Record<string, Change> {
   const onInvite = (
     action: string,
     act: (tenant: Tenant, id: string) => Promise<Answer>,
-  ): Change => ({
+  ): AuditedChange => ({
     action,
     prepare: async (tenant) => {
       const { body } = await invitesOf(houseOf()).create(tenant);
@@ -46,7 +46,7 @@ export function memberChanges(houseOf: () => House): Record<string, Change> {
     },
     state: listOf,
   });
-  const invite = (send: (tenant: Tenant, body: object) => Promise<Answer>): Change => ({
+  const invite = (send: (tenant: Tenant, body: object) => Promise<Answer>): AuditedChange => ({
     action: "invite.created",
     prepare: async (tenant) => () => send(tenant, { email: "new@audit.example", role: "user" }),
     state: listOf,

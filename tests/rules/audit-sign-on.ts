@@ -1,12 +1,12 @@
 // The changes of passkeys and single sign-on that leave an event each.
 import type { House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
 import { putStranger } from "../../server/single_sign_on/sign_in/queries.ts";
 import { addMember } from "./members-house.ts";
 import { passkeysOf } from "./passkeys-house.ts";
 
 /** The house is there when they are made ready. */
-export function signOnChanges(houseOf: () => House): Record<string, Change> {
+export function signOnChanges(houseOf: () => House): Record<string, AuditedChange> {
   const state = (tenant: Tenant) => passkeysOf(houseOf()).list(tenant);
   return {
     "console.passkey_sign_in": {
@@ -77,7 +77,7 @@ const provider = {
   client_secret: "a secret of the tests",
 };
 
-function singleSignOnChanges(houseOf: () => House): Record<string, Change> {
+function singleSignOnChanges(houseOf: () => House): Record<string, AuditedChange> {
   const own = "/console/api/single_sign_on";
   const post = ({ cookie }: Tenant, path: string, body?: unknown) =>
     houseOf().ask("POST", path, { cookie, ...(body !== undefined && { body }) });

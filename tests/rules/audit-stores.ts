@@ -1,13 +1,13 @@
 // The changes of memory stores and files that leave an event each.
 import type { House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
 import { filesOf } from "./files-house.ts";
 import { memoryOf } from "./memory-house.ts";
 import { tarOf, transfersOf } from "./memory-transfer-house.ts";
 import { until } from "./support.ts";
 
 /** The house is there when they are made ready. */
-export function storeChanges(houseOf: () => House): Record<string, Change> {
+export function storeChanges(houseOf: () => House): Record<string, AuditedChange> {
   const memory = memoryOf(houseOf);
   const storesOf = async ({ api_key: key }: Tenant) => {
     const { body } = await memory.call("GET", "?include_archived=true", { key });

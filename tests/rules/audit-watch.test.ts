@@ -1,22 +1,22 @@
 // Rules AUD12 and AUD13, over HTTP: first uses of credentials in an hour, and attempts that were denied.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import * as audit from "../../server/audit/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant } from "./audit-house.ts";
 import { makeKey } from "./support.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
 let house: House;
-let clock: SetClock;
+let clock: ManualClock;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:10:00Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:10:00Z"));
   house = await openHouse({ clock });
 });
 after(() => house[Symbol.asyncDispose]());
 
-const flush = () => audit.watchOf(house.world).flush();
+const flush = () => audit.accessRecorderOf(house.world).flush();
 interface Entry {
   action: string;
   actor: { type: string; id: string | null };
@@ -80,7 +80,7 @@ test("[AUD12] a use in the last minute of an hour and one in the next are two, t
 test("[AUD12] two processes that see a credential in the same hour leave one event", async () => {
   const somebody = await auditTenant(house, "uses keys on two");
   {
-    await using other = await house.neighbour();
+    await using other = await house.openSecondServer();
     const headers = { "x-api-key": somebody.api_key };
     await fetch(`${other.url}/v1/models`, { headers }).then((response) => response.text());
     await house.ask("GET", "/v1/models", { key: somebody.api_key });
@@ -149,12 +149,12 @@ test("[AUD13] what was counted is written when the minute is over, and when the 
     const [row] = await own.world.db.query<{ count: number }>({ text, values: [] });
     return row?.count ?? 0;
   };
-  const endMs = performance.now() + patienceMs;
+  const endMs = performance.now() + testTimeoutMs;
   while ((await count()) === 0 && performance.now() < endMs)
     await new Promise((resolve) => setImmediate(resolve));
   assert.equal(await count(), 1);
   {
-    await using other = await own.neighbour();
+    await using other = await own.openSecondServer();
     const headers = { "x-api-key": platform.api_key };
     const url = `${other.url}/v1/organizations/me`;
     await fetch(url, { headers }).then((response) => response.text());

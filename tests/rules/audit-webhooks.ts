@@ -1,17 +1,17 @@
 // The changes of webhook endpoints, which leave an event each.
 import type { House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
 import { failed, openReceiver, recovered, webhooksOf } from "./webhooks-house.ts";
 
 /** The house is there when they are made ready. */
-export function webhookChanges(houseOf: () => House): Record<string, Change> {
+export function webhookChanges(houseOf: () => House): Record<string, AuditedChange> {
   const hooks = webhooksOf(houseOf);
   const url = "https://hooks.example/take";
   const change = (
     action: string,
     act: (id: string) => (tenant: Tenant) => ReturnType<typeof hooks.call>,
     urlOf: () => Promise<string> = () => Promise.resolve(url),
-  ): Change => ({
+  ): AuditedChange => ({
     action,
     state: async ({ organization_id }) => {
       const tables = ["webhook_endpoints", "webhook_deliveries"].map((table) =>

@@ -2,12 +2,12 @@
 import { createUser } from "../../server/identity/module.ts";
 import { operator } from "../../server/audit/module.ts";
 import type { House, Tenant } from "../house.ts";
-import type { Change } from "./audit-house.ts";
+import type { AuditedChange } from "./audit-house.ts";
 
 let made = 0;
 
 /** The house is there when they are made ready. */
-export function workspaceChanges(houseOf: () => House): Record<string, Change> {
+export function workspaceChanges(houseOf: () => House): Record<string, AuditedChange> {
   const asOwner = (tenant: Tenant, method: string, path: string, body?: unknown) =>
     houseOf().ask(method, `/console/api/workspaces${path}`, { cookie: tenant.cookie, body });
   const asKey = (tenant: Tenant, method: string, path: string, body?: unknown) =>
@@ -44,7 +44,7 @@ export function workspaceChanges(houseOf: () => House): Record<string, Change> {
     const data = keys.body.data as Record<string, unknown>[];
     return [body.data, members, data.map((key) => ({ ...key, last_used_at: null }))];
   };
-  const changes: Record<string, (ask: typeof asOwner) => Omit<Change, "state">> = {
+  const changes: Record<string, (ask: typeof asOwner) => Omit<AuditedChange, "state">> = {
     "workspaces.create": (ask) => ({
       action: "workspace.created",
       prepare: async (tenant) => () => ask(tenant, "POST", "", { name: "Made" }),

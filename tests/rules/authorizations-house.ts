@@ -50,7 +50,7 @@ export function personOf(houseOf: () => House, { cookie }: Pick<Tenant, "cookie"
 }
 
 /** What a program that opens a browser sends along, and the verifier that it keeps. */
-export function asksForCode(more: object = {}) {
+export function codeRequest(more: object = {}) {
   const verifier = randomBytes(32).toString("base64url");
   const ask = {
     response_type: "code",

@@ -1,16 +1,16 @@
 // Rules AUT1 to AUT11, over HTTP and with a set clock.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
-import { asksForCode, codeIn, personOf, programOf } from "./authorizations-house.ts";
+import { codeRequest, codeIn, personOf, programOf } from "./authorizations-house.ts";
 import { askAt, eventsOf, minutes, nearly, seconds, sentenceOf } from "./support.ts";
 
 let house: House;
-let clock: SetClock;
+let clock: ManualClock;
 let platform: Tenant;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   house = await openHouse({ clock });
   ({ platform } = house.organizations);
 });
@@ -76,7 +76,7 @@ test("[AUT2] who asks too soon is told to slow down, and waits longer from then 
 });
 
 test("[AUT3] of eight polls at the same time, on two processes, one gets tokens", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const { device_code } = await approvedDevice();
   const body = {
     grant_type: "urn:ietf:params:oauth:grant-type:device_code",
@@ -142,24 +142,24 @@ test("[AUT6] a code goes to a loopback address alone, with S256", async () => {
   ];
   for (const [more, status] of wrong)
     for (const act of ["", "/approve", "/deny"] as const) {
-      const answer = await owner().authorize(act, asksForCode(more).ask);
+      const answer = await owner().authorize(act, codeRequest(more).ask);
       assert.equal(answer.status, status, `${JSON.stringify(more)} ${act}`);
     }
   for (const host of ["[::1]:8080", "localhost:1"]) {
-    const { ask } = asksForCode({ redirect_uri: `http://${host}/callback` });
+    const { ask } = codeRequest({ redirect_uri: `http://${host}/callback` });
     assert.equal((await owner().authorize("", ask)).status, 200, host);
   }
 });
 
 test("[AUT6] a code works once, for the one who began; a second use ends what it granted", async () => {
-  const { ask, redemption } = asksForCode();
+  const { ask, redemption } = codeRequest();
   const answer = await owner().authorize("/approve", ask);
   const url = new URL(answer.body.redirect_to);
   assert.equal(url.searchParams.get("state"), "st");
   assert.equal(url.origin + url.pathname, "http://127.0.0.1:49152/callback");
   const code = codeIn(answer);
   const wrong = [
-    { code_verifier: asksForCode().redemption("").code_verifier },
+    { code_verifier: codeRequest().redemption("").code_verifier },
     { redirect_uri: "http://127.0.0.1:49153/callback" },
     { client_id: "another" },
     { code: `${code}x` },
@@ -174,7 +174,7 @@ test("[AUT6] a code works once, for the one who began; a second use ends what it
 });
 
 test("[AUT6] a code lives one minute", async () => {
-  const [early, late] = [asksForCode(), asksForCode()];
+  const [early, late] = [codeRequest(), codeRequest()];
   const codes = [
     codeIn(await owner().authorize("/approve", early.ask)),
     codeIn(await owner().authorize("/approve", late.ask)),
@@ -186,7 +186,7 @@ test("[AUT6] a code lives one minute", async () => {
 });
 
 test("[AUT6] a refusal goes back with the state and no code", async () => {
-  const { body } = await owner().authorize("/deny", asksForCode().ask);
+  const { body } = await owner().authorize("/deny", codeRequest().ask);
   const { searchParams } = new URL(body.redirect_to);
   assert.deepEqual(Object.fromEntries(searchParams), { error: "access_denied", state: "st" });
 });
@@ -204,14 +204,14 @@ test("[AUT7] nobody grants what their role has not", async () => {
   await setRole("developer");
   const cookie = await house.signIn(other);
   const developer = personOf(() => house, { cookie });
-  const { ask, redemption } = asksForCode({ scope: "org:admin workspace:developer" });
+  const { ask, redemption } = codeRequest({ scope: "org:admin workspace:developer" });
   const { body } = await developer.authorize("", ask);
   assert.deepEqual(body.refused, ["org:admin"]);
   const tokens = granted(
     await program.token(redemption(codeIn(await developer.authorize("/approve", ask)))),
   );
   assert.equal(tokens.scope, "workspace:developer");
-  const nothing = asksForCode({ scope: "org:admin" }).ask;
+  const nothing = codeRequest({ scope: "org:admin" }).ask;
   assert.match(
     sentenceOf(await developer.authorize("/approve", nothing), 403),
     /^scope: your role gives nothing of org:admin; ask an administrator or owner of the organization/,
@@ -226,7 +226,7 @@ for (const role of ["membership_admin", "managed"])
       house.world.db.tx((tx) => tx.query({ text, values: [enterprise.organization_id] }));
     await set(`update users set role = '${role}' where organization_id = $1`);
     const person = personOf(() => house, { cookie: await house.signIn(enterprise) });
-    const { ask } = asksForCode({ scope: "org:admin" });
+    const { ask } = codeRequest({ scope: "org:admin" });
     assert.deepEqual((await person.authorize("", ask)).body.refused, ["org:admin"]);
     assert.equal((await person.authorize("/approve", ask)).status, 403);
     const codes = await program.device({ scope: "org:admin" });
@@ -241,13 +241,13 @@ test("[AUT8] access may be to one workspace; another organization's is absent", 
   const { body: theirs } = await house.ask("GET", "/console/api/me", {
     cookie: house.organizations.enterprise.cookie,
   });
-  const own = asksForCode({ scope: "workspace:developer", workspace_id: me.workspaces[0].id });
+  const own = codeRequest({ scope: "workspace:developer", workspace_id: me.workspaces[0].id });
   const answer = await owner().authorize("", own.ask);
   assert.equal(answer.body.workspace, me.workspaces[0].name);
   const code = codeIn(await owner().authorize("/approve", own.ask));
   const { access_token } = granted(await program.token(own.redemption(code)));
   assert.equal((await program.userinfo(access_token)).body.workspace_id, me.workspaces[0].id);
-  const foreign = asksForCode({ workspace_id: theirs.workspaces[0].id });
+  const foreign = codeRequest({ workspace_id: theirs.workspaces[0].id });
   assert.equal((await owner().authorize("", foreign.ask)).status, 404);
   assert.equal((await owner().authorize("/approve", foreign.ask)).status, 404);
 });
@@ -288,7 +288,7 @@ test("[AUT11] granting and refusing leave an event each", async () => {
 });
 
 test("[AUT12] people see and end the programs that act in their name, and nobody else's", async () => {
-  const { ask, redemption } = asksForCode({ scope: "workspace:inference" });
+  const { ask, redemption } = codeRequest({ scope: "workspace:inference" });
   const code = codeIn(await owner().authorize("/approve", ask));
   const { access_token } = granted(await program.token(redemption(code)));
   const path = "/console/api/program_sign_ins";

@@ -1,7 +1,7 @@
 // Rules BAT13 to BAT15, over HTTP: how items are attempted, with a set clock and an upstream of the test's own.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { fakeUpstream, type Answering, type FakeUpstream } from "../upstreams/fake.ts";
+import { fakeUpstream, type ReplyWriter, type FakeUpstream } from "../upstreams/fake.ts";
 import { type Item, openTimedBatchHouse, params, type TimedBatchHouse } from "./batches-house.ts";
 import { seconds } from "./support.ts";
 
@@ -10,7 +10,7 @@ let upstream: FakeUpstream;
 /** When each question came, by what it says. */
 let asked: Map<string, number[]>;
 /** What is said to whom is asked so for the nth time. */
-type Say = (answering: Answering, text: string, time: number) => void;
+type Say = (answering: ReplyWriter, text: string, time: number) => void;
 let say: Say;
 
 const message = (model: string) => ({
@@ -36,7 +36,7 @@ const places = ["barn", "busy", "wide", "narrow", "shared"];
 
 before(async () => {
   upstream = await fakeUpstream((answering) => {
-    const { messages } = JSON.parse(answering.asked.body.toString());
+    const { messages } = JSON.parse(answering.received.body.toString());
     const text = String(messages[0].content);
     const times = asked.get(text) ?? [];
     asked.set(text, [...times, b.clock.monotonicMs()]);
@@ -95,10 +95,10 @@ test("[BAT13] what is over in a while is tried again, until it succeeds", async 
 
 test("[BAT7] the betas that a batch was made with go with each item, but for those of this server", async () => {
   const headers = { "anthropic-beta": "their-beta-2026-01-01, fallback-credit-2026-07-01" };
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   await run(at("barn", "with betas", "with betas too"), { headers });
   await run(at("barn", "without betas"));
-  const seen = upstream.asked.slice(before).map((each) => each.headers["anthropic-beta"]);
+  const seen = upstream.requests.slice(before).map((each) => each.headers["anthropic-beta"]);
   assert.deepEqual(seen, ["their-beta-2026-01-01", "their-beta-2026-01-01", undefined]);
 });
 

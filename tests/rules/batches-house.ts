@@ -5,14 +5,14 @@ import { readdirSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { type SetClock, setClock } from "../../kernel/base/clock.ts";
+import { type ManualClock, makeManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer, type House, type HouseOptions } from "../house.ts";
 import { until } from "./support.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
-export const older = { "anthropic-version": "2023-06-01" };
-export const newer = { "anthropic-version": "2026-10-21" };
+export const olderVersion = { "anthropic-version": "2023-06-01" };
+export const newerVersion = { "anthropic-version": "2026-10-21" };
 export const batchesPath = "/v1/messages/batches";
 
 /** A body of a message that says this to a model of the simulator. */
@@ -70,7 +70,7 @@ export interface Line {
   result: Result;
 }
 
-export interface Asking {
+export interface BatchRequestOptions {
   key?: string;
   headers?: Record<string, string>;
 }
@@ -81,7 +81,7 @@ export interface Download {
   bytes: Buffer;
 }
 
-export interface Row {
+export interface LedgerRow {
   request: string;
   kind: string;
   outcome: string;
@@ -114,14 +114,14 @@ export type TimedBatchHouse = Awaited<ReturnType<typeof openTimedBatchHouse>>;
 
 /** Time passes only where a test waits for something with `pass`. */
 export async function openTimedBatchHouse(options: HouseOptions = {}) {
-  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   const opened = await openBatchHouse({ ...options, clock });
   const pass = passing(clock);
   return {
     ...opened,
     clock,
     pass,
-    ended: (id: string, asking: Asking = {}) =>
+    ended: (id: string, asking: BatchRequestOptions = {}) =>
       pass(async () => {
         const batch = await opened.retrieve(id, asking);
         return batch.processing_status === "ended" && batch;
@@ -136,7 +136,7 @@ export async function openTimedBatchHouse(options: HouseOptions = {}) {
 
 /** In steps that are short enough for every heartbeat to be heard between two of them. */
 const passing =
-  (clock: SetClock) =>
+  (clock: ManualClock) =>
   <T>(look: () => Promise<T | undefined | false>, what: string, stepMs = 500): Promise<T> =>
     until(async () => {
       const seen = await look();
@@ -149,15 +149,15 @@ export function batchesOf(house: House) {
   const call = (
     method: string,
     path: string,
-    { key = own, ...rest }: Asking & { body?: unknown } = {},
+    { key = own, ...rest }: BatchRequestOptions & { body?: unknown } = {},
   ) => house.ask(method, batchesPath + path, { key, ...rest });
-  const post = (requests: unknown, asking: Asking = {}): Promise<Answer> =>
+  const post = (requests: unknown, asking: BatchRequestOptions = {}): Promise<Answer> =>
     call("POST", "", { ...asking, body: { requests } });
-  const create = async (requests: readonly Item[], asking: Asking = {}): Promise<Batch> =>
+  const create = async (requests: readonly Item[], asking: BatchRequestOptions = {}): Promise<Batch> =>
     good(await post(requests, asking));
-  const retrieve = async (id: string, asking: Asking = {}): Promise<Batch> =>
+  const retrieve = async (id: string, asking: BatchRequestOptions = {}): Promise<Batch> =>
     good(await call("GET", `/${id}`, asking));
-  const ended = (id: string, asking: Asking = {}, ms = patienceMs): Promise<Batch> =>
+  const ended = (id: string, asking: BatchRequestOptions = {}, ms = testTimeoutMs): Promise<Batch> =>
     until(
       async () => {
         const batch = await retrieve(id, asking);
@@ -168,14 +168,14 @@ export function batchesOf(house: House) {
     );
   const download = (
     id: string,
-    { key = own, headers = {}, method = "GET" }: Asking & { method?: string } = {},
+    { key = own, headers = {}, method = "GET" }: BatchRequestOptions & { method?: string } = {},
   ) =>
     downloaded(`${house.url}${batchesPath}/${id}/results`, method, {
       "x-api-key": key,
       ...headers,
     });
   /** By custom id, each of which stands there once. */
-  const results = async (id: string, asking: Asking = {}): Promise<Map<string, Result>> => {
+  const results = async (id: string, asking: BatchRequestOptions = {}): Promise<Map<string, Result>> => {
     const { status, bytes } = await download(id, asking);
     assert.equal(status, 200, bytes.toString());
     const lines = linesOf(bytes);
@@ -191,17 +191,17 @@ export function batchesOf(house: House) {
     ended,
     download,
     results,
-    cancel: (id: string, asking: Asking = {}) => call("POST", `/${id}/cancel`, asking),
-    remove: (id: string, asking: Asking = {}) => call("DELETE", `/${id}`, asking),
+    cancel: (id: string, asking: BatchRequestOptions = {}) => call("POST", `/${id}/cancel`, asking),
+    remove: (id: string, asking: BatchRequestOptions = {}) => call("DELETE", `/${id}`, asking),
     /** Creates it, waits for its end, and reads its results. */
-    run: async (requests: readonly Item[], asking: Asking = {}) => {
+    run: async (requests: readonly Item[], asking: BatchRequestOptions = {}) => {
       const { id } = await create(requests, asking);
       await ended(id, asking);
       return results(id, asking);
     },
     /** The ledger's rows for batches, in this workspace. */
     charged: (workspaceId: string) =>
-      house.world.db.query<Row>(sql`select request_id as request, kind, outcome,
+      house.world.db.query<LedgerRow>(sql`select request_id as request, kind, outcome,
         amount_nano as nano, list_amount_nano as list
         from ledger where workspace_id = ${workspaceId} and kind <> 'message' order by id`),
     /** When what is left to do behind batches that have ended is done. */

@@ -6,7 +6,7 @@ import { limits } from "../../server/batches/limits.ts";
 import {
   type BatchHouse,
   items,
-  newer,
+  newerVersion,
   openBatchHouse,
   params,
   type Result,
@@ -220,7 +220,7 @@ test("[BAT7] [BAT10] what a message may have, an item may have: the answers are 
     params("[[tokens 50]]", { max_tokens: 7 }),
     params('[[say "one two three"]]', { stop_sequences: ["two"] }),
   ];
-  const asking = { headers: newer };
+  const asking = { headers: newerVersion };
   const requests = bodies.map((body, index) => ({ custom_id: `item-${index}`, params: body }));
   const results = await b.run(requests, asking);
   const plain = ({ message }: Result) => {

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setClock } from "../../kernel/base/clock.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
 import { unavailable } from "../../kernel/base/failure.ts";
-import { nextTurn } from "../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../kernel/base/next-turn.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { seededRandom } from "../../kernel/base/random.ts";
@@ -32,7 +32,7 @@ async function openScene() {
   await prepare(timed);
   const directory = mkdtempSync(join(tmpdir(), "plinth-lease-"));
   opening.defer(() => rmSync(directory, { recursive: true, force: true }));
-  const clock = setClock(await timed.now());
+  const clock = makeManualClock(await timed.now());
   const random = seededRandom(1);
   let [beats, renewals, isAway] = [0, 0, false];
   const writing = { isHeld: false, came: 0, go: Promise.withResolvers<void>() };
@@ -99,7 +99,7 @@ async function openScene() {
     pass,
     /** However slow the machine is: what a lease needs has been answered. */
     renewed: async () => {
-      await nextTurn();
+      await nextLoopIteration();
       await until(async () => renewals === 0, "the answer to a renewal");
     },
     beat: async () => {

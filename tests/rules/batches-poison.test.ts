@@ -1,7 +1,7 @@
 // Rule BAT37, over HTTP: a batch that breaks costs itself alone. By counts and order, with a clock that is set.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { fakeUpstream, type Answering, type FakeUpstream } from "../upstreams/fake.ts";
+import { fakeUpstream, type ReplyWriter, type FakeUpstream } from "../upstreams/fake.ts";
 import { type Item, openTimedBatchHouse, params, type TimedBatchHouse } from "./batches-house.ts";
 import { until } from "./support.ts";
 
@@ -24,7 +24,7 @@ const body = JSON.stringify({
 const refusal = JSON.stringify({ type: "error", error: { type: "api_error", message: "No." } });
 
 /** What an item is called says how it is answered. */
-const ways: Record<string, (answering: Answering) => void> = {
+const ways: Record<string, (answering: ReplyWriter) => void> = {
   good: ({ reply }) => reply(200, body),
   /** Closed in the middle of the answer. */
   cut: ({ head, chunk, reset }) => {
@@ -41,7 +41,7 @@ const upstreams = [...Object.keys(ways), "turns"];
 
 before(async () => {
   upstream = await fakeUpstream((answering) => {
-    const { messages } = JSON.parse(answering.asked.body.toString());
+    const { messages } = JSON.parse(answering.received.body.toString());
     const [way = ""] = String(messages[0].content).split("-");
     asked.push(way);
     ways[way]?.(answering);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { lineOf } from "../../server/batches/results/lines.ts";
+import { resultLineOf } from "../../server/batches/results/lines.ts";
 import type { Message } from "../../server/models/module.ts";
 import {
   type Batch,
@@ -10,8 +10,8 @@ import {
   downloaded,
   items,
   linesOf,
-  newer,
-  older,
+  newerVersion,
+  olderVersion,
   openBatchHouse,
   params,
   same,
@@ -53,7 +53,7 @@ test("[BAT24] results are there once the batch has ended, and not before", async
 });
 
 test("[BAT24] there is one line for each item, as JSON, at an address that clients reach", async () => {
-  const { bytes, headers } = await b.download(batch.id, { headers: newer });
+  const { bytes, headers } = await b.download(batch.id, { headers: newerVersion });
   const lines = linesOf(bytes);
   const found = lines.map(({ custom_id, result, ...rest }) => {
     assert.deepEqual(rest, {});
@@ -83,12 +83,12 @@ test("[BAT24] there is one line for each item, as JSON, at an address that clien
 });
 
 test("[BAT24] results are the same before and after they are sealed, and of several processes", async () => {
-  await using _neighbour = await b.house.neighbour();
+  await using _neighbour = await b.house.openSecondServer();
   const { id } = await b.create(same(600, "[[tokens 1]] [[rate 10]]"));
   await b.ended(id);
-  const first = await b.download(id, { headers: newer });
+  const first = await b.download(id, { headers: newerVersion });
   await b.idle();
-  const second = await b.download(id, { headers: newer });
+  const second = await b.download(id, { headers: newerVersion });
   assert.ok(first.bytes.equals(second.bytes));
   const lines = linesOf(second.bytes);
   assert.equal(new Set(lines.map(({ custom_id }) => custom_id)).size, 600);
@@ -105,7 +105,7 @@ test("[BAT24] results are the same before and after they are sealed, and of seve
       [border + 1, border + 6],
     ] as const) {
       const range = `bytes=${start}-${end - 1}`;
-      const part = await b.download(id, { headers: { ...newer, range } });
+      const part = await b.download(id, { headers: { ...newerVersion, range } });
       assert.ok(part.bytes.equals(first.bytes.subarray(start, end)), range);
     }
   }
@@ -119,7 +119,7 @@ test("[BAT25] citations that are null stand there for the newer dialect only", a
     );
     return { results, blocks };
   };
-  const [now, then] = [await read(newer), await read(older)];
+  const [now, then] = [await read(newerVersion), await read(olderVersion)];
   assert.deepEqual(
     now.blocks.map((block) => block["citations"]),
     [null, null, undefined],
@@ -132,11 +132,11 @@ test("[BAT25] citations that are null stand there for the newer dialect only", a
   }
   for (const block of now.blocks) delete block["citations"];
   assert.deepEqual(now.results, then.results);
-  const bytes = [await b.download(batch.id, { headers: newer }), await b.download(batch.id)];
+  const bytes = [await b.download(batch.id, { headers: newerVersion }), await b.download(batch.id)];
   assert.equal(bytes[0]?.bytes.length, bytes[1]?.bytes.length);
 });
 
-for (const [name, dialect] of Object.entries({ newer, older }))
+for (const [name, dialect] of Object.entries({ newerVersion, olderVersion }))
   test(`[BAT26] [BAT25] parts of any size add up to the whole, in the ${name} dialect`, async () => {
     const whole = (await b.download(batch.id, { headers: dialect })).bytes;
     for (const size of [13, 64, 1_000]) {
@@ -165,7 +165,7 @@ test("[BAT25] a text whose upstream said nothing of citations has them as null",
   const call = { type: "tool_use", id: "t", name: "cite", input: {} };
   const content = [text, { ...text, citations: null }, cited, call];
   const message = { type: "message", content } as unknown as Message;
-  const { result } = JSON.parse(String(lineOf("a", { type: "succeeded", message })));
+  const { result } = JSON.parse(String(resultLineOf("a", { type: "succeeded", message })));
   const written = { ...text, citations: null };
   assert.deepEqual(result.message.content, [written, written, cited, call]);
 });
@@ -201,7 +201,7 @@ test("[BAT26] a download is resumed under its etag; another one gets the whole",
   assert.equal(rest.status, 206);
   assert.equal(rest.headers.etag, etag);
   assert.ok(Buffer.concat([whole.bytes.subarray(0, 200), rest.bytes]).equals(whole.bytes));
-  const other = (await b.download(batch.id, { headers: newer })).headers.etag ?? "";
+  const other = (await b.download(batch.id, { headers: newerVersion })).headers.etag ?? "";
   const compressed = await b.download(batch.id, { headers: { "accept-encoding": "gzip" } });
   const tags = [other, compressed.headers.etag ?? "", '"another"', `W/${etag}`];
   assert.equal(new Set([etag, ...tags]).size, 5);
@@ -250,8 +250,8 @@ test("[BAT27] who takes gzip gets it, and nobody else; ranges come as they are",
     assert.equal(headers.vary, varies);
     assert.ok(bytes.equals(whole));
   }
-  const newest = await asked("gzip", newer);
-  const { bytes } = await b.download(batch.id, { headers: newer });
+  const newest = await asked("gzip", newerVersion);
+  const { bytes } = await b.download(batch.id, { headers: newerVersion });
   assert.ok(unzipped(newest).equals(bytes));
   const part = await asked("gzip", { range: "bytes=0-99" });
   assert.deepEqual([part.status, part.headers["content-encoding"]], [206, undefined]);

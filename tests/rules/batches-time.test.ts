@@ -1,7 +1,7 @@
 // Rules BAT18, BAT20, BAT21, BAT31 and BAT32, over HTTP: what time does to batches, by a wall clock that is set.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { type Clock, setClock, systemClock } from "../../kernel/base/clock.ts";
+import { type Clock, makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { openSegment } from "../../kernel/blob/segments.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
@@ -13,15 +13,15 @@ import {
   filesOf,
   type Item,
   items,
-  newer,
-  older,
+  newerVersion,
+  olderVersion,
   openBatchHouse,
   params,
   same,
 } from "./batches-house.ts";
 import { hours, minutes, seconds, sentenceOf, until } from "./support.ts";
 
-const wall = setClock(new Date("2026-11-20T12:00:00Z"));
+const wall = makeManualClock(new Date("2026-11-20T12:00:00Z"));
 const days = (count: number) => hours(24 * count);
 let b: BatchHouse;
 before(async () => {
@@ -175,7 +175,7 @@ test("[BAT20] after 29 days the results are gone, and the rest stays", async () 
     const { body } = await b.call("GET", "?limit=1000");
     const listed = (body.data as Batch[]).find((batch) => batch.id === id);
     assert.deepEqual(listed, archived);
-    for (const headers of [older, newer, { range: "bytes=0-9" }]) {
+    for (const headers of [olderVersion, newerVersion, { range: "bytes=0-9" }]) {
       const answer = await b.call("GET", `/${id}/results`, { headers });
       assert.match(
         sentenceOf(answer, 404),

@@ -7,8 +7,8 @@ import {
   type BatchHouse,
   filesOf,
   items,
-  newer,
-  older,
+  newerVersion,
+  olderVersion,
   openBatchHouse,
   params,
   same,
@@ -178,19 +178,19 @@ test("[BAT16] counts are live for the older dialect, and told at the end for the
   const slow = items("Hello", "[[fail status=400]]", "[[tokens 8]] [[rate 8]]");
   const { id } = await b.create(slow);
   const half = await until(async () => {
-    const { request_counts: counts } = await b.retrieve(id, { headers: older });
+    const { request_counts: counts } = await b.retrieve(id, { headers: olderVersion });
     return counts.processing === 1 && counts;
   }, "two results");
   assert.deepEqual(half, { processing: 1, ...none, succeeded: 1, errored: 1 });
   // Nobody says which version: the older one.
   assert.deepEqual((await b.retrieve(id)).request_counts, half);
-  const { request_counts } = await b.retrieve(id, { headers: newer });
+  const { request_counts } = await b.retrieve(id, { headers: newerVersion });
   assert.deepEqual(request_counts, { processing: 3, ...none });
-  const list = await b.call("GET", "?limit=1", { headers: newer });
+  const list = await b.call("GET", "?limit=1", { headers: newerVersion });
   assert.deepEqual((list.body.data as Batch[])[0]?.request_counts, { processing: 3, ...none });
   const all = { processing: 0, ...none, succeeded: 2, errored: 1 };
-  assert.deepEqual((await b.ended(id, { headers: newer })).request_counts, all);
-  assert.deepEqual((await b.retrieve(id, { headers: older })).request_counts, all);
+  assert.deepEqual((await b.ended(id, { headers: newerVersion })).request_counts, all);
+  assert.deepEqual((await b.retrieve(id, { headers: olderVersion })).request_counts, all);
 });
 
 test("[BAT17] cancelling lets what is under way end, and cancels everything else", async () => {
@@ -199,14 +199,14 @@ test("[BAT17] cancelling lets what is under way end, and cancels everything else
   const slow = same(200, "[[tokens 8]] [[rate 4]]");
   const { id } = await b.create([failing, wrong, ...slow]);
   await until(async () => (await b.retrieve(id)).request_counts.errored === 1, "the first result");
-  const canceling = await b.cancel(id, { headers: newer });
+  const canceling = await b.cancel(id, { headers: newerVersion });
   assert.equal(canceling.status, 200);
   const { cancel_initiated_at } = canceling.body as Batch;
   assert.equal(canceling.body.processing_status, "canceling");
   assert.ok(Math.abs(Date.parse(String(cancel_initiated_at)) - Date.now()) < 10_000);
   assert.deepEqual(canceling.body.request_counts, { processing: 202, ...none });
   assert.equal(canceling.body.results_url, null);
-  const again = await b.cancel(id, { headers: newer });
+  const again = await b.cancel(id, { headers: newerVersion });
   assert.deepEqual([again.status, again.body], [200, canceling.body]);
   const done = await b.ended(id);
   assert.equal(done.cancel_initiated_at, cancel_initiated_at);

@@ -43,11 +43,11 @@ async function own(tenant: Tenant, domain: string) {
   return claimed;
 }
 
-const captureOf = (email: string) => signOn.captureOf(house.world.db, email);
+const captureOf = (email: string) => signOn.organizationOfEmail(house.world.db, email);
 
 test("[SCM1] without a provider nothing is controlled; what it controls follows from what the owner says", async () => {
   const { enterprise, other } = house.organizations;
-  const control = ({ organization_id: id }: Tenant) => signOn.controlOf(house.world.db, id);
+  const control = ({ organization_id: id }: Tenant) => signOn.providerControlOf(house.world.db, id);
   const connection = (tenant: Tenant, isOn: boolean) => putConnection(house, tenant, isOn);
   const nothing = { provisioning: "none", roles: false, removal: false, groups: false };
   assert.deepEqual(await control(enterprise), { ...nothing, provider: null });
@@ -75,7 +75,7 @@ test("[SCM1] without a provider nothing is controlled; what it controls follows 
   await say({ provisioning: "none" });
   assert.deepEqual(await control(enterprise), { ...nothing, provider: "Okta of ours" });
   assert.deepEqual(await control(other), { ...nothing, provider: null });
-  const refusal = signOn.blockedBy("Okta of ours", "The role of members");
+  const refusal = signOn.managedByProvider("Okta of ours", "The role of members");
   assert.equal(refusal.status, 400);
   assert.equal(
     refusal.message,

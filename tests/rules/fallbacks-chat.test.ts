@@ -51,13 +51,13 @@ test("a list is refused up front where a model of it has no words for the reques
     sentenceOf(await ask([text], { ...list, top_k: 5 }), 400),
     /^fallbacks\.0 .* top_k: /,
   );
-  assert.equal(upstream.asked.length, 0);
+  assert.equal(upstream.requests.length, 0);
 });
 
 test("the default route is left out where its model has none, and taken where it has", async () => {
   const alone = await ask([found, text], { fallbacks: "default" });
   assert.deepEqual([alone.body.model, alone.body.stop_reason], ["first", "refusal"]);
-  assert.equal(upstream.asked.length, 0);
+  assert.equal(upstream.requests.length, 0);
   for (const fields of [{ fallbacks: "default" }, list]) {
     const { body } = await ask([text], fields);
     assert.deepEqual([body.model, body.stop_reason], ["other", "end_turn"], JSON.stringify(body));

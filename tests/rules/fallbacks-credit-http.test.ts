@@ -208,7 +208,7 @@ test("[CRD12] a token is worth nothing in another organization, platform or work
       tx.query(sql`update organizations set type = ${type} where id = ${organizationId}`),
     );
   await become("platform_cloud");
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const moved = await fetch(`${neighbour.url}/v1/messages`, {
     method: "POST",
     headers: {

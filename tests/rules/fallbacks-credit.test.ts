@@ -355,7 +355,7 @@ test("[CRD15] the 400 names the next rung", () => {
 test("[CRD16] writes of the warm prefix become reads", () => {
   const counts = { input: 10, output: 5, cacheWrite5m: 300, cacheWrite1h: 200, cacheRead: 100 };
   const warm = (tokens: number, hash = "a") => ({ hash, ttl: "5m" as const, tokens });
-  const all = { tokens: 610, last: undefined };
+  const all = { tokens: 610, lastBreakpointHash: undefined };
   const shifted = (tokens: number) => {
     const repriced = reprice(counts, [warm(tokens)], all);
     const { cacheWrite5m, cacheWrite1h, cacheRead, ...rest } = repriced;
@@ -368,8 +368,8 @@ test("[CRD16] writes of the warm prefix become reads", () => {
   assert.deepEqual(shifted(100), [100, 200, 300], "nothing to move");
   assert.deepEqual(reprice(counts, [], all), counts);
   // The model counts twice as many tokens as the house, or knows the last breakpoint.
-  assert.equal(reprice(counts, [warm(200)], { tokens: 305, last: "b" }).cacheRead, 400);
-  assert.equal(reprice(counts, [warm(200)], { tokens: 610, last: "a" }).cacheRead, 600);
+  assert.equal(reprice(counts, [warm(200)], { tokens: 305, lastBreakpointHash: "b" }).cacheRead, 400);
+  assert.equal(reprice(counts, [warm(200)], { tokens: 610, lastBreakpointHash: "a" }).cacheRead, 600);
   const cacheBreakpoints = [warm(250)];
   assert.deepEqual(redeemed(retried(tokenOf({ cacheBreakpoints }))).warm, cacheBreakpoints);
 });

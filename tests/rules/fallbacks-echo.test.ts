@@ -6,7 +6,7 @@ import {
   cleanHistory,
   echoFailure,
   kinds,
-  prefixesOf,
+  stickyPrefixesOf,
   schedules,
   skeletonOf,
   stickyHop,
@@ -131,7 +131,7 @@ assert.ok(toMedium && toSmall);
 
 test("[FBK26] with a credit token a boundary that is gone is no fault", () => {
   const body = request({ messages: [user("A"), assistant([text("B")]), user("C")] });
-  const [first] = prefixesOf("org_1", "large", body);
+  const [first] = stickyPrefixesOf("org_1", "large", body);
   assert.ok(first);
   const skeletons = [["fallback", "text"]];
   const routes = [{ prefix: first, target: "medium", skeletons }];
@@ -142,7 +142,7 @@ test("[FBK26] with a credit token a boundary that is gone is no fault", () => {
 });
 
 const keysOf = (fields: Partial<MessageBody>, organization = "org_1", model = "large") =>
-  prefixesOf(organization, model, request(fields)).map(({ key }) => key);
+  stickyPrefixesOf(organization, model, request(fields)).map(({ key }) => key);
 
 test("[FBK27] the key is what was said, not how it was sent", () => {
   const first = keysOf({ messages: [user("A")] });
@@ -181,7 +181,7 @@ const now = new Date();
 const at = (ms: number) => new Date(now.getTime() + ms);
 const served = (messages: MessageBody["messages"], hop = toMedium, more: object = {}) => {
   const body = request({ messages });
-  const prefixes = prefixesOf(organizationId, "large", body);
+  const prefixes = stickyPrefixesOf(organizationId, "large", body);
   const content = [fallback, text("B")];
   const stopReason = "end_turn";
   return stickyStatement({
@@ -204,7 +204,7 @@ const look = (messages: MessageBody["messages"], laterMs = 0, organization = org
   stickyLookup(
     house.world.db,
     organization,
-    prefixesOf(organizationId, "large", request({ messages })),
+    stickyPrefixesOf(organizationId, "large", request({ messages })),
     at(laterMs),
   );
 

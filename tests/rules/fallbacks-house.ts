@@ -1,6 +1,6 @@
 // What the tests of fallbacks over HTTP share: a house with a busy model and a set wall clock, and what it is asked.
 import assert from "node:assert/strict";
-import { setClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
+import { makeManualClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer } from "../house.ts";
 
@@ -33,7 +33,7 @@ interface Hop {
 export type FallbackHouse = Awaited<ReturnType<typeof openFallbackHouse>>;
 
 export async function openFallbackHouse() {
-  const wall = setClock(new Date("2026-11-20T12:00:00Z"));
+  const wall = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   /** The wall clock is set; leases and waits go on as usual. */
   const clock: Clock = { ...systemClock, now: () => wall.now() };
   const house = await openHouse({

@@ -1,11 +1,11 @@
 // What the tests of fallbacks share: four models, a check of bodies, and a caller with secrets.
-import { setClock } from "../../kernel/base/clock.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
 import { invalid, type Failure } from "../../kernel/base/failure.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { seededRandom } from "../../kernel/base/random.ts";
 import type { Context, Principal } from "../../kernel/context.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
-import { planHops, type Plan, type ValidateFor } from "../../server/fallbacks/module.ts";
+import { planHops, type HopPlan, type ValidateFor } from "../../server/fallbacks/module.ts";
 import type { MessageBody, Model, Turn } from "../../server/models/module.ts";
 
 const plain: Model = {
@@ -125,7 +125,7 @@ export const plan = (
   fields: Partial<MessageBody>,
   betas: ReadonlySet<string> = now07,
   model = large,
-): Plan =>
+): HopPlan =>
   planHops({
     body: request(fields),
     betas,
@@ -138,7 +138,7 @@ export const plan = (
 export type Caller = Pick<Context, "who" | "clock" | "ids" | "secrets">;
 
 export async function makeCaller() {
-  const clock = setClock(new Date("2026-11-01T12:00:00.000Z"));
+  const clock = makeManualClock(new Date("2026-11-01T12:00:00.000Z"));
   const random = seededRandom(7);
   const secrets = await openSecrets({
     directory: "/nowhere",

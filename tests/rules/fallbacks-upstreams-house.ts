@@ -1,5 +1,5 @@
 // A house whose models stand on an upstream of the test's own: each model's answer is what the test says.
-import { fakeUpstream, type Answering, type FakeUpstream } from "../upstreams/fake.ts";
+import { fakeUpstream, type ReplyWriter, type FakeUpstream } from "../upstreams/fake.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer } from "../house.ts";
 import { streamed, type Asking } from "./fallbacks-house.ts";
@@ -7,7 +7,7 @@ import { streamed, type Asking } from "./fallbacks-house.ts";
 export const text = (words: string) => ({ type: "text", text: words });
 
 /** What a model of the barn says, whole or as a stream. */
-export interface Said {
+export interface ScriptedAnswer {
   content?: readonly { type: string; [field: string]: unknown }[];
   stop?: string;
   usage?: object;
@@ -17,25 +17,25 @@ export interface Said {
   error?: string;
 }
 
-export interface Asked {
+export interface AskedBody {
   messages: { role: string; content: unknown }[];
 }
 
-export type BarnAnswer = (body: Asked) => Said | Promise<Said>;
+export type ModelAnswer = (body: AskedBody) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 const refusalDetails = { type: "refusal", category: "cyber", explanation: null };
 
-export const refusing = (words: string, usage: object = {}): Said => ({
+export const refusalWith = (words: string, usage: object = {}): ScriptedAnswer => ({
   content: words === "" ? [] : [text(words)],
   stop: "refusal",
   usage,
 });
 
 async function answer(
-  { asked, head, chunk, end, reply }: Answering,
-  models: Map<string, BarnAnswer>,
+  { received: asked, head, chunk, end, reply }: ReplyWriter,
+  models: Map<string, ModelAnswer>,
 ) {
-  const body = JSON.parse(asked.body.toString()) as Asked & {
+  const body = JSON.parse(asked.body.toString()) as AskedBody & {
     model: string;
     stream?: boolean;
   };
@@ -93,11 +93,11 @@ interface Row {
   estimated: boolean;
 }
 
-export type Barn = Awaited<ReturnType<typeof openBarn>>;
+export type UpstreamsHouse = Awaited<ReturnType<typeof openUpstreamsHouse>>;
 
 /** `entries` are of the catalog: each may fall back to all others, and costs 1,000 and 5,000 a token. */
-export async function openBarn(entries: readonly { id: string; [field: string]: unknown }[]) {
-  const models = new Map<string, BarnAnswer>();
+export async function openUpstreamsHouse(entries: readonly { id: string; [field: string]: unknown }[]) {
+  const models = new Map<string, ModelAnswer>();
   const upstream: FakeUpstream = await fakeUpstream((answering) => answer(answering, models));
   const house = await openHouse({
     sections: {
@@ -130,7 +130,7 @@ export async function openBarn(entries: readonly { id: string; [field: string]: 
         cache_read_tokens as read, amount_nano as nano, list_amount_nano as list, estimated
         from ledger where request_id = ${headers.get("request-id")} order by id`),
     /** The messages that the upstream was sent last. */
-    heard: () => (JSON.parse(String(upstream.asked.at(-1)?.body)) as Asked).messages,
+    heard: () => (JSON.parse(String(upstream.requests.at(-1)?.body)) as AskedBody).messages,
     [Symbol.asyncDispose]: async () => {
       await house[Symbol.asyncDispose]();
       await upstream[Symbol.asyncDispose]();
@@ -139,7 +139,7 @@ export async function openBarn(entries: readonly { id: string; [field: string]: 
 }
 
 /** What came whole, or what a stream adds up to: blocks, usage, and how it ended. */
-export function answered(answer: Answer) {
+export function answerParts(answer: Answer) {
   if (typeof answer.body !== "string") {
     const { content, usage, stop_reason, stop_details } = answer.body;
     return { content, usage, stop_reason, stop_details };

@@ -1,13 +1,13 @@
 // Rules FBK and CRD where an upstream of somebody else's stands behind the models, and does what it likes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { answered, openBarn, refusing, text, type Barn, type Asked } from "./fallbacks-upstreams-house.ts";
+import { answerParts, openUpstreamsHouse, refusalWith, text, type UpstreamsHouse, type AskedBody } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
 
-let barn: Barn;
+let barn: UpstreamsHouse;
 before(async () => {
-  barn = await openBarn([
+  barn = await openUpstreamsHouse([
     { id: "first", fallback_routing: { cyber: "old" } },
     { id: "second", pass: ["web_search_20250305"], structured_outputs: true },
     { id: "searches", pass: ["web_search_20250305"], structured_outputs: true },
@@ -33,9 +33,9 @@ const toSecond = { fallbacks: [{ model: "second" }] };
 test("[FBK31] counters that are no counts are not taken for any: the output is counted here", async () => {
   for (const output_tokens of [1.5, -5, 1e300, "7", null])
     for (const stream of [true, false]) {
-      barn.models.set("first", () => refusing("One two ", { output_tokens }));
+      barn.models.set("first", () => refusalWith("One two ", { output_tokens }));
       const answer = await barn.post(asking({ stream, ...toSecond }), withFallbacks);
-      assert.equal(answered(answer).stop_reason, "end_turn");
+      assert.equal(answerParts(answer).stop_reason, "end_turn");
       const [declined, served] = await barn.rowsOf(answer);
       const sent = stream ? { input: 100, output: 2 } : { input: 0, output: 0 };
       const { model, outcome, input, output } = declined ?? {};
@@ -55,7 +55,7 @@ test("[FBK31] counters that are no counts are not taken for any: the output is c
     assert.deepEqual([row?.outcome, row?.input, row?.output], ["served", 6, 10]);
   }
   // 6 tokens for the question, and 5 for what the second model goes on from.
-  barn.models.set("first", () => refusing("One two "));
+  barn.models.set("first", () => refusalWith("One two "));
   barn.models.set("second", () => ({ usage: { input_tokens: null } }));
   const continued = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
   assert.equal((await barn.rowsOf(continued)).at(-1)?.input, 11);
@@ -63,7 +63,7 @@ test("[FBK31] counters that are no counts are not taken for any: the output is c
 });
 
 test("[FBK4] [FBK13] a retired model is no fallback, and not named as one", async () => {
-  barn.models.set("first", () => refusing(""));
+  barn.models.set("first", () => refusalWith(""));
   const listed = await barn.post(asking({ fallbacks: [{ model: "old" }] }), withFallbacks);
   assert.match(sentenceOf(listed, 400), /^fallbacks\.0\.model: old is retired/);
   const { body: info } = await barn.house.ask("GET", "/v1/models/first", {
@@ -75,17 +75,17 @@ test("[FBK4] [FBK13] a retired model is no fallback, and not named as one", asyn
   assert.equal(routed.body.stop_reason, "refusal");
 });
 
-const goesOn = ({ messages }: Asked) => ({
+const goesOn = ({ messages }: AskedBody) => ({
   content: [text(messages.at(-1)?.role === "assistant" ? "and four." : "All of it.")],
 });
-const doesNot = (body: Asked) =>
-  body.messages.at(-1)?.role === "assistant" ? { status: 400 } : refusing("From scratch: one ");
+const doesNot = (body: AskedBody) =>
+  body.messages.at(-1)?.role === "assistant" ? { status: 400 } : refusalWith("From scratch: one ");
 
 test("[FBK32] a continuation that the next upstream refuses does not end the turn", async () => {
-  barn.models.set("first", () => refusing("One two three ", { output_tokens: 3 }));
+  barn.models.set("first", () => refusalWith("One two three ", { output_tokens: 3 }));
   barn.models.set("second", (body) => ({ ...doesNot(body), stop: "end_turn" }));
   const answer = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
-  const { content, stop_reason, usage } = answered(answer);
+  const { content, stop_reason, usage } = answerParts(answer);
   assert.equal(stop_reason, "end_turn");
   const [one, boundary, two] = content;
   assert.deepEqual(
@@ -111,7 +111,7 @@ test("[FBK32] a continuation that the next upstream refuses does not end the tur
   barn.models.set("second", doesNot);
   barn.models.set("third", goesOn);
   const chain = { stream: true, fallbacks: [{ model: "second" }, { model: "third" }] };
-  const longer = answered(await barn.post(asking(chain), withFallbacks));
+  const longer = answerParts(await barn.post(asking(chain), withFallbacks));
   assert.deepEqual(longer.content.at(-1), text("and four."));
   assert.deepEqual(barn.heard().at(-1), {
     role: "assistant",
@@ -137,7 +137,7 @@ for (const stream of [false, true])
     barn.models.set("searches", () => ({ content: looked, stop: "refusal" }));
     barn.models.set("second", goesOn);
     const sent = asking({ model: "searches", stream, tools });
-    const { content, stop_details } = answered(await barn.post(sent, { betas }));
+    const { content, stop_details } = answerParts(await barn.post(sent, { betas }));
     assert.equal(stop_details.fallback_has_prefill_claim, true);
     const token = stop_details.fallback_credit_token;
     const same = { ...sent, model: "second", fallback_credit_token: token };
@@ -145,12 +145,12 @@ for (const stream of [false, true])
     assert.match(sentenceOf(strict, 400), /must be redeemed by continuing the partial response/);
     assert.equal(strict.body.error.details.reason, "continuation_only");
     const lenient = { ...same, fallback_credit_token: { token, mode: "best_effort" } };
-    assert.deepEqual(answered(await barn.post(lenient, { betas })).usage.fallback_credit.status, {
+    assert.deepEqual(answerParts(await barn.post(lenient, { betas })).usage.fallback_credit.status, {
       type: "not_applied",
       reason: "continuation_only",
     });
     const appended = [...sent.messages, { role: "assistant", content }];
-    const served = answered(await barn.post({ ...same, messages: appended }, { betas }));
+    const served = answerParts(await barn.post({ ...same, messages: appended }, { betas }));
     assert.deepEqual(served.usage.fallback_credit.status, { type: "redeemed" });
     assert.deepEqual(barn.heard().at(-1), {
       role: "assistant",
@@ -159,14 +159,14 @@ for (const stream of [false, true])
     // A call that nobody answered is no loop: nothing has run.
     barn.models.set("searches", () => ({ content: looked.slice(0, 2), stop: "refusal" }));
     const early = asking({ model: "searches", stream, tools });
-    const other = answered(await barn.post(early, { betas })).stop_details.fallback_credit_token;
+    const other = answerParts(await barn.post(early, { betas })).stop_details.fallback_credit_token;
     const retry = { ...early, model: "second", fallback_credit_token: other };
     assert.equal((await barn.post(retry, { betas })).status, 200);
     // With a format for the output neither shape redeems, and the 400 says so.
     barn.models.set("searches", () => ({ content: looked, stop: "refusal" }));
     const format = { type: "json_schema", schema: { type: "object" } };
     const formed = asking({ model: "searches", stream, tools, output_config: { format } });
-    const stuck = answered(await barn.post(formed, { betas })).stop_details;
+    const stuck = answerParts(await barn.post(formed, { betas })).stop_details;
     assert.equal(stuck.fallback_has_prefill_claim, false);
     const neither = {
       ...formed,
@@ -193,7 +193,7 @@ test("[FBK24] [FBK30] the same question may have had several answers: each of th
   assert.ok(one && two);
   // The third one is sticky, and has no boundary.
   const answers = [one, two, await barn.post(sent, withFallbacks)].map(
-    (each) => answered(each).content,
+    (each) => answerParts(each).content,
   );
   const goOn = (content: object[], fields: object = toSecond) => {
     const turns = [
@@ -220,12 +220,12 @@ test("[CRD8] [MSG11] the appended answer may hold the call that was left open: t
   barn.models.set("first", () => ({ content: [text("Calling "), call], stop: "refusal" }));
   barn.models.set("second", goesOn);
   const sent = asking({ stream: true, tools });
-  const { content, stop_details } = answered(await barn.post(sent, { betas }));
+  const { content, stop_details } = answerParts(await barn.post(sent, { betas }));
   assert.equal(stop_details.fallback_has_prefill_claim, true);
   const fallback_credit_token = stop_details.fallback_credit_token;
   const messages = [...sent.messages, { role: "assistant", content }];
   const retry = { ...sent, model: "second", messages, fallback_credit_token };
-  const served = answered(await barn.post(retry, { betas }));
+  const served = answerParts(await barn.post(retry, { betas }));
   assert.deepEqual(served.usage.fallback_credit.status, { type: "redeemed" });
   assert.deepEqual(barn.heard().at(-1), { role: "assistant", content: [text("Calling")] });
   // Without a token that authorizes it, it is a call without its result.
@@ -242,11 +242,11 @@ test("[CRD8] [MSG11] the appended answer may hold the call that was left open: t
 test("[FBK20] an error behind message_start is one before output, too", async () => {
   for (const words of ["", "One two "])
     for (const error of ["overloaded_error", "rate_limit_error"]) {
-      barn.models.set("first", () => refusing(words));
+      barn.models.set("first", () => refusalWith(words));
       barn.models.set("second", () => ({ error }));
       const sent = asking({ stream: true, ...toSecond });
       const answer = await barn.post(sent, withFallbacks);
-      const { content, stop_reason, stop_details, usage } = answered(answer);
+      const { content, stop_reason, stop_details, usage } = answerParts(answer);
       assert.deepEqual([stop_reason, stop_details.recommended_model], ["refusal", "second"]);
       assert.deepEqual(content, words === "" ? [] : [text(words)]);
       assert.deepEqual(usage.iterations.length, 1);
@@ -259,7 +259,7 @@ test("[FBK20] an error behind message_start is one before output, too", async ()
       );
     }
   // Any other error is the answer, with a status of its own where nothing has been said.
-  barn.models.set("first", () => refusing(""));
+  barn.models.set("first", () => refusalWith(""));
   barn.models.set("second", () => ({ error: "api_error" }));
   const broken = await barn.post(asking({ stream: true, ...toSecond }), withFallbacks);
   assert.match(sentenceOf(broken, 500), /Not now/);
@@ -267,15 +267,15 @@ test("[FBK20] an error behind message_start is one before output, too", async ()
 
 test("[CRD17] a token that was not applied makes no continuation of the caller's own prefill", async () => {
   const betas = [credit07];
-  barn.models.set("first", () => refusing(""));
+  barn.models.set("first", () => refusalWith(""));
   barn.models.set("second", goesOn);
   const early = asking();
-  const { stop_details } = answered(await barn.post(early, { betas }));
+  const { stop_details } = answerParts(await barn.post(early, { betas }));
   const prefilled = { messages: [...asking().messages, { role: "assistant", content: "So:" }] };
   const lenient = { token: stop_details.fallback_credit_token, mode: "best_effort" };
-  barn.models.set("third", () => refusing(""));
+  barn.models.set("third", () => refusalWith(""));
   const unapplied = { ...prefilled, model: "third", fallback_credit_token: lenient };
-  const refused = answered(await barn.post(unapplied, { betas }));
+  const refused = answerParts(await barn.post(unapplied, { betas }));
   assert.equal(refused.usage.fallback_credit.status.reason, "body_mismatch");
   const token = refused.stop_details.fallback_credit_token;
   const retry = { ...prefilled, fallback_credit_token: token };
@@ -284,15 +284,15 @@ test("[CRD17] a token that was not applied makes no continuation of the caller's
   const served = await barn.post({ ...retry, model: "second" }, { betas });
   assert.deepEqual(served.body.usage.fallback_credit.status, { type: "redeemed" });
   // One that redeemed the continuation of a partial answer does.
-  barn.models.set("first", () => refusing("One two "));
+  barn.models.set("first", () => refusalWith("One two "));
   barn.models.set("strict", goesOn);
   const partly = asking();
-  const half = answered(await barn.post(partly, { betas }));
+  const half = answerParts(await barn.post(partly, { betas }));
   const messages = [...partly.messages, { role: "assistant", content: half.content }];
   const continued = (model: string, { stop_details: details }: typeof half) =>
     barn.post({ model, messages, fallback_credit_token: details.fallback_credit_token }, { betas });
-  const again = answered(await continued("third", half));
+  const again = answerParts(await continued("third", half));
   assert.equal(again.stop_reason, "refusal");
-  const last = answered(await continued("strict", again));
+  const last = answerParts(await continued("strict", again));
   assert.deepEqual(last.content, [text("and four.")]);
 });

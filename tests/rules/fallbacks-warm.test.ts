@@ -2,26 +2,26 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Answer } from "../house.ts";
-import { answered, openBarn, refusing, type Barn, type BarnAnswer } from "./fallbacks-upstreams-house.ts";
+import { answerParts, openUpstreamsHouse, refusalWith, type UpstreamsHouse, type ModelAnswer } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 
-let barn: Barn;
+let barn: UpstreamsHouse;
 before(async () => {
-  barn = await openBarn([
+  barn = await openUpstreamsHouse([
     { id: "first" },
     { id: "second" },
     { id: "third" },
     { id: "plain", reports_cache: false, cache_tokens_min: 10 },
     { id: "dear", prices: { input: 1_000, output: 5_000, cache_read: 2_000 } },
   ]);
-  barn.models.set("first", () => refusing("", { cache_read_input_tokens: 5_000 }));
+  barn.models.set("first", () => refusalWith("", { cache_read_input_tokens: 5_000 }));
   barn.models.set("second", writes);
   barn.models.set("third", writes);
   barn.models.set("dear", writes);
 });
 after(() => barn[Symbol.asyncDispose]());
 
-const writes: BarnAnswer = () => ({ usage: { cache_creation_input_tokens: 5_000 } });
+const writes: ModelAnswer = () => ({ usage: { cache_creation_input_tokens: 5_000 } });
 const written = 100 * 1_000 + 10 * 5_000 + 5_000 * 1_250;
 const read = 100 * 1_000 + 10 * 5_000 + 5_000 * 100;
 
@@ -33,9 +33,9 @@ const asking = (fields: object = {}) => ({
   ...fields,
 });
 const betas = [credit07];
-const tokenOf = (answer: Answer) => answered(answer).stop_details.fallback_credit_token as string;
+const tokenOf = (answer: Answer) => answerParts(answer).stop_details.fallback_credit_token as string;
 async function paid(answer: Answer) {
-  const { usage } = answered(answer);
+  const { usage } = answerParts(answer);
   const row = (await barn.rowsOf(answer)).at(-1);
   assert.deepEqual(
     [usage.cache_creation_input_tokens, usage.cache_read_input_tokens],
@@ -50,7 +50,7 @@ for (const stream of [false, true]) {
     const sent = asking({ stream });
     const fallback_credit_token = tokenOf(await barn.post(sent, { betas }));
     const retry = await barn.post({ ...sent, model: "second", fallback_credit_token }, { betas });
-    assert.deepEqual(answered(retry).usage.fallback_credit, { status: { type: "redeemed" } });
+    assert.deepEqual(answerParts(retry).usage.fallback_credit, { status: { type: "redeemed" } });
     assert.deepEqual(await paid(retry), { written: 0, read: 5_000, nano: read });
     const plainly = await barn.post({ ...sent, model: "second" });
     assert.deepEqual(await paid(plainly), { written: 5_000, read: 0, nano: written });
@@ -61,7 +61,7 @@ for (const stream of [false, true]) {
       betas: [fallback07],
     });
     assert.deepEqual(await paid(one), { written: 0, read: 5_000, nano: read });
-    barn.models.set("second", () => refusing("", { cache_creation_input_tokens: 5_000 }));
+    barn.models.set("second", () => refusalWith("", { cache_creation_input_tokens: 5_000 }));
     const chain = [{ model: "second" }, { model: "third" }];
     const two = await barn.post(asking({ stream, fallbacks: chain }), { betas: [fallback07] });
     assert.deepEqual(await paid(two), { written: 0, read: 5_000, nano: read });
@@ -72,13 +72,13 @@ for (const stream of [false, true]) {
 test("[FBK33] a token of a second refusal holds what the first one held", async () => {
   const sent = asking();
   const token = tokenOf(await barn.post(sent, { betas }));
-  barn.models.set("second", () => refusing("", { cache_creation_input_tokens: 5_000 }));
+  barn.models.set("second", () => refusalWith("", { cache_creation_input_tokens: 5_000 }));
   const refused = await barn.post(
     { ...sent, model: "second", fallback_credit_token: token },
     { betas },
   );
   barn.models.set("second", writes);
-  assert.equal(answered(refused).stop_reason, "refusal");
+  assert.equal(answerParts(refused).stop_reason, "refusal");
   const again = { ...sent, model: "third", fallback_credit_token: tokenOf(refused) };
   assert.deepEqual(await paid(await barn.post(again, { betas })), {
     written: 0,
@@ -90,7 +90,7 @@ test("[FBK33] a token of a second refusal holds what the first one held", async 
 test("[CRD16] what the refused attempt wrote counts where it was paid for", async () => {
   const usage = { cache_read_input_tokens: 3_000, cache_creation_input_tokens: 2_000 };
   const redeemed = async (words: string) => {
-    barn.models.set("first", () => refusing(words, usage));
+    barn.models.set("first", () => refusalWith(words, usage));
     const sent = asking();
     const fallback_credit_token = tokenOf(await barn.post(sent, { betas }));
     const retry = { ...sent, model: "second", fallback_credit_token };
@@ -99,7 +99,7 @@ test("[CRD16] what the refused attempt wrote counts where it was paid for", asyn
   const some = 150_000 + 2_000 * 1_250 + 3_000 * 100;
   assert.deepEqual(await redeemed(""), { written: 2_000, read: 3_000, nano: some });
   assert.deepEqual(await redeemed("Partly."), { written: 0, read: 5_000, nano: read });
-  barn.models.set("first", () => refusing("", { cache_read_input_tokens: 5_000 }));
+  barn.models.set("first", () => refusalWith("", { cache_read_input_tokens: 5_000 }));
 });
 
 test("[CRD16] between a model whose cache the house counts and one that counts its own", async () => {
@@ -109,7 +109,7 @@ test("[CRD16] between a model whose cache the house counts and one that counts i
   barn.models.set("plain", () => ({ usage }));
   const sent = asking({ model: "plain", ...question });
   assert.deepEqual(await paid(await barn.post(sent)), { written: 1_000, read: 0, nano: 1_350_000 });
-  barn.models.set("plain", () => refusing("", usage));
+  barn.models.set("plain", () => refusalWith("", usage));
   const refused = await barn.post(sent, { betas });
   assert.equal(refused.body.usage.cache_read_input_tokens, 1_000);
   const theirs = { ...sent, model: "second", fallback_credit_token: tokenOf(refused) };

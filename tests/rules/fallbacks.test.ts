@@ -103,7 +103,7 @@ test("[FBK29] the next turn starts at the fallback, without a boundary, on anoth
   const first = user(refusing("[[refuse category=cyber]]"));
   const { body: answer } = await send({ messages: [first], fallbacks: "default" });
   const messages = [first, { role: "assistant", content: answer.content }, user("And then?")];
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const response = await fetch(`${neighbour.url}/v1/messages`, {
     method: "POST",
     headers: {

@@ -1,18 +1,18 @@
 // Rules FED17 to FED20, FED22 and FED23, and FED12 at work: exchanges.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import * as audit from "../../server/audit/module.ts";
 import { pollDue } from "../../server/federation/module.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import {
-  make,
-  openSetting,
-  ownNetwork,
+  createResource,
+  openFederationSetup,
+  localNetwork,
   sign,
   slug,
   type Claims,
-  type Setting,
+  type FederationSetup,
 } from "./federation-house.ts";
 import { askAt, eventsOf, minutes, seconds } from "./support.ts";
 import { jwtBearer } from "./federation-house.ts";
@@ -20,10 +20,10 @@ import { message, refusalOf } from "./tokens-house.ts";
 
 let house: House;
 let platform: Tenant;
-let clock: SetClock;
+let clock: ManualClock;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
-  house = await openHouse({ clock, sections: ownNetwork });
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
+  house = await openHouse({ clock, sections: localNetwork });
   ({ platform } = house.organizations);
 });
 after(() => house[Symbol.asyncDispose]());
@@ -37,17 +37,17 @@ const ok = async (answer: Promise<Answer>) => {
   return body as { access_token: string; expires_in: number; scope: string };
 };
 const refused = async (answer: Promise<Answer>) => refusalOf(await answer, 401, "invalid_grant");
-const workspaceIn = () => make(house, platform, "workspaces", { name: slug("Apart") });
-const join = (setting: Setting, workspace_id: string) =>
-  make(house, platform, `service_accounts/${setting.account.id}/workspaces`, {
+const workspaceIn = () => createResource(house, platform, "workspaces", { name: slug("Apart") });
+const join = (setting: FederationSetup, workspace_id: string) =>
+  createResource(house, platform, `service_accounts/${setting.account.id}/workspaces`, {
     workspace_id,
     workspace_role: "workspace_developer",
   });
-const rulePath = ({ rule }: Setting) => `/v1/organizations/federation_rules/${rule.id}`;
+const rulePath = ({ rule }: FederationSetup) => `/v1/organizations/federation_rules/${rule.id}`;
 
 test("[FED17] a jti is good once, of eight at once on two processes too", async () => {
-  await using neighbour = await house.neighbour();
-  const setting = await openSetting(house, platform);
+  await using neighbour = await house.openSecondServer();
+  const setting = await openFederationSetup(house, platform);
   const assertion = await sign(setting.key, setting.claims());
   const body = {
     grant_type: jwtBearer,
@@ -67,11 +67,11 @@ test("[FED17] a jti is good once, of eight at once on two processes too", async 
 });
 
 test("[FED17] it is kept for as long as the token is valid, and per issuer", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   const more = { jti: "the same" };
   await ok(setting.present(more));
   assert.match(await refused(setting.present({ ...more, sub: "workload:two" })), /before/);
-  const other = await openSetting(house, platform);
+  const other = await openFederationSetup(house, platform);
   await ok(other.present(more));
   clock.advance(seconds(600 + 59));
   await pollDue(house.world);
@@ -82,11 +82,11 @@ test("[FED17] it is kept for as long as the token is valid, and per issuer", asy
 });
 
 test("[FED17] without check_jti, or without a jti, a token is good again", async () => {
-  const lax = await openSetting(house, platform, { issuer: { check_jti: false } });
+  const lax = await openFederationSetup(house, platform, { issuer: { check_jti: false } });
   const assertion = await sign(lax.key, lax.claims());
   await ok(lax.exchange(assertion));
   await ok(lax.exchange(assertion));
-  const strict = await openSetting(house, platform);
+  const strict = await openFederationSetup(house, platform);
   const nameless = await sign(strict.key, strict.claims({ jti: undefined }));
   await ok(strict.exchange(nameless));
   await ok(strict.exchange(nameless));
@@ -95,7 +95,7 @@ test("[FED17] without check_jti, or without a jti, a token is good again", async
 });
 
 test("[FED18] the workspace that is asked for, else the only one; several want to be asked for", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   const [one, two] = [await workspaceIn(), await workspaceIn()];
   const placeOf = async (more: object = {}) => {
     const { access_token: key } = await ok(setting.present({}, {}, more));
@@ -132,7 +132,7 @@ test("[FED18] the workspace that is asked for, else the only one; several want t
 });
 
 test("[FED18] scopes of the organization alone stand above workspaces", async () => {
-  const setting = await openSetting(house, platform, {
+  const setting = await openFederationSetup(house, platform, {
     account: { organization_role: "admin" },
     rule: { oauth_scope: "org:admin" },
   });
@@ -145,7 +145,7 @@ test("[FED18] scopes of the organization alone stand above workspaces", async ()
 });
 
 test("[FED19] a token lives max(60, min(rule, 2 x what is left))", async () => {
-  const setting = await openSetting(house, platform, { rule: { token_lifetime_seconds: 900 } });
+  const setting = await openFederationSetup(house, platform, { rule: { token_lifetime_seconds: 900 } });
   const lifetime = async (left: number) => {
     const now = Math.floor(clock.now().getTime() / 1000);
     return (await ok(setting.present({ iat: now - 60, exp: now + left }))).expires_in;
@@ -164,7 +164,7 @@ test("[FED19] a token lives max(60, min(rule, 2 x what is left))", async () => {
 });
 
 test("[FED20] the account is the rule's, and an administrator for org:admin", async () => {
-  const setting = await openSetting(house, platform, {
+  const setting = await openFederationSetup(house, platform, {
     account: { organization_role: "admin" },
     rule: { oauth_scope: "org:admin workspace:inference" },
   });
@@ -180,10 +180,10 @@ test("[FED20] the account is the rule's, and an administrator for org:admin", as
 });
 
 test("[AUD13] what a rule refuses stands in the audit log, with the check that refused it", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   await refused(setting.present({ aud: "https://elsewhere.example" }));
   await refused(setting.present({ aud: "https://elsewhere.example" }));
-  await audit.watchOf(house.world).flush();
+  await audit.accessRecorderOf(house.world).flush();
   const { cookie } = platform;
   const told = await house.ask("GET", "/console/api/audit?action=request.denied", { cookie });
   const { actor, target, details } = told.body.data[0];
@@ -200,7 +200,7 @@ test("[FED8] each given condition must hold", async () => {
     claims: { ref: "refs/heads/main" },
     condition: "claims.run_attempt == 1 && claims.actor in ['a', 'b']",
   };
-  const setting = await openSetting(house, platform, { rule: { match } });
+  const setting = await openFederationSetup(house, platform, { rule: { match } });
   const good = { sub: "repo:us/app", ref: "refs/heads/main", run_attempt: 1, actor: "a" };
   await ok(setting.present(good));
   for (const more of [
@@ -220,17 +220,17 @@ test("[FED8] each given condition must hold", async () => {
       /does not match/,
       JSON.stringify(more),
     );
-  const whole = await openSetting(house, platform, { rule: { match: { subject_prefix: "one" } } });
+  const whole = await openFederationSetup(house, platform, { rule: { match: { subject_prefix: "one" } } });
   await ok(whole.present({ sub: "one" }));
   assert.match(await refused(whole.present({ sub: "ones" })), /does not match/);
-  const inherited = await openSetting(house, platform, {
+  const inherited = await openFederationSetup(house, platform, {
     rule: { match: { claims: { constructor: "x" } } },
   });
   assert.match(await refused(inherited.present()), /does not match/);
 });
 
 test("[FED12] an archived rule exchanges nothing; what it gave lives on", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   const { access_token: key } = await ok(setting.present());
   const archived = await ask("POST", `${rulePath(setting)}/archive`);
   assert.deepEqual(archived.body.workspace_ids, []);
@@ -241,7 +241,7 @@ test("[FED12] an archived rule exchanges nothing; what it gave lives on", async 
 });
 
 test("[FED13] a rule of another organization is as unknown as one that never was", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   const { organization_id } = house.organizations.other;
   const theirs = await refused(setting.present({}, {}, { organization_id }));
   const never = await refused(setting.present({}, {}, { federation_rule_id: "fdrl_none" }));
@@ -249,7 +249,7 @@ test("[FED13] a rule of another organization is as unknown as one that never was
 });
 
 test("[FED22] the test box shows every check, makes no token and uses up nothing", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   const path = `/console/api/federation_rules/${setting.rule.id}/test`;
   const assertion = await sign(setting.key, setting.claims());
   const counts = async () => {
@@ -290,7 +290,7 @@ test("[FED22] the test box shows every check, makes no token and uses up nothing
 });
 
 test("[FED23] an exchange stands in the audit log", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   await ok(setting.present());
   const [event] = await eventsOf(house, platform);
   assert.deepEqual(

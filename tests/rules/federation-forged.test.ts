@@ -4,28 +4,28 @@ import { createHmac, generateKeyPairSync, sign as signBytes } from "node:crypto"
 import { after, before, beforeEach, test } from "node:test";
 import { exportJWK, exportSPKI, importJWK } from "jose";
 import type { CryptoKey } from "jose";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { minutes } from "./support.ts";
 import { refusalOf } from "./tokens-house.ts";
 import {
   newKey,
-  openSetting,
-  ownNetwork,
+  openFederationSetup,
+  localNetwork,
   serveKeys,
   sign,
-  type Setting,
+  type FederationSetup,
 } from "./federation-house.ts";
 
 let house: House;
 let platform: Tenant;
-let setting: Setting;
-let clock: SetClock;
+let setting: FederationSetup;
+let clock: ManualClock;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
-  house = await openHouse({ clock, sections: ownNetwork });
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
+  house = await openHouse({ clock, sections: localNetwork });
   ({ platform } = house.organizations);
-  setting = await openSetting(house, platform);
+  setting = await openFederationSetup(house, platform);
 });
 after(() => house[Symbol.asyncDispose]());
 /** So that no test suffers for the refusals of the one before. */
@@ -75,7 +75,7 @@ test("[FED14] alg none", async () => {
 test("[FED14] HS256 with the public key as the secret", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwk = { ...(await exportJWK(publicKey)), kid: "rsa" };
-  const own = await openSetting(house, platform, {
+  const own = await openFederationSetup(house, platform, {
     issuer: { jwks: { type: "inline", keys: [jwk] } },
   });
   const pem = await exportSPKI((await importJWK(jwk, "RS256")) as CryptoKey);
@@ -123,7 +123,7 @@ test("[FED14] a key of RSA 1024 is none, in the set or inline", async () => {
   await using server = await serveKeys((_, response) => {
     response.end(JSON.stringify({ keys: [small, setting.key.jwk] }));
   });
-  const own = await openSetting(house, platform, {
+  const own = await openFederationSetup(house, platform, {
     issuer: { jwks: { type: "explicit_url", url: `${server.url}/keys` } },
   });
   const text = `${part({ alg: "RS256", kid: "small" })}.${part(own.claims())}`;
@@ -172,7 +172,7 @@ test("[FED14] a kid is a name and nothing else", async () => {
     const forged = await signText({ alg: "ES256", kid }, setting.claims());
     assert.match(refused(await setting.exchange(forged)), /kid/, JSON.stringify(kid));
   }
-  const other = await openSetting(house, platform);
+  const other = await openFederationSetup(house, platform);
   const foreign = await sign(other.key, setting.claims());
   assert.match(refused(await setting.exchange(foreign)), /No key/, "a kid of another issuer");
   const bare = await signText({ alg: "ES256" }, setting.claims());
@@ -228,7 +228,7 @@ test("[FED16] aud is this server, or what the rule says; of several one is enoug
   for (const aud of [`${own}/`, "https://api.example", [], [[own]], "", undefined, { a: own }])
     assert.match(refused(await setting.present({ aud })), /audience/, JSON.stringify(aud));
   const match = { subject_prefix: "workload:one", audience: "plinth" };
-  const other = await openSetting(house, platform, { rule: { match } });
+  const other = await openFederationSetup(house, platform, { rule: { match } });
   assert.match(refused(await other.present()), /audience/, "another one replaces the default");
   assert.equal((await other.present({ aud: ["plinth"] })).status, 200);
 });
@@ -291,7 +291,7 @@ test("[FED21] texts that are no token", async () => {
 
 test("[FED21] a refusal does not say what the rule compares with; the console does", async () => {
   const match = { subject_prefix: "workload:secret-name", claims: { team: "secret-team" } };
-  const own = await openSetting(house, platform, { rule: { match } });
+  const own = await openFederationSetup(house, platform, { rule: { match } });
   const sentence = refused(await own.present());
   assert.doesNotMatch(sentence, /secret/);
   const { body } = await house.ask("GET", `/console/api/federation_rules/${own.rule.id}/refusals`, {

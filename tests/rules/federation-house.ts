@@ -62,9 +62,9 @@ export async function serveKeys(answer: RequestListener) {
   };
 }
 
-export const ownNetwork = { network: { allow_private_addresses: ["127.0.0.0/8"] } };
+export const localNetwork = { network: { allow_private_addresses: ["127.0.0.0/8"] } };
 
-export interface Made {
+export interface CreatedResource {
   id: string;
   name: string;
   // What tests claim of it is what they check.
@@ -73,35 +73,35 @@ export interface Made {
 }
 
 /** Asks as the owner in the console, or with a key; what is not 200 fails. */
-export const make = async (
+export const createResource = async (
   house: House,
   { cookie }: Pick<Tenant, "cookie">,
   noun: string,
   body: object,
-): Promise<Made> => {
+): Promise<CreatedResource> => {
   const answer = await house.ask("POST", `/v1/organizations/${noun}`, { cookie, body });
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body as Made;
+  return answer.body as CreatedResource;
 };
 
 export const slug = (text: string) => `${text}-${++made}`;
 
 export const makeAccount = (house: House, tenant: Tenant, more: object = {}) =>
-  make(house, tenant, "service_accounts", { name: slug("account"), ...more });
+  createResource(house, tenant, "service_accounts", { name: slug("account"), ...more });
 
 export const makeIssuer = (house: House, tenant: Tenant, more: object) =>
-  make(house, tenant, "federation_issuers", {
+  createResource(house, tenant, "federation_issuers", {
     name: slug("issuer"),
     issuer_url: "https://issuer.example",
     ...more,
   });
 
-export interface Setting {
+export interface FederationSetup {
   tenant: Tenant;
   key: SigningKey;
-  account: Made;
-  issuer: Made;
-  rule: Made;
+  account: CreatedResource;
+  issuer: CreatedResource;
+  rule: CreatedResource;
   /** Claims that the rule lets through. */
   claims(more?: Claims): Claims;
   /** Exchanges that text, with what more is sent. */
@@ -111,19 +111,19 @@ export interface Setting {
 }
 
 /** An issuer with an inline key, an account, and a rule for the default workspace. */
-export async function openSetting(
+export async function openFederationSetup(
   house: House,
   tenant: Tenant,
   { issuer: issuerMore = {}, rule: ruleMore = {}, account: accountMore = {} } = {},
   key?: SigningKey,
-): Promise<Setting> {
+): Promise<FederationSetup> {
   const signing = key ?? (await newKey());
   const account = await makeAccount(house, tenant, accountMore);
   const issuer = await makeIssuer(house, tenant, {
     jwks: { type: "inline", keys: [signing.jwk] },
     ...issuerMore,
   });
-  const rule = await make(house, tenant, "federation_rules", {
+  const rule = await createResource(house, tenant, "federation_rules", {
     name: slug("rule"),
     issuer_id: issuer.id,
     match: { subject_prefix: "workload:*" },

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import type { RequestListener, ServerResponse } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { exportJWK } from "jose";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { pollDue } from "../../server/federation/module.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import {
   makeIssuer,
   newKey,
-  openSetting,
-  ownNetwork,
+  openFederationSetup,
+  localNetwork,
   serveKeys,
   sign,
   slug,
@@ -21,10 +21,10 @@ import { refusalOf } from "./tokens-house.ts";
 
 let house: House;
 let platform: Tenant;
-let clock: SetClock;
+let clock: ManualClock;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
-  house = await openHouse({ clock, sections: ownNetwork });
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
+  house = await openHouse({ clock, sections: localNetwork });
   ({ platform } = house.organizations);
 });
 after(() => house[Symbol.asyncDispose]());
@@ -55,7 +55,7 @@ async function openProvider(keys: SigningKey[]) {
   };
   const server = await serveKeys(listener);
   state.document = { issuer: server.url, jwks_uri: `${server.url}/keys` };
-  const setting = await openSetting(
+  const setting = await openFederationSetup(
     house,
     platform,
     { issuer: { issuer_url: server.url, jwks: { type: "discovery" } } },
@@ -293,7 +293,7 @@ test("[FED5] keys that could not be renewed for a day are not used", async () =>
 });
 
 test("[FED6] an issuer is archived once no live rule names it, and takes no change then", async () => {
-  const setting = await openSetting(house, platform);
+  const setting = await openFederationSetup(house, platform);
   const url = `${path}/${setting.issuer.id}`;
   assert.match(sentenceOf(await ask("POST", `${url}/archive`), 400), new RegExp(setting.rule.name));
   await ask("POST", `/v1/organizations/federation_rules/${setting.rule.id}/archive`);

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import {
-  make,
+  createResource,
   makeAccount,
   makeIssuer,
   newKey,
-  openSetting,
+  openFederationSetup,
   slug,
-  type Setting,
+  type FederationSetup,
 } from "./federation-house.ts";
 import { sentenceOf } from "./support.ts";
 import { accountIn, personIn, programIn, tokenOfAccount } from "./tokens-house.ts";
@@ -17,11 +17,11 @@ import { accountIn, personIn, programIn, tokenOfAccount } from "./tokens-house.t
 let house: House;
 let platform: Tenant;
 let other: Tenant;
-let setting: Setting;
+let setting: FederationSetup;
 before(async () => {
   house = await openHouse();
   ({ platform, other } = house.organizations);
-  setting = await openSetting(house, platform);
+  setting = await openFederationSetup(house, platform);
 });
 after(() => house[Symbol.asyncDispose]());
 
@@ -86,7 +86,7 @@ test("[FED7] it is enabled somewhere, and its workspaces come and go", async () 
     applies_to_all_workspaces: false,
   });
   assert.match(sentenceOf(nowhere, 400), /applies_to_all_workspaces/);
-  const workspace = await make(house, platform, "workspaces", { name: slug("Apart") });
+  const workspace = await createResource(house, platform, "workspaces", { name: slug("Apart") });
   const { body: rule } = await create();
   const path = `${rules}/${rule.id}`;
   const moved = await ask("POST", path, { workspace_id: workspace.id });
@@ -255,7 +255,7 @@ test("[FED11] tokens manage rules of workspaces alone; org:admin wants an admini
 });
 
 test("[FED13] what belongs to another organization is absent, in a body 400", async () => {
-  const theirs = await openSetting(house, other);
+  const theirs = await openFederationSetup(house, other);
   for (const [method, path] of [
     ["GET", `${rules}/${theirs.rule.id}`],
     ["POST", `${rules}/${theirs.rule.id}/archive`],

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
-import { type Clock, setClock, systemClock } from "../../kernel/base/clock.ts";
+import { type Clock, makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { storeToolFile } from "../../server/files/module.ts";
 import { blobKey } from "../../server/files/bytes/blob-keys.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, type Files } from "./files-house.ts";
 import { eventsOf, hours, minutes, sentenceOf } from "./support.ts";
 
-const wall = setClock(new Date("2026-11-20T12:00:00Z"));
+const wall = makeManualClock(new Date("2026-11-20T12:00:00Z"));
 const days = (count: number) => hours(24 * count);
 const bytesMax = 10_000;
 let house: House;

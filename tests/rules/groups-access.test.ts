@@ -147,7 +147,7 @@ test("[GRP12] an action that this version does not know gives nothing", async ()
 });
 
 test("[GRP15] what is given and taken holds at once, in every process", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const person = await managed(["capability_files"]);
   const soon = async (wanted: string[]) => {
     assert.deepEqual(await what(person.cookie), wanted, "here");

@@ -1,16 +1,16 @@
 // Rules IDN3, IDN5 and IDN6 where time passes, over HTTP and with a set clock.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { initialize } from "../../server/installation.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { askAt, cookieFrom, hours, me, minutes, seconds, sentenceOf, tokenOf } from "./support.ts";
 
 let house: House;
-let clock: SetClock;
+let clock: ManualClock;
 let platform: Tenant;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   house = await openHouse({ clock });
   ({ platform } = house.organizations);
 });
@@ -41,7 +41,7 @@ test("[IDN3] a set-up link works for one hour", async () => {
 });
 
 test("[IDN5] after 10 wrong passwords in 15 minutes for one e-mail, 429, on every process", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const { owner_email: email, owner_password } = await link();
   const places = [house.url, neighbour.url];
   const tryAt = (place: number, password: string) =>
@@ -143,7 +143,7 @@ test("[IDN6] a sign-in ends after 12 hours without use", async () => {
 });
 
 test("[IDN6] use on another process keeps a sign-in alive here", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const cookie = await house.signIn(platform);
   assert.equal((await house.ask("GET", me, { cookie })).status, 200);
   clock.advance(hours(8));

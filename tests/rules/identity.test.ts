@@ -4,8 +4,8 @@ import { after, before, test } from "node:test";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { makePasswords } from "../../kernel/secret/passwords.ts";
-import { expectOwnPage } from "../../server/identity/access/authentication.ts";
-import { whosePasswordFits } from "../../server/identity/sign_in/password-owner.ts";
+import { expectSameOriginRequest } from "../../server/identity/access/authentication.ts";
+import { usersWithPassword } from "../../server/identity/sign_in/password-owner.ts";
 import { initialize } from "../../server/installation.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import {
@@ -168,7 +168,7 @@ test("[IDN4] as many argon2 for a stranger as for somebody in several organizati
   const runs = async (count: number) => {
     const ran: boolean[] = [];
     const users = Array.from({ length: count }, (_, id) => ({ id, password_hash: hash }));
-    const fitting = await whosePasswordFits(users, password, 3, async (stored, given) => {
+    const fitting = await usersWithPassword(users, password, 3, async (stored, given) => {
       const verdict = await verify(stored, given);
       ran.push(verdict.ok);
       return verdict;
@@ -254,7 +254,7 @@ test("[IDN7] behind proxies the scheme that they saw counts, and without word of
     const server = { ...house.world.server, proxies };
     const own = { publicUrl: "http://127.0.0.1:8787", server };
     try {
-      expectOwnPage({ method: "POST", headers }, own);
+      expectSameOriginRequest({ method: "POST", headers }, own);
       return true;
     } catch {
       return false;
@@ -284,7 +284,7 @@ test("[IDN7] another site can sign nobody in or up here", async () => {
 });
 
 test("[IDN8] sign-out ends the sign-in on every process within a second, and only that one", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const [cookie, kept] = [await house.signIn(platform), await house.signIn(platform)];
   const path = `${console}/me`;
   assert.equal((await askAt(neighbour.url, "GET", path, { cookie })).status, 200);
@@ -298,7 +298,7 @@ test("[IDN8] sign-out ends the sign-in on every process within a second, and onl
 });
 
 test("[IDN8] sign-out everywhere ends all of the person's, and nobody else's", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const { cookie, ...person } = await somebody("everywhere");
   const second = await house.signIn(person);
   const path = `${console}/me`;

@@ -1,7 +1,7 @@
 // Rules KEY14 to KEY16, over HTTP: how many keys, and whose they are to make and to see.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { operator } from "../../server/audit/module.ts";
 import type { Role } from "../../server/identity/module.ts";
@@ -16,9 +16,9 @@ let house: House;
 let platform: Tenant;
 let enterprise: Tenant;
 let other: Tenant;
-let clock: SetClock;
+let clock: ManualClock;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   house = await openHouse({ clock });
   ({ platform, enterprise, other } = house.organizations);
 });
@@ -101,7 +101,7 @@ test("[KEY14] an organization has no more either; what is archived or expired do
 });
 
 test("[KEY14] an expired key is not woken, awake or asleep", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const expires_at = new Date(clock.now().getTime() + minutes(1)).toISOString();
   const awake = await makeKey(house, platform, { expires_at });
   const asleep = await makeKey(house, platform, { expires_at });

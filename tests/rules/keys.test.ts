@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { hashSecret, newSecret, secretPrefixes } from "../../kernel/secret/token.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
@@ -27,9 +27,9 @@ let enterprise: Tenant;
 let other: Tenant;
 /** A house whose time is told to pass. */
 let timed: House;
-let clock: SetClock;
+let clock: ManualClock;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   [house, timed] = await Promise.all([openHouse(), openHouse({ clock })]);
   ({ platform, enterprise, other } = house.organizations);
 });
@@ -112,7 +112,7 @@ test("[KEY3] no route under /v1/ creates a key", async () => {
 
 for (const status of ["inactive", "archived"])
   test(`[KEY4] ${status} ends a key on another process within a second`, async () => {
-    await using neighbour = await house.neighbour();
+    await using neighbour = await house.openSecondServer();
     const { id, secret: key } = await makeKey(house, platform);
     assert.equal((await askAt(neighbour.url, "GET", me, { key })).status, 200);
     assert.equal((await setStatus(house, platform, id, status)).status, 200);
@@ -125,7 +125,7 @@ for (const status of ["inactive", "archived"])
   });
 
 test("[KEY4] also when the hint to the other process is lost", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const { id, secret: key } = await makeKey(house, platform);
   const { hints } = house.world;
   const { send } = hints;
@@ -142,7 +142,7 @@ test("[KEY4] also when the hint to the other process is lost", async () => {
 });
 
 test("[KEY4] a key ends at its expiry, on another process too", async () => {
-  await using neighbour = await timed.neighbour();
+  await using neighbour = await timed.openSecondServer();
   const tenant = timed.organizations.platform;
   const expires_at = new Date(clock.now().getTime() + minutes(1)).toISOString();
   const { id, secret: key } = await makeKey(timed, tenant, { expires_at });

@@ -1,7 +1,7 @@
 // The rules of limits: several processes' worth of them on one real database.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type SetClock, setClock, systemClock } from "../../kernel/base/clock.ts";
+import { type ManualClock, makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { Failure, unavailable } from "../../kernel/base/failure.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
@@ -24,7 +24,7 @@ const organizationId = "org_1";
 const ids = makeIds(systemClock, systemRandom);
 
 interface Place {
-  clock: SetClock;
+  clock: ManualClock;
   limits: Limits;
   node: ReturnType<typeof makeNode>;
   ledger: ReturnType<typeof makeLedger>;
@@ -50,8 +50,8 @@ async function scene(): Promise<Scene> {
     timed,
     place: (db = timed.db) => {
       // Waits for other processes are over at once: they have been told.
-      const still = setClock(start);
-      const sleep: SetClock["sleep"] = (ms, signal) =>
+      const still = makeManualClock(start);
+      const sleep: ManualClock["sleep"] = (ms, signal) =>
         ms < 100 ? new Promise((go) => setImmediate(go, true)) : still.sleep(ms, signal);
       const clock = { ...still, sleep };
       const world = { clock, db, hints, ids, logger: silentLogger };

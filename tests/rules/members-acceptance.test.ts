@@ -1,7 +1,7 @@
 // Rules USR22 and USR23, over HTTP: whoever holds the link of an invite becomes a member, once.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { hashSecret } from "../../kernel/secret/token.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
@@ -12,10 +12,10 @@ import { allText } from "./text.ts";
 let house: House;
 let platform: Tenant;
 let enterprise: Tenant;
-let clock: SetClock;
+let clock: ManualClock;
 let invites: ReturnType<typeof invitesOf>;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00.000Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00.000Z"));
   house = await openHouse({ clock });
   ({ platform, enterprise } = house.organizations);
   invites = invitesOf(house);
@@ -136,7 +136,7 @@ test("[USR23] who became a member by another way meanwhile is told so", async ()
 });
 
 test("[USR22] a link opened twice at once makes one member", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const { token, email } = await invites.withLink(platform);
   const body = { token, name: "Twice", password: "a password of the tests" };
   const answers = await Promise.all(
@@ -153,7 +153,7 @@ test("[USR22] a link opened twice at once makes one member", async () => {
 });
 
 test("[USR23] of an acceptance and a withdrawal at once exactly one holds", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const seen = new Set<string>();
   for (let round = 0; round < 6; round++) {
     const { id, token, email } = await invites.withLink(platform);

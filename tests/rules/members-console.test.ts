@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { addMember, addSignedIn, codeOf, invitesOf, ownerOf, usersOf } from "./members-house.ts";
+import { addMember, addSignedIn, errorCodeOf, invitesOf, ownerOf, usersOf } from "./members-house.ts";
 import { askAt, makeKey, sentenceOf } from "./support.ts";
 
 let house: House;
@@ -72,7 +72,7 @@ test("[USR28] a member of another organization is absent", async () => {
 });
 
 test("[USR28] two owners who demote each other: exactly one is demoted", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   for (let round = 0; round < 5; round++) {
     const one = await addSignedIn(house, platform, "owner");
     const two = await addSignedIn(house, platform, "owner");
@@ -111,7 +111,7 @@ test("[USR29] the ownership is handed on at once, and only to whose e-mail is re
 });
 
 test("[USR29] two transfers at once leave one primary owner", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const tenant = house.organizations.cloud;
   const heirs = [await addMember(house, tenant), await addMember(house, tenant)];
   const answers = await Promise.all(
@@ -124,7 +124,7 @@ test("[USR29] two transfers at once leave one primary owner", async () => {
   );
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   const loser = answers.find(({ status }) => status !== 200);
-  if (loser?.status === 409) assert.equal(codeOf(loser.body), "concurrent_membership_change");
+  if (loser?.status === 409) assert.equal(errorCodeOf(loser.body), "concurrent_membership_change");
   else assert.equal(loser?.status, 403);
   const rows = await house.world.db.query(sql`
     select id from users

@@ -93,7 +93,7 @@ export const usersOf = (house: House) => ({
     house.ask("DELETE", `/v1/organizations/users/${id}`, { key: tenant.admin_api_key, ...ask }),
 });
 
-export interface Invited {
+export interface InviteBody {
   id: string;
   email: string;
   role: string;
@@ -121,7 +121,7 @@ export const invitesOf = (house: House) => ({
   withLink: async (
     tenant: Pick<Tenant, "cookie">,
     body: Record<string, unknown> = {},
-  ): Promise<Invited & { token: string }> => {
+  ): Promise<InviteBody & { token: string }> => {
     const answer = await house.ask("POST", "/console/api/invites", {
       cookie: tenant.cookie,
       body: { email: `invited-${++count}@members.example`, role: "user", ...body },
@@ -155,5 +155,5 @@ export const seatsOf = (house: House) => ({
   },
 });
 
-export const codeOf = (body: { error: { details?: { error_code?: string } } }) =>
+export const errorCodeOf = (body: { error: { details?: { error_code?: string } } }) =>
   body.error.details?.error_code;

@@ -1,10 +1,10 @@
 // Rules USR11 and USR13 to USR19, over HTTP: invites as programs make, read and withdraw them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { addMember, codeOf, invitesOf, type Invited } from "./members-house.ts";
+import { addMember, errorCodeOf, invitesOf, type InviteBody } from "./members-house.ts";
 import { putConnection } from "./single-sign-on-house.ts";
 import { eventsOf, hours, makeKey, needsGroupsWrite, sentenceOf } from "./support.ts";
 
@@ -12,19 +12,19 @@ let house: House;
 let platform: Tenant;
 let enterprise: Tenant;
 let other: Tenant;
-let clock: SetClock;
+let clock: ManualClock;
 let invites: ReturnType<typeof invitesOf>;
 const start = new Date("2026-11-20T12:00:00.000Z");
 const lifeMs = hours(21 * 24);
 before(async () => {
-  clock = setClock(start);
+  clock = makeManualClock(start);
   house = await openHouse({ clock, sections: { members: { organization_members_max: 40 } } });
   ({ platform, enterprise, other } = house.organizations);
   invites = invitesOf(house);
 });
 after(() => house[Symbol.asyncDispose]());
 
-const made = async (...args: Parameters<typeof invites.create>): Promise<Invited> => {
+const made = async (...args: Parameters<typeof invites.create>): Promise<InviteBody> => {
   const { status, body } = await invites.create(...args);
   assert.equal(status, 200, JSON.stringify(body));
   return body;
@@ -65,7 +65,7 @@ test("[IDN17] an address without a whole domain is no e-mail address", async () 
 });
 
 test("[USR15] lists are newest first, with filters, and without the withdrawn", async () => {
-  const made3: Invited[] = [];
+  const made3: InviteBody[] = [];
   for (const role of ["user", "developer", "user"]) made3.push(await made(other, { role }));
   const [first, second, third] = made3.map(({ id }) => id);
   assert.deepEqual(idsOf((await invites.list(other)).body), [third, second, first]);
@@ -99,11 +99,11 @@ test("[USR15] an invite of another organization is absent", async () => {
 test("[USR13] members and pending invites are named, compared without case and plus-tags", async () => {
   const member = await addMember(house, platform, { email: "grace@usr13.example" });
   const again = await invites.create(platform, { email: "GRACE+2@usr13.example" });
-  assert.deepEqual([again.status, codeOf(again.body)], [400, "already_member"]);
+  assert.deepEqual([again.status, errorCodeOf(again.body)], [400, "already_member"]);
   assert.ok(sentenceOf(again, 400).includes(member.id));
   const { id } = await made(platform, { email: "edsger@usr13.example" });
   const twice = await invites.create(platform, { email: "Edsger+w@usr13.example" });
-  assert.deepEqual([twice.status, codeOf(twice.body)], [400, "invite_already_exists"]);
+  assert.deepEqual([twice.status, errorCodeOf(twice.body)], [400, "invite_already_exists"]);
   assert.ok(sentenceOf(twice, 400).includes(id));
   await invites.withdraw(platform, id);
   await made(platform, { email: "Edsger+w@usr13.example" });
@@ -119,7 +119,7 @@ test("[USR13] domains that the organization does not invite are refused", async 
     ),
   );
   const answer = await invites.create(enterprise, { email: "ada@elsewhere.example" });
-  assert.deepEqual([answer.status, codeOf(answer.body)], [400, "email_domain_not_allowed"]);
+  assert.deepEqual([answer.status, errorCodeOf(answer.body)], [400, "email_domain_not_allowed"]);
   await house.world.db.tx((tx) =>
     tx.query(
       sql`update organizations set invites_own_domains = false where id = ${organization_id}`,
@@ -142,7 +142,7 @@ test("[USR14] groups are for enterprise organizations and for who may change gro
   for (const headers of [{ "anthropic-version": "2026-10-21" }, {}])
     assert.match(sentenceOf(await managed(headers), 403), needsGroupsWrite);
   const unknown = await invites.create(enterprise, { rbac_group_ids });
-  assert.deepEqual([unknown.status, codeOf(unknown.body)], [404, "rbac_group_not_found"]);
+  assert.deepEqual([unknown.status, errorCodeOf(unknown.body)], [404, "rbac_group_not_found"]);
   assert.equal((await invites.create(enterprise, { rbac_group_ids: [] }, { key })).status, 200);
   assert.equal((await invites.create(enterprise, { role: "admin" })).status, 400);
 });
@@ -161,7 +161,7 @@ test("[USR17] an invite is pending for 21 days to the millisecond, whoever asks"
   clock.advance(lifeMs - 1);
   assert.equal((await invites.get(platform, id)).body.status, "pending");
   const still = await invites.create(platform, { email });
-  assert.equal(codeOf(still.body), "invite_already_exists");
+  assert.equal(errorCodeOf(still.body), "invite_already_exists");
   clock.advance(1);
   assert.ok(!idsOf((await invites.list(platform, "statuses[]=pending")).body).includes(id));
   assert.ok(idsOf((await invites.list(platform, "statuses[]=expired")).body).includes(id));
@@ -187,7 +187,7 @@ test("[USR19] members and pending invites together have an end", async () => {
     });
   for (let n = 1; n < 40; n++) assert.equal((await create(n)).status, 200);
   const answer = await create(40);
-  assert.deepEqual([answer.status, codeOf(answer.body)], [400, "org_member_limit_exceeded"]);
+  assert.deepEqual([answer.status, errorCodeOf(answer.body)], [400, "org_member_limit_exceeded"]);
 });
 
 test("[USR11] with provisioning the identity provider invites; what is there can be read", async () => {

@@ -1,23 +1,23 @@
 // Rules USR18, USR20, USR21 and USR27: a finite pool of seats, in tiers, on more than one process.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { operator } from "../../server/audit/module.ts";
 import { provisionUser } from "../../server/members/module.ts";
 import { initialize } from "../../server/installation.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { addMember, codeOf, invitesOf, ownerOf, seatsOf, usersOf } from "./members-house.ts";
+import { addMember, errorCodeOf, invitesOf, ownerOf, seatsOf, usersOf } from "./members-house.ts";
 import { askAt, hours, sentenceOf } from "./support.ts";
 
 let house: House;
-let clock: SetClock;
+let clock: ManualClock;
 /** A new organization for each test: the owner is its only member. */
 let tenant: Tenant;
 let invites: ReturnType<typeof invitesOf>;
 let seats: ReturnType<typeof seatsOf>;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00.000Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00.000Z"));
   house = await openHouse({ clock });
   invites = invitesOf(house);
   seats = seatsOf(house);
@@ -60,7 +60,7 @@ test("[USR20] the lowest tier with a free seat gives the next one; without a poo
   const member = await addMember(house, tenant);
   assert.deepEqual(await seats.held(tenant), ["Standard 2/2", "Premium 2/2"]);
   const full = await invites.create(tenant);
-  assert.deepEqual([full.status, codeOf(full.body)], [400, "no_seat_available"]);
+  assert.deepEqual([full.status, errorCodeOf(full.body)], [400, "no_seat_available"]);
   assert.match(sentenceOf(full, 400), /all 4 are held/);
   await assert.rejects(addMember(house, tenant), /No seat is free/);
   await invites.withdraw(tenant, third.id);
@@ -98,7 +98,7 @@ test("[USR20] who accepts keeps the seat of the invite", async () => {
 });
 
 test("[USR21] 50 invites for the last 5 seats, on two processes: exactly 5", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   await seats.set(tenant, [
     { name: "Low", seats: 4 },
     { name: "High", seats: 2 },
@@ -113,7 +113,7 @@ test("[USR21] 50 invites for the last 5 seats, on two processes: exactly 5", asy
   );
   const counts = Map.groupBy(
     answers,
-    ({ status, body }) => `${status} ${codeOf(body.error ? body : { error: {} })}`,
+    ({ status, body }) => `${status} ${errorCodeOf(body.error ? body : { error: {} })}`,
   );
   assert.deepEqual(Object.fromEntries([...counts].map(([kind, group]) => [kind, group.length])), {
     "200 undefined": 5,
@@ -184,7 +184,7 @@ test("[USR27] a member is moved to a tier with a free seat", async () => {
   assert.deepEqual(await seats.held(tenant), ["Low 1/2", "High 1/1"]);
   assert.equal((await move(one, high)).status, 200, "it is there already");
   const full = await move(two.id, high);
-  assert.deepEqual([full.status, codeOf(full.body)], [400, "no_seat_available"]);
+  assert.deepEqual([full.status, errorCodeOf(full.body)], [400, "no_seat_available"]);
   assert.equal((await move(two.id, "seat_nobodys")).status, 404);
   const theirs = await addMember(house, house.organizations.other);
   assert.equal((await move(theirs.id, high)).status, 404);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { addMember, addSignedIn, codeOf, ownerOf, tokenOf, usersOf } from "./members-house.ts";
+import { addMember, addSignedIn, errorCodeOf, ownerOf, tokenOf, usersOf } from "./members-house.ts";
 import {
   askAt,
   eventsOf,
@@ -29,11 +29,11 @@ const inConsole = (id: string, cookie: string) =>
   house.ask("POST", `/console/api/organization_members/${id}/end_sign_ins`, { cookie });
 const refusal = async (answer: ReturnType<typeof signOut>) => {
   const { status, body } = await answer;
-  return `${status} ${codeOf(body)}`;
+  return `${status} ${errorCodeOf(body)}`;
 };
 
 test("[USR25] it ends sign-ins and tokens everywhere, and nothing else", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const person = await addSignedIn(house, enterprise, "owner");
   const token = await tokenOf(house, enterprise, person.id);
   const key = await makeKey(house, { ...enterprise, cookie: person.cookie }, { kind: "api" });

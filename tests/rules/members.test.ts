@@ -222,7 +222,7 @@ test("[USR6] whoever holds a protected role is not the API's to change", async (
 });
 
 test("[USR7] removal ends sign-ins and tokens on another process within a second; keys live on", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const person = await addSignedIn(house, platform, "developer");
   const token = await tokenOf(house, platform, person.id, "workspace:developer");
   const { body: made } = await house.ask("POST", "/console/api/keys", {
@@ -281,7 +281,7 @@ test("[USR8] the primary owner is removed by nobody, and has the role until it i
 });
 
 test("[USR9] a change of role holds on another process within a second", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const { id, cookie } = await addSignedIn(house, platform, "developer");
   const keys = () => askAt(neighbour.url, "GET", "/console/api/keys", { cookie });
   assert.equal((await keys()).status, 200);

@@ -1,7 +1,7 @@
 // What the tests of memory share: a house, stores in it, and what can be done with their memories.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type SetClock, setClock, systemClock } from "../../kernel/base/clock.ts";
+import { type ManualClock, makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer, type Ask, type House, type HouseOptions } from "../house.ts";
 import { until } from "./support.ts";
@@ -148,7 +148,7 @@ export async function openMemoryHouse(options: HouseOptions = {}) {
 
 /** The wall clock is set; waits and leases go on as usual. */
 export async function openTimedMemoryHouse(options: HouseOptions = {}) {
-  const wall: SetClock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const wall: ManualClock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   const opened = await openMemoryHouse({
     ...options,
     clock: { ...systemClock, now: () => wall.now() },

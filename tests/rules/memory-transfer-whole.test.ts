@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { findWords } from "../../server/memory/search/words.ts";
+import { indexWords } from "../../server/memory/search/words.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { errorOf, openMemoryHouse, openTimedMemoryHouse } from "./memory-house.ts";
 import { entriesOf, tarOf, transfersOf } from "./memory-transfer-house.ts";
@@ -123,7 +123,7 @@ test("[MEM51] imports beside each other and beside writes keep counts and number
   await Promise.all(writing);
   for (const { status, body } of await Promise.all(imports))
     assert.equal(status, 200, JSON.stringify(body));
-  await findWords(opened.house.world, null, new AbortController().signal);
+  await indexWords(opened.house.world, null, new AbortController().signal);
   await checkMemory(opened.house.world.db, { imported: true });
 });
 
@@ -148,7 +148,7 @@ test("[MEM52] quotas of the workspace are exact, for histories and for files", a
   assert.equal((await own.import(await tarOf(files(2, 50_000)))).status, 200);
   await own.make();
   errorOf(await own.import(bytes), 400, code);
-  await findWords(small.house.world, null, new AbortController().signal);
+  await indexWords(small.house.world, null, new AbortController().signal);
   await small.idle();
   await checkMemory(small.house.world.db, { imported: true });
 });

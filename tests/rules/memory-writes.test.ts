@@ -191,7 +191,7 @@ test("[MEM12] a delete with a stale hash deletes nothing", async () => {
 });
 
 test("[MEM13] of many writers with one precondition one gets through, whichever process they ask", async () => {
-  await using neighbour = await m.house.neighbour();
+  await using neighbour = await m.house.openSecondServer();
   const { id } = await m.create(store, "/a", "0");
   const urls = [m.house.url, neighbour.url];
   for (let round = 1; round <= 3; round++) {

@@ -1,7 +1,7 @@
 // Refusals of the house: patterns over what is asked and what is answered, and a model that is asked first.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { lastSaid, outputClassifier } from "../../server/messages/run/classify.ts";
+import { lastUserText, outputClassifier } from "../../server/messages/run/classify.ts";
 import type { MessageBody } from "../../server/models/module.ts";
 import { openHouse, type Answer, type House } from "../house.ts";
 import { lacks } from "./messages-bodies.ts";
@@ -86,7 +86,7 @@ test("[MSG35] rules over the input read all that the user says last", async () =
 
 test("[MSG35] whatever is the assistant's thinking ends no turn of the user", () => {
   const said = (content: Content) =>
-    lastSaid({
+    lastUserText({
       model: "ruled",
       max_tokens: 1,
       messages: [user("one"), { role: "assistant", content }, user("two")],

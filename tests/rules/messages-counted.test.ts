@@ -3,24 +3,24 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { accumulate } from "../upstreams/accumulate.ts";
 import { eventsIn } from "../conformance/messages-stream.ts";
-import { bytesOfJson, Written } from "../../server/messages/run/written-tokens.ts";
+import { bytesOfJson, WrittenTokens } from "../../server/messages/run/written-tokens.ts";
 import { relayReader } from "../../server/models/messages/adapter.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import {
-  answerOf,
-  blockOf,
-  counted,
-  endOf,
+  askForAnswer,
+  blockFrames,
+  countedFields,
+  endFrames,
   frameOf,
-  inputOf,
-  openLeaveHouse,
-  startOf,
-  type LeaveHouse,
+  countedInput,
+  openMessagesHouse,
+  startFrame,
+  type MessagesHouse,
 } from "./messages-house.ts";
 
-let h: LeaveHouse;
+let h: MessagesHouse;
 before(async () => {
-  h = await openLeaveHouse();
+  h = await openMessagesHouse();
 });
 after(async () => {
   await h[Symbol.asyncDispose]();
@@ -29,7 +29,7 @@ after(async () => {
 const long = "wörd ".repeat(6_000);
 /** 36,000 bytes. */
 const tokens = 9_000;
-const ask = (body: object, headers?: Record<string, string>) => answerOf(h, body, headers);
+const ask = (body: object, headers?: Record<string, string>) => askForAnswer(h, body, headers);
 
 const chunkOf = (delta: object, rest: object = {}) =>
   `data: ${JSON.stringify({ id: "x", choices: [{ index: 0, delta, ...rest }] })}\n\n`;
@@ -40,42 +40,42 @@ for (const kind of ["text", "thinking", "tool_use"] as const)
     const piece = kind === "tool_use" ? JSON.stringify({ long }) : long;
     const expected = kind === "tool_use" ? 1 + Math.ceil(Buffer.byteLength(piece) / 4) : tokens;
     for (const [usage, end] of [
-      [{ input_tokens: 7, output_tokens: 1 }, endOf()],
-      [{ input_tokens: 7, output_tokens: 1 }, endOf({})],
-      [{ input_tokens: 7 }, endOf({ output_tokens: null })],
+      [{ input_tokens: 7, output_tokens: 1 }, endFrames()],
+      [{ input_tokens: 7, output_tokens: 1 }, endFrames({})],
+      [{ input_tokens: 7 }, endFrames({ output_tokens: null })],
     ] as const) {
       h.upstream.answer = ({ head, chunk, end: over }) => {
         head(200);
-        chunk(startOf(usage) + blockOf([piece], kind).join("") + end);
+        chunk(startFrame(usage) + blockFrames([piece], kind).join("") + end);
         over();
       };
       const { answer, row } = await ask({ model: "ours", stream: true });
-      assert.deepEqual(counted(row), ["served", true, 7, expected]);
+      assert.deepEqual(countedFields(row), ["served", true, 7, expected]);
       assert.match(answer, new RegExp(`"output_tokens":${expected}\\b`));
     }
   });
 
 test("[MSG73] what a beginning says of the output counts for no more than the model was allowed", async () => {
-  const start = startOf({ input_tokens: 7, output_tokens: 900_000 });
-  for (const end of [endOf(), endOf({})]) {
+  const start = startFrame({ input_tokens: 7, output_tokens: 900_000 });
+  for (const end of [endFrames(), endFrames({})]) {
     h.upstream.answer = ({ head, chunk, end: over }) => {
       head(200);
-      chunk(start + blockOf(["short"]).join("") + end);
+      chunk(start + blockFrames(["short"]).join("") + end);
       over();
     };
     const { row } = await ask({ model: "ours", stream: true, max_tokens: 100 });
-    assert.deepEqual(counted(row), ["served", true, 7, 100]);
+    assert.deepEqual(countedFields(row), ["served", true, 7, 100]);
   }
   h.upstream.answer = async ({ head, chunk, flushed }) => {
     head(200);
-    chunk(start + blockOf(["short"]).slice(0, 2).join(""));
+    chunk(start + blockFrames(["short"]).slice(0, 2).join(""));
     await flushed();
   };
   const [row = assert.fail("no row")] = await h.rowsOf(async () => {
     const { answered, leave } = h.begin({ model: "ours", stream: true, max_tokens: 100 });
     (await answered).on("error", () => {}).once("data", leave);
   });
-  assert.deepEqual(counted(row), ["cut", true, 7, 100]);
+  assert.deepEqual(countedFields(row), ["cut", true, 7, 100]);
 });
 
 test("[MSG72] [MSG73] and where the client hangs up before the end, or the upstream breaks off", async () => {
@@ -86,7 +86,7 @@ test("[MSG72] [MSG73] and where the client hangs up before the end, or the upstr
   ] as const) {
     h.upstream.answer = async ({ head, chunk, flushed, reset }) => {
       head(200);
-      chunk(startOf() + blockOf([text]).slice(0, 2).join(""));
+      chunk(startFrame() + blockFrames([text]).slice(0, 2).join(""));
       await flushed();
       if (how === "breaks") setImmediate(reset);
     };
@@ -96,7 +96,7 @@ test("[MSG72] [MSG73] and where the client hangs up before the end, or the upstr
       if (how === "leaves") response.on("error", () => {}).once("data", leave);
       else for await (const _ of response);
     });
-    assert.deepEqual(counted(row), [how === "leaves" ? "cut" : "failed", true, 7, tokens]);
+    assert.deepEqual(countedFields(row), [how === "leaves" ? "cut" : "failed", true, 7, tokens]);
   }
   assert.ok(h.house.expectErrors().length <= 2);
 });
@@ -104,11 +104,11 @@ test("[MSG72] [MSG73] and where the client hangs up before the end, or the upstr
 test("[MSG72] it is never more than max_tokens", async () => {
   h.upstream.answer = ({ head, chunk, end }) => {
     head(200);
-    chunk(startOf() + blockOf([long]).join("") + endOf());
+    chunk(startFrame() + blockFrames([long]).join("") + endFrames());
     end();
   };
   const { row } = await ask({ model: "ours", stream: true, max_tokens: 64 });
-  assert.deepEqual(counted(row), ["served", true, 7, 64]);
+  assert.deepEqual(countedFields(row), ["served", true, 7, 64]);
 });
 
 for (const stream of [false, true])
@@ -124,7 +124,7 @@ for (const stream of [false, true])
         end();
       };
       const { row } = await ask({ model: "chatty", stream });
-      assert.deepEqual(counted(row), ["served", true, inputOf("Well?"), 2 * tokens]);
+      assert.deepEqual(countedFields(row), ["served", true, countedInput("Well?"), 2 * tokens]);
       const less = await ask({ model: "chatty", stream, max_tokens: 50 });
       assert.equal(less.row.output, 50);
     }
@@ -137,7 +137,7 @@ for (const stream of [false, true])
       end();
     };
     const { row } = await ask({ model: "chatty", stream });
-    assert.deepEqual(counted(row), ["served", false, 11, 12]);
+    assert.deepEqual(countedFields(row), ["served", false, 11, 12]);
   });
 
 test("[MSG72] small pieces over chat completions count one each, as the house would count their text", async () => {
@@ -222,14 +222,14 @@ for (const stream of [false, true])
           };
           if (!stream) return reply(200, raw(JSON.stringify(message)));
           head(200);
-          const start = usage === undefined ? startOf(null) : startOf(usage);
-          chunk(raw(start + blockOf(["Four and more"]).join("") + endOf(usage)));
+          const start = usage === undefined ? startFrame(null) : startFrame(usage);
+          chunk(raw(start + blockFrames(["Four and more"]).join("") + endFrames(usage)));
           end();
         };
         const body = { model: "ours", stream, ...(betas && { fallbacks: [{ model: "spare" }] }) };
         const { answer, row } = await ask(body, betas === "" ? {} : { "anthropic-beta": betas });
         assert.equal(row.estimated, estimated, what);
-        const input = what === "half of it" || !estimated ? 7 : inputOf("Well?");
+        const input = what === "half of it" || !estimated ? 7 : countedInput("Well?");
         assert.deepEqual([row.input, row.output], [input, estimated ? 4 : 9], what);
         const events = stream ? eventsIn(answer) : [];
         const message = stream ? accumulate(events) : (JSON.parse(answer) as object);
@@ -294,7 +294,7 @@ test("[MSG72] frames of any shape are counted alike: fields in another order, bl
       }).replaceAll("\n", "\r\n"),
   ];
   for (const [at, shape] of shapes.entries()) {
-    const written = new Written();
+    const written = new WrittenTokens();
     const { scanner, eventsOf } = relayReader();
     written.begin({ type: "text", text: "" });
     for (const piece of pieces)

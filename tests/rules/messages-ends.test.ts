@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { openHouse } from "../house.ts";
-import { fakeUpstream, request, streamOf, world } from "../upstreams/fake.ts";
+import { fakeUpstream, request, streamedReply, world } from "../upstreams/fake.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import { plainFrame, sampleEvents } from "../upstreams/sample.ts";
 
@@ -22,7 +22,7 @@ test("the usage of the last message_delta counts, though an earlier one has the 
   const late = { type: "message_delta", delta: {}, usage: { output_tokens: 42 } };
   const before = sampleEvents.filter(({ type }) => !/^message_(delta|stop)$/.test(type));
   const events = [...before, early, late, { type: "message_stop" }];
-  upstream.answer = streamOf(events.map(plainFrame).join(""));
+  upstream.answer = streamedReply(events.map(plainFrame).join(""));
   const { body } = await house.ask("POST", "/v1/messages", {
     key: house.organizations.platform.api_key,
     body: {

@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { FileMetadata } from "../../server/files/schema.ts";
-import { roomsOf } from "../../server/messages/prepare/memory-budget.ts";
+import { memoryBudgetsOf } from "../../server/messages/prepare/memory-budget.ts";
 import { batchesOf } from "./batches-house.ts";
-import { openBarn, refusing, type Barn } from "./fallbacks-upstreams-house.ts";
+import { openUpstreamsHouse, refusalWith, type UpstreamsHouse } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { filesOf, type Files } from "./files-house.ts";
 import { sentenceOf, until } from "./support.ts";
 
 const sight = { vision: true, documents: true };
-let barn: Barn;
+let barn: UpstreamsHouse;
 let files: Files;
 before(async () => {
-  barn = await openBarn([
+  barn = await openUpstreamsHouse([
     { id: "sees", ...sight, reports_cache: false, cache_tokens_min: 1 },
     { id: "also", ...sight },
     { id: "blind", vision: false, documents: false },
@@ -178,7 +178,7 @@ test("[MSG55] in a batch a file is looked up when its request runs", async () =>
     { custom_id: "absent", params: params([named("document", { id: "file_none" })]) },
   ]);
   assert.equal(results.get("good")?.type, "succeeded");
-  assert.equal(roomsOf(barn.house.world).batches.taken(), 0);
+  assert.equal(memoryBudgetsOf(barn.house.world).batches.taken(), 0);
   assert.deepEqual(barn.heard(), says([{ type: "document", source: plain("in a batch") }]));
   const { error } = results.get("absent")?.error ?? {};
   assert.deepEqual(
@@ -188,7 +188,7 @@ test("[MSG55] in a batch a file is looked up when its request runs", async () =>
 });
 
 test("[MSG56] what cannot stand there is refused by path and file, asks nobody and costs nothing", async () => {
-  const before = barn.upstream.asked.length;
+  const before = barn.upstream.requests.length;
   const shown = await picture();
   const note = await files.upload({ content: "a note" });
   const sound = await files.upload({
@@ -233,7 +233,7 @@ test("[MSG56] what cannot stand there is refused by path and file, asks nobody a
     });
     assert.equal(sentenceOf(counted, status), sentence);
   }
-  assert.equal(barn.upstream.asked.length, before);
+  assert.equal(barn.upstream.requests.length, before);
 });
 
 test("[MSG57] files come to no more than a body may have, each as often as it is named", async () => {
@@ -255,7 +255,7 @@ test("[MSG57] files come to no more than a body may have, each as often as it is
 });
 
 test("[MSG59] whatever becomes of a request, it gives back what its files held", async () => {
-  const rooms = roomsOf(barn.house.world);
+  const rooms = memoryBudgetsOf(barn.house.world);
   const note = await files.upload({ content: "a note" });
   const paged = await files.upload({ content: pdf, filename: "a.pdf" });
   const taken: number[] = [];
@@ -305,7 +305,7 @@ const holding = async (words: string): Promise<FileMetadata> => files.upload({ c
 test("[MSG58] a credit token is for the names of files, as they were sent", async () => {
   const betas = [credit07, fallback07];
   const note = await holding("a note for a token");
-  barn.models.set("sees", () => refusing(""));
+  barn.models.set("sees", () => refusalWith(""));
   const sent = asking([named("document", note)]);
   const refused = await barn.post(sent, { betas });
   const token = refused.body.stop_details.fallback_credit_token as string;
@@ -323,7 +323,7 @@ test("[MSG58] a credit token is for the names of files, as they were sent", asyn
 test("[MSG58] a refused hop's fallback reads the same, and stays the conversation's", async () => {
   const betas = [fallback07];
   const note = await holding("a note for two models");
-  barn.models.set("sees", () => refusing("Half "));
+  barn.models.set("sees", () => refusalWith("Half "));
   const first = asking([named("document", note)], { fallbacks: [{ model: "also" }] });
   const answer = await barn.post(first, { betas });
   assert.equal(answer.body.stop_reason, "end_turn");
@@ -331,7 +331,7 @@ test("[MSG58] a refused hop's fallback reads the same, and stays the conversatio
     barn.heard(),
     says([{ type: "document", source: plain("a note for two models") }]),
   );
-  const asked = barn.upstream.asked.length;
+  const asked = barn.upstream.requests.length;
   const next = await barn.post(
     {
       ...first,
@@ -344,7 +344,7 @@ test("[MSG58] a refused hop's fallback reads the same, and stays the conversatio
     { betas },
   );
   assert.equal(next.status, 200, JSON.stringify(next.body));
-  assert.equal(barn.upstream.asked.length, asked + 1);
+  assert.equal(barn.upstream.requests.length, asked + 1);
   assert.equal(next.body.model, "also");
   barn.models.delete("sees");
 });

@@ -1,12 +1,12 @@
 // What of a conversation a model gets to see over HTTP: fields that it does not read, and what comes back empty.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openBarn, refusing, type Barn } from "./fallbacks-upstreams-house.ts";
+import { openUpstreamsHouse, refusalWith, type UpstreamsHouse } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07, streamed } from "./fallbacks-house.ts";
 
-let barn: Barn;
+let barn: UpstreamsHouse;
 before(async () => {
-  barn = await openBarn([
+  barn = await openUpstreamsHouse([
     { id: "plain" },
     { id: "edits", pass: ["context_management"] },
     { id: "steady", prefill: false },
@@ -19,7 +19,7 @@ const context_management = { edits: [{ type: "clear_tool_uses_20250919" }] };
 const nothingApplied = { applied_edits: [] };
 
 /** The body that the upstream was sent last. */
-const heard = () => JSON.parse(String(barn.upstream.asked.at(-1)?.body));
+const heard = () => JSON.parse(String(barn.upstream.requests.at(-1)?.body));
 
 test("[MSG60] a model that edits no conversation does not see context_management, and nothing was applied", async () => {
   for (const model of ["plain", "sim-large"]) {
@@ -32,8 +32,8 @@ test("[MSG60] a model that edits no conversation does not see context_management
     const without = await barn.post({ ...asked, context_management: null });
     assert.equal(without.body.context_management ?? null, null);
   }
-  assert.equal(barn.upstream.asked.length, 3);
-  for (const { body } of barn.upstream.asked)
+  assert.equal(barn.upstream.requests.length, 3);
+  for (const { body } of barn.upstream.requests)
     assert.equal(JSON.parse(String(body)).context_management ?? null, null);
 });
 
@@ -49,7 +49,7 @@ test("[MSG60] one whose upstream edits them sees it as it came, and says itself 
 
 test("[MSG60] through fallbacks each model sees what it takes, and credit compares what was sent", async () => {
   const fallbacks = [{ model: "edits" }];
-  barn.models.set("plain", () => refusing(""));
+  barn.models.set("plain", () => refusalWith(""));
   const asked = { model: "plain", messages, context_management };
   const served = await barn.post({ ...asked, fallbacks }, { betas: [fallback07] });
   assert.equal(served.body.model, "edits");
@@ -92,7 +92,7 @@ test("[MSG61] a user turn without a word is 400, in the words that clients know"
     [[text("Well?"), text("")], "messages.0.content.1"],
     [[text("\t "), text("Well?")], "messages.0.content.0"],
   ];
-  const before = barn.upstream.asked.length;
+  const before = barn.upstream.requests.length;
   for (const [content, place] of contents)
     for (const path of ["/v1/messages", "/v1/messages/count_tokens"]) {
       const { status, body } = await barn.house.ask("POST", path, {
@@ -103,7 +103,7 @@ test("[MSG61] a user turn without a word is 400, in the words that clients know"
       const sentence = "messages: text content blocks must be non-empty";
       assert.equal(body.error.message, `${sentence}; ${place} is empty or blank.`);
     }
-  assert.equal(barn.upstream.asked.length, before);
+  assert.equal(barn.upstream.requests.length, before);
 });
 
 const call = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
@@ -194,7 +194,7 @@ test("[MSG62] thinking without a signature, or with another kind of upstream's, 
 });
 
 test("[MSG58] [MSG62] credit compares what was sent, what is not shown included", async () => {
-  barn.models.set("plain", () => refusing(""));
+  barn.models.set("plain", () => refusalWith(""));
   const content = [thought(""), text(""), text("So.")];
   const refused = asked(["user", "Well?"], ["assistant", content], final);
   const { body } = await barn.post(refused, { betas: [credit07] });

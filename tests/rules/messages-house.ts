@@ -8,7 +8,7 @@ import { until } from "./support.ts";
 
 export const prices = { input: 10, output: 100 };
 
-export interface Row {
+export interface LedgerRow {
   model: string;
   kind: string;
   outcome: string;
@@ -19,10 +19,10 @@ export interface Row {
   list: number;
 }
 
-export type LeaveHouse = Awaited<ReturnType<typeof openLeaveHouse>>;
+export type MessagesHouse = Awaited<ReturnType<typeof openMessagesHouse>>;
 
 /** `ours` and `spare` speak messages, `chatty` speaks chat completions, `mimic` is simulated. */
-export async function openLeaveHouse(options: HouseOptions = {}) {
+export async function openMessagesHouse(options: HouseOptions = {}) {
   const upstream = await fakeUpstream();
   const own = { upstream: "own", prices };
   const house = await openHouse({
@@ -54,7 +54,7 @@ export async function openLeaveHouse(options: HouseOptions = {}) {
   });
   const { db } = house.world;
   const rows = () =>
-    db.query<Row>(sql`select model, kind, outcome, estimated, input_tokens as input,
+    db.query<LedgerRow>(sql`select model, kind, outcome, estimated, input_tokens as input,
       output_tokens as output, amount_nano as nano, list_amount_nano as list
       from ledger order by id`);
   const opens = async () => {
@@ -85,7 +85,7 @@ export async function openLeaveHouse(options: HouseOptions = {}) {
   }
 
   /** The rows that come to the ledger while `act` runs, until nothing is open any more. */
-  async function rowsOf(act: () => Promise<void>, count = 1): Promise<Row[]> {
+  async function rowsOf(act: () => Promise<void>, count = 1): Promise<LedgerRow[]> {
     const before = (await rows()).length;
     await act();
     return until(async () => {
@@ -103,7 +103,7 @@ export async function openLeaveHouse(options: HouseOptions = {}) {
     opens,
     /** Until the upstream has so many more questions than before. */
     heard: (before: number) =>
-      until(async () => upstream.asked.length > before, "the upstream is asked"),
+      until(async () => upstream.requests.length > before, "the upstream is asked"),
     [Symbol.asyncDispose]: async () => {
       await house[Symbol.asyncDispose]();
       await upstream[Symbol.asyncDispose]();
@@ -112,14 +112,14 @@ export async function openLeaveHouse(options: HouseOptions = {}) {
 }
 
 /** By the house's count: 3 for the turn, and a quarter of its bytes. */
-export const inputOf = (text: string) => 3 + Math.ceil(Buffer.byteLength(text) / 4);
+export const countedInput = (text: string) => 3 + Math.ceil(Buffer.byteLength(text) / 4);
 
 export const question = (text: string) => ({ messages: [{ role: "user", content: text }] });
 
 export const frameOf = (event: { type: string; [field: string]: unknown }) =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-export const startOf = (usage: unknown = { input_tokens: 7, output_tokens: 1 }) =>
+export const startFrame = (usage: unknown = { input_tokens: 7, output_tokens: 1 }) =>
   frameOf({
     type: "message_start",
     message: {
@@ -135,7 +135,7 @@ export const startOf = (usage: unknown = { input_tokens: 7, output_tokens: 1 }) 
   });
 
 /** One block of an answer, in these pieces. */
-export function blockOf(
+export function blockFrames(
   pieces: readonly string[],
   kind: "text" | "thinking" | "tool_use" = "text",
 ) {
@@ -158,7 +158,7 @@ export function blockOf(
   ];
 }
 
-export const endOf = (usage?: unknown, stop_reason = "end_turn") =>
+export const endFrames = (usage?: unknown, stop_reason = "end_turn") =>
   frameOf({
     type: "message_delta",
     delta: { stop_reason, stop_sequence: null },
@@ -166,11 +166,11 @@ export const endOf = (usage?: unknown, stop_reason = "end_turn") =>
   }) + frameOf({ type: "message_stop" });
 
 /** The answer's events, or its message, and the row. */
-export async function answerOf(
-  h: LeaveHouse,
+export async function askForAnswer(
+  h: MessagesHouse,
   body: object,
   headers: Record<string, string> = {},
-): Promise<{ answer: string; row: Row }> {
+): Promise<{ answer: string; row: LedgerRow }> {
   let answer = "";
   const [row = assert.fail("no row")] = await h.rowsOf(async () => {
     const response = await h.begin({ max_tokens: 20_000, ...body }, headers).answered;
@@ -180,7 +180,7 @@ export async function answerOf(
   return { answer, row };
 }
 
-export const counted = ({ outcome, estimated, input, output }: Row) => [
+export const countedFields = ({ outcome, estimated, input, output }: LedgerRow) => [
   outcome,
   estimated,
   input,

@@ -3,27 +3,27 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { limitsOf, setSpend } from "../../server/limits/module.ts";
-import { newProgress } from "../../server/models/module.ts";
+import { newAttemptProgress } from "../../server/models/module.ts";
 import { chatAdapter } from "../../server/models/chat/adapter.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
-import { request as asking, world, type Answer } from "../upstreams/fake.ts";
+import { request as asking, world, type AnswerHandler } from "../upstreams/fake.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import {
-  blockOf,
-  endOf,
-  inputOf,
-  openLeaveHouse,
+  blockFrames,
+  endFrames,
+  countedInput,
+  openMessagesHouse,
   prices,
   question,
-  startOf,
-  type LeaveHouse,
-  type Row,
+  startFrame,
+  type MessagesHouse,
+  type LedgerRow,
 } from "./messages-house.ts";
 import { until } from "./support.ts";
 
-let h: LeaveHouse;
+let h: MessagesHouse;
 before(async () => {
-  h = await openLeaveHouse();
+  h = await openMessagesHouse();
 });
 after(async () => {
   await h[Symbol.asyncDispose]();
@@ -32,7 +32,7 @@ beforeEach(() => {
   h.upstream.answer = () => {};
 });
 
-const input = inputOf("Well?");
+const input = countedInput("Well?");
 const cut = (tokens: number, output = 0, model = "ours") => ({
   model,
   kind: "message",
@@ -42,7 +42,7 @@ const cut = (tokens: number, output = 0, model = "ours") => ({
   output,
   nano: tokens * prices.input + output * prices.output,
 });
-const shown = ({ model, kind, outcome, estimated, input, output, nano }: Row) => ({
+const shown = ({ model, kind, outcome, estimated, input, output, nano }: LedgerRow) => ({
   model,
   kind,
   outcome,
@@ -56,7 +56,7 @@ const shown = ({ model, kind, outcome, estimated, input, output, nano }: Row) =>
 const leaveWhenHeard =
   (body: object, headers: Record<string, string> = {}) =>
   async () => {
-    const asked = h.upstream.asked.length;
+    const asked = h.upstream.requests.length;
     const { leave } = h.begin(body, headers);
     await h.heard(asked);
     leave();
@@ -80,7 +80,7 @@ test("[MSG70] the simulator tells what it had written by then", async () => {
     await until(async () => performance.now() - startedMs > 300, "some tokens are written");
     leave();
   });
-  assert.deepEqual([row?.outcome, row?.estimated, row?.input], ["cut", true, inputOf(text)]);
+  assert.deepEqual([row?.outcome, row?.estimated, row?.input], ["cut", true, countedInput(text)]);
   assert.ok(row !== undefined && row.output > 0 && row.output < 90, `${row?.output} tokens`);
   assert.equal(row.nano, row.input * prices.input + row.output * prices.output);
 });
@@ -88,7 +88,7 @@ test("[MSG70] the simulator tells what it had written by then", async () => {
 test("[MSG70] a client that leaves behind message_start pays what the upstream says that it read", async () => {
   h.upstream.answer = ({ head, chunk }) => {
     head(200);
-    chunk(startOf());
+    chunk(startFrame());
   };
   const rows = await h.rowsOf(async () => {
     const { answered, leave } = h.begin({ model: "ours", stream: true });
@@ -101,7 +101,7 @@ test("[MSG70] a client that leaves behind message_start pays what the upstream s
 test("[MSG70] an upstream that begins with zeros has not said what it read", async () => {
   h.upstream.answer = ({ head, chunk }) => {
     head(200);
-    chunk(startOf({ input_tokens: 0, output_tokens: 0 }) + blockOf(["abcd"]).join(""));
+    chunk(startFrame({ input_tokens: 0, output_tokens: 0 }) + blockFrames(["abcd"]).join(""));
   };
   const rows = await h.rowsOf(async () => {
     const { answered, leave } = h.begin({ model: "ours", stream: true });
@@ -135,9 +135,9 @@ test("[MSG70] what was read and not yet given on counts, and so does a final usa
     let isWritten = false;
     h.upstream.answer = async ({ head, chunk, flushed }) => {
       head(200);
-      chunk(startOf() + blockOf(["abcd"]).slice(0, 2).join(""));
-      if (end !== undefined) chunk(endOf(end));
-      else for (const piece of pieces) chunk(blockOf([piece])[1] ?? "");
+      chunk(startFrame() + blockFrames(["abcd"]).slice(0, 2).join(""));
+      if (end !== undefined) chunk(endFrames(end));
+      else for (const piece of pieces) chunk(blockFrames([piece])[1] ?? "");
       await flushed();
       isWritten = true;
     };
@@ -161,9 +161,9 @@ test("[MSG70] a client that leaves while the reservation is being written leaves
   const { db } = h.house.world;
   h.upstream.answer = ({ head, chunk }) => {
     head(200);
-    chunk(startOf() + blockOf(["abcd", "efgh"]).join(""));
+    chunk(startFrame() + blockFrames(["abcd", "efgh"]).join(""));
   };
-  const asked = h.upstream.asked.length;
+  const asked = h.upstream.requests.length;
   const rows = await h.rowsOf(async () => {
     await db.tx(async (tx) => {
       await tx.query(sql`lock table ledger_reservations in exclusive mode`);
@@ -181,18 +181,18 @@ test("[MSG70] a client that leaves while the reservation is being written leaves
 for (const stream of [false, true])
   test(`[MSG70] the second hop is paid where the client leaves during it, the first is not: stream ${stream}`, async () => {
     const usage = { input_tokens: 50, output_tokens: 0 };
-    h.upstream.answer = ({ asked, head, chunk, end, reply }) => {
+    h.upstream.answer = ({ received: asked, head, chunk, end, reply }) => {
       if (JSON.parse(asked.body.toString()).model === "spare") return;
       const refusal = { stop_reason: "refusal", stop_sequence: null, content: [], usage };
       const message = { id: "msg_1", type: "message", role: "assistant", model: "ours" };
       if (!stream) return reply(200, JSON.stringify({ ...message, ...refusal }));
       head(200);
-      chunk(startOf(usage) + endOf(usage, "refusal"));
+      chunk(startFrame(usage) + endFrames(usage, "refusal"));
       end();
     };
     const body = { model: "ours", stream, fallbacks: [{ model: "spare" }] };
     const rows = await h.rowsOf(async () => {
-      const asked = h.upstream.asked.length;
+      const asked = h.upstream.requests.length;
       const { leave } = h.begin(body, { "anthropic-beta": fallback07 });
       await h.heard(asked + 1);
       leave();
@@ -206,7 +206,7 @@ for (const stream of [false, true])
 
 test("[MSG70] a retry with a credit token is paid where its client leaves", async () => {
   const betas = { "anthropic-beta": credit07 };
-  h.upstream.answer = ({ asked, reply }) => {
+  h.upstream.answer = ({ received: asked, reply }) => {
     if (JSON.parse(asked.body.toString()).model === "spare") return;
     const usage = { input_tokens: 50, output_tokens: 0 };
     const refusal = { stop_reason: "refusal", stop_sequence: null, content: [], usage };
@@ -240,13 +240,13 @@ test("[MSG71] a client that leaves while the guard is asked pays nothing; the gu
 });
 
 test("[MSG71] refusals before output, of rules and of upstreams, and errors cost nothing though the client leaves", async () => {
-  const settled: Answer = ({ reply }) => {
+  const settled: AnswerHandler = ({ reply }) => {
     const error = { type: "overloaded_error", message: "Busy." };
     reply(529, JSON.stringify({ type: "error", error }));
   };
-  const declining: Answer = ({ head, chunk }) => {
+  const declining: AnswerHandler = ({ head, chunk }) => {
     head(200);
-    chunk(startOf() + endOf({ output_tokens: 0 }, "refusal"));
+    chunk(startFrame() + endFrames({ output_tokens: 0 }, "refusal"));
   };
   for (const [answer, body] of [
     [settled, { model: "ours" }],
@@ -278,7 +278,7 @@ test("[MSG71] what was never sent costs nothing: the upstream cannot be connecte
 
 test("[MSG70] [LIM6] twelve clients that leave use up a spend limit, and then the upstream is not asked", async () => {
   const text = "word ".repeat(200);
-  const each = inputOf(text) * prices.input;
+  const each = countedInput(text) * prices.input;
   // What one may cost at most: the body's bytes over four, and all of max_tokens.
   const most = 100 * prices.output + 3_000;
   const { db } = h.house.world;
@@ -287,10 +287,10 @@ test("[MSG70] [LIM6] twelve clients that leave use up a spend limit, and then th
   const limit = spent + 3 * each + most;
   await db.tx((tx) => setSpend(tx, id, "", BigInt(limit)));
   limitsOf(h.house.world).changed(id);
-  const asked = h.upstream.asked.length;
+  const asked = h.upstream.requests.length;
   let refused = 0;
   for (let count = 0; count < 12; count++) {
-    const before = h.upstream.asked.length;
+    const before = h.upstream.requests.length;
     let status: number | undefined;
     const { answered, leave } = h.begin({
       model: "ours",
@@ -302,7 +302,7 @@ test("[MSG70] [LIM6] twelve clients that leave use up a spend limit, and then th
       () => {},
     );
     await until(
-      async () => status !== undefined || h.upstream.asked.length > before,
+      async () => status !== undefined || h.upstream.requests.length > before,
       "it is asked or refused",
     );
     if (status === 429) refused++;
@@ -312,29 +312,29 @@ test("[MSG70] [LIM6] twelve clients that leave use up a spend limit, and then th
   await db.tx((tx) => setSpend(tx, id, "", null));
   limitsOf(h.house.world).changed(id);
   assert.ok(refused >= 7, `${refused} of 12 were refused`);
-  assert.equal(h.upstream.asked.length - asked, 12 - refused);
+  assert.equal(h.upstream.requests.length - asked, 12 - refused);
 });
 
 test("[MSG70] [LIM10] rates count what a client left, its input and what was written", async () => {
-  await using left = await openLeaveHouse({
+  await using left = await openMessagesHouse({
     sections: { limits: { organization: { input_tokens: 400, output_tokens: 130 } } },
   });
   const text = "word ".repeat(200);
   left.upstream.answer = ({ head, chunk }) => {
     head(200);
-    chunk(startOf({ output_tokens: 0 }) + blockOf(["x".repeat(200)]).join(""));
+    chunk(startFrame({ output_tokens: 0 }) + blockFrames(["x".repeat(200)]).join(""));
   };
   const [row] = await left.rowsOf(async () => {
     const { answered, leave } = left.begin({ model: "ours", stream: true, ...question(text) });
     (await answered).once("data", leave).on("error", () => {});
   });
-  assert.deepEqual([row?.input, row?.output], [inputOf(text), 50]);
+  assert.deepEqual([row?.input, row?.output], [countedInput(text), 50]);
   const again = await left.begin({ model: "ours", ...question(text) }).answered;
   assert.equal(again.statusCode, 429);
   const remaining = (type: string) =>
     Number(again.headers[`vendor-ratelimit-${type}-tokens-remaining`]);
   // A minute's worth, less what was used, and what has flowed in since.
-  assert.ok(remaining("input") < 400 - inputOf(text) + 60, `${remaining("input")} input tokens`);
+  assert.ok(remaining("input") < 400 - countedInput(text) + 60, `${remaining("input")} input tokens`);
   assert.ok(remaining("output") < 130 - 50 + 20, `${remaining("output")} output tokens`);
 });
 
@@ -347,15 +347,15 @@ for (const make of [messagesAdapter, chatAdapter])
       chunk(`{"id":"x","choices":[{"message":{"content":"${"x".repeat(4_000)}`);
     };
     const gone = new AbortController();
-    const progress = newProgress();
+    const progress = newAttemptProgress();
     const asked = asking({ stream: false, signal: gone.signal, progress });
     const attempted = adapter.attempt(asked);
-    await until(async () => progress.written > 0, "some of it is here");
+    await until(async () => progress.writtenTokens > 0, "some of it is here");
     gone.abort(new Error("left"));
     await assert.rejects(attempted, /left/);
     // The text, and a little for what is around it.
-    const { isSent, written } = progress;
-    assert.ok(isSent && written >= 1_000 && written < 1_030, `${written}`);
+    const { isSent, writtenTokens } = progress;
+    assert.ok(isSent && writtenTokens >= 1_000 && writtenTokens < 1_030, `${writtenTokens}`);
     await adapter.close();
   });
 
@@ -363,7 +363,7 @@ for (const stream of [false, true])
   test(`[MSG71] what the server cuts as it stops is no client that left: stream ${stream}`, async () => {
     const { server } = h.house.world;
     const [row] = await h.rowsOf(async () => {
-      const asked = h.upstream.asked.length;
+      const asked = h.upstream.requests.length;
       const { leave } = h.begin({ model: "ours", stream });
       await h.heard(asked);
       server.isCutting = true;

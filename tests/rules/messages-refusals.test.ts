@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { answered, openBarn, text, type Barn } from "./fallbacks-upstreams-house.ts";
+import { answerParts, openUpstreamsHouse, text, type UpstreamsHouse } from "./fallbacks-upstreams-house.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
 
-let barn: Barn;
+let barn: UpstreamsHouse;
 before(async () => {
-  barn = await openBarn([
+  barn = await openUpstreamsHouse([
     { id: "guarded", guard: "guard" },
     { id: "second", guard: "guard" },
     { id: "third" },
@@ -33,7 +33,7 @@ const asking = (content: string, fields: object = {}) => ({
   messages: [{ role: "user", content }],
   ...fields,
 });
-const shortly = async (answer: Parameters<Barn["rowsOf"]>[0]) =>
+const shortly = async (answer: Parameters<UpstreamsHouse["rowsOf"]>[0]) =>
   (await barn.rowsOf(answer)).map(({ model, kind, outcome, input, output, nano, list }) =>
     [model, kind, outcome, input, output, nano, list].join(" "),
   );
@@ -42,11 +42,11 @@ const guardRow = "guard guard served 40 3 0 460";
 for (const stream of [false, true]) {
   test(`[MSG50] [MSG52] what the guard used is a row of its own that nobody pays, stream: ${stream}`, async () => {
     const allowed = await barn.post(asking("Good day.", { stream }));
-    assert.equal(answered(allowed).stop_reason, "end_turn");
+    assert.equal(answerParts(allowed).stop_reason, "end_turn");
     const served = "guarded message served 100 10 150000 150000";
     assert.deepEqual(await shortly(allowed), [served, guardRow]);
     const refused = await barn.post(asking("Poison.", { stream }));
-    const { stop_reason, stop_details, content } = answered(refused);
+    const { stop_reason, stop_details, content } = answerParts(refused);
     assert.deepEqual([stop_reason, stop_details.category, content], ["refusal", "bio", []]);
     assert.deepEqual(await shortly(refused), ["guarded message served 0 0 0 0", guardRow]);
   });
@@ -56,7 +56,7 @@ for (const stream of [false, true]) {
     const sent = asking(`Poison ${stream}.`, { stream, fallbacks });
     const answer = await barn.post(sent, { betas: [fallback07] });
     assert.deepEqual(
-      answered(answer).content.map(({ type }: { type: string }) => type),
+      answerParts(answer).content.map(({ type }: { type: string }) => type),
       ["fallback", "fallback", "text"],
     );
     assert.deepEqual(await shortly(answer), [
@@ -88,17 +88,17 @@ test("[MSG53] a pattern over the output holds back the piece in which it matched
   barn.models.set("ruled", () => ({ content: [text("This is a secret recipe.")] }));
   const fallbacks = [{ model: "third" }];
   const told = await barn.post(asking("Tell.", { model: "ruled", stream: true }));
-  const { content, stop_reason, stop_details } = answered(told);
+  const { content, stop_reason, stop_details } = answerParts(told);
   assert.deepEqual([content, stop_reason], [[text("This is a ")], "refusal"]);
   assert.equal(stop_details.category, "bio");
-  const row = async (answer: Parameters<Barn["rowsOf"]>[0]) => {
+  const row = async (answer: Parameters<UpstreamsHouse["rowsOf"]>[0]) => {
     const [{ outcome, input, output, nano, estimated } = assert.fail()] = await barn.rowsOf(answer);
     return [outcome, input, output, nano, estimated];
   };
   assert.deepEqual(await row(told), ["served", 100, 3, 115_000, true]);
   const sent = asking("Tell more.", { model: "ruled", stream: true, fallbacks });
   const gone = await barn.post(sent, { betas: [fallback07] });
-  const { content: blocks } = answered(gone);
+  const { content: blocks } = answerParts(gone);
   assert.deepEqual(blocks.at(0), text("This is a "));
   assert.deepEqual(barn.heard().at(-1), { role: "assistant", content: [text("This is a")] });
   assert.deepEqual(await row(gone), ["declined", 100, 3, 115_000, true]);

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { batchesOf } from "./batches-house.ts";
-import { openBarn, refusing, type Barn, type Said } from "./fallbacks-upstreams-house.ts";
+import { openUpstreamsHouse, refusalWith, type UpstreamsHouse, type ScriptedAnswer } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07, streamed } from "./fallbacks-house.ts";
 
-let barn: Barn;
+let barn: UpstreamsHouse;
 before(async () => {
-  barn = await openBarn([{ id: "plain" }, { id: "steady", prefill: false }]);
+  barn = await openUpstreamsHouse([{ id: "plain" }, { id: "steady", prefill: false }]);
 });
 after(() => barn[Symbol.asyncDispose]());
 
@@ -61,7 +61,7 @@ test("[MSG62] a signature that is missing or null is an empty one, for each mode
 });
 
 test("[MSG58] [MSG62] credit compares thinking without a signature as it was sent", async () => {
-  barn.models.set("plain", () => refusing(""));
+  barn.models.set("plain", () => refusalWith(""));
   const refused = history("plain", [unsigned[0], text("So.")]);
   const { body } = await barn.post(refused, { betas: [credit07] });
   const { fallback_credit_token } = body.stop_details;
@@ -128,7 +128,7 @@ test("[MSG75] thinking of an answer has a signature, empty where the upstream le
     [{ ...unsigned[0], signature: "ErUB" }, "ErUB"],
   ];
   for (const [block, signature] of kinds) {
-    const said: Said = { content: [block as { type: string }, text("So.")] };
+    const said: ScriptedAnswer = { content: [block as { type: string }, text("So.")] };
     barn.models.set("plain", () => said);
     const turns = asked("plain", ["user", "Well?"]);
     const { body } = await barn.post(turns);

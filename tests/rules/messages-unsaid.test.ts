@@ -5,25 +5,25 @@ import { eventsIn } from "../conformance/messages-stream.ts";
 import { limits } from "../../server/messages/limits.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import {
-  answerOf,
-  blockOf,
-  counted,
-  endOf,
+  askForAnswer,
+  blockFrames,
+  countedFields,
+  endFrames,
   frameOf,
-  openLeaveHouse,
-  startOf,
-  type LeaveHouse,
+  openMessagesHouse,
+  startFrame,
+  type MessagesHouse,
 } from "./messages-house.ts";
 
-let h: LeaveHouse;
+let h: MessagesHouse;
 before(async () => {
-  h = await openLeaveHouse();
+  h = await openMessagesHouse();
 });
 after(async () => {
   await h[Symbol.asyncDispose]();
 });
 
-const ask = (body: object, headers?: Record<string, string>) => answerOf(h, body, headers);
+const ask = (body: object, headers?: Record<string, string>) => askForAnswer(h, body, headers);
 
 /** What the contract has as null rather than left out. */
 const always = ["stop_sequence", "stop_details", "container", "context_management", "diagnostics"];
@@ -51,7 +51,7 @@ test("[MSG75] what the upstream leaves out is null, whole and streamed; a text o
         head(200);
         const start = { type: "message_start", message: { ...said, content: [], usage } };
         const block = { type: "content_block_start", index: 0, content_block: bare };
-        chunk(frameOf(start) + frameOf(block) + blockOf(["Yes."]).slice(1).join("") + endOf(usage));
+        chunk(frameOf(start) + frameOf(block) + blockFrames(["Yes."]).slice(1).join("") + endFrames(usage));
         over();
       };
       const { answer } = await ask({ model: "ours", stream }, { "anthropic-version": version });
@@ -71,11 +71,11 @@ test("[MSG75] what the upstream leaves out is null, whole and streamed; a text o
 
 test("[MSG75] a text without a word that is no refusal goes out as it came, and is charged", async () => {
   const usage = { input_tokens: 10, output_tokens: 3 };
-  const wordless = blockOf([" ", "\n"]).join("");
-  for (const sent of [wordless, wordless + blockOf([" ", "So", "."]).join("")]) {
+  const wordless = blockFrames([" ", "\n"]).join("");
+  for (const sent of [wordless, wordless + blockFrames([" ", "So", "."]).join("")]) {
     h.upstream.answer = ({ head, chunk, end: over }) => {
       head(200);
-      chunk(startOf(usage) + sent + endOf(usage));
+      chunk(startFrame(usage) + sent + endFrames(usage));
       over();
     };
     const { answer, row } = await ask({ model: "ours", stream: true });
@@ -84,18 +84,18 @@ test("[MSG75] a text without a word that is no refusal goes out as it came, and 
   }
   h.upstream.answer = ({ head, chunk, end: over }) => {
     head(200);
-    chunk(startOf(usage) + blockOf([" ".repeat(36_000)]).join("") + endOf());
+    chunk(startFrame(usage) + blockFrames([" ".repeat(36_000)]).join("") + endFrames());
     over();
   };
   const { row } = await ask({ model: "ours", stream: true, max_tokens: 20_000 });
-  assert.deepEqual(counted(row), ["served", true, 10, 9_000]);
+  assert.deepEqual(countedFields(row), ["served", true, 10, 9_000]);
 });
 
 test("[MSG75] blanks without end are not held back", async () => {
-  const texts = Array.from({ length: limits.wordlessEventsMax + 9 }, () => " ");
+  const texts = Array.from({ length: limits.blankEventsMax + 9 }, () => " ");
   h.upstream.answer = ({ head, chunk, end: over }) => {
     head(200);
-    chunk(startOf() + blockOf(texts).join("") + endOf({ output_tokens: 9 }, "refusal"));
+    chunk(startFrame() + blockFrames(texts).join("") + endFrames({ output_tokens: 9 }, "refusal"));
     over();
   };
   const { answer, row } = await ask({ model: "ours", stream: true });
@@ -121,7 +121,7 @@ test("[MSG75] a refusal before a word is not charged and has no content, whole a
           JSON.stringify({ ...said, content, stop_reason: "refusal", stop_details, usage }),
         );
       head(200);
-      chunk(startOf(usage) + blockOf(texts).join("") + endOf(usage, "refusal"));
+      chunk(startFrame(usage) + blockFrames(texts).join("") + endFrames(usage, "refusal"));
       over();
     };
     const { answer, row } = await ask({ model: "ours", stream }, { "anthropic-beta": beta });

@@ -98,7 +98,7 @@ test("[MSG31] a name that comes twice is refused in counts and in batches, too",
   );
   for (const [index, [, sentence]] of nestedTwice.entries())
     assert.match(messages.get(`r${index}`) ?? "", sentence);
-  assert.equal(upstream.asked.length, 0);
+  assert.equal(upstream.requests.length, 0);
 });
 
 test("[MSG31] names below the top level may be written with escapes, each once", async () => {
@@ -106,7 +106,7 @@ test("[MSG31] names below the top level may be written with escapes, each once",
   const sent = `{"model":"theirs","max_tokens":5,"messages":[{"r\\u006fle":"user","content":":\\":"}],"tools":[{"name":"t","input_schema":${schema}}]}`;
   const { status, body } = await post(sent.replace("theirs", "ours"));
   assert.equal(status, 200, JSON.stringify(body));
-  assert.equal(upstream.asked.splice(0)[0]?.body.toString(), sent);
+  assert.equal(upstream.requests.splice(0)[0]?.body.toString(), sent);
 });
 
 test("[MSG1] [MSG8] [MSG24] [MSG31] what is refused is neither forwarded nor charged", async () => {
@@ -134,7 +134,7 @@ test("[MSG1] [MSG8] [MSG24] [MSG31] what is refused is neither forwarded nor cha
   ];
   for (const [body, sentence] of refusals)
     assert.match(sentenceOf(await post(body), 400), sentence);
-  assert.equal(upstream.asked.length, 0);
+  assert.equal(upstream.requests.length, 0);
   assert.equal(await charged(), rows);
 });
 
@@ -154,7 +154,7 @@ test("[MSG32] bytes that were checked are bytes that are forwarded", async () =>
     '\t"thread":null, "model" :"ours","max_tokens": 5.0 , "temperature":1e0,"billing_policy":null}';
   const { status, body } = await post(sent);
   assert.equal(status, 200, JSON.stringify(body));
-  const [asked] = upstream.asked.splice(0);
+  const [asked] = upstream.requests.splice(0);
   const expected =
     '{ "messages":[ {"role":"user", "content":"\\u0057ell? 1.0e2"} ],\n' +
     '\t"model" :"theirs","max_tokens": 5.0 , "temperature":1e0}';
@@ -189,7 +189,7 @@ test("[MSG34] what is ours and what nobody declared is not counted upstream; bet
   });
   upstream.answer = ({ reply }) => reply(200, JSON.stringify(answer));
   assert.deepEqual([status, body], [200, { input_tokens: 17, context_management: null }]);
-  const [asked] = upstream.asked.splice(0);
+  const [asked] = upstream.requests.splice(0);
   assert.deepEqual(JSON.parse(String(asked?.body)), { messages, model: "theirs" });
   assert.equal(asked?.headers["anthropic-beta"], "token-counting-2024-11-01");
 });
@@ -224,7 +224,7 @@ test("[MSG21] a model that nobody said anything about does not think, and may be
   const asked = { model: "ours", max_tokens: 5, messages: [{ role: "user", content: "Well?" }] };
   const { status, body } = await post({ ...asked, thinking: { type: "disabled" } });
   assert.equal(status, 200, JSON.stringify(body));
-  assert.match(String(upstream.asked.splice(0)[0]?.body), /"thinking":\{"type":"disabled"\}/);
+  assert.match(String(upstream.requests.splice(0)[0]?.body), /"thinking":\{"type":"disabled"\}/);
   assert.match(
     sentenceOf(await post({ ...asked, thinking: { type: "adaptive" } }), 400),
     /^thinking\.type: ours takes disabled; found "adaptive"/,
@@ -243,7 +243,7 @@ test("[MSG5] what it may write has a price that the ledger can hold", async () =
   );
   const most = await post({ model: "priced", max_tokens: 4_503_599, messages });
   assert.equal(most.status, 200, JSON.stringify(most.body));
-  upstream.asked.splice(0);
+  upstream.requests.splice(0);
 });
 
 test("[MSG40] [MSG42] [MSG47] a cached conversation with the simulator, worked out by hand", async () => {

@@ -7,14 +7,14 @@ import { after, before, test } from "node:test";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { loadTable } from "../../kernel/settings/load.ts";
 import {
-  namedLines,
+  singleUpstreamLines,
   readModelSettings,
   sections,
-  withNamedUpstream,
+  withSingleUpstream,
 } from "../../server/models/module.ts";
 import { noSettings } from "../../server/models/catalog/settings.ts";
 import { openHouse, type House } from "../house.ts";
-import { fakeUpstream, type Answer, type FakeUpstream } from "../upstreams/fake.ts";
+import { fakeUpstream, type AnswerHandler, type FakeUpstream } from "../upstreams/fake.ts";
 import { sentenceOf } from "./support.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "plinth-found-"));
@@ -22,8 +22,8 @@ const configFile = join(directory, "plinth.config.json");
 after(() => rmSync(directory, { recursive: true }));
 
 const listing =
-  (...ids: string[]): Answer =>
-  ({ asked, reply }) => {
+  (...ids: string[]): AnswerHandler =>
+  ({ received: asked, reply }) => {
     const data = ids.map((id) => ({ id }));
     if (asked.method === "GET") reply(200, JSON.stringify({ data }));
     else reply(400, '{"type":"error","error":{"type":"invalid_request_error"}}');
@@ -39,7 +39,7 @@ after(() => fake[Symbol.asyncDispose]());
 async function started(content: object, url = fake.url, chosen?: string) {
   writeFileSync(configFile, JSON.stringify(content));
   const loaded = loadTable({}, { file: configFile, env: {}, flags: {}, sections });
-  return (await withNamedUpstream(readModelSettings(loaded), url, chosen, configFile)).settings;
+  return (await withSingleUpstream(readModelSettings(loaded), url, chosen, configFile)).settings;
 }
 
 async function refusal(content: object, url?: string, chosen?: string): Promise<string> {
@@ -105,7 +105,7 @@ test("[MDL19] a name that the file gives to another model is that one's", async 
   await using house = await openHouse({ sections: { models: settings } });
   assert.equal(await idOf(house, "m-one"), "mine");
   assert.equal(await entryIn(house, "m-one"), undefined);
-  assert.deepEqual(namedLines(settings), [`claude-… names lead to m-two at ${fake.url}`]);
+  assert.deepEqual(singleUpstreamLines(settings), [`claude-… names lead to m-two at ${fake.url}`]);
   const sentence = /^The alias m-one of the model mine is the id of another model\. /;
   assert.match(await refusal({ models }, fake.url, "m-one"), sentence);
   assert.match(await refusal({ models: [...models, { id: "m-one" }] }), sentence);
@@ -116,7 +116,7 @@ test("[MDL19] claude-… names lead to no model that the file retired or took el
     { id: "m-one", lifecycle: "retired" },
     { id: "m-two", upstream: "simulator" },
   ];
-  const lines = namedLines(await started({ models }));
+  const lines = singleUpstreamLines(await started({ models }));
   assert.deepEqual(lines, [`claude-… names lead to m-three at ${fake.url}`]);
 });
 
@@ -155,22 +155,22 @@ test("[MDL16] a server that wants a key is told apart, with where a key goes", a
   await using guarded = await fakeUpstream(({ reply }) => reply(401, refused));
   const { url } = guarded;
   const warning = `Warning: ${url} wants a key, and the setting upstream takes none: write its address and key under upstreams in the settings file, or on the console's page Models, in place of that setting.`;
-  const unnamed = await withNamedUpstream(noSettings, url);
-  assert.deepEqual(namedLines(unnamed.settings), ["claude-… names lead to the simulator", warning]);
-  const named = await withNamedUpstream(noSettings, url, "only");
-  assert.deepEqual(namedLines(named.settings), [`claude-… names lead to only at ${url}`, warning]);
+  const unnamed = await withSingleUpstream(noSettings, url);
+  assert.deepEqual(singleUpstreamLines(unnamed.settings), ["claude-… names lead to the simulator", warning]);
+  const named = await withSingleUpstream(noSettings, url, "only");
+  assert.deepEqual(singleUpstreamLines(named.settings), [`claude-… names lead to only at ${url}`, warning]);
   // llama.cpp tells its models to everybody.
-  await using half = await fakeUpstream(({ asked, reply }) =>
+  await using half = await fakeUpstream(({ received: asked, reply }) =>
     asked.method === "GET" ? reply(200, '{"data":[{"id":"m"}]}') : reply(401, refused),
   );
-  const lines = namedLines((await withNamedUpstream(noSettings, half.url)).settings);
+  const lines = singleUpstreamLines((await withSingleUpstream(noSettings, half.url)).settings);
   assert.deepEqual(lines, [
     `claude-… names lead to m at ${half.url}`,
     warning.replace(url, half.url),
   ]);
   // Of such a refusal no wire can be told.
   await using plain = await fakeUpstream(({ reply }) => reply(401, "Unauthorized"));
-  const told = await withNamedUpstream(noSettings, plain.url).catch((error: Error) => error);
+  const told = await withSingleUpstream(noSettings, plain.url).catch((error: Error) => error);
   assert.ok(told instanceof Refusal);
   assert.match(told.message, /\(status 401\)\. It refuses the key, or wants one\. /);
   assert.match(told.message, /under upstreams in the settings file, or on the console's page/);

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import { catalogOf } from "../../server/models/module.ts";
 import { catalogOfEntries } from "../../server/models/catalog/catalog.ts";
-import { assemble, noSettings, type ModelSettings } from "../../server/models/catalog/settings.ts";
+import { assembleCatalog, noSettings, type ModelSettings } from "../../server/models/catalog/settings.ts";
 import { openHouse, type House } from "../house.ts";
 
 let house: House;
@@ -269,7 +269,7 @@ test("[MDL2] a name of the classic family may be the fallback of a newer one", a
 
 /** What the settings file's models mean, put together with the built-in ones. */
 function assembled(models: ModelSettings["models"], stored: ModelSettings["models"] = []) {
-  const { entries, problems } = assemble(
+  const { entries, problems } = assembleCatalog(
     { ...noSettings, models },
     { ...noSettings, models: stored },
   );

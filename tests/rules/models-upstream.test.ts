@@ -1,10 +1,10 @@
 // Rules MDL16 to MDL18: in front of one upstream, what a model ignores, and what passes to an upstream.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { namedLines, withNamedUpstream } from "../../server/models/module.ts";
+import { singleUpstreamLines, withSingleUpstream } from "../../server/models/module.ts";
 import { noSettings } from "../../server/models/catalog/settings.ts";
 import { openHouse, type House } from "../house.ts";
-import { fakeUpstream, type Answering, type FakeUpstream } from "../upstreams/fake.ts";
+import { fakeUpstream, type ReplyWriter, type FakeUpstream } from "../upstreams/fake.ts";
 import { sentenceOf } from "./support.ts";
 
 const message = {
@@ -29,7 +29,7 @@ const list = JSON.stringify({ data: [{ id: "local-one" }, { id: "local-two" }] }
 /** A model server of one wire: an empty question is wrong, any other is answered. */
 const serverOf =
   (kind: "messages" | "chat") =>
-  ({ asked, reply }: Answering) => {
+  ({ received: asked, reply }: ReplyWriter) => {
     const isMessages = asked.path.startsWith("/v1/messages");
     if (asked.method === "GET") reply(200, list);
     else if (isMessages !== (kind === "messages")) reply(404, '{"detail":"Not Found"}');
@@ -46,7 +46,7 @@ const fronts = {} as Record<"messages" | "chat", Front>;
 before(async () => {
   for (const kind of ["messages", "chat"] as const) {
     const fake = await fakeUpstream(serverOf(kind));
-    const { settings } = await withNamedUpstream(noSettings, fake.url);
+    const { settings } = await withSingleUpstream(noSettings, fake.url);
     fronts[kind] = { fake, house: await openHouse({ sections: { models: settings } }) };
   }
 });
@@ -62,7 +62,7 @@ const post = (kind: "messages" | "chat", body: object, betas = "", path = "/v1/m
   const headers = betas === "" ? {} : { "anthropic-beta": betas };
   return house.ask("POST", path, { key: house.organizations.platform.api_key, headers, body });
 };
-const lastAsked = (kind: "messages" | "chat") => fronts[kind].fake.asked.at(-1) ?? assert.fail();
+const lastAsked = (kind: "messages" | "chat") => fronts[kind].fake.requests.at(-1) ?? assert.fail();
 const sentTo = (kind: "messages" | "chat") => JSON.parse(lastAsked(kind).body.toString());
 
 const hello = { max_tokens: 300, messages: [{ role: "user", content: "Hello" }] };
@@ -88,13 +88,13 @@ test("[MDL16] a name that was written somewhere goes before it, and so does a ch
       { id: "mine", upstream: "simulator", aliases: ["claude-*"] },
     ],
   };
-  const written = await withNamedUpstream(own, fake.url);
+  const written = await withSingleUpstream(own, fake.url);
   await using house = await openHouse({ sections: { models: written.settings } });
   const idOf = async (name: string, at = house) =>
     (await at.ask("GET", `/v1/models/${name}`, { key: at.organizations.platform.api_key })).body.id;
   assert.equal(await idOf("claude-haiku-4-5"), "local-two");
   assert.equal(await idOf("claude-opus-5"), "mine");
-  const chosen = await withNamedUpstream(noSettings, fake.url, "unlisted");
+  const chosen = await withSingleUpstream(noSettings, fake.url, "unlisted");
   await using other = await openHouse({ sections: { models: chosen.settings } });
   assert.equal(await idOf("claude-opus-5", other), "unlisted");
   const { cookie } = other.organizations.platform;
@@ -354,28 +354,28 @@ test("[MDL17] what an agent at a terminal always sends is answered on either wir
 });
 
 test("[MDL16] a server that lists nothing is told apart, and a name given for it is enough", async () => {
-  await using silent = await fakeUpstream(({ asked, reply }) =>
+  await using silent = await fakeUpstream(({ received: asked, reply }) =>
     asked.method === "GET" ? reply(404, "{}") : reply(400, '{"error":{"message":"empty"}}'),
   );
-  const unnamed = await withNamedUpstream(noSettings, silent.url);
+  const unnamed = await withSingleUpstream(noSettings, silent.url);
   assert.match(
-    namedLines(unnamed.settings).join("\n"),
+    singleUpstreamLines(unnamed.settings).join("\n"),
     /lists none: name one with PLINTH_UPSTREAM_MODEL/,
   );
   assert.deepEqual(unnamed.settings.models, []);
-  const named = await withNamedUpstream(noSettings, silent.url, "only");
-  assert.deepEqual(namedLines(named.settings), [`claude-… names lead to only at ${silent.url}`]);
+  const named = await withSingleUpstream(noSettings, silent.url, "only");
+  assert.deepEqual(singleUpstreamLines(named.settings), [`claude-… names lead to only at ${silent.url}`]);
   assert.deepEqual(
     named.settings.models.map(({ id }) => id),
     ["only"],
   );
-  assert.deepEqual(namedLines(noSettings), []);
+  assert.deepEqual(singleUpstreamLines(noSettings), []);
 });
 
 test("[MDL16] the start warns of a chosen model that the server does not list, or that the simulator has", async () => {
   const { url } = fronts.chat.fake;
   const warned = async (chosen: string, at = url) =>
-    namedLines((await withNamedUpstream(noSettings, at, chosen)).settings).slice(1);
+    singleUpstreamLines((await withSingleUpstream(noSettings, at, chosen)).settings).slice(1);
   assert.deepEqual(await warned("local-two"), []);
   const unlisted = `Warning: ${url} lists no model NAME that writes text; it has local-one, local-two.`;
   assert.deepEqual(await warned("locol-two"), [unlisted.replace("NAME", "locol-two")]);
@@ -383,7 +383,7 @@ test("[MDL16] the start warns of a chosen model that the server does not list, o
     unlisted.replace("NAME", "sim-large"),
     `Warning: sim-large is the simulator's name too, and leads to ${url} now.`,
   ]);
-  await using long = await fakeUpstream(({ asked, reply }) => {
+  await using long = await fakeUpstream(({ received: asked, reply }) => {
     const data = Array.from({ length: 12 }, (_, index) => ({ id: `m${index}` }));
     if (asked.method === "GET") reply(200, JSON.stringify({ data }));
     else reply(400, '{"error":{"message":"empty"}}');

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { loadTable } from "../../kernel/settings/load.ts";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
-import { catalogOf, expectWhole, readModelSettings, sections } from "../../server/models/module.ts";
+import { catalogOf, expectConsistentModels, readModelSettings, sections } from "../../server/models/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { askAt, eventsOf, sentenceOf, until } from "./support.ts";
 
@@ -20,7 +20,7 @@ const configFile = join(directory, "plinth.config.json");
 function settings(content: object) {
   writeFileSync(configFile, JSON.stringify(content));
   const read = readModelSettings(loadTable({}, { file: configFile, env: {}, flags: {}, sections }));
-  expectWhole(read, configFile);
+  expectConsistentModels(read, configFile);
   return read;
 }
 
@@ -258,7 +258,7 @@ test("[MDL9] a change that breaks the catalog is refused and changes nothing", a
 });
 
 test("[MDL10] a change holds on every process within seconds", async () => {
-  await using other = await house.neighbour();
+  await using other = await house.openSecondServer();
   const seen = (id: string) =>
     askAt(other.url, "GET", `/v1/models/${id}`, { key: platform.api_key });
   assert.equal((await seen("spread")).status, 404);

@@ -1,7 +1,7 @@
 // Rules OPS4 and OPS9, over HTTP: what the overview counts, over several servers on one database, and across restarts.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { type Clock, setClock, systemClock } from "../../kernel/base/clock.ts";
+import { type Clock, makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { schedules } from "../../server/operations/module.ts";
@@ -9,7 +9,7 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { askAt, hours, makeKey, me, minutes, sentenceOf, until } from "./support.ts";
 
 /** The wall clock is set, so that no minute ends unasked; waits and leases go on as usual. */
-const wall = setClock(new Date("2026-11-20T12:00:30Z"));
+const wall = makeManualClock(new Date("2026-11-20T12:00:30Z"));
 const clock: Clock = { ...systemClock, now: () => wall.now() };
 
 let house: House;
@@ -74,7 +74,7 @@ test("[OPS4] whoever is not signed in sees none", async () => {
 
 test("[OPS9] two servers on one database: each tells the requests of both, minute by minute", async () => {
   const { platform, other } = house.organizations;
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   await request(house.url, platform, 3, 1);
   await request(neighbour.url, platform, 4, 2);
   wall.advance(minutes(1));
@@ -95,10 +95,10 @@ test("[OPS9] two servers on one database: each tells the requests of both, minut
 test("[OPS9] a server that stops adds what it has counted, and the next one tells it", async () => {
   const { platform } = house.organizations;
   {
-    await using first = await house.neighbour();
+    await using first = await house.openSecondServer();
     await request(first.url, platform, 5, 2);
   }
-  await using second = await house.neighbour();
+  await using second = await house.openSecondServer();
   const { requests } = await overviewAt(second.url, platform);
   assert.deepEqual([requests.last_hour, requests.errors_last_hour], [5, 2]);
   await request(second.url, platform, 1);

@@ -8,10 +8,10 @@ import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { openPool } from "../../kernel/sql/database.ts";
-import { serveHere, type Running } from "../../server/serve.ts";
+import { serveInProcess, type RunningServer } from "../../server/serve.ts";
 import { openHouse, type House } from "../house.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
-import { openWay } from "../socket-in-between.ts";
+import { openInterceptedSocket } from "../socket-in-between.ts";
 import { me, until } from "./support.ts";
 
 let house: House;
@@ -29,7 +29,7 @@ const metricsToken = "a token of sixteen characters";
 /** A server whose way to the database can be closed, and opened again. */
 interface Frail extends AsyncDisposable {
   url: string;
-  running: Running;
+  running: RunningServer;
   /** Nothing comes through: connections hang. */
   stall(): void;
   /** Connections break, and nobody listens. */
@@ -47,7 +47,7 @@ async function openFrail(): Promise<Frail> {
   const { connection } = way;
   const db = openPool({ connection, connectionsMax: 4, logger: silentLogger });
   opening.defer(() => db.close());
-  const running = await serveHere(
+  const running = await serveInProcess(
     {
       dataDirectory: directory,
       host: "127.0.0.1",
@@ -74,7 +74,7 @@ async function openFrail(): Promise<Frail> {
 }
 
 async function openFrailWay({ connection }: TestDatabase, directory: string) {
-  const way = await openWay(connection, directory, (near, far) => {
+  const way = await openInterceptedSocket(connection, directory, (near, far) => {
     near.pipe(far);
     far.pipe(near);
   });
@@ -137,7 +137,7 @@ test("[OPS2] and 503 when the database hangs, after a second", async () => {
 });
 
 test("[OPS2] and 503 while draining, to whoever still has a connection", async () => {
-  const neighbour = await house.neighbour();
+  const neighbour = await house.openSecondServer();
   const { hostname, port } = new URL(neighbour.url);
   const socket = connect(Number(port), hostname);
   let heard = "";

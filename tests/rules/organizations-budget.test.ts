@@ -21,7 +21,7 @@ const countOf = (answers: Answer[], status: number) =>
 
 test("[ORG5] a hundred pass at once, over two processes, and the next is refused on both", async () => {
   const somebody = await tenant("a burst");
-  await using other = await house.neighbour();
+  await using other = await house.openSecondServer();
   const there = () =>
     fetch(other.url + me, { headers: { "x-api-key": somebody.admin_api_key } }).then(
       async (response) => (await response.text(), response.status),

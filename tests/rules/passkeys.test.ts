@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { relyingPartyOf } from "../../server/passkeys/relying-party.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant } from "./audit-house.ts";
@@ -10,13 +10,13 @@ import { passkeysOf } from "./passkeys-house.ts";
 import { cookieFrom, eventsOf, minutes, sentenceOf, tokenOf } from "./support.ts";
 
 let house: House;
-let clock: SetClock;
+let clock: ManualClock;
 let passkeys: ReturnType<typeof passkeysOf>;
 const warnings: string[] = [];
 const onWarning = (warning: Error) => void warnings.push(String(warning));
 before(async () => {
   process.on("warning", onWarning);
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   house = await openHouse({ clock });
   passkeys = passkeysOf(house);
 });

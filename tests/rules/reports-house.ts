@@ -3,18 +3,18 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import {
-  enterSettled,
+  insertSettledAttempts,
   ledgerOf,
   nodeOf,
   type NewHop,
-  type Settled,
+  type SettledAttempt,
   type Settlement,
 } from "../../server/usage/module.ts";
 import type { Answer, House, Tenant } from "../house.ts";
 
 const ids = makeIds(systemClock, systemRandom);
 
-export interface Row {
+export interface AttemptRow {
   at: Date;
   tenant: Pick<Tenant, "organization_id" | "workspace_id">;
   hop?: Partial<NewHop>;
@@ -25,14 +25,14 @@ export const prices = { input: 3, output: 15, cacheWrite5m: 4, cacheWrite1h: 6, 
 const counts = { input: 10, output: 20, cacheWrite5m: 1, cacheWrite1h: 2, cacheRead: 5 };
 
 /** Each has a payer of its own; a batch's are written in a transaction of their own. */
-export async function enter({ world }: House, rows: readonly Row[]): Promise<void> {
+export async function writeAttempts({ world }: House, rows: readonly AttemptRow[]): Promise<void> {
   const node = nodeOf(world);
   await node.acquire();
   const ledger = ledgerOf(world);
   for (const row of rows) {
     const { hop, settlement } = attemptOf(row);
     if (hop.kind === "batch")
-      await world.db.tx(async (tx) => (await enterSettled(tx, node, [{ hop, settlement }]))());
+      await world.db.tx(async (tx) => (await insertSettledAttempts(tx, node, [{ hop, settlement }]))());
     else {
       const opened = ledger.open(hop);
       await ledger.close(hop.id, settlement);
@@ -41,7 +41,7 @@ export async function enter({ world }: House, rows: readonly Row[]): Promise<voi
   }
 }
 
-export function attemptOf({ at, tenant, hop, settlement }: Row): Settled {
+export function attemptOf({ at, tenant, hop, settlement }: AttemptRow): SettledAttempt {
   return {
     hop: {
       id: ids.next("hop_"),

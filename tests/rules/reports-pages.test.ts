@@ -1,14 +1,14 @@
 // Rules REP3 and REP9: pages of one report while the ledger grows and is summed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock } from "../../kernel/base/clock.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { advanceSums, ledgerOf, makeLedger, makeNode } from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { ask, attemptOf, enter, readAll, type Query } from "./reports-house.ts";
+import { ask, attemptOf, writeAttempts, readAll, type Query } from "./reports-house.ts";
 import { hours, minutes, sentenceOf, until } from "./support.ts";
 
-const clock = setClock(new Date("2028-03-10T12:00:00Z"));
+const clock = makeManualClock(new Date("2028-03-10T12:00:00Z"));
 let house: House;
 let platform: Tenant;
 before(async () => {
@@ -21,7 +21,7 @@ const tokens = (input: number) => ({
   counts: { input, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 },
 });
 const use = (key: string, at: string, input: number) =>
-  enter(house, [
+  writeAttempts(house, [
     { tenant: platform, at: new Date(at), hop: { credentialId: key }, settlement: tokens(input) },
   ]);
 /**
@@ -166,7 +166,7 @@ test("[REP9] what a node that was taken for dead settles after all is put right 
   const ledger = makeLedger(world, node);
   await ledger.open(lost.hop);
   await world.db.query(sql`update ledger_nodes set lease_until = now() - interval '1 hour'
-    where id = ${node.last()?.id}`);
+    where id = ${node.lastLease()?.id}`);
   const cost = async () => {
     const query = { ...range, api_key_ids: ["apikey_lost"], group_by: ["context_window"] };
     const { body } = await ask({ house, tenant: platform }, "analytics/cost", query);

@@ -1,13 +1,13 @@
 // The rules of reports over HTTP: what rows of the ledger add up to.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock } from "../../kernel/base/clock.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
 import { ledgerOf, type Settlement } from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { ask, attemptOf, enter, queryOf, readAll, type Query, type Row } from "./reports-house.ts";
+import { ask, attemptOf, writeAttempts, queryOf, readAll, type Query, type AttemptRow } from "./reports-house.ts";
 import { sentenceOf } from "./support.ts";
 
-const clock = setClock(new Date("2028-03-10T12:34:56Z"));
+const clock = makeManualClock(new Date("2028-03-10T12:34:56Z"));
 let house: House;
 let platform: Tenant;
 let other: Tenant;
@@ -30,7 +30,7 @@ const cost = (amountNano: number, input = 1, output = 0): Partial<Settlement> =>
 before(async () => {
   house = await openHouse({ clock });
   ({ platform, other } = house.organizations);
-  const rows: Omit<Row, "tenant">[] = [
+  const rows: Omit<AttemptRow, "tenant">[] = [
     // The last minute of February in a leap year, and the first of March.
     { at: at("2028-02-29T23:59:59.999Z"), settlement: cost(10_000_001, 7, 3) },
     { at: at("2028-03-01T00:00:00Z"), settlement: cost(3, 1), hop: { userId: user } },
@@ -46,11 +46,11 @@ before(async () => {
       hop: { kind: "batch", credentialId: "apikey_two" },
     },
   ];
-  await enter(
+  await writeAttempts(
     house,
     rows.map((row) => ({ ...row, tenant: platform })),
   );
-  await enter(house, [{ at: at("2028-03-01T01:00:00Z"), tenant: other }]);
+  await writeAttempts(house, [{ at: at("2028-03-01T01:00:00Z"), tenant: other }]);
 });
 after(() => house[Symbol.asyncDispose]());
 
@@ -243,7 +243,7 @@ test("[REP6] classes of tokens add up to the whole, also of a batch that was rou
   const noted = { input: 3, output: 15, cacheWrite5m: 4, cacheWrite1h: 6, cacheRead: 1 };
   const hop = { kind: "batch" as const, model: "priced", prices: noted };
   const noon = at("2028-03-05T00:00:00Z");
-  await enter(house, [
+  await writeAttempts(house, [
     {
       at: noon,
       tenant: platform,

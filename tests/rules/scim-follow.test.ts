@@ -1,7 +1,7 @@
 // Rule SCM26 in the database: who becomes or stops being a user is followed and counted, many at once and by many.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { empty, sql } from "../../kernel/sql/statement.ts";
 import { countUsers } from "../../server/scim/people/queries.ts";
 import { testDatabase } from "../postgres.ts";
@@ -14,14 +14,14 @@ async function openWithTwo() {
   return database;
 }
 
-const insert = (on: Queries, organizationId: string, from: number, to: number) =>
+const insert = (on: Queryable, organizationId: string, from: number, to: number) =>
   on.query(sql`
     insert into users (id, organization_id, email, email_key, name, role, added_at)
     select 'user_' || n, ${organizationId}, n || '@x.example', n || '@x.example', 'P', 'user', now()
     from generate_series(${from}::int, ${to}::int) as n`);
 
 async function countedIn(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
 ): Promise<[kept: number, real: number]> {
   const [row] = await on.query<{ real: number }>(sql`

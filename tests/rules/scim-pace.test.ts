@@ -1,14 +1,14 @@
 // Rule SCM19 where time passes, over HTTP and with a set clock.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setClock } from "../../kernel/base/clock.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
 import { limits } from "../../server/scim/schema.ts";
 import { openHouse } from "../house.ts";
 import { providerOf, refused } from "./scim-house.ts";
 import { seconds } from "./support.ts";
 
 test("[SCM19] who asks too fast is told when to go on, and nobody else is", async () => {
-  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   await using house = await openHouse({ clock });
   const { scim } = await providerOf(house);
   const other = await providerOf(house);

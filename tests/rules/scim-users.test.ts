@@ -175,7 +175,7 @@ test("[SCM24] switched off: sign-ins and tokens die on every process, groups are
   const person = await addSignedIn(house, tenant, "user");
   const { access_token: key } = await programIn(house, tenant, { userId: person.id });
   const group = await provider.group("Off and on", [person.id]);
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const dead = async (): Promise<boolean> => {
     const asked = [house.url, neighbour.url].flatMap((url) => [
       fetch(`${url}/console/api/me`, { headers: { cookie: person.cookie } }),

@@ -83,7 +83,7 @@ test("[SCM12] of many that are made at once two are", async () => {
 
 test("[SCM13] a revoked token is dead on every process within a second", async () => {
   const { console, scim, token, tokenId } = await providerOf(house);
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const there = () =>
     fetch(`${neighbour.url}/scim/v2/Users`, { headers: { authorization: `Bearer ${token}` } });
   assert.equal((await scim("GET", "/Users")).status, 200);

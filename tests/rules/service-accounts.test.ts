@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { make, makeAccount, openSetting, slug, type Made } from "./federation-house.ts";
+import { createResource, makeAccount, openFederationSetup, slug, type CreatedResource } from "./federation-house.ts";
 import { sentenceOf } from "./support.ts";
 import { accountIn, personIn, programIn, tokenOfAccount } from "./tokens-house.ts";
 
@@ -19,7 +19,7 @@ const base = "/v1/organizations/service_accounts";
 const ask = (method: string, path: string, body?: unknown, tenant = platform) =>
   house.ask(method, path, { cookie: tenant.cookie, body });
 const workspaceIn = (tenant = platform) =>
-  make(house, tenant, "workspaces", { name: slug("Apart") });
+  createResource(house, tenant, "workspaces", { name: slug("Apart") });
 const role = { workspace_role: "workspace_developer" };
 
 test("[SVA1] a name is a slug, one live account has it, and it stays", async () => {
@@ -88,7 +88,7 @@ test("[SVA2] administrators are made by people, not by service accounts", async 
 });
 
 test("[SVA3] archived once, for ever; not while a rule targets it", async () => {
-  const { account, rule } = await openSetting(house, platform);
+  const { account, rule } = await openFederationSetup(house, platform);
   const path = `${base}/${account.id}`;
   assert.match(sentenceOf(await ask("POST", `${path}/archive`), 400), new RegExp(rule.name));
   await ask("POST", `/v1/organizations/federation_rules/${rule.id}/archive`);
@@ -103,7 +103,7 @@ test("[SVA3] archived once, for ever; not while a rule targets it", async () => 
   assert.match(sentenceOf(await ask("POST", path, { description: "x" }), 400), /archived/);
   assert.equal((await ask("GET", path)).body.archived_at, archived.body.archived_at);
   const listed = async (query: string) =>
-    ((await ask("GET", `${base}?limit=1000${query}`)).body.data as Made[]).some(
+    ((await ask("GET", `${base}?limit=1000${query}`)).body.data as CreatedResource[]).some(
       ({ id }) => id === account.id,
     );
   assert.deepEqual([await listed(""), await listed("&include_archived=true")], [false, true]);
@@ -155,7 +155,7 @@ test("[SVA4] the default workspace has every account, without a row", async () =
   const workspace = await workspaceIn();
   await ask("POST", ofAccount, { workspace_id: workspace.id, ...role });
   const list = async (query = "") =>
-    ((await ask("GET", ofAccount + query)).body.data as Made[]).map(
+    ((await ask("GET", ofAccount + query)).body.data as CreatedResource[]).map(
       (each) => [each["workspace_id"], each["workspace_role"], each["implicit"]] as unknown[],
     );
   const implicit = [workspace_id, "workspace_user", true];
@@ -164,7 +164,7 @@ test("[SVA4] the default workspace has every account, without a row", async () =
   assert.deepEqual(await list("?limit=1"), [implicit, own]);
   assert.equal((await ask("GET", `${ofWorkspace}/${account.id}`)).body.implicit, true);
   const inWorkspace = async () =>
-    ((await ask("GET", `${ofWorkspace}?limit=1000`)).body.data as Made[]).some(
+    ((await ask("GET", `${ofWorkspace}?limit=1000`)).body.data as CreatedResource[]).some(
       (each) => each["service_account_id"] === account.id,
     );
   assert.equal(await inWorkspace(), false);

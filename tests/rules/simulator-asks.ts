@@ -1,6 +1,6 @@
 // What the tests of the simulator ask it, and how they look at its answers.
 import assert from "node:assert/strict";
-import { setClock, systemClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import type { Failure } from "../../kernel/base/failure.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { seededRandom } from "../../kernel/base/random.ts";
@@ -16,7 +16,7 @@ import type {
 
 export const options = (): SimulatorOptions => ({
   clock: systemClock,
-  ids: makeIds(setClock(new Date(0)), seededRandom(1)),
+  ids: makeIds(makeManualClock(new Date(0)), seededRandom(1)),
 });
 export const model = (id: string) =>
   simulatorModels.find((each) => each.id === id) ?? assert.fail(`no model ${id}`);

@@ -1,7 +1,7 @@
 // Rules SSO2 to SSO4 where somebody lies: providers, other people's pages, and browsers that try twice.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant } from "./audit-house.ts";
@@ -13,10 +13,10 @@ let house: House;
 let forged: ForgedProvider;
 let sso: ReturnType<typeof signOnOf>;
 let tenant: Tenant;
-let clock: SetClock;
+let clock: ManualClock;
 before(async () => {
   // Tokens are held against the machine's own clock.
-  clock = setClock(new Date());
+  clock = makeManualClock(new Date());
   [house, forged] = await Promise.all([
     openHouse({ clock, sections: localNetwork }),
     startForgedProvider(),

@@ -52,7 +52,7 @@ export function makeBrowser() {
 }
 export type Browser = ReturnType<typeof makeBrowser>;
 
-export interface End {
+export interface LandingPage {
   /** Where the browser stands in the end. */
   url: string;
   status: number;
@@ -86,7 +86,7 @@ export function signOnOf(house: House, idp: Pick<IdentityProvider, "issuer" | "c
   const startUrl = ({ organization_id }: Tenant) =>
     `${house.url}/sign-in/single-sign-on?organization_id=${organization_id}`;
   const isCallback = (url: string) => url.startsWith(`${house.url}/sign-in/callback/`);
-  const endOf = async (browser: Browser, url: string): Promise<End> => {
+  const endOf = async (browser: Browser, url: string): Promise<LandingPage> => {
     const { url: there, response } = await browser.follow(url);
     const text = (await response?.text()) ?? "";
     return { url: there.replace(house.url, ""), status: response?.status ?? 0, text, browser };
@@ -127,7 +127,7 @@ export function signOnOf(house: House, idp: Pick<IdentityProvider, "issuer" | "c
       const { url } = await browser.follow(startUrl(tenant), isCallback);
       return { url, browser };
     },
-    me: async ({ browser }: Pick<End, "browser">) => {
+    me: async ({ browser }: Pick<LandingPage, "browser">) => {
       const cookie = browser.cookieFor(house.url);
       const { status, body } = await house.ask("GET", "/console/api/me", { cookie });
       return status === 200

@@ -46,7 +46,7 @@ const passwordOf = (email: string, word = password) =>
 
 test("[SSO11] required: passwords, passkeys and sign-ins of members end; the provider lets them in", async () => {
   const tenant = await company();
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const member = await addSignedIn(house, tenant, "developer");
   const { credential } = await passkeysOf(house).passkey(member);
   assert.equal((await me(member.cookie)).status, 200);

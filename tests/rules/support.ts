@@ -1,7 +1,7 @@
 // What the tests of the rules share: keys, questions to another process, and waiting on a level.
 import assert from "node:assert/strict";
 import type { Answer, Ask, House, Tenant } from "../house.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
 export const seconds = (count: number) => count * 1000;
 export const minutes = (count: number) => seconds(60 * count);
@@ -11,7 +11,7 @@ export const hours = (count: number) => minutes(60 * count);
 export async function until<T>(
   look: () => Promise<T | undefined | false>,
   what: string,
-  ms = patienceMs,
+  ms = testTimeoutMs,
 ): Promise<T> {
   const deadline = performance.now() + ms;
   for (;;) {

@@ -1,7 +1,7 @@
 // Rules TOK6 to TOK10: the token endpoint, and the chains of refresh tokens.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { askAt, eventsOf, expectDeathWithinASecond, hours, me, minutes, until } from "./support.ts";
 import { askToken, clientId, personIn, programIn, refresh, refusalOf } from "./tokens-house.ts";
@@ -9,9 +9,9 @@ import { askToken, clientId, personIn, programIn, refresh, refusalOf } from "./t
 let house: House;
 let platform: Tenant;
 let timed: House;
-let clock: SetClock;
+let clock: ManualClock;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   [house, timed] = await Promise.all([openHouse(), openHouse({ clock })]);
   ({ platform } = house.organizations);
 });
@@ -98,7 +98,7 @@ test("[TOK7] a refresh gives the next pair, and the old access token goes on to 
 });
 
 test("[TOK7] of eight redemptions at once, on two processes, exactly one gets tokens", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const { refresh_token = "" } = await program(house, platform);
   const body = { grant_type: "refresh_token", refresh_token, client_id: clientId };
   const urls = Array.from({ length: 8 }, (_, i) => (i % 2 ? house.url : neighbour.url));
@@ -110,7 +110,7 @@ test("[TOK7] of eight redemptions at once, on two processes, exactly one gets to
 });
 
 test("[TOK8] an old one ends the family within a second everywhere, and the log says so", async () => {
-  await using neighbour = await timed.neighbour();
+  await using neighbour = await timed.openSecondServer();
   const tenant = timed.organizations.platform;
   const { refresh_token: old = "", userId } = await program(timed, tenant);
   const { body } = await refresh(timed, old);
@@ -131,7 +131,7 @@ test("[TOK8] an old one ends the family within a second everywhere, and the log 
 });
 
 test("[TOK8] on another process in real time, too", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const { refresh_token: old = "" } = await program(house, platform);
   const { body } = await refresh(house, old);
   const next = (await refresh(house, body.refresh_token)).body;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { setClock, type SetClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { hashSecret, newSecret, secretPrefixes } from "../../kernel/secret/token.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { verdictsOf } from "../../server/keys/module.ts";
@@ -33,9 +33,9 @@ import {
 let house: House;
 let platform: Tenant;
 let timed: House;
-let clock: SetClock;
+let clock: ManualClock;
 before(async () => {
-  clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   [house, timed] = await Promise.all([openHouse(), openHouse({ clock })]);
   ({ platform } = house.organizations);
 });
@@ -83,7 +83,7 @@ test("[TOK1] of a token nothing is kept but its SHA-256", async () => {
 });
 
 test("[TOK2] a token ends with its time, to the millisecond, on every process", async () => {
-  await using neighbour = await timed.neighbour();
+  await using neighbour = await timed.openSecondServer();
   const tenant = timed.organizations.platform;
   const userId = await personIn(timed, tenant, "admin");
   const { access_token: key, expires_in } = await programIn(timed, tenant, { userId });
@@ -99,7 +99,7 @@ test("[TOK2] a token ends with its time, to the millisecond, on every process", 
 });
 
 test("[TOK2] whoever is gone has no tokens, on another process within a second", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const userId = await personIn(house, platform, "admin");
   const program = await programIn(house, platform, { userId });
   const key = program.access_token;

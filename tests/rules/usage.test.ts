@@ -7,7 +7,7 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Database } from "../../kernel/sql/database.ts";
-import { nextTurn } from "../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../kernel/base/next-turn.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import {
   makeLedger,
@@ -129,7 +129,7 @@ test("[USE2] a settlement does not wait for the reservations that are being comm
   );
   const [hop, other] = [newHop(), newHop()];
   const opened = Promise.all([ledger.open(hop), ledger.open(other)]);
-  await nextTurn();
+  await nextLoopIteration();
   await ledger.close(hop.id, settled());
   assert.equal((await sums(test.db))?.["rows"], 1);
   gate.resolve();
@@ -298,7 +298,7 @@ for (const away of ["before", "after"] as const)
     assert.equal(isClosed, false);
     state.away = "no";
     await closing;
-    await ledger.gone(late.id);
+    await ledger.whenWritten(late.id);
     assert.equal((await sums(test.db))?.["opens"], 0);
     assert.equal((await sums(test.db))?.["ledger"], 700);
   });
@@ -360,10 +360,10 @@ test("[USE8] what is opened under a lease that somebody else took is not written
   await using test = await testDatabase();
   const { ledger, node } = ledgerOn(test.db);
   await node.acquire();
-  const before = node.held();
+  const before = node.heldLease();
   await lapse(test.db);
   await ledger.open(newHop());
-  assert.notDeepEqual(node.held(), before);
+  assert.notDeepEqual(node.heldLease(), before);
   assert.equal((await sums(test.db))?.["opens"], 1);
 });
 

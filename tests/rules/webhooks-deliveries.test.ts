@@ -6,7 +6,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { emit, forgetOld } from "../../server/webhooks/module.ts";
 import { limits } from "../../server/webhooks/limits.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { ownNetwork } from "./federation-house.ts";
+import { localNetwork } from "./federation-house.ts";
 import { eventsOf, minutes, hours, seconds, sentenceOf, until } from "./support.ts";
 import {
   failed,
@@ -21,7 +21,7 @@ let house: House;
 let platform: Tenant;
 let receiver: Receiver;
 before(async () => {
-  house = await openHouse({ sections: ownNetwork });
+  house = await openHouse({ sections: localNetwork });
   ({ platform } = house.organizations);
   receiver = await openReceiver();
 });

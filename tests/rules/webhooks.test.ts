@@ -56,7 +56,7 @@ test("[WHK1] an organization has 32 endpoints, also when the last are made at on
   const tenant = enterprise;
   for (let made = 0; made < 30; made++) await hooks.make(tenant, url);
   const body = { url, enabled_events: [failed] };
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const asked = [0, 1, 2, 3, 4, 5].map((index) =>
     fetch((index % 2 === 0 ? house.url : neighbour.url) + path, {
       method: "POST",

@@ -232,7 +232,7 @@ test("[WSP7] archiving is for ever and happens once; the default workspace stays
 });
 
 test("[WSP8] with a workspace its keys end, on another process within a second, and for ever", async () => {
-  await using neighbour = await house.neighbour();
+  await using neighbour = await house.openSecondServer();
   const workspace_id = await w.make(platform);
   const { id, secret: key } = await makeKey(house, platform, { kind: "api", workspace_id });
   const beside = await makeKey(house, platform, {

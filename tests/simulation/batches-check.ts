@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { listTails, readSegment } from "../../kernel/blob/segments.ts";
 import type { World } from "../../kernel/context.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { segmentKey } from "../../server/batches/blob-keys.ts";
 
@@ -44,7 +44,7 @@ interface Usage {
 }
 
 export async function checkBatches(
-  observer: Queries,
+  observer: Queryable,
   files: Pick<World, "blobs" | "tails">,
   given: Given,
 ): Promise<Found> {
@@ -88,7 +88,7 @@ export async function checkBatches(
 }
 
 async function checkCounts(
-  observer: Queries,
+  observer: Queryable,
   id: string,
   segments: ReadonlyMap<number, readonly Row[]>,
 ): Promise<void> {
@@ -141,7 +141,7 @@ const wordsOf = (usage: Usage) =>
     usage.cache_creation_input_tokens,
   ].join();
 
-async function checkMoney(observer: Queries, usages: readonly string[]): Promise<void> {
+async function checkMoney(observer: Queryable, usages: readonly string[]): Promise<void> {
   const rows = await observer.query<Usage & { nano: number; list: number; outcome: string }>(sql`
     select input_tokens, output_tokens, cache_read_tokens as cache_read_input_tokens,
       cache_write_5m_tokens + cache_write_1h_tokens as cache_creation_input_tokens,

@@ -28,10 +28,10 @@ interface Books {
 }
 
 export function checkAttempts(attempts: readonly Attempt[], found: MemoryFound): Kept {
-  const some = (act: Attempt["act"], of: (attempt: Attempt) => string | null) =>
+  const some = (act: Attempt["nextAct"], of: (attempt: Attempt) => string | null) =>
     new Set(
       attempts.flatMap((attempt) =>
-        attempt.act === act && attempt.end !== "refused" ? [of(attempt) ?? ""] : [],
+        attempt.nextAct === act && attempt.end !== "refused" ? [of(attempt) ?? ""] : [],
       ),
     );
   const books: Books = {
@@ -63,9 +63,9 @@ export function checkAttempts(attempts: readonly Attempt[], found: MemoryFound):
 }
 
 /** Each text is of one attempt: one memory has it, and none if the attempt was refused. */
-function checkText({ found, byText }: Books, { act, text, end, why }: Attempt, kept: Kept): void {
+function checkText({ found, byText }: Books, { nextAct, text, end, why }: Attempt, kept: Kept): void {
   if (text === null) return;
-  if (act === "create store") {
+  if (nextAct === "create store") {
     const named = found.stores.filter(({ name }) => name === text).length;
     assert.ok(named <= 1, `two stores of ${text}`);
     if (end === "refused") assert.equal(named, 0, `${text} was refused (${why}), and is there`);
@@ -79,31 +79,31 @@ function checkText({ found, byText }: Books, { act, text, end, why }: Attempt, k
 
 function checkDone(books: Books, attempt: Attempt, kept: Kept): void {
   const { found, storesDeleted, histories } = books;
-  const { act, storeId, memoryId } = attempt;
+  const { nextAct, storeId, memoryId } = attempt;
   const store = found.stores.find(({ id }) => id === storeId);
   const label = JSON.stringify(attempt);
-  if (act === "delete store") {
+  if (nextAct === "delete store") {
     assert.equal(store, undefined, label);
     kept.storesGone += 1;
     return;
   }
-  if (act === "age" || act === "sweep" || act === "words") return;
+  if (nextAct === "age" || nextAct === "sweep" || nextAct === "words") return;
   if (store === undefined) {
     assert.ok(storesDeleted.has(storeId ?? ""), `${label}: its store is gone`);
     return;
   }
-  if (act === "archive store") assert.ok(store.archived_at !== null, label);
-  if (act === "delete") {
+  if (nextAct === "archive store") assert.ok(store.archived_at !== null, label);
+  if (nextAct === "delete") {
     assert.ok(!found.heads.some(({ id }) => id === memoryId), `${label}: it lives`);
     const last = histories.get(memoryId ?? "")?.at(-1);
     assert.ok(last === undefined || last.operation === "deleted", label);
   }
-  if (act === "redact" || act === "create" || act === "update") checkVersion(books, attempt, kept);
+  if (nextAct === "redact" || nextAct === "create" || nextAct === "update") checkVersion(books, attempt, kept);
 }
 
 function checkVersion(books: Books, attempt: Attempt, kept: Kept): void {
   const { found, versions, histories, redacted, aged } = books;
-  const { act, workspaceId, memoryId, versionId, text, path, expectedSha256 } = attempt;
+  const { nextAct, workspaceId, memoryId, versionId, text, path, expectedSha256 } = attempt;
   const label = JSON.stringify(attempt);
   const version = versions.get(versionId ?? "");
   if (version === undefined) {
@@ -111,11 +111,11 @@ function checkVersion(books: Books, attempt: Attempt, kept: Kept): void {
     const id = memoryId ?? "";
     const isLive = found.heads.some((head) => head.id === id);
     const newer = histories.get(id)?.length ?? 0;
-    if (act !== "redact" && isLive) assert.ok(newer >= 10, `${label}: among the ten newest`);
+    if (nextAct !== "redact" && isLive) assert.ok(newer >= 10, `${label}: among the ten newest`);
     kept.swept += 1;
     return;
   }
-  if (act === "redact") {
+  if (nextAct === "redact") {
     assert.ok(version.redacted_at !== null, `${label}: it is back`);
     kept.redacted += 1;
     return;

@@ -1,7 +1,7 @@
 // What must hold of memory stores whatever happened: heads are versions, counts are sums, paths exclude each other.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
 export interface VersionFound {
@@ -50,7 +50,7 @@ export interface MemoryFound {
  * were imported are older than what was written before they came: then times rise within a store only.
  */
 export async function checkMemory(
-  on: Queries,
+  on: Queryable,
   { swept = false, remains = false, imported = false } = {},
 ): Promise<MemoryFound> {
   const found = await read(on);
@@ -146,7 +146,7 @@ function checkTimes(groups: ReadonlyMap<string, readonly VersionFound[]>): void 
       assert.ok(created_at >= (versions[at - 1]?.created_at ?? new Date(0)), `${id}: its time`);
 }
 
-async function checkWorkspaces(on: Queries, { stores, versions }: MemoryFound): Promise<void> {
+async function checkWorkspaces(on: Queryable, { stores, versions }: MemoryFound): Promise<void> {
   const rows = await on.query<{
     id: string;
     stores: number;
@@ -167,7 +167,7 @@ async function checkWorkspaces(on: Queries, { stores, versions }: MemoryFound): 
 }
 
 /** What is searched is what the heads say, where their words were found and are plain. */
-async function checkSearch(on: Queries): Promise<void> {
+async function checkSearch(on: Queryable): Promise<void> {
   const wrong = await on.query(sql`
     select memory.id from memories as memory
     join memory_versions as version on version.id = memory.version_id
@@ -179,7 +179,7 @@ async function checkSearch(on: Queries): Promise<void> {
   assert.deepEqual(wrong, [], "what is searched is not what is there");
 }
 
-async function read(on: Queries): Promise<MemoryFound> {
+async function read(on: Queryable): Promise<MemoryFound> {
   const stores = await on.query<StoreFound>(sql`
     select id, name, workspace_id, memories, bytes, archived_at from memory_stores order by id`);
   const heads = await on.query<HeadFound>(sql`

@@ -114,7 +114,7 @@ async function ask(
       try {
         await opening;
       } catch (error) {
-        await ledger.gone(id);
+        await ledger.whenWritten(id);
         admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
         throw error;
       }

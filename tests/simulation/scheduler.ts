@@ -1,7 +1,7 @@
 // Simulated processes over one real database, one statement at a time, in an order that a seed decides.
 // At each statement a process may be killed or lose its connection, before or after.
 import { createHash } from "node:crypto";
-import { type SetClock, setClock } from "../../kernel/base/clock.ts";
+import { type ManualClock, makeManualClock } from "../../kernel/base/clock.ts";
 import { unavailable } from "../../kernel/base/failure.ts";
 import { type Ids, makeIds } from "../../kernel/base/ids.ts";
 import { type Random, seededRandom } from "../../kernel/base/random.ts";
@@ -10,12 +10,12 @@ import type { Hints } from "../../kernel/sql/hints.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
 import { commitUnknown } from "../../kernel/sql/driver-errors.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
-import { type Acts, withActs } from "./ending.ts";
+import { type CommitHooks, withCommitHooks } from "./ending.ts";
 import { makeSettle } from "./quiet.ts";
 
 export interface Process {
   name: string;
-  clock: SetClock;
+  clock: ManualClock;
   random: Random;
   ids: Ids;
   db: Database;
@@ -25,7 +25,7 @@ export interface Process {
 
 export type Fault = "none" | "killed before" | "killed after" | "cut before" | "cut after";
 
-interface Turn {
+interface PendingStatement {
   process: Process;
   label: string;
   number: number;
@@ -71,9 +71,9 @@ export function makeScheduler(
   const listeners = new Map<Process, Map<string, Set<(key: string) => void>>>();
   const ends = new WeakMap<Process, AbortController>();
   /** Kept: a file that they had open may not be found by the collector of garbage. */
-  const dead: (Process | Turn)[] = [];
+  const dead: (Process | PendingStatement)[] = [];
   const asleep = new Map<Process, { ms: number; sleptMs: number }>();
-  let turns: Turn[] = [];
+  let turns: PendingStatement[] = [];
   let [inFlight, count] = [0, 0];
 
   const turn = (process: Process, label: string) => {
@@ -123,7 +123,7 @@ export function makeScheduler(
       return never;
     }
     if (opened.startsWith("cut")) throw unavailable("cut");
-    let acts: Acts = { beforeCommit: [], afterCommit: [] };
+    let acts: CommitHooks = { beforeCommit: [], afterCommit: [] };
     const end = ends.get(process)?.signal;
     inFlight += 1;
     let [open, counted] = [true, true];
@@ -169,7 +169,7 @@ export function makeScheduler(
           beforeCommit: (before) => void acts.beforeCommit.push(before),
           afterCommit: (after) => void acts.afterCommit.push(after),
         };
-        const done = await Promise.race([withActs(work(wrapped), acts), dead]).catch(
+        const done = await Promise.race([withCommitHooks(work(wrapped), acts), dead]).catch(
           (error: unknown) => {
             busy(); // with the rollback
             throw error;
@@ -225,7 +225,7 @@ export function makeScheduler(
     },
     traceHash: () => trace.copy().digest("hex").slice(0, 16),
     start: async (name) => {
-      const clock = setClock(await timed.now());
+      const clock = makeManualClock(await timed.now());
       const own = seededRandom(Math.floor(random.fraction() * 2 ** 32));
       const process: Process = {
         name,

@@ -7,7 +7,7 @@ import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { runWorker, type Worker } from "../../kernel/jobs/worker.ts";
 import { append, head } from "../../kernel/log/log.ts";
 import { subscribe } from "../../kernel/log/subscribe.ts";
-import type { Queries } from "../../kernel/sql/database.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
@@ -283,7 +283,7 @@ async function check({ timed: { observer }, scheduler, seen, kills }: Simulation
   };
 }
 
-async function number(on: Queries, text: string): Promise<number> {
+async function number(on: Queryable, text: string): Promise<number> {
   const [row] = await on.query<{ count: number }>({ text, values: [] });
   return row?.count ?? 0;
 }

@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/base/failure.ts";
 import { chatAdapter } from "../../server/models/chat/adapter.ts";
 import { chatReader } from "../../server/models/chat/stream.ts";
 import { accumulate } from "./accumulate.ts";
-import { collect, fakeUpstream, request, streamOf, until, world } from "./fake.ts";
+import { collectEvents, fakeUpstream, request, streamedReply, waitUntil, world } from "./fake.ts";
 import { transcripts } from "./transcripts.ts";
 
 async function upstream(t: { after(fn: () => Promise<void>): void }) {
@@ -18,7 +18,7 @@ async function upstream(t: { after(fn: () => Promise<void>): void }) {
   });
   t.after(async () => {
     await adapter.close();
-    await until("no connection is left", () => fake.open() === 0);
+    await waitUntil("no connection is left", () => fake.open() === 0);
     await fake[Symbol.asyncDispose]();
   });
   return { fake, adapter };
@@ -37,9 +37,9 @@ function eventsOf(pieces: readonly Buffer[]) {
 for (const [name, { text, content, stopReason, usage }] of Object.entries(transcripts)) {
   test(`over a socket: ${name}`, async (t) => {
     const { fake, adapter } = await upstream(t);
-    fake.answer = streamOf(text);
+    fake.answer = streamedReply(text);
     const attempt = await adapter.attempt(request());
-    const seen = attempt.kind === "stream" ? await collect(attempt.events) : assert.fail();
+    const seen = attempt.kind === "stream" ? await collectEvents(attempt.events) : assert.fail();
     assert.equal(seen.error, undefined);
     const message = accumulate(seen.events.map((event) => event.data()));
     assert.deepEqual(message["content"], content);
@@ -143,17 +143,17 @@ test("breaks and errors in the middle are clean failures, after what was said", 
     [start + callOf("[1]") + whole, /arguments are no JSON object/, "api_error"],
   ];
   for (const [text, sentence, type] of cases) {
-    fake.answer = streamOf(text);
+    fake.answer = streamedReply(text);
     const attempt = await adapter.attempt(request());
     if (attempt.kind === "failure") assert.match(attempt.failure.message, sentence);
     if (attempt.kind !== "stream") continue;
-    const { events, error } = await collect(attempt.events);
+    const { events, error } = await collectEvents(attempt.events);
     assert.ok(error instanceof Failure, text);
     assert.match(error.message, sentence);
     assert.equal(error.type, type);
     assert.ok(events.length >= 3);
   }
-  fake.answer = streamOf(chunk({ error: { message: "no memory", code: 503 } }));
+  fake.answer = streamedReply(chunk({ error: { message: "no memory", code: 503 } }));
   const early = await adapter.attempt(request());
   assert.equal(early.kind === "failure" && early.failure.status, 503);
 });

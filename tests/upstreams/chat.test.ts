@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/base/failure.ts";
 import type { MessageBody, Model } from "../../server/models/types.ts";
 import { chatAddress, chatAdapter } from "../../server/models/chat/adapter.ts";
 import { chatBody } from "../../server/models/chat/request.ts";
-import { fakeUpstream, model, request, until, world } from "./fake.ts";
+import { fakeUpstream, model, request, waitUntil, world } from "./fake.ts";
 
 const words = { maxTokensField: "max_tokens", reasoningField: "reasoning_content" } as const;
 const base: MessageBody = {
@@ -267,7 +267,7 @@ async function upstream(t: { after(fn: () => Promise<void>): void }) {
   const adapter = chatAdapter({ baseUrl: fake.url, key: "sk-up", estimate: () => 11, ...world });
   t.after(async () => {
     await adapter.close();
-    await until("no connection is left", () => fake.open() === 0);
+    await waitUntil("no connection is left", () => fake.open() === 0);
     await fake[Symbol.asyncDispose]();
   });
   return { fake, adapter };
@@ -335,8 +335,8 @@ test("a whole reply becomes a message", async (t) => {
       inference_geo: null,
     },
   });
-  assert.equal(fake.asked[0]?.headers["authorization"], "Bearer sk-up");
-  assert.equal(fake.asked[0].path, "/v1/chat/completions");
+  assert.equal(fake.requests[0]?.headers["authorization"], "Bearer sk-up");
+  assert.equal(fake.requests[0].path, "/v1/chat/completions");
   // Where the operator says that the upstream's own cache is not told, it is all input.
   const told = await ask({ reportsCache: false });
   assert.equal(told.kind === "message" && told.message.usage.input_tokens, 50);

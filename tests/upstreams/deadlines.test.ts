@@ -1,19 +1,19 @@
 // Time limits of one length with one sleeper: each passes when it is due, and not where it was taken out.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setClock } from "../../kernel/base/clock.ts";
-import { nextTurn } from "../../kernel/base/next-turn.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
+import { nextLoopIteration } from "../../kernel/base/next-turn.ts";
 import { deadlines } from "../../server/models/upstreams/deadlines.ts";
 
 test("each passes when it is due, also those that came while others waited", async () => {
-  const clock = setClock(new Date(0));
+  const clock = makeManualClock(new Date(0));
   const passed: string[] = [];
   const limits = deadlines(clock, 5_000);
   limits.add(() => void passed.push("first"));
   const drop = limits.add(() => void passed.push("dropped"));
   const move = async (ms: number) => {
     clock.advance(ms);
-    await nextTurn();
+    await nextLoopIteration();
   };
   await move(3_000);
   limits.add(() => void passed.push("second"));

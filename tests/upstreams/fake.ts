@@ -5,17 +5,17 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import type { AttemptRequest, Model, WireEvent } from "../../server/models/types.ts";
-import { patienceMs } from "../patience.ts";
+import { testTimeoutMs } from "../patience.ts";
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
   body: Buffer;
 }
 
-export interface Answering {
-  asked: Asked;
+export interface ReplyWriter {
+  received: ReceivedRequest;
   socket: Socket;
   head(status: number, headers?: Record<string, string>): void;
   /** One HTTP chunk. */
@@ -29,23 +29,23 @@ export interface Answering {
   reset(): void;
 }
 
-export type Answer = (answering: Answering) => Promise<void> | void;
+export type AnswerHandler = (answering: ReplyWriter) => Promise<void> | void;
 
 export interface FakeUpstream extends AsyncDisposable {
   url: string;
-  asked: Asked[];
+  requests: ReceivedRequest[];
   /** Connections that are open now, and all that ever were. */
   open(): number;
   accepted(): number;
-  answer: Answer;
+  answer: AnswerHandler;
 }
 
-export async function fakeUpstream(answer: Answer = () => {}): Promise<FakeUpstream> {
+export async function fakeUpstream(answer: AnswerHandler = () => {}): Promise<FakeUpstream> {
   const sockets = new Set<Socket>();
   let accepted = 0;
   const fake: FakeUpstream = {
     url: "",
-    asked: [],
+    requests: [],
     answer,
     open: () => sockets.size,
     accepted: () => accepted,
@@ -65,7 +65,7 @@ export async function fakeUpstream(answer: Answer = () => {}): Promise<FakeUpstr
       const asked = requestIn(unread);
       if (asked === undefined) return;
       unread = Buffer.alloc(0);
-      fake.asked.push(asked);
+      fake.requests.push(asked);
       void fake.answer(answeringOn(socket, asked));
     });
   });
@@ -75,7 +75,7 @@ export async function fakeUpstream(answer: Answer = () => {}): Promise<FakeUpstr
   return fake;
 }
 
-function requestIn(bytes: Buffer): Asked | undefined {
+function requestIn(bytes: Buffer): ReceivedRequest | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
   const [first = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
@@ -92,13 +92,13 @@ function requestIn(bytes: Buffer): Asked | undefined {
     : { method, path, headers, body: Buffer.from(body) };
 }
 
-function answeringOn(socket: Socket, asked: Asked): Answering {
+function answeringOn(socket: Socket, asked: ReceivedRequest): ReplyWriter {
   const headOf = (status: number, headers: Record<string, string>) =>
     `HTTP/1.1 ${status} Fine\r\n${Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join("")}\r\n`;
   return {
-    asked,
+    received: asked,
     socket,
     head: (status, headers = {}) => {
       socket.write(
@@ -128,8 +128,8 @@ function answeringOn(socket: Socket, asked: Asked): Answering {
 }
 
 /** A reply whose stream is made of these chunks. */
-export const streamOf =
-  (...chunks: readonly (Buffer | string)[]): Answer =>
+export const streamedReply =
+  (...chunks: readonly (Buffer | string)[]): AnswerHandler =>
   ({ head, chunk, end }) => {
     head(200);
     for (const each of chunks) chunk(each);
@@ -190,7 +190,7 @@ export function request(given: Partial<AttemptRequest> = {}): AttemptRequest {
 export const world = { clock: systemClock, logger: silentLogger };
 
 /** All events of an attempt that must be a stream; what it threw, if it did. */
-export async function collect(
+export async function collectEvents(
   events: AsyncIterable<readonly WireEvent[]>,
 ): Promise<{ events: WireEvent[]; error?: unknown }> {
   const seen: WireEvent[] = [];
@@ -203,10 +203,10 @@ export async function collect(
 }
 
 /** Waits until something is so, or fails with what was meant. */
-export async function until(
+export async function waitUntil(
   what: string,
   isSo: () => boolean,
-  withinMs = patienceMs,
+  withinMs = testTimeoutMs,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!isSo()) {

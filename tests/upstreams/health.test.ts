@@ -1,8 +1,8 @@
 // How an upstream fares, as its adapter sees it: rule MDL15 without HTTP in front.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setClock } from "../../kernel/base/clock.ts";
-import { addedUp } from "../../server/models/upstream-health.ts";
+import { makeManualClock } from "../../kernel/base/clock.ts";
+import { combineHealth } from "../../server/models/upstream-health.ts";
 import { makeSimulator } from "../../server/models/simulator/adapter.ts";
 import type { Adapter, Attempt, AttemptRequest, StreamEvent } from "../../server/models/types.ts";
 import { chatAdapter } from "../../server/models/chat/adapter.ts";
@@ -12,7 +12,7 @@ import {
   type UpstreamHealth,
 } from "../../server/models/upstreams/health.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
-import { collect, fakeUpstream, request, streamOf, until, world } from "./fake.ts";
+import { collectEvents, fakeUpstream, request, streamedReply, waitUntil, world } from "./fake.ts";
 import { plainFrame, sampleEvents } from "./sample.ts";
 
 const messageText = JSON.stringify({ type: "message", content: [], usage: {} });
@@ -27,7 +27,7 @@ const eventsIn = (attempt: Attempt) =>
 
 async function attemptAt(adapter: Adapter, given: Partial<AttemptRequest> = {}) {
   const attempt = await adapter.attempt(request(given));
-  if (attempt.kind === "stream") await collect(attempt.events);
+  if (attempt.kind === "stream") await collectEvents(attempt.events);
   return attempt;
 }
 
@@ -67,7 +67,7 @@ test("[MDL15] answers count when they are over, whole and streamed; both tell ho
   assert.equal(adapter.health().answerMs.length, 2);
   assert.deepEqual(counts(adapter.health()), [1, 0], "it has begun, and is not over");
   goOn.resolve();
-  await collect(eventsIn(attempt));
+  await collectEvents(eventsIn(attempt));
   assert.deepEqual(counts(adapter.health()), [2, 0]);
   assert.ok((adapter.health().lastSuccessAt ?? 0) > Date.now() - 60_000);
 });
@@ -94,18 +94,18 @@ test("[MDL15] what the upstream refuses, breaks or does not say is a failure, wi
     await expect(`status ${status}`);
   }
   const since = adapter.health().failingSince;
-  fake.answer = streamOf(plain(sampleEvents.slice(0, 2)));
+  fake.answer = streamedReply(plain(sampleEvents.slice(0, 2)));
   await expect("ENDED_EARLY");
   assert.equal(adapter.health().failingSince, since, "the first of a row says since when");
   const overloaded = { type: "error", error: { type: "overloaded_error", message: "busy" } };
-  fake.answer = streamOf(plain([overloaded]));
+  fake.answer = streamedReply(plain([overloaded]));
   await expect("overloaded_error");
-  fake.answer = streamOf(plain([...sampleEvents.slice(0, 2), overloaded]));
+  fake.answer = streamedReply(plain([...sampleEvents.slice(0, 2), overloaded]));
   await expect("overloaded_error");
   fake.answer = ({ reply }) => reply(200, "<html>");
   await expect("api_error", { stream: false });
   await expect("api_error");
-  fake.answer = streamOf(plain(sampleEvents));
+  fake.answer = streamedReply(plain(sampleEvents));
   await expect(undefined);
 });
 
@@ -125,11 +125,11 @@ test("[MDL15] no connection is one failure, however often it was tried; whoever 
   };
   const leaving = new AbortController();
   const attempt = await adapter.attempt(request({ signal: leaving.signal }));
-  const reading = collect(eventsIn(attempt));
+  const reading = collectEvents(eventsIn(attempt));
   assert.equal(adapter.health().open, 1);
   leaving.abort(new Error("gone"));
   await reading;
-  await until("nothing is under way", () => adapter.health().open === 0);
+  await waitUntil("nothing is under way", () => adapter.health().open === 0);
   assert.deepEqual(counts(adapter.health()), [1, 0]);
 });
 
@@ -142,7 +142,7 @@ test("[MDL15] a request that chat completions cannot say was never asked, and sa
   });
   const body = { ...request().body, top_k: 4 };
   assert.equal((await attemptAt(adapter, { body })).kind, "failure");
-  assert.equal(fake.asked.length, 0);
+  assert.equal(fake.requests.length, 0);
   assert.deepEqual(counts(adapter.health()), [0, 0]);
 });
 
@@ -165,12 +165,12 @@ test("[MDL15] the simulator fares as it is told to", async () => {
 });
 
 test("[MDL15] the numbers of several processes are added up, and the last outcome of any decides", () => {
-  const clock = setClock(new Date("2026-11-20T12:00:30Z"));
+  const clock = makeManualClock(new Date("2026-11-20T12:00:30Z"));
   const [one, two] = [healthRecord(clock), healthRecord(clock)];
-  const now = () => addedUp("barn", [one.read(), two.read()], minuteOf(clock.now()));
+  const now = () => combineHealth("barn", [one.read(), two.read()], minuteOf(clock.now()));
   assert.equal(now().state, "not_asked");
   assert.equal(now().answer_ms, null);
-  assert.equal(addedUp("barn", [], minuteOf(clock.now())).lately.by_minute.length, 30);
+  assert.equal(combineHealth("barn", [], minuteOf(clock.now())).lately.by_minute.length, 30);
 
   one.opened();
   two.opened();

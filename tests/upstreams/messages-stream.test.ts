@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { Attempt } from "../../server/models/types.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
-import { collect, fakeUpstream, request, streamOf, until, world } from "./fake.ts";
+import { collectEvents, fakeUpstream, request, streamedReply, waitUntil, world } from "./fake.ts";
 import { otherShapes, plainFrame, plainStream, sampleEvents } from "./sample.ts";
 
 async function upstream(t: { after(fn: () => Promise<void>): void }) {
@@ -12,7 +12,7 @@ async function upstream(t: { after(fn: () => Promise<void>): void }) {
   const adapter = messagesAdapter({ baseUrl: fake.url, key: "sk-up", ...world });
   t.after(async () => {
     await adapter.close();
-    await until("no connection is left", () => fake.open() === 0);
+    await waitUntil("no connection is left", () => fake.open() === 0);
     await fake[Symbol.asyncDispose]();
   });
   return { fake, adapter };
@@ -25,16 +25,16 @@ function eventsIn(attempt: Attempt) {
 
 test("a stream is relayed byte for byte, over kept connections", async (t) => {
   const { fake, adapter } = await upstream(t);
-  fake.answer = streamOf(plainStream);
+  fake.answer = streamedReply(plainStream);
   for (let round = 0; round < 8; round++) {
-    const { events, error } = await collect(eventsIn(await adapter.attempt(request())));
+    const { events, error } = await collectEvents(eventsIn(await adapter.attempt(request())));
     assert.equal(error, undefined);
     assert.equal(events.map(({ raw }) => raw).join(""), plainStream);
     assert.deepEqual(
       events.map((event) => event.data()),
       sampleEvents,
     );
-    await until("the reply is over", () => adapter.health().open === 0);
+    await waitUntil("the reply is over", () => adapter.health().open === 0);
   }
   // The pool takes a connection back a moment after the reply: the second request may need another.
   assert.ok(fake.accepted() <= 2, `${fake.accepted()} connections`);
@@ -51,7 +51,7 @@ test("wherever HTTP chunks are cut, the bytes are the same", async (t) => {
       chunk(bytes.subarray(cut));
       end();
     };
-    const { events, error } = await collect(eventsIn(await adapter.attempt(request())));
+    const { events, error } = await collectEvents(eventsIn(await adapter.attempt(request())));
     assert.equal(error, undefined);
     assert.equal(events.map(({ raw }) => raw).join(""), plainStream, `cut at ${cut}`);
   }
@@ -60,8 +60,8 @@ test("wherever HTTP chunks are cut, the bytes are the same", async (t) => {
 for (const [name, text] of Object.entries(otherShapes))
   test(`other shapes are framed anew: ${name}`, async (t) => {
     const { fake, adapter } = await upstream(t);
-    fake.answer = streamOf(text);
-    const { events, error } = await collect(eventsIn(await adapter.attempt(request())));
+    fake.answer = streamedReply(text);
+    const { events, error } = await collectEvents(eventsIn(await adapter.attempt(request())));
     assert.equal(error, undefined);
     assert.deepEqual(
       events.map((event) => event.data()),
@@ -86,16 +86,16 @@ test("an event of 1 MB passes, one above the limit is a clean failure", async (t
     chunk(oneMegabyte);
     end();
   };
-  const whole = await collect(eventsIn(await adapter.attempt(request())));
+  const whole = await collectEvents(eventsIn(await adapter.attempt(request())));
   assert.equal(whole.events.map(({ raw }) => raw).join(""), oneMegabyte);
-  await until("the connection is closed", () => fake.open() === 0);
+  await waitUntil("the connection is closed", () => fake.open() === 0);
 
-  fake.answer = streamOf(plainFrame(start) + large(9 * 1024 * 1024));
-  const { events, error } = await collect(eventsIn(await adapter.attempt(request())));
+  fake.answer = streamedReply(plainFrame(start) + large(9 * 1024 * 1024));
+  const { events, error } = await collectEvents(eventsIn(await adapter.attempt(request())));
   assert.equal(events.length, 1);
   assert.ok(error instanceof Failure);
   assert.match(error.message, /one event of more than/);
-  await until("the connection is closed", () => fake.open() === 0);
+  await waitUntil("the connection is closed", () => fake.open() === 0);
 });
 
 test("an upstream that dies after any event is a clean failure, after what it said", async (t) => {
@@ -107,7 +107,7 @@ test("an upstream that dies after any event is a clean failure, after what it sa
         chunk(sampleEvents.slice(0, count).map(plainFrame).join(""));
         if (how === "half") chunk(plainFrame(sampleEvents[count] ?? { type: "" }).slice(0, -9));
         await flushed();
-        await until("the events were read", () => adapter.health().answerMs.length > 0);
+        await waitUntil("the events were read", () => adapter.health().answerMs.length > 0);
         if (how === "end") end();
         else if (how === "reset") reset();
         else socket.destroy();
@@ -117,7 +117,7 @@ test("an upstream that dies after any event is a clean failure, after what it sa
         assert.equal(how, "reset"); // the kernel may throw away what was sent before it
         continue;
       }
-      const { events, error } = await collect(eventsIn(attempt));
+      const { events, error } = await collectEvents(eventsIn(attempt));
       assert.ok(error instanceof Failure, `${how} after ${count}`);
       assert.equal(error.type, "api_error");
       const said = sampleEvents.slice(0, count).map(plainFrame);
@@ -153,7 +153,7 @@ test("a client that goes away after any event closes the upstream's connection",
         await iterator.return?.();
         assert.equal((await pending).done, true);
       }
-      await until("the connection is closed", () => fake.open() === 0);
+      await waitUntil("the connection is closed", () => fake.open() === 0);
     }
   assert.equal(adapter.health().open, 0);
 });

@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/base/failure.ts";
 import type { Attempt, AttemptRequest } from "../../server/models/types.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import type { Timeouts } from "../../server/models/upstreams/limits.ts";
-import { collect, fakeUpstream, model, request, streamOf, until, world } from "./fake.ts";
+import { collectEvents, fakeUpstream, model, request, streamedReply, waitUntil, world } from "./fake.ts";
 import { plainFrame, plainStream, sampleEvents } from "./sample.ts";
 
 async function upstream(
@@ -17,7 +17,7 @@ async function upstream(
   const adapter = messagesAdapter({ baseUrl: fake.url + under, key: "sk-up", ...world, ...rest });
   t.after(async () => {
     await adapter.close();
-    await until("no connection is left", () => fake.open() === 0);
+    await waitUntil("no connection is left", () => fake.open() === 0);
     await fake[Symbol.asyncDispose]();
   });
   return { fake, adapter };
@@ -49,7 +49,7 @@ test("a whole message is parsed once and handed over as it came", async (t) => {
   const betas = new Set(["one-1", "two-2", "three-3"]);
   const attempt = await adapter.attempt(whole({ model: passing, betas }));
   assert.deepEqual(attempt, { kind: "message", message: answer, raw });
-  const [asked] = fake.asked;
+  const [asked] = fake.requests;
   assert.equal(asked?.path, "/v1/messages");
   assert.equal(asked.headers["x-api-key"], "sk-up");
   assert.equal(asked.headers["anthropic-version"], "2023-06-01");
@@ -71,18 +71,18 @@ test("the client's bytes go out with only the model's name replaced, quotes in r
     const original = { bytes, modelStart: at + inset, modelEnd: at + length - inset };
     const body = { model: "house-large", max_tokens: 100, messages: [] };
     await adapter.attempt(whole({ body, original }));
-    const asked = fake.asked.at(-1);
+    const asked = fake.requests.at(-1);
     assert.equal(asked?.path, "/api/v1/messages");
     assert.equal(asked.body.toString(), text.replace("house-large", "vendor/large-1"));
   }
   // Bytes that say `stream: false` cannot ask for a stream.
   const original = { bytes, modelStart: at, modelEnd: at + length };
-  fake.answer = streamOf(plainStream);
+  fake.answer = streamedReply(plainStream);
   const body = { model: "house-large", max_tokens: 7, messages: [] };
   const attempt = await adapter.attempt(request({ body, original }));
   assert.equal(attempt.kind, "stream");
-  if (attempt.kind === "stream") await collect(attempt.events);
-  const sent = JSON.parse(fake.asked.at(-1)?.body.toString() ?? "") as unknown;
+  if (attempt.kind === "stream") await collectEvents(attempt.events);
+  const sent = JSON.parse(fake.requests.at(-1)?.body.toString() ?? "") as unknown;
   assert.deepEqual(sent, { ...body, model: "vendor/large-1", stream: true });
 });
 
@@ -163,10 +163,10 @@ test("what is no answer is a clean failure", async (t) => {
     ["other JSON", whole(), ({ reply }) => reply(200, '{"object":"x"}'), /no message/],
     ["a redirect", whole(), ({ reply }) => reply(302, "", { location: "http://x" }), /redirect/],
     ["no stream", request(), ({ reply }) => reply(200, "{}"), /no event stream/],
-    ["an empty stream", request(), streamOf(), /broke off/],
-    ["garbage frames", request(), streamOf("event: x\ndata: nothing\n\n"), /no JSON object/],
-    ["an unnamed list", request(), streamOf("data: [1]\n\n"), /no JSON object/],
-    ["random bytes", request(), streamOf(Buffer.from([0, 255, 10, 10, 13, 200])), /broke off/],
+    ["an empty stream", request(), streamedReply(), /broke off/],
+    ["garbage frames", request(), streamedReply("event: x\ndata: nothing\n\n"), /no JSON object/],
+    ["an unnamed list", request(), streamedReply("data: [1]\n\n"), /no JSON object/],
+    ["random bytes", request(), streamedReply(Buffer.from([0, 255, 10, 10, 13, 200])), /broke off/],
     [
       "compressed",
       request(),
@@ -180,7 +180,7 @@ test("what is no answer is a clean failure", async (t) => {
     [
       "an early error",
       request(),
-      streamOf(
+      streamedReply(
         `event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n`,
       ),
       /^busy$/,
@@ -191,12 +191,12 @@ test("what is no answer is a clean failure", async (t) => {
       ({ socket }) => void socket.end("SSH-2.0-x\r\n\r\n"),
       /cannot be reached/,
     ],
-    ["half a frame", request(), streamOf(frame.slice(0, 40)), /no JSON object/],
+    ["half a frame", request(), streamedReply(frame.slice(0, 40)), /no JSON object/],
   ];
   for (const [name, asked, reply, sentence] of cases) {
     fake.answer = reply;
     assert.match(failureIn(await adapter.attempt(asked)).message, sentence, name);
-    await until(`${name}: nothing is under way`, () => adapter.health().open === 0);
+    await waitUntil(`${name}: nothing is under way`, () => adapter.health().open === 0);
   }
 });
 
@@ -205,9 +205,9 @@ test("an error in the middle passes as an event, and the stream ends there", asy
   const error =
     'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n';
   const start = plainFrame(sampleEvents[0] ?? { type: "" });
-  fake.answer = streamOf(start, error, start);
+  fake.answer = streamedReply(start, error, start);
   const attempt = await adapter.attempt(request());
-  const seen = attempt.kind === "stream" ? await collect(attempt.events) : assert.fail();
+  const seen = attempt.kind === "stream" ? await collectEvents(attempt.events) : assert.fail();
   assert.equal(seen.error, undefined);
   assert.equal(seen.events.map(({ raw }) => raw).join(""), start + error);
 });
@@ -215,16 +215,16 @@ test("an error in the middle passes as an event, and the stream ends there", asy
 test("a kept connection that was closed is replaced once; a dead upstream is asked again, then 503", async (t) => {
   const { fake, adapter } = await upstream(t);
   fake.answer = ({ reply, reset }) => {
-    if (fake.asked.length === 2) reset();
+    if (fake.requests.length === 2) reset();
     else reply(200, JSON.stringify(answer));
   };
   assert.equal((await adapter.attempt(whole())).kind, "message");
   assert.equal((await adapter.attempt(whole())).kind, "message");
-  assert.equal(fake.asked.length, 3);
+  assert.equal(fake.requests.length, 3);
 
   fake.answer = ({ reset }) => reset();
   const failure = failureIn(await adapter.attempt(whole()));
-  assert.equal(fake.asked.length, 5);
+  assert.equal(fake.requests.length, 5);
   assert.deepEqual([failure.status, failure.type], [503, "api_error"]);
   assert.equal(failure.options.headers?.["retry-after"], "2");
 
@@ -256,7 +256,7 @@ test("nothing is asked twice once a byte has come", async (t) => {
   failureIn(await adapter.attempt(request()));
   fake.answer = ({ socket }) => void socket.end("HTTP/1.1 200 Fine\r\ncontent-length: 99\r\n\r\n{");
   failureIn(await adapter.attempt(whole()));
-  assert.ok(fake.asked.length <= 3); // a reset may overtake the head that went before it
+  assert.ok(fake.requests.length <= 3); // a reset may overtake the head that went before it
 });
 
 test("silence ends: before the first byte, between bytes, and in all", async (t) => {
@@ -265,22 +265,22 @@ test("silence ends: before the first byte, between bytes, and in all", async (t)
   fake.answer = () => {};
   const first = failureIn(await adapter.attempt(request()));
   assert.deepEqual([first.status, first.type], [504, "timeout_error"]);
-  assert.equal(fake.asked.length, 1);
+  assert.equal(fake.requests.length, 1);
 
   fake.answer = ({ head, chunk }) => {
     head(200);
     chunk(plainFrame(sampleEvents[0] ?? { type: "" }));
   };
   const between = await adapter.attempt(request());
-  const seen = between.kind === "stream" ? await collect(between.events) : assert.fail();
+  const seen = between.kind === "stream" ? await collectEvents(between.events) : assert.fail();
   assert.equal(seen.events.length, 1);
   assert.ok(seen.error instanceof Failure && seen.error.status === 504);
 
   const short = messagesAdapter({ baseUrl: fake.url, ...world, timeouts: { totalMs: 60 } });
   const total = await short.attempt(request());
-  const cut = total.kind === "stream" ? await collect(total.events) : assert.fail();
+  const cut = total.kind === "stream" ? await collectEvents(total.events) : assert.fail();
   assert.ok(cut.error instanceof Failure && /TOTAL_TIMEOUT/.test(cut.error.message));
-  await until("all connections are closed", () => fake.open() === 0);
+  await waitUntil("all connections are closed", () => fake.open() === 0);
   await short.close();
 });
 
@@ -289,16 +289,16 @@ test("a client that goes before the reply closes the connection at once", async 
   for (const stream of [true, false]) {
     const gone = new AbortController();
     const reason = new Error("gone");
-    const before = fake.asked.length;
+    const before = fake.requests.length;
     const pending = adapter.attempt(request({ stream, signal: gone.signal }));
-    await until("the upstream was asked", () => fake.asked.length > before);
+    await waitUntil("the upstream was asked", () => fake.requests.length > before);
     gone.abort(reason);
     await assert.rejects(pending, reason);
-    await until("the connection is closed", () => fake.open() === 0);
+    await waitUntil("the connection is closed", () => fake.open() === 0);
   }
-  const asked = fake.asked.length;
+  const asked = fake.requests.length;
   await assert.rejects(adapter.attempt(request({ signal: AbortSignal.abort(new Error("x")) })));
-  assert.equal(fake.asked.length, asked);
+  assert.equal(fake.requests.length, asked);
   assert.equal(adapter.health().open, 0);
 });
 
@@ -322,13 +322,13 @@ test("a slow reader makes the upstream wait", async (t) => {
   assert.equal(attempt.kind, "stream");
   let last = -1;
   let idle = 0;
-  await until("the upstream stands still", () => {
+  await waitUntil("the upstream stands still", () => {
     idle = sent === last ? idle + 1 : 0;
     last = sent;
     return idle > 2_000;
   });
   assert.ok(sent < frames / 2, `sent ${sent}`);
-  const seen = attempt.kind === "stream" ? await collect(attempt.events) : assert.fail();
+  const seen = attempt.kind === "stream" ? await collectEvents(attempt.events) : assert.fail();
   assert.equal(seen.error, undefined);
   assert.equal(seen.events.length, frames + 2);
 });
@@ -337,8 +337,8 @@ test("tokens are counted where the upstream counts", async (t) => {
   const { fake, adapter } = await upstream(t);
   fake.answer = ({ reply }) => reply(200, '{"input_tokens":17}');
   assert.equal(await adapter.countTokens(whole()), 17);
-  assert.equal(fake.asked[0]?.path, "/v1/messages/count_tokens");
-  const sent = JSON.parse(fake.asked[0].body.toString()) as Record<string, unknown>;
+  assert.equal(fake.requests[0]?.path, "/v1/messages/count_tokens");
+  const sent = JSON.parse(fake.requests[0].body.toString()) as Record<string, unknown>;
   assert.deepEqual(Object.keys(sent).sort(), ["messages", "model"]);
   fake.answer = ({ reply }) => reply(404, "{}");
   assert.equal(await adapter.countTokens(whole()), undefined);

@@ -8,7 +8,7 @@ import { chatAdapter } from "../../server/models/chat/adapter.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import { probe } from "../../server/models/discovery/probe.ts";
 import { accumulate } from "./accumulate.ts";
-import { collect, request, until, world } from "./fake.ts";
+import { collectEvents, request, waitUntil, world } from "./fake.ts";
 
 type Faults = Parameters<LLMock["setChaos"]>[0];
 
@@ -30,7 +30,7 @@ async function other(
 async function streamedBy(adapter: Adapter) {
   const attempt = await adapter.attempt(request());
   if (attempt.kind !== "stream") return assert.fail(attempt.kind);
-  const { events, error } = await collect(attempt.events);
+  const { events, error } = await collectEvents(attempt.events);
   assert.equal(error, undefined);
   return accumulate(events.map((event) => event.data()));
 }
@@ -97,14 +97,14 @@ test("its errors are failures with a status; its faults never anything else", as
         if (attempt.kind === "failure") continue;
         const name = `${JSON.stringify(fault)} ${stream}`;
         if (attempt.kind === "message") assert.fail(name);
-        const { error } = await collect(attempt.events);
+        const { error } = await collectEvents(attempt.events);
         assert.ok(error instanceof Failure, name);
       }
   }
   mock.clearChaos();
   for (const adapter of adapters) {
     assert.equal((await streamedBy(adapter))["stop_reason"], "end_turn");
-    await until("nothing is under way", () => adapter.health().open === 0);
+    await waitUntil("nothing is under way", () => adapter.health().open === 0);
   }
 });
 
@@ -115,7 +115,7 @@ test("a stream that it cuts is a clean failure after what came", async (t) => {
   for (const adapter of adapters) {
     const attempt = await adapter.attempt(request());
     if (attempt.kind !== "stream") continue;
-    const { error } = await collect(attempt.events);
+    const { error } = await collectEvents(attempt.events);
     assert.ok(error instanceof Failure);
     assert.equal(error.type, "api_error");
   }
@@ -133,7 +133,7 @@ test("half of the answers fail, many at a time: the others are right and nothing
       Array.from({ length: 120 }, async () => {
         const attempt = await adapter.attempt(request());
         if (attempt.kind !== "stream") return "failed";
-        const { events, error } = await collect(attempt.events);
+        const { events, error } = await collectEvents(attempt.events);
         if (error !== undefined) return error instanceof Failure ? "failed" : "broken";
         const { content } = accumulate(events.map((event) => event.data()));
         return bare(content)[0]?.["text"] === "Größe 🦆" ? "right" : "wrong";
@@ -142,7 +142,7 @@ test("half of the answers fail, many at a time: the others are right and nothing
     const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
     assert.deepEqual([count("broken"), count("wrong")], [0, 0]);
     assert.ok(count("right") > 20 && count("failed") > 20, outcomes.join(" "));
-    await until("nothing is under way", () => adapter.health().open === 0);
+    await waitUntil("nothing is under way", () => adapter.health().open === 0);
   }
 });
 

@@ -13,12 +13,12 @@ const list = (...ids: string[]) =>
 type Replies = Record<string, [number, string]>;
 
 async function probed(replies: Replies, under = "", key?: string) {
-  await using fake = await fakeUpstream(({ asked, reply }) => {
+  await using fake = await fakeUpstream(({ received: asked, reply }) => {
     const [status, body] = replies[asked.path] ?? [404, '{"detail":"Not Found"}'];
     reply(status, body);
   });
   const result = await probe({ baseUrl: fake.url + under, ...(key !== undefined && { key }) });
-  return { result, asked: [...fake.asked] };
+  return { result, asked: [...fake.requests] };
 }
 
 test("servers of both wires are told apart", async () => {

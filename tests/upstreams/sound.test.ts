@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { StreamEvent } from "../../server/models/types.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
-import { collect, fakeUpstream, request, streamOf, world } from "./fake.ts";
+import { collectEvents, fakeUpstream, request, streamedReply, world } from "./fake.ts";
 import { plainFrame, plainStream, sampleEvents } from "./sample.ts";
 
 async function upstream(t: TestContext) {
@@ -26,9 +26,9 @@ test("a stream without its beginning, or without the fields of one, is refused b
     [{ type: "message_start" }, ...rest],
     [{ type: "message_stop" }],
   ]) {
-    fake.answer = streamOf(events.map((event) => plainFrame(event)).join(""));
+    fake.answer = streamedReply(events.map((event) => plainFrame(event)).join(""));
     const attempt = await adapter.attempt(request());
-    const failure = attempt.kind === "stream" ? (await collect(attempt.events)).error : attempt;
+    const failure = attempt.kind === "stream" ? (await collectEvents(attempt.events)).error : attempt;
     assert.match(
       String(failure instanceof Error ? failure.message : (failure as { failure: Error }).failure),
       /out of order, or without its fields/,
@@ -38,17 +38,17 @@ test("a stream without its beginning, or without the fields of one, is refused b
     const started = sampleEvents.map((event) =>
       event.type === "content_block_start" ? { ...event, ...broken } : event,
     );
-    fake.answer = streamOf(started.map(plainFrame).join(""));
+    fake.answer = streamedReply(started.map(plainFrame).join(""));
     const attempt = await adapter.attempt(request());
-    const { error } = await collect(attempt.kind === "stream" ? attempt.events : assert.fail());
+    const { error } = await collectEvents(attempt.kind === "stream" ? attempt.events : assert.fail());
     assert.match(String(error), /content_block_start out of order, or without its fields/);
   }
   const endless = sampleEvents.map((event) =>
     event.type === "message_delta" ? { ...event, delta: null } : event,
   );
-  fake.answer = streamOf(endless.map(plainFrame).join(""));
+  fake.answer = streamedReply(endless.map(plainFrame).join(""));
   const attempt = await adapter.attempt(request());
-  const { error } = await collect(attempt.kind === "stream" ? attempt.events : assert.fail());
+  const { error } = await collectEvents(attempt.kind === "stream" ? attempt.events : assert.fail());
   assert.match(String(error), /message_delta out of order, or without its fields/);
 });
 
@@ -57,9 +57,9 @@ test("an end in several events is one: later counts hold, and nothing that was s
   const ask = async (ends: object[], last: object[] = [{ type: "message_stop" }]) => {
     const before = sampleEvents.filter(({ type }) => !/^message_(delta|stop)$/.test(type));
     const events = [...before, ...ends, ...last] as StreamEvent[];
-    fake.answer = streamOf(events.map(plainFrame).join(""));
+    fake.answer = streamedReply(events.map(plainFrame).join(""));
     const attempt = await adapter.attempt(request());
-    const { events: seen, error } = await collect(
+    const { events: seen, error } = await collectEvents(
       attempt.kind === "stream" ? attempt.events : assert.fail(),
     );
     const said = seen.map((event) => event.data()).filter(({ type }) => type !== "ping");
@@ -85,9 +85,9 @@ test("an end in several events is one: later counts hold, and nothing that was s
 
 test("a stream that is sound is not touched", async (t) => {
   const { fake, adapter } = await upstream(t);
-  fake.answer = streamOf(plainStream);
+  fake.answer = streamedReply(plainStream);
   const attempt = await adapter.attempt(request());
-  const { events } = await collect(attempt.kind === "stream" ? attempt.events : assert.fail());
+  const { events } = await collectEvents(attempt.kind === "stream" ? attempt.events : assert.fail());
   assert.equal(events.map(({ raw }) => raw).join(""), plainStream);
 });
 
@@ -107,6 +107,6 @@ test("the key goes out under both names that servers of this wire ask for", asyn
   const { fake, adapter } = await upstream(t);
   fake.answer = ({ reply }) => reply(200, "{}");
   await adapter.attempt(request({ stream: false }));
-  const { headers } = fake.asked[0] ?? assert.fail();
+  const { headers } = fake.requests[0] ?? assert.fail();
   assert.deepEqual([headers["x-api-key"], headers["authorization"]], ["sk-up", "Bearer sk-up"]);
 });

@@ -9,14 +9,14 @@ const begin = "<!-- clients: npm run clients writes this table -->\n";
 const end = "<!-- end of clients -->";
 const head = "| Client | Version | Flows | Result |\n|---|---|---|---|\n";
 
-export interface Tried {
+export interface ClientResult {
   client: Client;
   flows: readonly { flow: string; ok: boolean }[];
   /** Why there are no flows. */
   missing?: string;
 }
 
-export function rowOf({ client, flows, missing }: Tried): string {
+export function tableRow({ client, flows, missing }: ClientResult): string {
   const [[name, version] = ["", ""], ...rest] = Object.entries(client.packages);
   const others = rest.map(([other, at]) => `\`${other}\` ${at}`);
   const passed = flows.filter(({ ok }) => ok).length;
@@ -34,7 +34,7 @@ export function rowOf({ client, flows, missing }: Tried): string {
 }
 
 /** Rows of clients that were not tried stay as they are; the order is that of the list. */
-export function writeTable(all: readonly Client[], tried: readonly Tried[]): void {
+export function writeTable(all: readonly Client[], tried: readonly ClientResult[]): void {
   const text = readFileSync(document, "utf8");
   const from = text.indexOf(begin) + begin.length;
   const to = text.indexOf(end);
@@ -42,8 +42,8 @@ export function writeTable(all: readonly Client[], tried: readonly Tried[]): voi
   const old = text.slice(from, to).split("\n");
   const rows = all.flatMap((client) => {
     const now = tried.find((each) => each.client.id === client.id);
-    if (now !== undefined) return [rowOf(now)];
-    const [first = ""] = rowOf({ client, flows: [] }).split(" |  |");
+    if (now !== undefined) return [tableRow(now)];
+    const [first = ""] = tableRow({ client, flows: [] }).split(" |  |");
     return old.filter((row) => row.startsWith(first));
   });
   writeFileSync(document, `${text.slice(0, from)}${head}${rows.join("\n")}\n${text.slice(to)}`);

@@ -24,7 +24,7 @@ export async function runClosed(args: readonly string[]): Promise<number | undef
 }
 
 /** Port 9 on loopback is closed: what is not for loopback ends there. Node.js reads them only when it is told to. */
-export const nowhere: Readonly<Record<string, string>> = {
+export const deadProxies: Readonly<Record<string, string>> = {
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",
   http_proxy: "http://127.0.0.1:9",

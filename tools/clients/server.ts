@@ -7,7 +7,7 @@ import { root } from "../run.ts";
 
 const startSecondsMax = 120;
 
-export interface Served extends AsyncDisposable {
+export interface ClientServer extends AsyncDisposable {
   url: string;
   key: string;
 }
@@ -23,7 +23,7 @@ function serverEnv(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
 export async function startServer(
   directory: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<Served> {
+): Promise<ClientServer> {
   const data = mkdtempSync(join(directory, "data-"));
   // Started as root, its Postgres runs as another account, which must be able to enter.
   chmodSync(data, 0o711);

@@ -4,12 +4,12 @@ import { mkdirSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { bin, progress } from "../run.ts";
-import type { Tried } from "./document.ts";
-import { isClosed, nowhere } from "./network.ts";
+import type { ClientResult } from "./document.ts";
+import { isClosed, deadProxies } from "./network.ts";
 import { isInstalled, putPrograms } from "./place.ts";
 import { openRecorder } from "./recorder.ts";
 import { recordingOf, writeRecording } from "./recording.ts";
-import { printed, startServer, stop, type Served } from "./server.ts";
+import { printed, startServer, stop, type ClientServer } from "./server.ts";
 import type { Client } from "./table.ts";
 
 const programSecondsMax = 900;
@@ -25,10 +25,10 @@ export async function tryClients(
   directory: string,
   chosen: readonly Client[],
   { record }: { record: boolean },
-): Promise<Tried[]> {
-  const tried: Tried[] = [];
+): Promise<ClientResult[]> {
+  const tried: ClientResult[] = [];
   await using own = new AsyncDisposableStack();
-  let shared: Served | undefined;
+  let shared: ClientServer | undefined;
   for (const client of chosen) {
     if (!isInstalled(directory, client)) {
       tried.push({ client, flows: [], missing: "not available" });
@@ -50,7 +50,7 @@ export async function tryClients(
 async function tryOne(
   directory: string,
   client: Client,
-  shared: Served | undefined,
+  shared: ClientServer | undefined,
   record: boolean,
 ): Promise<Told[]> {
   await using stack = new AsyncDisposableStack();
@@ -75,7 +75,7 @@ async function inFrontOf(
   folder: string,
   directory: string,
   stack: AsyncDisposableStack,
-): Promise<Served> {
+): Promise<ClientServer> {
   const { program = "", wire = "" } = client.upstream ?? {};
   const child = spawn(join(bin, "node"), [join(folder, program), wire], {
     cwd: folder,
@@ -101,7 +101,7 @@ function environmentOf(
     CLIENTS_WIRE: upstream?.wire,
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: key,
-    ...(!isClosed() && { ...nowhere, ...quiet }),
+    ...(!isClosed() && { ...deadProxies, ...quiet }),
   };
 }
 

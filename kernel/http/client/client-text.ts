@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { comment, pascal, typeText } from "./type-text.ts";
 import {
   callable,
-  follow,
-  type Entry,
+  resolveReference,
+  type OperationEntry,
   type OpenApi,
   type Operation,
   type Parameter,
@@ -57,7 +57,7 @@ export function clientText(document: OpenApi): string {
 
 function contentOf(document: OpenApi, { responses }: Operation) {
   const response = responses["200"];
-  return response === undefined ? {} : (follow(document, response).content ?? {});
+  return response === undefined ? {} : (resolveReference(document, response).content ?? {});
 }
 
 interface Shapes {
@@ -68,7 +68,7 @@ interface Shapes {
 }
 
 function shapesOf(document: OpenApi, operation: Operation): Shapes {
-  const parameters = operation.parameters.map((item) => follow(document, item));
+  const parameters = operation.parameters.map((item) => resolveReference(document, item));
   const within = (place: Parameter["in"]) => {
     const found = parameters.filter((item) => item.in === place);
     return found.length === 0 ? undefined : objectOf(found);
@@ -102,7 +102,7 @@ interface Tree {
 }
 
 /** Nouns within nouns, as the interface that callers see. */
-function treeText(document: OpenApi, found: readonly Entry[]): string {
+function treeText(document: OpenApi, found: readonly OperationEntry[]): string {
   const root: Tree = {};
   for (const entry of found) {
     const steps = entry.operation.operationId.split(".");
@@ -127,7 +127,7 @@ function branchText(tree: Tree, indent: number): string {
   return `{\n${lines.join("")}${"  ".repeat(indent - 1)}}`;
 }
 
-function methodText(document: OpenApi, { path, verb, operation }: Entry, indent: number): string {
+function methodText(document: OpenApi, { path, verb, operation }: OperationEntry, indent: number): string {
   const pad = "  ".repeat(indent);
   const name = operation.operationId.split(".").pop() ?? "";
   const content = contentOf(document, operation);
@@ -170,7 +170,7 @@ function replyText(document: OpenApi, operation: Operation): string {
   return content["text/plain"] === undefined ? "Response" : "string";
 }
 
-function callText({ path, verb, operation }: Entry): string {
+function callText({ path, verb, operation }: OperationEntry): string {
   const beta = operation["x-beta"]?.name;
   const pages = operation["x-pages"];
   const content = operation.responses["200"];

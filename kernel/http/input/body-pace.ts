@@ -2,7 +2,7 @@
 import { Failure } from "../../base/failure.ts";
 import { httpLimits } from "../limits.ts";
 
-export const slow = (message: string) =>
+export const bodyTimeout = (message: string) =>
   new Failure("timeout_error", message, { code: "request_body_timeout" });
 
 /** Of one body: throws where it brought too little in a minute of waiting; what we were busy ourselves is none. */
@@ -14,7 +14,7 @@ export function makePace() {
       waitedMs += ms;
       if (waitedMs < bodyPaceMs) return;
       if (bytes < bodyPaceBytesMin)
-        throw slow(
+        throw bodyTimeout(
           `The body brought less than ${bodyPaceBytesMin} bytes in ${bodyPaceMs / 1000} seconds; send it again, faster.`,
         );
       [waitedMs, bytes] = [0, 0];

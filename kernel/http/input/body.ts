@@ -4,31 +4,31 @@ import type { IncomingMessage } from "node:http";
 import { parseExactly, TooDeep } from "../../base/exact-json.ts";
 import { type Failure, invalid, tooLarge } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
-import { nextTurn } from "../../base/next-turn.ts";
+import { nextLoopIteration } from "../../base/next-turn.ts";
 import { fieldPath } from "../validate/field-path.ts";
 import { markBytes, namesIn, repeatedName } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
 import { httpLimits } from "../limits.ts";
-import { makePace, slow } from "./body-pace.ts";
+import { makePace, bodyTimeout } from "./body-pace.ts";
 
 /** A body with text in it, as JSON. Undefined when there is none. */
 export async function readJson(request: IncomingMessage, bytesMax: number): Promise<unknown> {
-  const original = await readOriginalJson(request, bytesMax);
+  const original = await readOriginalBody(request, bytesMax);
   expectNamesOnce(original);
   return original.value;
 }
 
 /** A route that forwards the bytes counts their names as it walks them. */
-export function expectNamesOnce({ bytes, names }: OriginalJson): void {
-  if (namesIn(bytes) > names) throw givenTwice(bytes);
+export function expectNamesOnce({ bytes, names }: OriginalBody): void {
+  if (namesIn(bytes) > names) throw duplicateName(bytes);
 }
 
 /** Of bytes that are known to have a name twice. */
-export const givenTwice = (bytes: Buffer): Failure =>
+export const duplicateName = (bytes: Buffer): Failure =>
   invalid(`${fieldPath(repeatedName(bytes) ?? [])}: is given twice; send it once.`);
 
 /** A body with the bytes that it came in. */
-export interface OriginalJson {
+export interface OriginalBody {
   readonly bytes: Buffer;
   value: unknown;
   /** Fields in all objects of the value: the bytes have more names where one is given twice. */
@@ -36,17 +36,17 @@ export interface OriginalJson {
 }
 
 /** The same with the bytes that it came in. */
-export async function readOriginalJson(
+export async function readOriginalBody(
   request: IncomingMessage,
   bytesMax: number,
-): Promise<OriginalJson> {
+): Promise<OriginalBody> {
   const bytes = hasNoBody(request) ? Buffer.alloc(0) : await readAll(request, bytesMax);
   if (bytes.length === 0) return { bytes, value: undefined, names: 0 };
   expectJson(request);
-  return originalOf(bytes);
+  return parseOriginalBody(bytes);
 }
 
-export const originalOf = (bytes: Buffer): OriginalJson => ({
+export const parseOriginalBody = (bytes: Buffer): OriginalBody => ({
   bytes,
   ...parseNamed(decode(bytes)),
 });
@@ -89,11 +89,11 @@ function expectEncoding({ headers }: IncomingMessage): void {
  */
 const invitations = new WeakMap<IncomingMessage, () => void>();
 
-export const holdBody = (request: IncomingMessage, invite: () => void): void =>
+export const deferBody = (request: IncomingMessage, invite: () => void): void =>
   void invitations.set(request, invite);
 
 /** Whether the client still waits to be asked for its body. */
-export const isHeldBack = (request: IncomingMessage): boolean => invitations.has(request);
+export const isBodyDeferred = (request: IncomingMessage): boolean => invitations.has(request);
 
 /** Everything, or 413 as soon as it is known to be too much, or 408 when the client falls silent. */
 export async function readAll(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
@@ -101,9 +101,9 @@ export async function readAll(request: IncomingMessage, bytesMax: number): Promi
   expectSize(request, bytesMax);
   // A short body comes with its headers and is there a turn later: no clock and no listener needed,
   // which saves 8 µs.
-  await nextTurn();
+  await nextLoopIteration();
   const chunks: Buffer[] = [];
-  if (request.complete && !isHeldBack(request)) {
+  if (request.complete && !isBodyDeferred(request)) {
     for (let chunk = request.read(); chunk !== null; chunk = request.read())
       chunks.push(chunk as Buffer);
     return joined(chunks, bytesMax);
@@ -197,10 +197,10 @@ const bodyTooLarge = (bytesMax: number) =>
   tooLarge(`The body is larger than ${bytesMax} bytes, the most that this route takes.`);
 
 const silentBody = () =>
-  slow(`The body stopped arriving for ${limits.bodyIdleTimeoutMs / 1000} seconds; send it again.`);
+  bodyTimeout(`The body stopped arriving for ${limits.bodyIdleTimeoutMs / 1000} seconds; send it again.`);
 
 const slowBody = (timeoutMs: number) =>
-  slow(`The body took longer than ${timeoutMs / 1000} seconds to arrive; send it again, faster.`);
+  bodyTimeout(`The body took longer than ${timeoutMs / 1000} seconds to arrive; send it again, faster.`);
 
 /** Nobody reads this one; it ends the handler and is counted. */
 export const clientGone = () =>

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { invalid, notFound } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Dialect } from "../../context.ts";
-import { expectJson, hasNoBody, readChunks, readJson, readOriginalJson } from "./body.ts";
+import { expectJson, hasNoBody, readChunks, readJson, readOriginalBody } from "./body.ts";
 import { isUrlEncoded, readUrlEncoded } from "./url-encoded.ts";
 import { readForm } from "./multipart.ts";
 import { parseQuery } from "./query.ts";
@@ -74,7 +74,7 @@ export async function readBody(
     expectJson(request);
     return readChunks(request, bytesMax);
   }
-  if (kind !== undefined && "originalJson" in kind) return readOriginalJson(request, bytesMax);
+  if (kind !== undefined && "originalJson" in kind) return readOriginalBody(request, bytesMax);
   if (kind !== undefined && !isSchema(kind)) return readForm(request, kind, bytesMax);
   if (kind === undefined) {
     if (!hasNoBody(request)) await expectEmpty(request, bytesMax);

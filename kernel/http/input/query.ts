@@ -30,7 +30,7 @@ export function parseQuery(text: string, schema: TObject | undefined): Record<st
 }
 
 /** A guard that is forgotten, as by `?expected=$SHA` without SHA, must not open the door. */
-export const guard = { "x-empty": "refused" };
+export const refusedWhenEmpty = { "x-empty": "refused" };
 const isGuard = (schema: TSchema) => Reflect.get(schema, "x-empty") !== undefined;
 
 /** URLSearchParams would put a replacement character where nobody wrote one. A lone percent sign it leaves alone. */

@@ -38,7 +38,7 @@ export interface Schema {
   contentMediaType?: string;
 }
 
-export interface Pointer {
+export interface Reference {
   $ref: string;
 }
 
@@ -63,7 +63,7 @@ export interface RequestBody {
 
 export interface Response {
   description: string;
-  headers?: Record<string, Pointer | { description?: string; schema: Schema }>;
+  headers?: Record<string, Reference | { description?: string; schema: Schema }>;
   content?: Record<string, MediaType>;
 }
 
@@ -80,9 +80,9 @@ export interface Operation {
   "x-pages"?: "page" | "page_token" | "after_id";
   /** The body may be too large to be held: the client takes it as bytes too. */
   "x-streamed-body"?: true;
-  parameters: (Parameter | Pointer)[];
+  parameters: (Parameter | Reference)[];
   requestBody?: RequestBody;
-  responses: Record<string, Response | Pointer>;
+  responses: Record<string, Response | Reference>;
 }
 
 export const verbs = ["get", "post", "put", "patch", "delete"] as const;
@@ -109,14 +109,14 @@ export interface OpenApi {
   };
 }
 
-export interface Entry {
+export interface OperationEntry {
   path: string;
   verb: Verb;
   operation: Operation;
 }
 
 /** Every operation with its place, in the document's order. */
-export function entries(document: OpenApi): Entry[] {
+export function operationEntries(document: OpenApi): OperationEntry[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     verbs.flatMap((verb) => {
       const operation = item[verb];
@@ -129,7 +129,7 @@ export function entries(document: OpenApi): Entry[] {
 export const nounOf = (operation: string) => operation.slice(0, operation.lastIndexOf("."));
 
 /** What a pointer points at; anything else is returned as it is. */
-export function follow<T extends object>(document: OpenApi, value: T | Pointer): T {
+export function resolveReference<T extends object>(document: OpenApi, value: T | Reference): T {
   if (!("$ref" in value) || typeof value.$ref !== "string") return value as T;
   let at: unknown = document;
   for (const step of value.$ref.split("/").slice(1)) {
@@ -140,5 +140,5 @@ export function follow<T extends object>(document: OpenApi, value: T | Pointer):
 }
 
 /** What programs call. The noun `pages` holds what browsers load: pages, their scripts and styles. */
-export const callable = (document: OpenApi): Entry[] =>
-  entries(document).filter(({ operation }) => nounOf(operation.operationId) !== "pages");
+export const callable = (document: OpenApi): OperationEntry[] =>
+  operationEntries(document).filter(({ operation }) => nounOf(operation.operationId) !== "pages");

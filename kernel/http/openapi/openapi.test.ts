@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type from "typebox";
-import { entries, follow, type Parameter } from "./document.ts";
+import { operationEntries, resolveReference, type Parameter } from "./document.ts";
 import { openapi } from "./openapi.ts";
 import { noContent } from "../output/reply.ts";
 import { closed, openRoute, originalJson, route, type Route } from "../route.ts";
@@ -24,7 +24,7 @@ const things = (more: Partial<Route> = {}): Route => ({
 });
 
 const make = (...routes: Route[]) => openapi(routes, info);
-const only = (route: Route) => entries(make(route))[0]!.operation;
+const only = (route: Route) => operationEntries(make(route))[0]!.operation;
 const statuses = (route: Route) => Object.keys(only(route).responses).join(" ");
 
 test("a route's own refusals stand beside the usual ones", () => {
@@ -82,7 +82,7 @@ test("tuples and records are written as JSON Schema 2020-12 reads them", () => {
     pair: Type.Tuple([Type.String(), Type.Integer()]),
     map: Type.Record(Type.String(), Type.Integer()),
   });
-  const response = follow(make(), only(things({ reply })).responses["200"]!);
+  const response = resolveReference(make(), only(things({ reply })).responses["200"]!);
   assert.deepEqual(response.content?.["application/json"]?.schema?.properties, {
     pair: {
       type: "array",
@@ -131,8 +131,8 @@ test("what may be streamed says so, also where the body's own bytes are kept", (
   const body = Type.Object({ stream: Type.Optional(Type.Boolean()) });
   const types = (of: Parameters<typeof things>[0]) => {
     const document = make(things({ method: "POST", ...of }));
-    const found = entries(document)[0]?.operation.responses["200"] ?? assert.fail();
-    return Object.keys(follow(document, found).content ?? {});
+    const found = operationEntries(document)[0]?.operation.responses["200"] ?? assert.fail();
+    return Object.keys(resolveReference(document, found).content ?? {});
   };
   assert.deepEqual(types({ body }), ["application/json", "text/event-stream"]);
   const streaming = originalJson(body, { streams: true });

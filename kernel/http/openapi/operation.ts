@@ -8,7 +8,7 @@ import {
   type MediaType,
   type Operation,
   type Parameter,
-  type Pointer,
+  type Reference,
   type RequestBody,
   type Response,
   type Schema,
@@ -117,7 +117,7 @@ function parameter(place: Parameter["in"], name: string, schema: Schema, require
   return found;
 }
 
-function headerParameters({ path, beta, permission }: Route): (Parameter | Pointer)[] {
+function headerParameters({ path, beta, permission }: Route): (Parameter | Reference)[] {
   if (permission === null || isConsole(path)) return beta === undefined ? [] : [betaHeader(beta)];
   const version = { $ref: "#/components/parameters/Version" };
   return beta === undefined ? [version] : [betaHeader(beta), version];

@@ -1,6 +1,6 @@
 // The one shape that every error has on the wire.
 import { Failure } from "../../base/failure.ts";
-import { hideKeys } from "../../base/hide.ts";
+import { redactKeys } from "../../base/hide.ts";
 
 export interface Envelope {
   type: "error";
@@ -16,7 +16,7 @@ export function envelope(failure: Failure, requestId: string | null): Envelope {
     error: {
       type: failure.type,
       // Sentences name what they could not find, and people paste keys where ids belong.
-      message: hideKeys(failure.message),
+      message: redactKeys(failure.message),
       ...(Object.keys(all).length > 0 && { details: all }),
       ...fields,
     },

@@ -2,11 +2,11 @@
 import type { ServerResponse } from "node:http";
 import { httpLimits } from "../limits.ts";
 
-export interface Outbox {
+export interface ResponseBuffer {
   /** False when it is full or closed: wait for `room`. */
   put(bytes: Buffer | string): boolean;
   /** Resolves when there is room, or when it was closed. */
-  room(): Promise<void>;
+  whenWritable(): Promise<void>;
   /** Nothing of what was put has to wait for the client: a heartbeat would not pile up. */
   isFlowing(): boolean;
   /** Sends now what would have gone at the end of the tick. */
@@ -18,7 +18,7 @@ export interface Outbox {
 }
 
 /** Only after the headers went out: then it is known how the body is framed. */
-export function outbox(response: ServerResponse): Outbox {
+export function makeResponseBuffer(response: ServerResponse): ResponseBuffer {
   // Node writes a chunk as three pieces; framed here it is one, 1 to 7 of 33 to 46 µs less for a single event.
   const isChunked = response.headersSent && response.chunkedEncoding;
   if (isChunked) response.chunkedEncoding = false;
@@ -70,7 +70,7 @@ export function outbox(response: ServerResponse): Outbox {
       pendingBytes += bytes.length;
       return !isFull();
     },
-    room: () =>
+    whenWritable: () =>
       isFull() ? new Promise<void>((resolve) => void waiting.push(resolve)) : Promise.resolve(),
     close: () => {
       open = false;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { clientGone, isHeldBack } from "../input/body.ts";
+import { clientGone, isBodyDeferred } from "../input/body.ts";
 import { httpLimits } from "../limits.ts";
 
 export type Headers = Record<string, string | string[]>;
@@ -115,7 +115,7 @@ export function sendJson(
  */
 function finish(response: ServerResponse, content: Buffer | string): void {
   const request = response.req;
-  if (request.complete || request.destroyed || isHeldBack(request)) {
+  if (request.complete || request.destroyed || isBodyDeferred(request)) {
     response.end(content);
     return;
   }

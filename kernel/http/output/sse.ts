@@ -4,7 +4,7 @@ import { unavailable } from "../../base/failure.ts";
 import { clientGone } from "../input/body.ts";
 import { envelope, toFailure } from "./envelope.ts";
 import { httpLimits } from "../limits.ts";
-import { outbox } from "./outbox.ts";
+import { makeResponseBuffer } from "./outbox.ts";
 import { written, type Headers, type Reply } from "./reply.ts";
 import { streamsOf } from "./streams.ts";
 
@@ -19,7 +19,7 @@ export interface SseWriter {
   /** Whole frames, unchanged. False when the buffer is full (wait for `room`) or nobody listens. Never throws. */
   relay(frames: Buffer | string): boolean;
   /** Resolves when there is room, or when there will never be. */
-  room(): Promise<void>;
+  whenWritable(): Promise<void>;
 }
 
 export interface SseOptions {
@@ -105,7 +105,7 @@ function openStream(
 ): OpenStream {
   const controller = new AbortController();
   const { signal } = controller;
-  const out = outbox(response);
+  const out = makeResponseBuffer(response);
   const heartbeat = setTimeout(() => {
     if (out.isFlowing()) out.put(ping);
     heartbeat.refresh();
@@ -138,11 +138,11 @@ function openStream(
   return {
     signal,
     end,
-    room: () => out.room(),
+    whenWritable: () => out.whenWritable(),
     relay: put,
     send: async (event) => {
       if (signal.aborted) throw clientGone();
-      if (!put(frame(event))) await out.room();
+      if (!put(frame(event))) await out.whenWritable();
     },
   };
 }

@@ -22,7 +22,7 @@ const bySocket = new WeakMap<Socket, OpenStreams>();
 export const streamsOf = (socket: Socket | null): OpenStreams | undefined =>
   socket === null ? undefined : bySocket.get(socket);
 
-export const bookStreams = (socket: Socket, streams: OpenStreams): void =>
+export const registerStreams = (socket: Socket, streams: OpenStreams): void =>
   void bySocket.set(socket, streams);
 
 export function openStreams(): OpenStreams {

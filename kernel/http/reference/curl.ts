@@ -1,16 +1,16 @@
 // An operation as a command for the shell, ready to be pasted.
 import {
-  follow,
-  type Entry,
+  resolveReference,
+  type OperationEntry,
   type OpenApi,
   type Parameter,
   type Schema,
 } from "../openapi/document.ts";
 import { sampleOf } from "./samples.ts";
 
-export function curl(document: OpenApi, { path, verb, operation }: Entry, baseUrl: string): string {
+export function curl(document: OpenApi, { path, verb, operation }: OperationEntry, baseUrl: string): string {
   const method = verb.toUpperCase();
-  const parameters = operation.parameters.map((item) => follow(document, item));
+  const parameters = operation.parameters.map((item) => resolveReference(document, item));
   const content = operation.requestBody?.content ?? {};
   const replies = Object.keys(contentOf(document, operation.responses["200"]));
   const beta = operation["x-beta"];
@@ -38,7 +38,7 @@ export function contentOf(
   document: OpenApi,
   response: OpenApi["components"]["responses"][string] | { $ref: string } | undefined,
 ) {
-  return response === undefined ? {} : (follow(document, response).content ?? {});
+  return response === undefined ? {} : (resolveReference(document, response).content ?? {});
 }
 
 /** `{key_id}` becomes `$KEY_ID`: a variable that the reader sets. */

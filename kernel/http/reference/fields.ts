@@ -1,5 +1,5 @@
 // The fields of a schema as rows of a table: nested ones under their parent's name, variants under their own.
-import { follow, type OpenApi, type Schema } from "../openapi/document.ts";
+import { resolveReference, type OpenApi, type Schema } from "../openapi/document.ts";
 import { html, prose, type Html } from "./html.ts";
 
 /** Deeper and longer than this nobody reads on; the document has the rest. */
@@ -52,7 +52,7 @@ function addField(
   depth: number,
   trail: readonly string[],
 ): void {
-  const resolved = follow(document, schema);
+  const resolved = resolveReference(document, schema);
   rows.push({
     name,
     depth,
@@ -77,7 +77,7 @@ function addChildren(
   if (schema.$ref !== undefined) {
     if (trail.includes(schema.$ref)) return;
     const inside = [...trail, schema.$ref];
-    return addChildren(document, rows, follow(document, schema), prefix, depth, inside);
+    return addChildren(document, rows, resolveReference(document, schema), prefix, depth, inside);
   }
   for (const part of schema.allOf ?? []) addChildren(document, rows, part, prefix, depth, trail);
   addVariants(document, rows, schema, prefix, depth, trail);
@@ -102,7 +102,7 @@ function addVariants(
     fieldsWithin(document, part),
   );
   for (const member of members) {
-    const name = members.length > 1 ? variantName(follow(document, member)) : undefined;
+    const name = members.length > 1 ? variantName(resolveReference(document, member)) : undefined;
     if (name !== undefined)
       rows.push({
         name: `${prefix === "" ? "" : `${prefix} `}${name}`,
@@ -110,7 +110,7 @@ function addVariants(
         type: "",
         required: false,
         limits: [],
-        description: follow(document, member).description,
+        description: resolveReference(document, member).description,
         heading: true,
       });
     addChildren(document, rows, member, prefix, depth, trail);
@@ -118,7 +118,7 @@ function addVariants(
 }
 
 function fieldsWithin(document: OpenApi, schema: Schema): boolean {
-  const { properties, items, anyOf, oneOf, allOf } = follow(document, schema);
+  const { properties, items, anyOf, oneOf, allOf } = resolveReference(document, schema);
   return [properties, items, anyOf, oneOf, allOf].some((part) => part !== undefined);
 }
 
@@ -131,7 +131,7 @@ function variantName({ properties = {} }: Schema): string | undefined {
 export function typeName(document: OpenApi, schema: Schema | boolean): string {
   if (typeof schema === "boolean") return "any";
   if (schema.$ref !== undefined) {
-    const { type } = follow(document, schema);
+    const { type } = resolveReference(document, schema);
     const name = schema.$ref.split("/").at(-1) ?? "";
     return type === undefined || type === "object" ? name : `${name} (${type})`;
   }

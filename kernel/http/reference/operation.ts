@@ -1,7 +1,7 @@
 // One operation of the reference: text at the left, examples at the right.
 import {
-  follow,
-  type Entry,
+  resolveReference,
+  type OperationEntry,
   type OpenApi,
   type Operation,
   type Parameter,
@@ -12,7 +12,7 @@ import { fieldTable, parameterTable, typeName } from "./fields.ts";
 import { html, prose, type Html } from "./html.ts";
 import { sampleOf } from "./samples.ts";
 
-export function operationHtml(document: OpenApi, entry: Entry, baseUrl: string): Html {
+export function operationHtml(document: OpenApi, entry: OperationEntry, baseUrl: string): Html {
   const { path, verb, operation } = entry;
   const id = operation.operationId;
   const [title = "", ...more] = operation.summary.split(/(?<=\.)\s+/);
@@ -115,7 +115,7 @@ function body(document: OpenApi, { operationId, requestBody }: Operation): Html 
 function goodReply(operation: Operation, document: OpenApi): [string, Response] {
   const status = operation.responses["200"] === undefined ? "204" : "200";
   const response = operation.responses[status];
-  return [status, response === undefined ? { description: "" } : follow(document, response)];
+  return [status, response === undefined ? { description: "" } : resolveReference(document, response)];
 }
 
 function replies(document: OpenApi, operation: Operation): Html {
@@ -146,7 +146,7 @@ function errors(document: OpenApi, { responses }: Operation): Html {
       ${found.map(
         ([status, response]) =>
           html`<li>
-            <span class="status">${status}</span> ${follow(document, response).description}
+            <span class="status">${status}</span> ${resolveReference(document, response).description}
           </li>`,
       )}
     </ul>`;

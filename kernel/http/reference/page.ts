@@ -1,5 +1,5 @@
 // The whole reference as one page: works without its script, which only adds filter and copy.
-import { callable, nounOf, type Entry, type OpenApi } from "../openapi/document.ts";
+import { callable, nounOf, type OperationEntry, type OpenApi } from "../openapi/document.ts";
 import { html, prose, type Html } from "./html.ts";
 import { codeBox, operationHtml } from "./operation.ts";
 
@@ -14,7 +14,7 @@ interface Noun {
   name: string;
   title: string;
   console: boolean;
-  entries: Entry[];
+  entries: OperationEntry[];
 }
 
 export function renderReference(document: OpenApi, options: ReferenceOptions): string {
@@ -98,7 +98,7 @@ function menu(title: string, version: string, nouns: readonly Noun[]): Html {
   </nav>`;
 }
 
-function menuItem({ path, verb, operation }: Entry): Html {
+function menuItem({ path, verb, operation }: OperationEntry): Html {
   const id = operation.operationId;
   const name = id.slice(nounOf(id).length + 1).replaceAll("_", " ");
   const words = `${id} ${verb} ${path} ${operation.summary}`.toLowerCase();

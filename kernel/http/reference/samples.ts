@@ -1,5 +1,5 @@
 // Example values for the reference: what a request may hold, what a reply may look like.
-import { follow, type OpenApi, type Schema } from "../openapi/document.ts";
+import { resolveReference, type OpenApi, type Schema } from "../openapi/document.ts";
 
 /** Deeper than this, an example no longer helps. */
 const depthMax = 6;
@@ -23,7 +23,7 @@ export function sampleOf(
   if (schema.examples?.length) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
-  if (schema.$ref !== undefined) return at(follow(document, schema));
+  if (schema.$ref !== undefined) return at(resolveReference(document, schema));
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.allOf !== undefined) return Object.assign({}, ...schema.allOf.map((part) => at(part)));
   const members = schema.anyOf ?? schema.oneOf;

@@ -5,12 +5,12 @@ import type { Failure } from "../../base/failure.ts";
 import { listenRefusal } from "../../base/free-port.ts";
 import type { Ids } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
-import { holdBody } from "../input/body.ts";
+import { deferBody } from "../input/body.ts";
 import { answerBroken, rawAnswer, refuseExpectation, refuseTunnel } from "./broken-requests.ts";
-import { makeExchanges, type Exchanges } from "./open-requests.ts";
+import { makeOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { httpLimits } from "../limits.ts";
-import { quietTurn } from "./quiet-socket.ts";
-import { bookStreams, openStreams, type OpenStreams } from "../output/streams.ts";
+import { waitForQuietSocket } from "./quiet-socket.ts";
+import { registerStreams, openStreams, type OpenStreams } from "../output/streams.ts";
 
 export interface ListenOptions {
   host: string;
@@ -31,7 +31,7 @@ export interface ServerLimits {
   headerBytesMax: number;
 }
 
-export interface Listening {
+export interface ListeningServer {
   server: Server;
   /** Where it listens; the port is real where 0 was asked for. */
   address: { host: string; port: number };
@@ -39,9 +39,9 @@ export interface Listening {
   /** How many requests are being served just now, streams included. */
   openRequests(): number;
   /** Goes on accepting, and has every answer close its connection: clients look for another server in time. */
-  leave(): void;
+  enterLameDuck(): void;
   /** From now to the drain requests wait: their clients open no further connections meanwhile. */
-  hold(): void;
+  holdRequests(): void;
   /**
    * Stops accepting, lets open requests end for `ms`, then says so and cuts. A second call gives the same answer.
    */
@@ -54,10 +54,10 @@ export interface Drained {
 }
 
 /** A Refusal with a sentence when the address cannot be had. */
-export async function listen(options: ListenOptions): Promise<Listening> {
+export async function listen(options: ListenOptions): Promise<ListeningServer> {
   const streams = openStreams();
   const state: State = {
-    exchanges: makeExchanges(),
+    exchanges: makeOpenRequests(),
     accepted: 0,
     nextRequestMs: 0,
     held: undefined,
@@ -66,7 +66,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const server = makeServer(options, state);
   server.on("connection", (socket: Socket) => {
     state.accepted++;
-    bookStreams(socket, streams);
+    registerStreams(socket, streams);
   });
   await bind(server, options);
   const { address, port } = server.address() as AddressInfo;
@@ -76,17 +76,17 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     address: { host: address, port },
     streams,
     openRequests: () => state.exchanges.open.size,
-    leave: () => {
-      state.exchanges.leave();
+    enterLameDuck: () => {
+      state.exchanges.enterLameDuck();
       state.nextRequestMs = httpLimits.nextRequestMs;
     },
-    hold: () => void (state.held ??= []),
+    holdRequests: () => void (state.held ??= []),
     drain: (ms, cutting) => (drained ??= drain(server, streams, state, { ms, cutting })),
   };
 }
 
 interface State {
-  exchanges: Exchanges;
+  exchanges: OpenRequests;
   /** Connections so far. */
   accepted: number;
   draining: boolean;
@@ -128,11 +128,11 @@ function makeServer(options: ListenOptions, state: State): Server {
   };
   server.on("request", serve);
   server.on("checkContinue", (request, response) => {
-    holdBody(request, () => response.writeContinue());
+    deferBody(request, () => response.writeContinue());
     serve(request, response);
   });
   server.on("checkExpectation", (request, response) => {
-    holdBody(request, () => {}); // it waits for a word that it will not get
+    deferBody(request, () => {}); // it waits for a word that it will not get
     refuseExpectation(request, response, options.ids);
   });
   server.on("connect", (_request, socket) => refuseTunnel(socket, options.ids));
@@ -166,7 +166,7 @@ async function drain(
 ): Promise<Drained> {
   const { exchanges } = state;
   const open = exchanges.open.size;
-  exchanges.leave();
+  exchanges.enterLameDuck();
   const { all: closed } =
     state.nextRequestMs > 0 ? await closeGently(server, state) : close(server);
   state.draining = true;
@@ -195,7 +195,7 @@ const close = (server: Server) => ({
  */
 async function closeGently(server: Server, state: State): Promise<{ all: Promise<void> }> {
   const held = (state.held ??= []);
-  await quietTurn(() => state.accepted);
+  await waitForQuietSocket(() => state.accepted);
   const all = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
   });

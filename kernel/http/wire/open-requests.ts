@@ -2,17 +2,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-export interface Exchanges {
+export interface OpenRequests {
   readonly open: ReadonlySet<ServerResponse>;
   /** False for a request behind the answer that closes its connection: nothing may be done for it. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
   /** The newest answer of a connection, whatever has become of it. */
   latest(socket: Socket): ServerResponse | undefined;
   /** From now on the last answer of each connection says `connection: close`. */
-  leave(): void;
+  enterLameDuck(): void;
 }
 
-export function makeExchanges(): Exchanges {
+export function makeOpenRequests(): OpenRequests {
   const open = new Set<ServerResponse>();
   const latest = new WeakMap<Socket, ServerResponse>();
   const closing = new WeakSet<ServerResponse>();
@@ -41,7 +41,7 @@ export function makeExchanges(): Exchanges {
       return true;
     },
     latest: (socket) => latest.get(socket),
-    leave: () => {
+    enterLameDuck: () => {
       if (leaving) return;
       leaving = true;
       for (const response of open)

@@ -12,7 +12,7 @@ const quietWaitMsMax = 1_000;
  * Waits for silence, else for a turn of the event loop in which nothing was accepted and next to nothing done. The
  * caller closes the socket before the loop goes on. libuv takes one connection a turn, so one alone proves nothing.
  */
-export async function quietTurn(accepted: () => number): Promise<void> {
+export async function waitForQuietSocket(accepted: () => number): Promise<void> {
   await silence(accepted);
   const endMs = performance.now() + quietWaitMsMax;
   let last = { ms: performance.now(), accepted: -1 };

@@ -1,14 +1,14 @@
 // The statements of the schedules.
-import type { Queries, Tx } from "../../sql/database.ts";
-import { named, sql, type Statement } from "../../sql/statement.ts";
+import type { Queryable, Tx } from "../../sql/database.ts";
+import { preparedAs, sql, type Statement } from "../../sql/statement.ts";
 
 /** A schedule as this process knows it. Another version's pending row has another timing and is left to it. */
-export interface Known {
+export interface ScheduleTiming {
   schedule: string;
   timing: string;
 }
 
-export interface Occurrence extends Known {
+export interface Occurrence extends ScheduleTiming {
   nominalAt: Date;
 }
 
@@ -20,7 +20,7 @@ export interface DueRow {
 
 const dueBatchMax = 100;
 
-function knownRows(known: readonly Known[]): Statement {
+function knownRows(known: readonly ScheduleTiming[]): Statement {
   return sql`unnest(${known.map((one) => one.schedule)}::text[],
     ${known.map((one) => one.timing)}::text[]) as known (schedule, timing)`;
 }
@@ -28,9 +28,9 @@ function knownRows(known: readonly Known[]): Statement {
 const isDue = sql`row.schedule = known.schedule and row.timing = known.timing
   and row.fired_at is null and row.nominal_at <= statement_timestamp()`;
 
-export async function isAnyDue(on: Queries, known: readonly Known[]): Promise<boolean> {
+export async function isAnyDue(on: Queryable, known: readonly ScheduleTiming[]): Promise<boolean> {
   const rows = await on.query<{ due: boolean }>(
-    named(
+    preparedAs(
       "schedules_any_due",
       sql`
         select exists (
@@ -41,7 +41,7 @@ export async function isAnyDue(on: Queries, known: readonly Known[]): Promise<bo
   return rows[0]?.due === true;
 }
 
-export function lockDue(tx: Tx, known: readonly Known[]): Promise<DueRow[]> {
+export function lockDue(tx: Tx, known: readonly ScheduleTiming[]): Promise<DueRow[]> {
   return tx.query(sql`
     select row.schedule, row.nominal_at as "nominalAt", statement_timestamp() as now
     from schedule_occurrences as row, ${knownRows(known)}
@@ -53,8 +53,8 @@ export function lockDue(tx: Tx, known: readonly Known[]): Promise<DueRow[]> {
 
 /** Schedules without a pending occurrence of this timing. */
 export function selectOutdated(
-  on: Queries,
-  known: readonly Known[],
+  on: Queryable,
+  known: readonly ScheduleTiming[],
 ): Promise<{ schedule: string; now: Date }[]> {
   return on.query(sql`
     select known.schedule, statement_timestamp() as now

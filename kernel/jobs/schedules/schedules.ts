@@ -85,7 +85,7 @@ async function fire(
   }
 }
 
-function asKnown({ name, timing }: Schedule): queries.Known {
+function asKnown({ name, timing }: Schedule): queries.ScheduleTiming {
   return {
     schedule: name,
     timing: "cron" in timing ? `${timing.cron} ${timing.timeZone}` : `every ${timing.everyMs} ms`,

@@ -1,21 +1,21 @@
 // One finding of the doctor.
 import { readFile } from "node:fs/promises";
 
-export interface Check {
+export interface DoctorCheck {
   name: string;
   state: "ok" | "warn" | "fail";
   found: string;
   mend?: string;
 }
 
-export const ok = (name: string, found: string): Check => ({ name, state: "ok", found });
-export const warn = (name: string, found: string, mend: string): Check => ({
+export const ok = (name: string, found: string): DoctorCheck => ({ name, state: "ok", found });
+export const warn = (name: string, found: string, mend: string): DoctorCheck => ({
   name,
   state: "warn",
   found,
   mend,
 });
-export const fail = (name: string, found: string, mend: string): Check => ({
+export const fail = (name: string, found: string, mend: string): DoctorCheck => ({
   name,
   state: "fail",
   found,

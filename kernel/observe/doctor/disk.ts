@@ -2,12 +2,12 @@
 import { link, mkdtemp, open, rm, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { fail, ok, warn, type Check } from "./check.ts";
+import { fail, ok, warn, type DoctorCheck } from "./check.ts";
 
 const GiB = 1024 ** 3;
 const flushes = 15;
 
-export async function checkDisk(dataDir: string, clock: Clock): Promise<Check[]> {
+export async function checkDisk(dataDir: string, clock: Clock): Promise<DoctorCheck[]> {
   const directory = await nearestDirectory(resolve(dataDir));
   let probe: string;
   try {
@@ -43,7 +43,7 @@ async function nearestDirectory(path: string): Promise<string> {
   }
 }
 
-async function checkSpace(directory: string): Promise<Check> {
+async function checkSpace(directory: string): Promise<DoctorCheck> {
   const { bavail, bsize } = await statfs(directory);
   const free = (bavail * bsize) / GiB;
   const found = `${free.toFixed(1)} GiB free`;
@@ -54,7 +54,7 @@ async function checkSpace(directory: string): Promise<Check> {
 }
 
 /** Every acknowledged write waits for one of these. */
-async function checkFlush(probe: string, clock: Clock): Promise<Check> {
+async function checkFlush(probe: string, clock: Clock): Promise<DoctorCheck> {
   try {
     return await timeFlushes(probe, clock);
   } catch (error) {
@@ -63,7 +63,7 @@ async function checkFlush(probe: string, clock: Clock): Promise<Check> {
   }
 }
 
-async function timeFlushes(probe: string, clock: Clock): Promise<Check> {
+async function timeFlushes(probe: string, clock: Clock): Promise<DoctorCheck> {
   const handle = await open(`${probe}/flush`, "w", 0o600);
   const times: number[] = [];
   try {
@@ -84,7 +84,7 @@ async function timeFlushes(probe: string, clock: Clock): Promise<Check> {
 }
 
 /** Blobs are published by a hard link, which some network and removable file systems lack. */
-async function checkLinks(probe: string): Promise<Check> {
+async function checkLinks(probe: string): Promise<DoctorCheck> {
   try {
     await link(`${probe}/flush`, `${probe}/link`);
     return ok("file system", "It has hard links");

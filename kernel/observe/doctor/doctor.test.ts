@@ -6,7 +6,7 @@ import { Server, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { test, type TestContext } from "node:test";
-import { setClock, systemClock } from "../../base/clock.ts";
+import { makeManualClock, systemClock } from "../../base/clock.ts";
 import { checkDisk } from "./disk.ts";
 import { checkSandbox } from "./sandbox.ts";
 import {
@@ -62,7 +62,7 @@ test("versions, processors and memory have their thresholds", () => {
 });
 
 test("a clock that jumps or lies in the past is noticed", async () => {
-  const clock = setClock(new Date("2026-06-01"));
+  const clock = makeManualClock(new Date("2026-06-01"));
   const watched = checkClock(clock);
   clock.advance(60);
   assert.equal((await watched).state, "ok");
@@ -70,7 +70,7 @@ test("a clock that jumps or lies in the past is noticed", async () => {
   clock.jumpTo(new Date("2026-06-02"));
   clock.advance(60);
   assert.match((await jumping).found, /jumped by 863999/);
-  const old = setClock(new Date("1970-01-01"));
+  const old = makeManualClock(new Date("1970-01-01"));
   const late = checkClock(old);
   old.advance(60);
   assert.equal((await late).state, "fail");

@@ -6,11 +6,11 @@ import type { Clock } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
 import { expectAddress } from "../../base/free-port.ts";
 import { plural } from "../../base/plural.ts";
-import { fail, ok, warn, type Check } from "./check.ts";
+import { fail, ok, warn, type DoctorCheck } from "./check.ts";
 import { checkDisk } from "./disk.ts";
 import { checkSandbox } from "./sandbox.ts";
 
-export type { Check } from "./check.ts";
+export type { DoctorCheck } from "./check.ts";
 
 export interface DoctorOptions {
   dataDir: string;
@@ -27,7 +27,7 @@ export interface DoctorOptions {
 }
 
 /** All checks that need no database, in the order in which they are read. */
-export async function runChecks(options: DoctorOptions): Promise<Check[]> {
+export async function runChecks(options: DoctorOptions): Promise<DoctorCheck[]> {
   const {
     dataDir,
     host,
@@ -56,14 +56,14 @@ export async function runChecks(options: DoctorOptions): Promise<Check[]> {
 }
 
 /** 24.7 brought argon2, 22.18 type stripping without a flag; 26 is what is tested. */
-export function checkNode(version: string): Check {
+export function checkNode(version: string): DoctorCheck {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const mend = "Start with `npm start` or ./plinth, which bring Node 26.";
   if (major < 24 || (major === 24 && minor < 7)) return fail("node", `Node ${version}`, mend);
   return major < 26 ? warn("node", `Node ${version}`, mend) : ok("node", `Node ${version}`);
 }
 
-export function checkProcessors(count: number, load: number): Check {
+export function checkProcessors(count: number, load: number): DoctorCheck {
   const found = `${plural(count, "core")}, load ${load.toFixed(1)}`;
   if (load > count * 2)
     return warn("processors", found, "The machine is busy with something else: stop it, or wait.");
@@ -74,7 +74,7 @@ export function checkProcessors(count: number, load: number): Check {
 
 const MiB = 1024 * 1024;
 
-export function checkMemory(memory: { total: number; free: number; allowed: number }): Check {
+export function checkMemory(memory: { total: number; free: number; allowed: number }): DoctorCheck {
   // Without a limit the kernel names a number beyond what the machine has.
   const isLimited = memory.allowed > 0 && memory.allowed < memory.total;
   const usable = isLimited ? memory.allowed : memory.total;
@@ -90,7 +90,7 @@ const clockWatchMs = 60;
 const clockDriftMs = 25;
 
 /** The wall clock must walk as fast as the steady one, and not lie in the past. */
-export async function checkClock(clock: Clock): Promise<Check> {
+export async function checkClock(clock: Clock): Promise<DoctorCheck> {
   const [wallMs, steadyMs] = [clock.now().getTime(), clock.monotonicMs()];
   await clock.sleep(clockWatchMs);
   const wentMs = clock.now().getTime() - wallMs;
@@ -112,7 +112,7 @@ export async function checkClock(clock: Clock): Promise<Check> {
 }
 
 /** Schedules need the real rules: New York is four hours behind in July and five in January. */
-export function checkTimeZones(): Check {
+export function checkTimeZones(): DoctorCheck {
   const hourIn = (zone: string, at: string) =>
     new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit" }).format(new Date(at));
   try {
@@ -128,7 +128,7 @@ export function checkTimeZones(): Check {
 }
 
 /** Free, or taken by another Plinth or another program; found out as a start does, without listening there. */
-export async function checkPort(host: string, port: number): Promise<Check> {
+export async function checkPort(host: string, port: number): Promise<DoctorCheck> {
   const place = `${host}:${port}`;
   try {
     await expectAddress(host, port);
@@ -148,7 +148,7 @@ export async function checkPort(host: string, port: number): Promise<Check> {
 }
 
 /** Of the server that holds the data directory. */
-async function checkRunning({ host, port }: { host: string; port: number }): Promise<Check> {
+async function checkRunning({ host, port }: { host: string; port: number }): Promise<DoctorCheck> {
   const place = `${host}:${port}`;
   return (await isPlinth(host, port))
     ? ok("port", `${place} is answered by the server of this data directory`)
@@ -159,7 +159,7 @@ async function checkRunning({ host, port }: { host: string; port: number }): Pro
       );
 }
 
-async function whoListens(host: string, port: number, place: string): Promise<Check> {
+async function whoListens(host: string, port: number, place: string): Promise<DoctorCheck> {
   return (await isPlinth(host, port))
     ? fail(
         "port",

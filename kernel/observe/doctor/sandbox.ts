@@ -2,7 +2,7 @@
 // once.
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
-import { kernelFile, ok, warn, type Check } from "./check.ts";
+import { kernelFile, ok, warn, type DoctorCheck } from "./check.ts";
 
 export interface SandboxMachine {
   /** Before /proc and /sys. */
@@ -13,7 +13,7 @@ export interface SandboxMachine {
 const tryMs = 3_000;
 
 /** None of these is needed to start: without them only agents in local sandboxes are missing. */
-export async function checkSandbox({ root, path }: SandboxMachine): Promise<Check[]> {
+export async function checkSandbox({ root, path }: SandboxMachine): Promise<DoctorCheck[]> {
   return await Promise.all([
     checkUserNamespaces(root, path),
     checkCgroups(root),
@@ -23,7 +23,7 @@ export async function checkSandbox({ root, path }: SandboxMachine): Promise<Chec
   ]);
 }
 
-async function checkUserNamespaces(root: string, path: string): Promise<Check> {
+async function checkUserNamespaces(root: string, path: string): Promise<DoctorCheck> {
   const name = "user namespaces";
   const read = (file: string) => kernelFile(`${root}/proc/sys/${file}`);
   const most = await read("user/max_user_namespaces");
@@ -50,7 +50,7 @@ async function checkUserNamespaces(root: string, path: string): Promise<Check> {
   return warn(name, `Refused: ${failure}`, mend);
 }
 
-async function checkCgroups(root: string): Promise<Check> {
+async function checkCgroups(root: string): Promise<DoctorCheck> {
   const controllers = await kernelFile(`${root}/sys/fs/cgroup/cgroup.controllers`);
   const mend = "Boot with systemd.unified_cgroup_hierarchy=1, or hand a cgroup to the service.";
   if (controllers === undefined) return warn("cgroups", "No cgroup v2", mend);
@@ -62,21 +62,21 @@ async function checkCgroups(root: string): Promise<Check> {
     : ok("cgroups", `Version 2 with ${controllers}`);
 }
 
-async function checkSeccomp(root: string): Promise<Check> {
+async function checkSeccomp(root: string): Promise<DoctorCheck> {
   const actions = await kernelFile(`${root}/proc/sys/kernel/seccomp/actions_avail`);
   return actions?.includes("errno")
     ? ok("seccomp", actions)
     : warn("seccomp", "No filters", "Use a kernel with CONFIG_SECCOMP_FILTER.");
 }
 
-async function checkOverlay(root: string): Promise<Check> {
+async function checkOverlay(root: string): Promise<DoctorCheck> {
   const systems = (await kernelFile(`${root}/proc/filesystems`)) ?? "";
   return /\boverlay$/m.test(systems)
     ? ok("overlay", "The kernel has overlayfs")
     : warn("overlay", "No overlayfs", "modprobe overlay");
 }
 
-async function checkBubblewrap(path: string): Promise<Check> {
+async function checkBubblewrap(path: string): Promise<DoctorCheck> {
   const bwrap = await findProgram("bwrap", path);
   return bwrap === undefined
     ? warn("bubblewrap", "Not installed", "apt-get install bubblewrap, or your system's package.")

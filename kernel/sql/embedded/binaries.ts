@@ -15,7 +15,7 @@ import { dirname, join, relative } from "node:path";
 import { parseExactly } from "../../base/exact-json.ts";
 import { Refusal } from "../../base/failure.ts";
 import { type Account, isSafeDirectory } from "./account.ts";
-import { homesRoot } from "./owners.ts";
+import { detachedClustersRoot } from "./owners.ts";
 
 export interface Binaries {
   /** The folder that holds bin/, lib/ and share/. */
@@ -83,7 +83,7 @@ function copied(source: string, account: Account): Binaries {
     version: string;
   };
   let reason = "";
-  for (const root of [homesRoot, join(tmpdir(), "plinth-binaries")]) {
+  for (const root of [detachedClustersRoot, join(tmpdir(), "plinth-binaries")]) {
     const target = join(root, `postgres-${packageJson.version}-${process.arch}`);
     try {
       mkdirSync(root, { recursive: true, mode: 0o755 });

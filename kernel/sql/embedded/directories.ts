@@ -15,10 +15,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDataDirectory } from "../../base/directory.ts";
 import { Refusal } from "../../base/failure.ts";
-import { homesRoot, noteOwner } from "./owners.ts";
+import { detachedClustersRoot, recordOwningDirectory } from "./owners.ts";
 import { type Account, canEnter, chooseAccount, isSafeDirectory } from "./account.ts";
 
-export interface Places {
+export interface ClusterPaths {
   account: Account;
   /** PGDATA. */
   data: string;
@@ -38,7 +38,7 @@ const pointerName = "postgres.location";
 export const hasCluster = (directory: string) =>
   existsSync(join(directory, "postgres", "PG_VERSION")) || existsSync(join(directory, pointerName));
 
-export function findPlaces(directory: string): Places {
+export function findClusterPaths(directory: string): ClusterPaths {
   try {
     makeDataDirectory(directory);
     return placesIn(realpathSync(directory));
@@ -52,11 +52,11 @@ export function findPlaces(directory: string): Places {
   }
 }
 
-function placesIn(directory: string): Places {
+function placesIn(directory: string): ClusterPaths {
   const key = createHash("sha256").update(directory).digest("hex").slice(0, 16);
   const pointer = join(directory, pointerName);
   const home = existsSync(pointer) ? pointedTo(directory, pointer) : chooseHome(directory, pointer);
-  if (home !== directory) noteOwner(home, directory);
+  if (home !== directory) recordOwningDirectory(home, directory);
   const data = join(home, "postgres");
   const account = chooseAccount(data);
   const run = join(home, "postgres-run");
@@ -84,16 +84,16 @@ function pointedTo(directory: string, pointer: string): string {
 function chooseHome(directory: string, pointer: string): string {
   const account = chooseAccount(join(directory, "postgres"));
   if (canEnter(directory, account)) return directory;
-  mkdirSync(homesRoot, { recursive: true, mode: 0o755 });
+  mkdirSync(detachedClustersRoot, { recursive: true, mode: 0o755 });
   // A new name each time: a data directory that was deleted and made again must not find the old database.
-  const home = join(homesRoot, randomBytes(8).toString("hex"));
+  const home = join(detachedClustersRoot, randomBytes(8).toString("hex"));
   mkdirSync(home, { mode: 0o711 });
   if (!isSafeDirectory(home) || !canEnter(home, account))
     throw new Refusal(
       `PostgreSQL runs as user ${account.uid}, who can enter neither ${directory} nor ${home}: "chmod o+x" the directories above one of them, or set DATABASE_URL.`,
     );
   // Before the pointer: a start that is killed in between leaves nothing that is not known to be left over.
-  noteOwner(home, directory);
+  recordOwningDirectory(home, directory);
   return claimPointer(directory, pointer, home);
 }
 

@@ -5,10 +5,10 @@ import type { Logger } from "../../base/logger.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import type { ConnectionSettings } from "../database.ts";
 import { withLock } from "./lock.ts";
-import { type Places, findPlaces } from "./directories.ts";
+import { type ClusterPaths, findClusterPaths } from "./directories.ts";
 import {
-  type Answer,
-  answering,
+  type RunningPostmaster,
+  waitForPostmaster,
   databaseName,
   databaseUser,
   ensureCluster,
@@ -16,7 +16,7 @@ import {
   runningPid,
   startPostmaster,
 } from "./postmaster.ts";
-import { type Ownership, own, stopNow } from "./watcher.ts";
+import { type OwnerProcess, registerOwnerProcess, stopNow } from "./watcher.ts";
 
 export interface EmbeddedOptions {
   directory: string;
@@ -51,19 +51,19 @@ const calmMs = 60_000;
 interface State {
   options: EmbeddedOptions;
   clock: Clock;
-  places: Places;
+  places: ClusterPaths;
   binaries: Binaries;
-  ownership: Ownership;
-  answer: Answer;
+  ownership: OwnerProcess;
+  answer: RunningPostmaster;
   released: AbortController;
 }
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const clock = options.clock ?? systemClock;
-  const places = findPlaces(options.directory);
+  const places = findClusterPaths(options.directory);
   const binaries = findBinaries(places.account);
   const state = await withLock(places.lock, clock, async (): Promise<State> => {
-    const ownership = await own(places, options.graceMs ?? defaultGraceMs, clock);
+    const ownership = await registerOwnerProcess(places, options.graceMs ?? defaultGraceMs, clock);
     const base = { options, clock, places, binaries, ownership };
     try {
       return { ...base, answer: await ensureRunning(base), released: new AbortController() };
@@ -98,15 +98,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 type Startable = Omit<State, "answer" | "released">;
 
 /** Adopts the postmaster that answers, or starts one. Call it under the lock. */
-async function ensureRunning(state: Startable): Promise<Answer> {
+async function ensureRunning(state: Startable): Promise<RunningPostmaster> {
   const { options, clock, places, binaries } = state;
   const durable = options.durable ?? true;
-  const adopted = await answering(places, clock);
+  const adopted = await waitForPostmaster(places, clock);
   if (adopted) return adopted;
   ensureCluster(places, binaries, durable);
   const logEnd = statSync(places.log, { throwIfNoEntry: false })?.size ?? 0;
   const child = startPostmaster(places, binaries, durable);
-  const started = await answering(places, clock, child);
+  const started = await waitForPostmaster(places, clock, child);
   if (started) return started;
   throw refusalFor(logSince(places.log, logEnd), places);
 }
@@ -155,7 +155,7 @@ async function keepWatched(state: State): Promise<void> {
     await withLock(places.lock, clock, async () => {
       if (released.signal.aborted || state.ownership.beat()) return;
       const lost = state.ownership;
-      state.ownership = await own(places, options.graceMs ?? defaultGraceMs, clock);
+      state.ownership = await registerOwnerProcess(places, options.graceMs ?? defaultGraceMs, clock);
       lost.leave();
       options.logger.warn({}, "the watcher of the built-in database was gone and was replaced");
     });

@@ -50,7 +50,7 @@ async function lock(path: string, clock: Clock): Promise<() => void> {
 }
 
 /** Takes the lock for as long as this process lives, or undefined when another process holds it. */
-export function holdLock(path: string): (() => void) | undefined {
+export function tryLock(path: string): (() => void) | undefined {
   const file = openFile(path, glanceMsMax);
   try {
     file.exec("begin exclusive");
@@ -63,7 +63,7 @@ export function holdLock(path: string): (() => void) | undefined {
 }
 
 /** Whether some process holds it just now. */
-export function isHeld(path: string): boolean {
+export function isLocked(path: string): boolean {
   const file = existsSync(path) ? openFile(path) : undefined;
   try {
     // A lock for reading: gone again before anybody who wants all of it gives up.

@@ -2,13 +2,13 @@
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../base/failure.ts";
-import { holdLock } from "./lock.ts";
-import { homesRoot, ownersOf, type Owner } from "./owners.ts";
+import { tryLock } from "./lock.ts";
+import { detachedClustersRoot, owningDirectoriesOf, type OwningDirectory } from "./owners.ts";
 import { runningPid } from "./postmaster.ts";
 
 const homeName = /^[0-9a-f]{16}$/;
 
-export interface Home {
+export interface DetachedCluster {
   path: string;
   bytes: number;
   /** Empty where the version that made it noted none. */
@@ -17,7 +17,7 @@ export interface Home {
   state: "used" | "running" | "unknown" | "orphan";
 }
 
-export function listHomes(root: string = homesRoot): Home[] {
+export function listDetachedClusters(root: string = detachedClustersRoot): DetachedCluster[] {
   if (!existsSync(root)) return [];
   return readdirSync(root)
     .filter((name) => homeName.test(name))
@@ -25,8 +25,8 @@ export function listHomes(root: string = homesRoot): Home[] {
     .map((name) => look(join(root, name)));
 }
 
-function look(path: string): Home {
-  const owners = ownersOf(path);
+function look(path: string): DetachedCluster {
+  const owners = owningDirectoriesOf(path);
   const known = { path, bytes: bytesIn(path), owners: owners.map((owner) => owner.path) };
   if (runningPid(join(path, "postgres")) !== undefined) return { ...known, state: "running" };
   if (owners.length === 0) return { ...known, state: "unknown" };
@@ -35,15 +35,15 @@ function look(path: string): Home {
 }
 
 /** Gone for certain: what is left of its path is on the file system that it was on. */
-function isGone({ path, device }: Owner): boolean {
+function isGone({ path, device }: OwningDirectory): boolean {
   let above = dirname(path);
   while (!existsSync(above)) above = dirname(above);
   return statSync(above).dev === device;
 }
 
 /** Removes what has lost its data directory, and nothing else. */
-export function sweepHomes(root: string = homesRoot): Home[] {
-  return listHomes(root).filter(({ state, path }) => state === "orphan" && remove(path));
+export function removeOrphanedClusters(root: string = detachedClustersRoot): DetachedCluster[] {
+  return listDetachedClusters(root).filter(({ state, path }) => state === "orphan" && remove(path));
 }
 
 /** False when a start is under way in it, or it is no orphan any more. */
@@ -51,7 +51,7 @@ function remove(path: string): boolean {
   const lock = join(path, "postgres.lock");
   let release: (() => void) | undefined;
   try {
-    release = existsSync(lock) ? holdLock(lock) : () => {};
+    release = existsSync(lock) ? tryLock(lock) : () => {};
     if (release === undefined) return false;
     if (look(path).state !== "orphan") return false;
     rmSync(path, { recursive: true, maxRetries: 5, retryDelay: 50 });

@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { parseExactly } from "../../base/exact-json.ts";
 
 /** Where they lie when Postgres' account cannot enter the data directory. */
-export const homesRoot = "/var/lib/plinth";
+export const detachedClustersRoot = "/var/lib/plinth";
 
 /** Beside the database: the data directories that were started on it. */
 const ownersName = "data-directories.json";
 
-export interface Owner {
+export interface OwningDirectory {
   path: string;
   /** The file system it was on: where another one is mounted there, or none, nothing is known of it. */
   device: number;
 }
 
 /** Called at each start: a data directory that was moved is noted with its new path. */
-export function noteOwner(home: string, directory: string): void {
-  const owners = ownersOf(home).filter(({ path }) => path !== directory);
+export function recordOwningDirectory(home: string, directory: string): void {
+  const owners = owningDirectoriesOf(home).filter(({ path }) => path !== directory);
   const all = [...owners, { path: directory, device: statSync(directory).dev }];
   const text = `${JSON.stringify(all)}\n`;
   const file = join(home, ownersName);
@@ -32,9 +32,9 @@ export function noteOwner(home: string, directory: string): void {
   }
 }
 
-export function ownersOf(home: string): Owner[] {
+export function owningDirectoriesOf(home: string): OwningDirectory[] {
   try {
-    return parseExactly(readFileSync(join(home, ownersName), "utf8")) as Owner[];
+    return parseExactly(readFileSync(join(home, ownersName), "utf8")) as OwningDirectory[];
   } catch {
     return [];
   }

@@ -17,7 +17,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
 import { systemRandom } from "../../base/random.ts";
 import type { Binaries } from "./binaries.ts";
-import { type Places, makePrivate } from "./directories.ts";
+import { type ClusterPaths, makePrivate } from "./directories.ts";
 
 export const databaseUser = "plinth";
 export const databaseName = "plinth";
@@ -60,7 +60,7 @@ const settings = {
 const notDurable = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 /** Makes the cluster when there is none. It gets its name by a rename: complete or absent. */
-export function ensureCluster(places: Places, binaries: Binaries, durable: boolean): void {
+export function ensureCluster(places: ClusterPaths, binaries: Binaries, durable: boolean): void {
   const { data, account } = places;
   removeUnfinished(data);
   if (existsSync(join(data, "PG_VERSION"))) {
@@ -128,7 +128,7 @@ export function socketDirectoryOf(data: string): string {
   return readLines(join(data, "postmaster.pid"))[4] ?? "";
 }
 
-export function startPostmaster(places: Places, binaries: Binaries, durable: boolean) {
+export function startPostmaster(places: ClusterPaths, binaries: Binaries, durable: boolean) {
   removeMisleadingPid(places);
   if ((statSync(places.log, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax)
     truncateSync(places.log);
@@ -157,7 +157,7 @@ export function startPostmaster(places: Places, binaries: Binaries, durable: boo
  * Postgres removes the pid files of a dead postmaster itself, but refuses when another program of the same
  * user has been given that pid, as happens in containers, where pids are small. Under the lock, and only then.
  */
-function removeMisleadingPid({ data, socketDirectory }: Places): void {
+function removeMisleadingPid({ data, socketDirectory }: ClusterPaths): void {
   for (const path of [join(data, "postmaster.pid"), join(socketDirectory, ".s.PGSQL.5432.lock")]) {
     const pid = Number(readLines(path)[0]);
     if (pid > 1 && isAlive(pid) && !isPostmaster(pid, data)) rmSync(path, { force: true });
@@ -173,7 +173,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-export interface Answer {
+export interface RunningPostmaster {
   pid: number;
   socketDirectory: string;
   connectionsMax: number;
@@ -183,11 +183,11 @@ export interface Answer {
  * Waits until the postmaster answers; undefined when there is none, or when it is gone before that (it
  * was being stopped). `child` is the one just started, if any: its end says that nothing will answer.
  */
-export async function answering(
-  places: Places,
+export async function waitForPostmaster(
+  places: ClusterPaths,
   clock: Clock,
   child?: ChildProcess,
-): Promise<Answer | undefined> {
+): Promise<RunningPostmaster | undefined> {
   const deadlineMs = clock.monotonicMs() + readyMsMax;
   while (clock.monotonicMs() < deadlineMs) {
     const pid = runningPid(places.data);
@@ -208,7 +208,7 @@ function startingUp(child: ChildProcess | undefined): boolean {
   return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-async function ask(places: Places, pid: number): Promise<Answer> {
+async function ask(places: ClusterPaths, pid: number): Promise<RunningPostmaster> {
   const socketDirectory = socketDirectoryOf(places.data);
   const client = new pg.Client({
     host: socketDirectory,
@@ -233,7 +233,7 @@ async function ask(places: Places, pid: number): Promise<Answer> {
 }
 
 /** What the last lines of the log mean, as one sentence with the way out. */
-export function refusalFor(said: string, { data, log }: Places): Refusal {
+export function refusalFor(said: string, { data, log }: ClusterPaths): Refusal {
   const otherDirectory = "or choose another --data-dir";
   if (/No space left on device|Disk quota exceeded|ENOSPC/.test(said))
     return new Refusal(`The disk that holds ${data} is full: make room, ${otherDirectory}.`);

@@ -13,7 +13,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
-import type { Places } from "./directories.ts";
+import type { ClusterPaths } from "./directories.ts";
 
 const startMsMax = 10_000;
 
@@ -60,7 +60,7 @@ while :; do
 done
 `;
 
-export interface Ownership {
+export interface OwnerProcess {
   /** Whether a watcher is listening; false means that it must be started again. */
   beat(): boolean;
   /** Gives up the ownership, and says whether it was the last. */
@@ -68,7 +68,7 @@ export interface Ownership {
 }
 
 /** Becomes an owner; starts a watcher when there is none. Call it under the lock. */
-export async function own(places: Places, graceMs: number, clock: Clock): Promise<Ownership> {
+export async function registerOwnerProcess(places: ClusterPaths, graceMs: number, clock: Clock): Promise<OwnerProcess> {
   const fifo = join(places.run, "owners");
   const deadlineMs = clock.monotonicMs() + startMsMax;
   let end = openWriteEnd(fifo);
@@ -92,7 +92,7 @@ export async function own(places: Places, graceMs: number, clock: Clock): Promis
 }
 
 /** Has the watcher stop the database and end. Call it under the lock, once `leave` said "the last". */
-export async function stopNow(places: Places, clock: Clock): Promise<void> {
+export async function stopNow(places: ClusterPaths, clock: Clock): Promise<void> {
   const fifo = join(places.run, "owners");
   let end = openWriteEnd(fifo);
   if (end === undefined) {
@@ -117,7 +117,7 @@ export async function stopNow(places: Places, clock: Clock): Promise<void> {
     rmdirSync(places.socketDirectory);
 }
 
-function startWatcher(places: Places, fifo: string, graceMs: number): void {
+function startWatcher(places: ClusterPaths, fifo: string, graceMs: number): void {
   const args = ["-c", script, "plinth-postgres-watcher", places.data, fifo, `${graceMs / 1000}`];
   const child = spawn("/bin/sh", args, {
     ...places.account.ids,

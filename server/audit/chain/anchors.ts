@@ -1,14 +1,14 @@
 // Rule AUD7: the head of each chain is signed every minute, and the signature lies outside the database as well.
 import type { World } from "../../../kernel/context.ts";
 import type { Blobs } from "../../../kernel/blob/blobs.ts";
-import { verifyChain, type Looked, type Standing } from "./chain.ts";
+import { verifyChain, type ChainCheckResult, type ChainPosition } from "./chain.ts";
 import * as queries from "./queries.ts";
 
 const purpose = "the head of an audit log";
 const blobPrefix = "audit/";
 
 /** A standing that this installation has signed; `from` says where it was found. */
-export interface Anchor extends Standing {
+export interface Anchor extends ChainPosition {
   at: string;
   from: string;
 }
@@ -26,7 +26,7 @@ function readAnchor(
 ): Anchor | undefined {
   const value = secrets.verify(text, purpose) as Record<string, unknown> | undefined;
   if (value?.["organization"] !== organizationId) return undefined;
-  const { seq, hash, at } = value as unknown as Standing & { at: string };
+  const { seq, hash, at } = value as unknown as ChainPosition & { at: string };
   return { seq, hash, at, from: `${where}, ${at}` };
 }
 
@@ -39,14 +39,14 @@ export async function anchorsOf(world: Keeping, organizationId: string): Promise
       : readAnchor(world, organizationId, checked.anchor, "in the database");
   const anchors = own === undefined ? [] : [own];
   for await (const { key } of world.blobs.list(`${blobPrefix}${organizationId}/`)) {
-    const text = await textOf(world.blobs, key);
+    const text = await readBlobText(world.blobs, key);
     const anchor = readAnchor(world, organizationId, text, "in the data directory");
     if (anchor !== undefined) anchors.push(anchor);
   }
   return anchors.sort((one, other) => one.seq - other.seq);
 }
 
-export async function textOf(blobs: Blobs, key: string): Promise<string> {
+export async function readBlobText(blobs: Blobs, key: string): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of await blobs.read(key)) pieces.push(piece as Buffer);
   return Buffer.concat(pieces).toString();
@@ -67,7 +67,7 @@ export async function listAnchored(blobs: Blobs): Promise<string[]> {
 export async function moveAnchor(
   world: Keeping & Pick<World, "clock">,
   organizationId: string,
-): Promise<Looked> {
+): Promise<ChainCheckResult> {
   const { db, clock, secrets, blobs } = world;
   const anchors = await anchorsOf(world, organizationId);
   const signed = anchors.at(-1);
@@ -76,7 +76,7 @@ export async function moveAnchor(
     ...(standing !== undefined && { from: standing }),
     expected: anchors.filter(({ seq }) => standing === undefined || seq > standing.seq),
   });
-  const { seq, hash } = looked.sound;
+  const { seq, hash } = looked.intactUpTo;
   if (looked.problem !== null || seq === 0) return looked;
   const at = clock.now();
   const value = { organization: organizationId, seq, hash, at: at.toISOString() };
@@ -94,7 +94,7 @@ async function standingAt(
   db: Keeping["db"],
   organizationId: string,
   { seq, hash }: Anchor,
-): Promise<Standing | undefined> {
+): Promise<ChainPosition | undefined> {
   const found = await queries.readHash(db, organizationId, seq);
   return found === hash ? { seq, hash } : undefined;
 }

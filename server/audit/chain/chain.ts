@@ -1,6 +1,6 @@
 // Rules AUD5 and AUD6: what a link of the chain is, and how a chain is looked at from its first event to its last.
 import { createHash } from "node:crypto";
-import type { Queries } from "../../../kernel/sql/database.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 
@@ -33,42 +33,42 @@ export function hashOf(organizationId: string, row: queries.LinkRow): string {
 }
 
 /** Where a chain stands: after the event with this number, which has this hash. */
-export interface Standing {
+export interface ChainPosition {
   seq: number;
   hash: string;
 }
 
-export interface Looked {
+export interface ChainCheckResult {
   /** Up to here every link holds. */
-  sound: Standing;
+  intactUpTo: ChainPosition;
   /** How many events were read. */
   events: number;
   /** The first thing that is wrong, as a sentence; null where nothing is. */
   problem: string | null;
 }
 
-export interface Look {
+export interface ChainCheckOptions {
   /** From here on; from the first event when not given. */
-  from?: Standing;
+  from?: ChainPosition;
   /** Standings that the chain must pass: what was signed before. */
-  expected?: readonly (Standing & { from: string })[];
+  expected?: readonly (ChainPosition & { from: string })[];
   signal?: AbortSignal;
   progress?(events: number): void;
 }
 
 /** Stops at the first thing that is wrong: behind it every hash rests on a false one. */
 export async function verifyChain(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
-  { from, expected = [], signal, progress }: Look = {},
-): Promise<Looked> {
+  { from, expected = [], signal, progress }: ChainCheckOptions = {},
+): Promise<ChainCheckResult> {
   // Read first: what is appended while we read lies behind it.
   const head = await queries.readHead(on, organizationId);
-  let sound: Standing = from ?? { seq: 0, hash: firstHash };
+  let sound: ChainPosition = from ?? { seq: 0, hash: firstHash };
   let place = from === undefined ? first : { seq: String(from.seq), id: last };
   const awaited = new Map(expected.map((one) => [one.seq, one]));
   let events = 0;
-  const found = (problem: string | null): Looked => ({ sound, events, problem });
+  const found = (problem: string | null): ChainCheckResult => ({ intactUpTo: sound, events, problem });
   for (;;) {
     signal?.throwIfAborted();
     const rows = await queries.readChain(on, organizationId, place, limits.verifiedAtOnce);
@@ -89,13 +89,13 @@ export async function verifyChain(
   return found(endProblem(sound, head, expected));
 }
 
-const first: queries.Place = { seq: "-9223372036854775808", id: "" };
+const first: queries.LinkPosition = { seq: "-9223372036854775808", id: "" };
 /** Behind every id of the same number. */
 const last = "\u{10ffff}";
 
 function linkProblem(
   organizationId: string,
-  before: Standing,
+  before: ChainPosition,
   row: queries.LinkRow,
 ): string | undefined {
   const [next, seq] = [before.seq + 1, Number(row.seq)];
@@ -112,13 +112,13 @@ function linkProblem(
   return isOwn ? undefined : `Event ${seq} (${row.id}) was changed.`;
 }
 
-const rewritten = ({ seq, from }: Standing & { from: string }) =>
+const rewritten = ({ seq, from }: ChainPosition & { from: string }) =>
   `Event ${seq} is not the one that was signed (${from}): the chain was written anew up to there, or the database was restored.`;
 
 function endProblem(
-  sound: Standing,
-  head: queries.Head | undefined,
-  expected: readonly (Standing & { from: string })[],
+  sound: ChainPosition,
+  head: queries.ChainHead | undefined,
+  expected: readonly (ChainPosition & { from: string })[],
 ): string | null {
   const cut = expected.find(({ seq }) => seq > sound.seq);
   if (cut !== undefined)

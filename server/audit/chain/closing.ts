@@ -1,7 +1,7 @@
 // Rule AUD9: rows from before get their place once; when they have it, that is signed, and no row is taken in again.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
-import { textOf } from "./anchors.ts";
+import { readBlobText } from "./anchors.ts";
 import * as queries from "./queries.ts";
 
 const purpose = "the rows of the audit log from before its chains have their place";
@@ -22,17 +22,17 @@ async function readMarks({ db, secrets, blobs }: Keeping): Promise<Marks> {
   const isThere = (await blobs.stat(closingKey)) !== undefined;
   return {
     inDatabase: signature !== undefined && isOurs(signature),
-    inDirectory: isThere && isOurs(await textOf(blobs, closingKey)),
+    inDirectory: isThere && isOurs(await readBlobText(blobs, closingKey)),
   };
 }
 
-export async function isClosed(world: Keeping): Promise<boolean> {
+export async function isClosedToOldRows(world: Keeping): Promise<boolean> {
   const { inDatabase, inDirectory } = await readMarks(world);
   return inDatabase || inDirectory;
 }
 
 /** Both marks, where one is missing: the other may have been taken away. */
-export async function close(world: Keeping & Pick<World, "clock">): Promise<void> {
+export async function closeToOldRows(world: Keeping & Pick<World, "clock">): Promise<void> {
   const { db, secrets, blobs, clock } = world;
   const { inDatabase, inDirectory } = await readMarks(world);
   const signature = secrets.sign({ at: clock.now().toISOString() }, purpose);
@@ -48,17 +48,17 @@ export async function close(world: Keeping & Pick<World, "clock">): Promise<void
   if (!inDatabase) await db.tx((tx) => queries.setClosing(tx, signature));
 }
 
-export interface Unplaced {
+export interface UnsealedFinding {
   /** Rows from before that the server will put into the chain. */
   waiting: number;
   /** What rows without a place mean when none is waited for. */
   problem: string | null;
 }
 
-export async function unplacedIn(world: Keeping, organizationId: string): Promise<Unplaced> {
+export async function findUnsealed(world: Keeping, organizationId: string): Promise<UnsealedFinding> {
   const { count, first } = await queries.readUnsealed(world.db, organizationId);
   if (count === 0) return { waiting: 0, problem: null };
-  if (!(await isClosed(world))) return { waiting: count, problem: null };
+  if (!(await isClosedToOldRows(world))) return { waiting: count, problem: null };
   return { waiting: 0, problem: putIn(count, first) };
 }
 

@@ -1,6 +1,6 @@
 // Statements of the chain: its rows as they are hashed, its head, what is not sealed yet, and what was found.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 
 /** All fields as the texts that are hashed. */
 export interface LinkRow {
@@ -21,20 +21,20 @@ export interface LinkRow {
   search: string | null;
 }
 
-export interface Place {
+export interface LinkPosition {
   seq: string;
   id: string;
 }
 
 /** In the order of the chain; where somebody made two rows of one number, both. */
 export function readChain(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
-  after: Place,
+  after: LinkPosition,
   rows: number,
 ): Promise<LinkRow[]> {
   return on.query<LinkRow>(
-    named(
+    preparedAs(
       "audit.read_chain",
       sql`
         select id, seq::text, encode(previous_hash, 'hex') as previous_hash,
@@ -50,20 +50,20 @@ export function readChain(
   );
 }
 
-export interface Head {
+export interface ChainHead {
   seq: number;
   hash: string;
 }
 
-export async function readHead(on: Queries, organizationId: string): Promise<Head | undefined> {
-  const [row] = await on.query<Head>(sql`
+export async function readHead(on: Queryable, organizationId: string): Promise<ChainHead | undefined> {
+  const [row] = await on.query<ChainHead>(sql`
     select seq, encode(hash, 'hex') as hash from audit_heads
     where organization_id = ${organizationId}`);
   return row;
 }
 
 /** Every organization that has an event, a head or a finding: from one to the next on an index. */
-export async function listChains(on: Queries): Promise<string[]> {
+export async function listChains(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ id: string }>(sql`
     with recursive chained as (
       (select organization_id from audit_events where seq is not null
@@ -84,7 +84,7 @@ export async function listChains(on: Queries): Promise<string[]> {
 
 /** Rows without a place: how many, and the first of them. */
 export async function readUnsealed(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
 ): Promise<{ count: number; first: string | null }> {
   const [row] = await on.query<{ count: number; first: string | null }>(sql`
@@ -94,7 +94,7 @@ export async function readUnsealed(
 }
 
 /** Whose rows have no place and who was not told of anything wrong yet. */
-export async function listUnplaced(on: Queries): Promise<string[]> {
+export async function listOrganizationsWithUnsealed(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ id: string }>(sql`
     select distinct organization_id as id
     from audit_events event left join audit_checks checked using (organization_id)
@@ -103,7 +103,7 @@ export async function listUnplaced(on: Queries): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function readClosing(on: Queries): Promise<string | undefined> {
+export async function readClosing(on: Queryable): Promise<string | undefined> {
   const [row] = await on.query<{ signature: string }>(sql`select signature from audit_closing`);
   return row?.signature;
 }
@@ -127,7 +127,7 @@ export interface UnsealedRow {
 }
 
 /** Of one organization after the other, in the order in which they were made. */
-export function listUnsealed(on: Queries, rows: number): Promise<UnsealedRow[]> {
+export function listUnsealed(on: Queryable, rows: number): Promise<UnsealedRow[]> {
   return on.query<UnsealedRow>(sql`
     select id, organization_id, action, actor_id, actor_name, target_id, address, request_id,
       details
@@ -154,7 +154,7 @@ export interface CheckRow {
 }
 
 export async function readCheck(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
 ): Promise<CheckRow | undefined> {
   const [row] = await on.query<CheckRow>(sql`
@@ -164,7 +164,7 @@ export async function readCheck(
 }
 
 /** Chains that went on since their head was signed. */
-export async function listUnanchored(on: Queries, after: string, rows: number): Promise<string[]> {
+export async function listUnanchored(on: Queryable, after: string, rows: number): Promise<string[]> {
   const found = await on.query<{ id: string }>(sql`
     select head.organization_id as id
     from audit_heads head left join audit_checks checked using (organization_id)
@@ -206,7 +206,7 @@ export async function setVerified(
 }
 
 export async function readHash(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   seq: number,
 ): Promise<string | null> {

@@ -15,9 +15,9 @@ export const comma = 7;
 export const colon = 8;
 
 /** What has a meaning of its own between values; 0 is the rest. */
-export const kinds = filled(" \t\n\r", space);
+export const byteKinds = filled(" \t\n\r", space);
 for (const [index, mark] of ['"', "{", "}", "[", "]", ",", ":"].entries())
-  filled(mark, quote + index, kinds);
+  filled(mark, quote + index, byteKinds);
 
 /** What may stand in a string as it is. Bytes of longer characters are checked elsewhere. */
 export const isPlain = new Uint8Array(256).fill(1, 0x20);

@@ -5,18 +5,18 @@ import { limits } from "../limits.ts";
 import { requestsKey } from "../blob-keys.ts";
 import type { NewChunk } from "../queries.ts";
 
-export interface TakenIn {
+export interface ReceivedBody {
   requests: number;
   bodyBytes: number;
   chunks: readonly NewChunk[];
 }
 
 /** Nothing is kept of a body that is refused on the way. */
-export async function takeIn(
+export async function receiveBody(
   { blobs }: Pick<World, "blobs">,
   batchId: string,
   body: AsyncIterable<Buffer>,
-): Promise<TakenIn> {
+): Promise<ReceivedBody> {
   const cutter = makeCutter(batchId);
   const reader = makeEnvelopeReader();
   let bodyBytes = 0;

@@ -4,13 +4,13 @@ import { nearest } from "../../../kernel/base/nearest.ts";
 import { fieldName } from "../../../kernel/http/validate/field-path.ts";
 import { limits } from "../limits.ts";
 import {
-  began,
-  chunkOf,
-  ended,
+  valueBegan,
+  byteChunkOf,
+  valueEnded,
   expectEnd,
   leave,
   makeScan,
-  named,
+  fieldNamed,
   run,
   textOf,
 } from "./scanner.ts";
@@ -112,13 +112,13 @@ function push(reading: Reading, bytes: Buffer): Scanned {
   const items: ScannedItem[] = (reading.items = []);
   const bad = reading.utf8.push(bytes);
   // What comes before a bad byte is read first: which fault is told must not depend on how the body was cut.
-  const chunk = chunkOf(bad < bytes.length ? bytes.subarray(0, Math.max(0, bad)) : bytes);
+  const chunk = byteChunkOf(bad < bytes.length ? bytes.subarray(0, Math.max(0, bad)) : bytes);
   const { length } = chunk.bytes;
   for (let at = skipMark(reading, chunk.bytes); at < length;) {
     at = run(scan, chunk, at);
-    if (scan.stop === began) begin(reading, chunk.bytes, at - 1);
-    else if (scan.stop === ended) finish(reading, chunk.bytes, at);
-    else if (scan.stop === named) name(reading, textOf(scan, chunk.bytes, at));
+    if (scan.stop === valueBegan) begin(reading, chunk.bytes, at - 1);
+    else if (scan.stop === valueEnded) finish(reading, chunk.bytes, at);
+    else if (scan.stop === fieldNamed) name(reading, textOf(scan, chunk.bytes, at));
   }
   if (bad < bytes.length) throw notUtf8(scan.offset + bad);
   if (reading.item.paramsAt !== undefined) {

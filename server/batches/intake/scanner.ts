@@ -11,7 +11,7 @@ import {
   isPlain,
   isSimpleEscape,
   isWordLike,
-  kinds,
+  byteKinds,
   openArray,
   openObject,
   quote,
@@ -20,10 +20,10 @@ import {
 } from "./byte-classes.ts";
 
 /** Why the scanner stopped. */
-export const ranOut = 0;
-export const began = 1;
-export const ended = 2;
-export const named = 3;
+export const chunkEnded = 0;
+export const valueBegan = 1;
+export const valueEnded = 2;
+export const fieldNamed = 3;
 
 /** Values with no more than this many objects and arrays around them are stopped at. */
 const outerMax = 3;
@@ -73,7 +73,7 @@ export interface Scan {
 }
 
 export const makeScan = (place: () => string): Scan => ({
-  stop: ranOut,
+  stop: chunkEnded,
   level: 0,
   textAt: 0,
   held: Buffer.alloc(limits.heldBytesMax),
@@ -88,22 +88,22 @@ export const makeScan = (place: () => string): Scan => ({
 });
 
 /** A chunk, and four bytes of it at a time: the first of `words` may begin up to three bytes before it. */
-export interface Chunk {
+export interface ByteChunk {
   readonly bytes: Buffer;
   readonly words: Int32Array;
   readonly shift: number;
 }
 
-export function chunkOf(bytes: Buffer): Chunk {
+export function byteChunkOf(bytes: Buffer): ByteChunk {
   const shift = bytes.byteOffset & 3;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset - shift, (shift + bytes.length) >> 2);
   return { bytes, words, shift };
 }
 
 /** Goes on to the next stop or the end of the chunk; returns where it is. */
-export function run(scan: Scan, chunk: Chunk, from: number): number {
+export function run(scan: Scan, chunk: ByteChunk, from: number): number {
   const { bytes } = chunk;
-  scan.stop = ranOut;
+  scan.stop = chunkEnded;
   let at = from;
   while (at < bytes.length) {
     if (scan.token !== nothing) {
@@ -114,7 +114,7 @@ export function run(scan: Scan, chunk: Chunk, from: number): number {
       continue;
     }
     const byte = bytes[at] as number;
-    switch (kinds[byte]) {
+    switch (byteKinds[byte]) {
       case space:
         break;
       case comma:
@@ -159,7 +159,7 @@ export function run(scan: Scan, chunk: Chunk, from: number): number {
 }
 
 function begin(scan: Scan, level: number, at: number): number {
-  scan.stop = began;
+  scan.stop = valueBegan;
   scan.level = level;
   return at + 1;
 }
@@ -167,7 +167,7 @@ function begin(scan: Scan, level: number, at: number): number {
 /** An outer value, or the name of an outer field, is complete. */
 function finish(scan: Scan, at: number): number {
   const isName = (scan.expects & (aName | aField)) !== 0;
-  scan.stop = isName ? named : ended;
+  scan.stop = isName ? fieldNamed : valueEnded;
   scan.expects = isName ? aColon : more;
   scan.level = scan.depth;
   return at;
@@ -192,7 +192,7 @@ function close(scan: Scan, isObject: boolean, at: number): void {
 }
 
 /** From within a string to behind its closing quote, or to the end of the chunk. */
-function stringRest(scan: Scan, chunk: Chunk, from: number): number {
+function stringRest(scan: Scan, chunk: ByteChunk, from: number): number {
   const { bytes, shift } = chunk;
   const end = bytes.length;
   let at = scan.part === 0 ? from : escapeRest(scan, bytes, from);
@@ -219,7 +219,7 @@ function stringRest(scan: Scan, chunk: Chunk, from: number): number {
 }
 
 /** As far as there are four bytes that neither end the string nor need a look. */
-function plainWords({ words, shift }: Chunk, from: number): number {
+function plainWords({ words, shift }: ByteChunk, from: number): number {
   let index = (from + shift) >> 2;
   for (; index < words.length; index++) {
     const word = words[index] as number;

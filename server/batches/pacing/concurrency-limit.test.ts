@@ -1,28 +1,28 @@
 // Rule BAT14: how many requests of batches an upstream gets at a time, by a clock that stands still.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setClock } from "../../../kernel/base/clock.ts";
-import { makeGate, type Gate, type Told } from "./concurrency-limit.ts";
+import { makeManualClock } from "../../../kernel/base/clock.ts";
+import { makeConcurrencyLimit, type ConcurrencyLimit, type UpstreamSignal } from "./concurrency-limit.ts";
 import { workLimits } from "../work/limits.ts";
 
 const { widthAtFirst, widthMax } = workLimits;
 
 function scene(most?: number) {
-  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
-  const gate = makeGate(clock, most);
+  const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
+  const gate = makeConcurrencyLimit(clock, most);
   return { clock, gate };
 }
 
 /** As many as begin now; the result ends one of them. */
-function fill(gate: Gate) {
-  const under: ReturnType<Gate["enter"]>[] = [];
-  while (gate.isOpen("one")) under.push(gate.enter("one"));
+function fill(gate: ConcurrencyLimit) {
+  const under: ReturnType<ConcurrencyLimit["begin"]>[] = [];
+  while (gate.hasRoom("one")) under.push(gate.begin("one"));
   return under;
 }
 
 /** Another one begins and ends at once, over and over. */
-function tell(gate: Gate, told: Told, times = 1): void {
-  for (let time = 0; time < times; time++) gate.enter("one")(told);
+function tell(gate: ConcurrencyLimit, told: UpstreamSignal, times = 1): void {
+  for (let time = 0; time < times; time++) gate.begin("one")(told);
 }
 
 test("[BAT14] eight at first, then one more with each answer, up to the most", () => {
@@ -30,7 +30,7 @@ test("[BAT14] eight at first, then one more with each answer, up to the most", (
   const under = fill(gate);
   assert.equal(under.length, widthAtFirst);
   assert.equal(widthAtFirst, 8);
-  assert.equal(gate.opensMs("one"), 0, "it waits for an answer, not for the clock");
+  assert.equal(gate.hasRoomAtMs("one"), 0, "it waits for an answer, not for the clock");
   under.shift()?.("answered");
   assert.equal(gate.width, 9);
   under.push(...fill(gate));
@@ -70,7 +70,7 @@ test("[BAT14] too much halves it, once for all that began before", () => {
   clock.advance(10);
   for (const end of under.splice(0, 10)) end("overloaded");
   assert.equal(gate.width, 16, "they began before it was halved");
-  assert.equal(gate.isOpen("one"), false);
+  assert.equal(gate.hasRoom("one"), false);
   for (const end of under) end("nothing");
   const later = fill(gate);
   assert.equal(later.length, 16);
@@ -95,16 +95,16 @@ test("[BAT14] where even one is too much it pauses, twice as long each time, up 
   const { gate, clock } = scene(1);
   const pauses: number[] = [];
   for (let time = 0; time < 10; time++) {
-    const end = gate.enter("one");
+    const end = gate.begin("one");
     clock.advance(1);
     end("overloaded");
-    assert.equal(gate.isOpen("one"), false);
-    const pause = gate.opensMs("one") - clock.monotonicMs();
+    assert.equal(gate.hasRoom("one"), false);
+    const pause = gate.hasRoomAtMs("one") - clock.monotonicMs();
     pauses.push(pause);
     clock.advance(pause - 1);
-    assert.equal(gate.isOpen("one"), false);
+    assert.equal(gate.hasRoom("one"), false);
     clock.advance(1);
-    assert.equal(gate.isOpen("one"), true);
+    assert.equal(gate.hasRoom("one"), true);
     assert.equal(gate.width, 1);
   }
   assert.deepEqual(pauses.slice(0, 4), [500, 1_000, 2_000, 4_000]);
@@ -112,7 +112,7 @@ test("[BAT14] where even one is too much it pauses, twice as long each time, up 
   tell(gate, "answered");
   clock.advance(1);
   tell(gate, "overloaded");
-  assert.equal(gate.opensMs("one") - clock.monotonicMs(), 500, "an answer between begins anew");
+  assert.equal(gate.hasRoomAtMs("one") - clock.monotonicMs(), 500, "an answer between begins anew");
 });
 
 test("[BAT14] retry-after holds all back, however wide it is, and the longest counts", () => {
@@ -121,36 +121,36 @@ test("[BAT14] retry-after holds all back, however wide it is, and the longest co
   under.shift()?.("overloaded", 30_000);
   under.shift()?.("overloaded", 5_000);
   for (const end of under) end("answered");
-  assert.equal(gate.isOpen("one"), false);
-  assert.equal(gate.opensMs("one"), 30_000);
+  assert.equal(gate.hasRoom("one"), false);
+  assert.equal(gate.hasRoomAtMs("one"), 30_000);
   clock.advance(29_999);
-  assert.equal(gate.isOpen("one"), false);
+  assert.equal(gate.hasRoom("one"), false);
   clock.advance(1);
-  assert.equal(gate.isOpen("one"), true);
-  gate.enter("one")("overloaded", 1e12);
-  assert.equal(gate.opensMs("one") - clock.monotonicMs(), workLimits.retryAfterMsMax);
+  assert.equal(gate.hasRoom("one"), true);
+  gate.begin("one")("overloaded", 1e12);
+  assert.equal(gate.hasRoomAtMs("one") - clock.monotonicMs(), workLimits.retryAfterMsMax);
 });
 
 test("[BAT14] while others are under way it is a quarter, and one at least", () => {
-  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   let people = 1;
   let batches = 0;
-  const gate = makeGate(clock, 64, () => people + batches);
+  const gate = makeConcurrencyLimit(clock, 64, () => people + batches);
   const begin = () => {
     batches += 1;
-    const end = gate.enter("one");
-    return (told: Told) => {
+    const end = gate.begin("one");
+    return (told: UpstreamSignal) => {
       batches -= 1;
       end(told);
     };
   };
   const under: ReturnType<typeof begin>[] = [];
   const fillUp = () => {
-    while (gate.isOpen("one")) under.push(begin());
+    while (gate.hasRoom("one")) under.push(begin());
     return under.length;
   };
   assert.equal(fillUp(), 2);
-  assert.equal(gate.opensMs("one"), 0);
+  assert.equal(gate.hasRoomAtMs("one"), 0);
   people = 0;
   assert.equal(fillUp(), 8);
   people = 3;
@@ -169,9 +169,9 @@ test("[BAT14] while others are under way it is a quarter, and one at least", () 
 });
 
 test("[BAT14] a long pause is told once, a longer one again", () => {
-  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
+  const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   const told: number[] = [];
-  const gate = makeGate(clock, 64, undefined, (ms) => void told.push(ms));
+  const gate = makeConcurrencyLimit(clock, 64, undefined, (ms) => void told.push(ms));
   const under = fill(gate);
   for (const leave of under.slice(0, 4)) leave("overloaded", 60_000);
   assert.deepEqual(told, [60_000]);
@@ -184,30 +184,30 @@ test("[BAT15] what is slow or never answered leaves a place to the others, and n
   const { clock, gate } = scene();
   const slow = fill(gate);
   assert.equal(slow.length, 8);
-  assert.equal(gate.isOpen("one"), false);
+  assert.equal(gate.hasRoom("one"), false);
   for (let item = 0; item < 200; item++) {
-    assert.ok(gate.isOpen("two"), `${item} of the other were answered`);
-    const leave = gate.enter("two");
+    assert.ok(gate.hasRoom("two"), `${item} of the other were answered`);
+    const leave = gate.begin("two");
     slow.push(...fill(gate));
     leave("answered");
     slow.push(...fill(gate));
   }
   assert.equal(slow.length, 63);
-  const leave = gate.enter("two");
-  assert.equal(gate.isOpen("three"), false, "64 is the most");
+  const leave = gate.begin("two");
+  assert.equal(gate.hasRoom("three"), false, "64 is the most");
   leave("nothing");
-  assert.ok(gate.isOpen("three"));
+  assert.ok(gate.hasRoom("three"));
   // It said that this is too much: one more than it takes, whichever workspace asks.
   slow.pop()?.("overloaded");
   clock.advance(workLimits.pauseMsMax);
   assert.equal(gate.width, 32);
   for (const end of slow.splice(0, slow.length - 32)) end("nothing");
-  gate.enter("two");
-  assert.deepEqual([gate.isOpen("one"), gate.isOpen("three")], [false, false]);
+  gate.begin("two");
+  assert.deepEqual([gate.hasRoom("one"), gate.hasRoom("three")], [false, false]);
 });
 
 test("[BAT15] where few are allowed, one workspace may have them all", () => {
   const { gate } = scene(3);
   assert.equal(fill(gate).length, 3);
-  assert.equal(gate.isOpen("two"), false);
+  assert.equal(gate.hasRoom("two"), false);
 });

@@ -3,26 +3,26 @@ import type { Clock } from "../../../kernel/base/clock.ts";
 import { workLimits } from "../work/limits.ts";
 
 /** What an attempt told about its upstream. */
-export type Told = "answered" | "overloaded" | "nothing";
+export type UpstreamSignal = "answered" | "overloaded" | "nothing";
 
-export interface Gate {
+export interface ConcurrencyLimit {
   /** Whether one more of that workspace may begin now. */
-  isOpen(workspaceId: string): boolean;
+  hasRoom(workspaceId: string): boolean;
   /** When it opens again by itself, by the monotonic clock; 0 where it waits for an answer. */
-  opensMs(workspaceId: string): number;
+  hasRoomAtMs(workspaceId: string): number;
   /** One begins; the result ends it. */
-  enter(workspaceId: string): (told: Told, retryAfterMs?: number) => void;
+  begin(workspaceId: string): (told: UpstreamSignal, retryAfterMs?: number) => void;
   /** How many may be under way. */
   readonly width: number;
 }
 
 /** `underWay`: all that the upstream has from this process, those of people too. `paused` hears of long pauses. */
-export function makeGate(
+export function makeConcurrencyLimit(
   clock: Pick<Clock, "monotonicMs">,
   widthMax: number = workLimits.widthMax,
   underWay: () => number = () => 0,
   paused: (ms: number) => void = () => {},
-): Gate {
+): ConcurrencyLimit {
   let open = 0;
   const openOf = new Map<string, number>();
   let width = Math.min(workLimits.widthAtFirst, widthMax);
@@ -77,9 +77,9 @@ export function makeGate(
     get width() {
       return Math.floor(width);
     },
-    isOpen: (workspaceId) => mayBegin(workspaceId) && clock.monotonicMs() >= pausedUntilMs,
-    opensMs: (workspaceId) => (mayBegin(workspaceId) ? pausedUntilMs : 0),
-    enter: (workspaceId) => {
+    hasRoom: (workspaceId) => mayBegin(workspaceId) && clock.monotonicMs() >= pausedUntilMs,
+    hasRoomAtMs: (workspaceId) => (mayBegin(workspaceId) ? pausedUntilMs : 0),
+    begin: (workspaceId) => {
       const startedMs = clock.monotonicMs();
       count(workspaceId, 1);
       return (told, retryAfterMs = 0) => {

@@ -1,16 +1,16 @@
 // Whose request begins next: workspaces take turns, and within one its batches do.
-import type { Gate } from "./concurrency-limit.ts";
-import type { Held, Item } from "../work/claimed-batches.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
+import type { ClaimedBatch, PreparedItem } from "../work/claimed-batches.ts";
 
-export interface Turns {
-  add(held: Held): void;
-  remove(held: Held): void;
+export interface WorkspaceRotation {
+  add(held: ClaimedBatch): void;
+  remove(held: ClaimedBatch): void;
   /** The first in turn for whom `find` has something; it goes to the end of its row. */
-  next<Found>(find: (held: Held) => Found | undefined): Found | undefined;
+  next<Found>(find: (held: ClaimedBatch) => Found | undefined): Found | undefined;
 }
 
-export function makeTurns(): Turns {
-  const rows = new Map<string, Set<Held>>();
+export function makeWorkspaceRotation(): WorkspaceRotation {
+  const rows = new Map<string, Set<ClaimedBatch>>();
   return {
     add: (held) => {
       const { workspaceId } = held.owner;
@@ -39,10 +39,10 @@ export function makeTurns(): Turns {
 }
 
 /** Takes the first request of the batch whose upstream has room. */
-export function takeReady(held: Held): Item | undefined {
-  for (const [gate, lane] of held.lanes) {
-    if (lane.length === 0) held.lanes.delete(gate);
-    else if (gate.isOpen(held.owner.workspaceId)) {
+export function takeReady(held: ClaimedBatch): PreparedItem | undefined {
+  for (const [gate, lane] of held.readyItems) {
+    if (lane.length === 0) held.readyItems.delete(gate);
+    else if (gate.hasRoom(held.owner.workspaceId)) {
       held.prepared -= 1;
       return lane.shift();
     }
@@ -51,12 +51,12 @@ export function takeReady(held: Held): Item | undefined {
 }
 
 /** Of items that no upstream is known for. */
-const noGate: Gate = { isOpen: () => true, opensMs: () => 0, enter: () => () => {}, width: 0 };
+const noGate: ConcurrencyLimit = { hasRoom: () => true, hasRoomAtMs: () => 0, begin: () => () => {}, width: 0 };
 
-export function putReady(held: Held, item: Item): void {
-  const { gate = noGate } = item;
-  const lane = held.lanes.get(gate);
-  if (lane === undefined) held.lanes.set(gate, [item]);
+export function putReady(held: ClaimedBatch, item: PreparedItem): void {
+  const { concurrencyLimit = noGate } = item;
+  const lane = held.readyItems.get(concurrencyLimit);
+  if (lane === undefined) held.readyItems.set(concurrencyLimit, [item]);
   else lane.push(item);
   held.prepared += 1;
 }

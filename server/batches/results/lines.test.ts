@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "../../models/module.ts";
-import { forDialect, lineOf } from "./lines.ts";
+import { linesForDialect, resultLineOf } from "./lines.ts";
 
 const message = (...content: object[]) =>
   ({ id: "msg_1", type: "message", role: "assistant", model: "m", content }) as unknown as Message;
@@ -14,14 +14,14 @@ const text = (words: string, citations: unknown = null) => ({
 
 const look = '"citations" :null,';
 const lines = [
-  lineOf("a", { type: "succeeded", message: message(text("One."), text("Two."), text("", [])) }),
-  lineOf("b", { type: "canceled" }),
-  lineOf("c", { type: "succeeded", message: message(text(`${look} "citations" `), text(look)) }),
-  lineOf("d", {
+  resultLineOf("a", { type: "succeeded", message: message(text("One."), text("Two."), text("", [])) }),
+  resultLineOf("b", { type: "canceled" }),
+  resultLineOf("c", { type: "succeeded", message: message(text(`${look} "citations" `), text(look)) }),
+  resultLineOf("d", {
     type: "succeeded",
     message: message({ type: "tool_use", input: { citations: null } }),
   }),
-  lineOf("e", { type: "errored", error: { message: look } }),
+  resultLineOf("e", { type: "errored", error: { message: look } }),
 ];
 const whole = Buffer.concat(lines);
 
@@ -40,7 +40,7 @@ async function read(
 ) {
   const pieces: Buffer[] = [];
   const range = { start, end };
-  for await (const piece of forDialect(inPieces(size), range, whole.length, dialect))
+  for await (const piece of linesForDialect(inPieces(size), range, whole.length, dialect))
     pieces.push(piece);
   return Buffer.concat(pieces);
 }

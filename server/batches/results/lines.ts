@@ -17,7 +17,7 @@ const nullCitations = '"citations" :null,';
 const blank = " ".repeat(nullCitations.length);
 
 /** Custom ids are plain, and need no escaping. */
-export function lineOf(customId: string, result: Result): Buffer {
+export function resultLineOf(customId: string, result: Result): Buffer {
   const text = result.type === "succeeded" ? succeeded(result.message) : JSON.stringify(result);
   return Buffer.from(`{"custom_id":"${customId}","result":${text}}\n`);
 }
@@ -35,15 +35,15 @@ function succeeded({ content, ...message }: Message): string {
 
 const mark = Buffer.from(nullCitations);
 
-export interface Range {
+export interface ByteRange {
   start: number;
   end: number;
 }
 
 /** A range of the lines as clients of this version take them. */
-export async function* forDialect(
-  read: (range: Range) => AsyncIterable<Buffer>,
-  range: Range,
+export async function* linesForDialect(
+  read: (range: ByteRange) => AsyncIterable<Buffer>,
+  range: ByteRange,
   bytesInAll: number,
   dialect: Dialect,
 ): AsyncGenerator<Buffer> {

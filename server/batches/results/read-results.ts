@@ -9,7 +9,7 @@ import type { Context, Dialect, World } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import { ranged } from "../../../kernel/http/output/ranges.ts";
 import { Reply } from "../../../kernel/http/output/reply.ts";
-import { forDialect, type Range } from "./lines.ts";
+import { linesForDialect, type ByteRange } from "./lines.ts";
 import { limits } from "../limits.ts";
 import { expectResults } from "../lost.ts";
 import { segmentKey } from "../blob-keys.ts";
@@ -36,9 +36,9 @@ export async function readResults(context: Context, id: string): Promise<Reply> 
   const segments = await queries.listSegments(db, id);
   await expectResults(context, id, segments);
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  const lines = (range: Range) => readLines(context, id, segments, range);
+  const lines = (range: ByteRange) => readLines(context, id, segments, range);
   const read = (range = { start: 0, end: bytes }) =>
-    Readable.from(forDialect(lines, range, bytes, dialect), { objectMode: false });
+    Readable.from(linesForDialect(lines, range, bytes, dialect), { objectMode: false });
   const wantsPart = headers.range !== undefined;
   if (!wantsPart && takesGzip(headers["accept-encoding"])) return zipped(read(), id, dialect);
   const etag = etagOf(id, dialect);
@@ -86,7 +86,7 @@ async function* readLines(
   { blobs, tails }: Files,
   id: string,
   segments: readonly queries.Segment[],
-  { start, end }: Range,
+  { start, end }: ByteRange,
 ): AsyncGenerator<Buffer> {
   let origin = 0;
   for (const { segment, bytes } of segments) {

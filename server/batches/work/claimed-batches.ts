@@ -1,30 +1,30 @@
 // What one process holds of the batches: chunks that it has taken, the requests in them, and what became of them.
-import type { OriginalJson } from "../../../kernel/http/input/body.ts";
+import type { OriginalBody } from "../../../kernel/http/input/body.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import type { Segment } from "../../../kernel/blob/segments.ts";
-import type { Entry } from "../../messages/module.ts";
-import type { ChunkRow, Owner } from "../queries-work.ts";
-import type { State } from "../queries.ts";
+import type { SettledHop } from "../../messages/module.ts";
+import type { ChunkRow, BatchOwner } from "../queries-work.ts";
+import type { BatchState } from "../queries.ts";
 import type { ResultType } from "../schema.ts";
-import type { Gate } from "../pacing/concurrency-limit.ts";
+import type { ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
 
 /** A batch of which this process has chunks, or had some a moment ago. */
-export interface Held {
+export interface ClaimedBatch {
   readonly id: string;
-  readonly owner: Owner;
-  state: State;
+  readonly owner: BatchOwner;
+  state: BatchState;
   chunks: Set<Chunk>;
   /** Ready to begin, by the upstream that they wait for. */
-  lanes: Map<Gate, Item[]>;
+  readyItems: Map<ConcurrencyLimit, PreparedItem[]>;
   prepared: number;
   /** Waiting for another attempt. */
-  pausing: Set<Item>;
+  pausing: Set<PreparedItem>;
   /** There was no more of it to take a moment ago. */
-  isDry: boolean;
+  hasNoMoreChunks: boolean;
   /** Nothing of it is read before this, because its upstreams take nothing. */
   restsUntilMs: number;
-  running: Set<Item>;
-  finished: Finished[];
+  running: Set<PreparedItem>;
+  finished: FinishedItem[];
   /** Of the lines in it. */
   unwrittenBytes: number;
   isWriting: boolean;
@@ -34,10 +34,10 @@ export interface Held {
   /** In a row. */
   failedWrites: number;
   failedReads: number;
-  segment: OwnSegment | undefined;
+  segment: OpenSegment | undefined;
 }
 
-export interface OwnSegment {
+export interface OpenSegment {
   number: number;
   file: Segment;
   /** Up to where the database knows it. */
@@ -45,7 +45,7 @@ export interface OwnSegment {
 }
 
 export interface Chunk {
-  readonly held: Held;
+  readonly batch: ClaimedBatch;
   readonly lease: Lease;
   readonly row: ChunkRow;
   /** Where the params of each request begin in `content`. */
@@ -56,7 +56,7 @@ export interface Chunk {
   /** The place of the next request to prepare. */
   next: number;
   /** Those that were put back, before that. */
-  again: PutBack[];
+  requeued: RequeuedItem[];
   /** Results that are not written yet. */
   left: number;
   /** By this process's monotonic clock; never later than the database has it. */
@@ -66,46 +66,46 @@ export interface Chunk {
 }
 
 /** A request that was read, and is to be read again. */
-export interface PutBack {
-  place: number;
+export interface RequeuedItem {
+  position: number;
   attempts: number;
   dueMs: number;
 }
 
-export interface Item {
+export interface PreparedItem {
   readonly chunk: Chunk;
-  readonly place: number;
+  readonly position: number;
   readonly customId: string;
   readonly bytes: Buffer;
   /** Parsed, until it is let go. */
-  original: OriginalJson | undefined;
+  original: OriginalBody | undefined;
   /** Undefined for what no upstream will be asked about. */
-  gate: Gate | undefined;
+  concurrencyLimit: ConcurrencyLimit | undefined;
   attempts: number;
   /** Before this another attempt makes no sense. */
   dueMs: number;
   abort: AbortController | undefined;
 }
 
-export interface Finished {
+export interface FinishedItem {
   readonly chunk: Chunk;
   readonly index: number;
   readonly customId: string;
   readonly type: ResultType;
   readonly line: Buffer;
-  readonly entries: readonly Entry[];
+  readonly settledHops: readonly SettledHop[];
 }
 
-export function hold(id: string, owner: Owner): Held {
+export function makeClaimedBatch(id: string, owner: BatchOwner): ClaimedBatch {
   return {
     id,
     owner,
     state: owner.state,
     chunks: new Set(),
-    lanes: new Map(),
+    readyItems: new Map(),
     prepared: 0,
     pausing: new Set(),
-    isDry: false,
+    hasNoMoreChunks: false,
     restsUntilMs: 0,
     running: new Set(),
     finished: [],
@@ -119,8 +119,8 @@ export function hold(id: string, owner: Owner): Held {
   };
 }
 
-export function chunkOf(
-  held: Held,
+export function makeChunk(
+  held: ClaimedBatch,
   row: ChunkRow & Lease,
   done: ReadonlySet<number>,
   heldUntilMs: number,
@@ -133,14 +133,14 @@ export function chunkOf(
     bytes += length + 1;
   }
   return {
-    held,
+    batch: held,
     lease: { id, owner, epoch },
     row,
     starts,
     bytes,
     done,
     next: 0,
-    again: [],
+    requeued: [],
     left: row.lengths.length - done.size,
     heldUntilMs,
     isLost: false,
@@ -149,25 +149,25 @@ export function chunkOf(
 }
 
 /** It is held until then at least, as an answer of the database says. */
-export function holdUntil(chunk: Chunk, ms: number): void {
+export function extendHold(chunk: Chunk, ms: number): void {
   chunk.heldUntilMs = Math.max(chunk.heldUntilMs, ms);
 }
 
 /** Requests that have not begun. */
-export const unbegun = ({ chunks, prepared, pausing }: Held): number =>
+export const countUnbegun = ({ chunks, prepared, pausing }: ClaimedBatch): number =>
   [...chunks].reduce(
-    (sum, { row, next, again }) => sum + row.lengths.length - next + again.length,
+    (sum, { row, next, requeued }) => sum + row.lengths.length - next + requeued.length,
     prepared + pausing.size,
   );
 
 /** What waits is put back, and what nobody reads just now is let go: it would keep others from being read. */
-export function rest(held: Held, untilMs: number): void {
+export function restBatch(held: ClaimedBatch, untilMs: number): void {
   held.restsUntilMs = untilMs;
-  const waiting = [...held.pausing, ...[...held.lanes.values()].flat()];
-  for (const { chunk, place, attempts, dueMs } of waiting)
-    chunk.again.push({ place, attempts, dueMs });
+  const waiting = [...held.pausing, ...[...held.readyItems.values()].flat()];
+  for (const { chunk, position, attempts, dueMs } of waiting)
+    chunk.requeued.push({ position, attempts, dueMs });
   held.pausing.clear();
-  held.lanes.clear();
+  held.readyItems.clear();
   held.prepared = 0;
   const read = new Set([...held.running].map(({ chunk }) => chunk));
   for (const chunk of held.chunks)
@@ -175,31 +175,31 @@ export function rest(held: Held, untilMs: number): void {
 }
 
 /** Bytes of its params in memory. */
-export const loadedOf = ({ chunks }: Held): number =>
+export const loadedOf = ({ chunks }: ClaimedBatch): number =>
   [...chunks].reduce((sum, { content, bytes }) => sum + (content === undefined ? 0 : bytes), 0);
 
 /** Nobody may write for it any more: what runs is ended, what was to be written is forgotten. */
-export function lose(chunk: Chunk): void {
-  const { held } = chunk;
+export function loseChunk(chunk: Chunk): void {
+  const { batch: held } = chunk;
   chunk.isLost = true;
   held.chunks.delete(chunk);
   for (const item of held.running) if (item.chunk === chunk) item.abort?.abort(lost);
   for (const item of held.pausing) if (item.chunk === chunk) held.pausing.delete(item);
-  for (const [gate, lane] of held.lanes) {
+  for (const [gate, lane] of held.readyItems) {
     const kept = lane.filter((item) => item.chunk !== chunk);
     held.prepared -= lane.length - kept.length;
-    held.lanes.set(gate, kept);
+    held.readyItems.set(gate, kept);
   }
-  keep(held, (one) => one.chunk !== chunk);
+  keepFinished(held, (one) => one.chunk !== chunk);
 }
 
-export function finish(held: Held, finished: Finished): void {
+export function addFinished(held: ClaimedBatch, finished: FinishedItem): void {
   held.finished.push(finished);
   held.unwrittenBytes += finished.line.length;
 }
 
 /** The others are written, or not ours to write any more. */
-export function keep(held: Held, isKept: (finished: Finished) => boolean): void {
+export function keepFinished(held: ClaimedBatch, isKept: (finished: FinishedItem) => boolean): void {
   held.finished = held.finished.filter(isKept);
   held.unwrittenBytes = held.finished.reduce((sum, { line }) => sum + line.length, 0);
   // Of what is left to others nobody here has to know how its write ended.
@@ -209,7 +209,7 @@ export function keep(held: Held, isKept: (finished: Finished) => boolean): void 
 const lost = new Error("another process has these requests now");
 
 /** Why no request of it may begin any more. */
-export function endOf({ state, owner }: Held, now: Date): "canceled" | "expired" | undefined {
+export function earlyEndOf({ state, owner }: ClaimedBatch, now: Date): "canceled" | "expired" | undefined {
   if (now.getTime() >= owner.expiresAt.getTime()) return "expired";
   return state === "canceling" ? "canceled" : undefined;
 }

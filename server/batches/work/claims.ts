@@ -7,80 +7,80 @@ import { limits } from "../limits.ts";
 import { requestsKey, segmentKey } from "../blob-keys.ts";
 import * as queries from "../queries-work.ts";
 import {
-  chunkOf,
-  hold,
-  holdUntil,
+  makeChunk,
+  makeClaimedBatch,
+  extendHold,
   loadedOf,
-  lose,
-  unbegun,
+  loseChunk,
+  countUnbegun,
   type Chunk,
-  type Held,
+  type ClaimedBatch,
 } from "./claimed-batches.ts";
 import { pauseAfterFailures, workLimits } from "./limits.ts";
-import { makeTurns, type Turns } from "../pacing/workspace-rotation.ts";
+import { makeWorkspaceRotation, type WorkspaceRotation } from "../pacing/workspace-rotation.ts";
 
-export interface Feed {
-  readonly turns: Turns;
-  all(): readonly Held[];
+export interface ChunkClaims {
+  readonly rotation: WorkspaceRotation;
+  claimedBatches(): readonly ClaimedBatch[];
   /** There may be something new to take. */
-  look(): void;
+  lookForWork(): void;
   /** Takes more where there is not enough to do. */
-  fill(): void;
+  claimMore(): void;
   /** Whether its params are here; if not, they are on their way, or wait for room. */
   isLoaded(chunk: Chunk): boolean;
   /** Params take more room than they should. */
-  isFull(): boolean;
+  isMemoryFull(): boolean;
   start(): () => Promise<void>;
 }
 
-interface State {
+interface ClaimsState {
   world: World;
   owner: string;
-  batches: Map<string, Held>;
-  turns: Turns;
-  all: readonly Held[];
+  batches: Map<string, ClaimedBatch>;
+  rotation: WorkspaceRotation;
+  all: readonly ClaimedBatch[];
   /** A batch that nobody here works on. */
   mayBeNew: boolean;
   isTaking: boolean;
-  rouse(): void;
+  wake(): void;
 }
 
-export function makeFeed(world: World, rouse: () => void): Feed {
+export function makeChunkClaims(world: World, wake: () => void): ChunkClaims {
   const owner = world.ids.next("batcher_");
-  const state: State = {
+  const state: ClaimsState = {
     world,
     owner,
     batches: new Map(),
-    turns: makeTurns(),
+    rotation: makeWorkspaceRotation(),
     all: [],
     mayBeNew: true,
     isTaking: false,
-    rouse,
+    wake,
   };
   return {
-    turns: state.turns,
-    all: () => state.all,
-    look: () => {
+    rotation: state.rotation,
+    claimedBatches: () => state.all,
+    lookForWork: () => {
       lookAgain(state);
       void takeMore(state);
       void follow(state).catch(() => {}); // the next poll tells
     },
-    fill: () => {
+    claimMore: () => {
       if (!state.isTaking && state.all.some(isHungry)) void takeMore(state);
     },
     isLoaded: (chunk) => isLoaded(state, chunk),
-    isFull: () => loadedIn(state) > workLimits.loadedBytesMax,
+    isMemoryFull: () => loadedIn(state) > workLimits.loadedBytesMax,
     start: () => keepUp(state),
   };
 }
 
-function lookAgain(state: State): void {
+function lookAgain(state: ClaimsState): void {
   state.mayBeNew = true;
-  for (const held of state.all) held.isDry = false;
+  for (const held of state.all) held.hasNoMoreChunks = false;
 }
 
 /** A chunk of each batch that nobody here works on, then more of those that have not enough to do. */
-async function takeMore(state: State): Promise<void> {
+async function takeMore(state: ClaimsState): Promise<void> {
   const { world } = state;
   if (state.isTaking || world.server.draining) return;
   state.isTaking = true;
@@ -97,7 +97,7 @@ async function takeMore(state: State): Promise<void> {
         if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
         const others = state.all.filter((held) => !isHungry(held));
         if (await take(state, idsOf(others), workLimits.chunksPerClaim)) continue;
-        for (const held of hungry) held.isDry = true;
+        for (const held of hungry) held.hasNoMoreChunks = true;
       }
     }
   } catch (error) {
@@ -107,41 +107,41 @@ async function takeMore(state: State): Promise<void> {
   }
 }
 
-const roomFor = ({ batches }: State) => workLimits.chunksMax - chunksOf(batches).length;
+const roomFor = ({ batches }: ClaimsState) => workLimits.chunksMax - chunksOf(batches).length;
 /** More than the first of each batch. */
-const extraChunks = ({ all }: State) =>
+const extraChunks = ({ all }: ClaimsState) =>
   all.reduce((sum, { chunks }) => sum + Math.max(0, chunks.size - 1), 0);
-const idsOf = (held: readonly Held[]) => held.map(({ id }) => id);
+const idsOf = (held: readonly ClaimedBatch[]) => held.map(({ id }) => id);
 
 /** One that could begin more than it has: not one whose upstreams take nothing just now. */
-function isHungry(held: Held): boolean {
-  const { isDry, chunks, prepared, restsUntilMs } = held;
-  if (isDry || restsUntilMs > 0 || prepared >= workLimits.preparedMax) return false;
-  return chunks.size < workLimits.chunksPerBatchMax && unbegun(held) < workLimits.readyRequestsMin;
+function isHungry(held: ClaimedBatch): boolean {
+  const { hasNoMoreChunks, chunks, prepared, restsUntilMs } = held;
+  if (hasNoMoreChunks || restsUntilMs > 0 || prepared >= workLimits.preparedMax) return false;
+  return chunks.size < workLimits.chunksPerBatchMax && countUnbegun(held) < workLimits.readyRequestsMin;
 }
 
 /** False where there was nothing. */
-async function take(state: State, except: readonly string[], most: number): Promise<boolean> {
+async function take(state: ClaimsState, except: readonly string[], most: number): Promise<boolean> {
   const { world, owner } = state;
   const askedMs = world.clock.monotonicMs();
   const { leaseMs } = workLimits;
   const rows = await queries.claimChunks(world.db, owner, { leaseMs, except, most });
   for (const row of rows) await put(state, row, askedMs + leaseMs);
-  state.rouse();
+  state.wake();
   return rows.length > 0;
 }
 
 async function put(
-  state: State,
+  state: ClaimsState,
   row: queries.ChunkRow & Lease,
   heldUntilMs: number,
 ): Promise<void> {
-  const { world, batches, turns } = state;
+  const { world, batches, rotation: turns } = state;
   let held = batches.get(row.batchId);
   if (held === undefined) {
     const owner = await queries.findOwner(world.db, row.batchId);
     if (owner === undefined) return;
-    held = hold(row.batchId, owner);
+    held = makeClaimedBatch(row.batchId, owner);
     batches.set(held.id, held);
     turns.add(held);
     state.all = [...batches.values()];
@@ -150,25 +150,25 @@ async function put(
   const indexes = row.lengths.map((_, place) => row.firstIndex + place);
   const done = row.epoch > 1 ? await queries.listDone(world.db, held.id, indexes) : none;
   // It was this process' own until it lapsed: what is left of that would be asked and written a second time.
-  for (const chunk of held.chunks) if (chunk.lease.id === row.id) lose(chunk);
-  held.chunks.add(chunkOf(held, row, done, heldUntilMs));
+  for (const chunk of held.chunks) if (chunk.lease.id === row.id) loseChunk(chunk);
+  held.chunks.add(makeChunk(held, row, done, heldUntilMs));
 }
 
 const none: ReadonlySet<number> = new Set();
 
-function isLoaded(state: State, chunk: Chunk): boolean {
+function isLoaded(state: ClaimsState, chunk: Chunk): boolean {
   if (Buffer.isBuffer(chunk.content)) return true;
   if (chunk.content !== undefined) return false;
   const loadedBytes = loadedIn(state);
-  const isFirst = chunk.bytes <= 2 * limits.chunkBytesMax && loadedOf(chunk.held) === 0;
+  const isFirst = chunk.bytes <= 2 * limits.chunkBytesMax && loadedOf(chunk.batch) === 0;
   if (isFirst || loadedBytes === 0 || loadedBytes + chunk.bytes <= workLimits.loadedBytesMax)
     void load(state, chunk);
   return false;
 }
 
-async function load(state: State, chunk: Chunk): Promise<void> {
+async function load(state: ClaimsState, chunk: Chunk): Promise<void> {
   const { world } = state;
-  const { held, row, bytes } = chunk;
+  const { batch: held, row, bytes } = chunk;
   chunk.content = "loading";
   try {
     const range = { start: row.start, end: row.start + bytes };
@@ -182,11 +182,11 @@ async function load(state: State, chunk: Chunk): Promise<void> {
     await world.clock.sleep(pauseAfterFailures(held.failedReads++));
     chunk.content = undefined;
   }
-  state.rouse();
+  state.wake();
 }
 
 /** Heartbeat, what became of the batches, and a look for more: all go on through a lost database. */
-function keepUp(state: State): () => Promise<void> {
+function keepUp(state: ClaimsState): () => Promise<void> {
   const { world, batches } = state;
   const stopping = new AbortController();
   const repeat = async (everyMs: number, act: () => Promise<void>) => {
@@ -207,7 +207,7 @@ function keepUp(state: State): () => Promise<void> {
       await follow(state);
       lookAgain(state);
       await takeMore(state);
-      state.rouse();
+      state.wake();
     }),
   ];
   return async () => {
@@ -224,10 +224,10 @@ function keepUp(state: State): () => Promise<void> {
   };
 }
 
-const chunksOf = (batches: ReadonlyMap<string, Held>): Chunk[] =>
+const chunksOf = (batches: ReadonlyMap<string, ClaimedBatch>): Chunk[] =>
   [...batches.values()].flatMap(({ chunks }) => [...chunks]);
 
-async function beat({ world, batches }: State): Promise<void> {
+async function beat({ world, batches }: ClaimsState): Promise<void> {
   const chunks = chunksOf(batches);
   if (chunks.length === 0) return;
   const askedMs = world.clock.monotonicMs();
@@ -236,32 +236,32 @@ async function beat({ world, batches }: State): Promise<void> {
   const ours = await queries.chunkLeases.renewAll(world.db, leases, workLimits.leaseMs);
   for (const { chunk, heldUntilMs } of asked) {
     const renewal = ours.get(chunk.lease.id);
-    if (renewal === "renewed") holdUntil(chunk, askedMs + workLimits.leaseMs);
+    if (renewal === "renewed") extendHold(chunk, askedMs + workLimits.leaseMs);
     // One that is being written may have been finished a moment ago: then no process holds it; or prolonged by that.
     else if (
       renewal === undefined &&
-      !chunk.held.isWriting &&
-      chunk.held.chunks.has(chunk) &&
+      !chunk.batch.isWriting &&
+      chunk.batch.chunks.has(chunk) &&
       chunk.heldUntilMs === heldUntilMs
     )
-      lose(chunk);
+      loseChunk(chunk);
   }
 }
 
 /** What was not renewed in time may be somebody else's by now: the database knows. Nobody can ask it: it is lost. */
-async function keepLapsed(state: State): Promise<void> {
+async function keepLapsed(state: ClaimsState): Promise<void> {
   const { clock } = state.world;
   const lapsed = () =>
     chunksOf(state.batches).filter(({ heldUntilMs }) => clock.monotonicMs() >= heldUntilMs);
   if (lapsed().length === 0) return;
   await beat(state).catch(() => {
-    for (const chunk of lapsed()) lose(chunk);
+    for (const chunk of lapsed()) loseChunk(chunk);
   });
 }
 
 /** Those that are to be canceled, and those that have ended. */
-async function follow(state: State): Promise<void> {
-  const { world, batches, turns } = state;
+async function follow(state: ClaimsState): Promise<void> {
+  const { world, batches, rotation: turns } = state;
   if (batches.size === 0) return;
   const asked = [...batches.values()];
   const states = await queries.listStates(
@@ -272,7 +272,7 @@ async function follow(state: State): Promise<void> {
     const now = states.get(held.id) ?? "ended";
     held.state = now;
     if (now !== "ended" || held.isWriting) continue;
-    for (const chunk of held.chunks) lose(chunk);
+    for (const chunk of held.chunks) loseChunk(chunk);
     batches.delete(held.id);
     turns.remove(held);
     await leave(world, held);
@@ -281,11 +281,11 @@ async function follow(state: State): Promise<void> {
 }
 
 /** A file that was begun and never written to may have come too late for those who seal the others. */
-async function leave({ blobs, tails }: World, { id, segment }: Held): Promise<void> {
+async function leave({ blobs, tails }: World, { id, segment }: ClaimedBatch): Promise<void> {
   await segment?.file.close();
   if (segment?.bytes === 0) await deleteSegment(blobs, segmentKey(id, segment.number), tails);
 }
 
 /** Read, and not yet written as results. */
-const loadedIn = ({ batches }: State): number =>
+const loadedIn = ({ batches }: ClaimsState): number =>
   [...batches.values()].reduce((sum, held) => sum + loadedOf(held), 0);

@@ -1,24 +1,24 @@
 // One request of a batch: read, attempted, and told as a line.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import { originalOf } from "../../../kernel/http/input/body.ts";
+import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
 import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
-import { answerInBatch, Slip, type Entry } from "../../messages/module.ts";
+import { answerInBatch, BatchAccounting, type SettledHop } from "../../messages/module.ts";
 import { catalogOf } from "../../models/module.ts";
 import { limits } from "../limits.ts";
-import { lineOf } from "../results/lines.ts";
-import type { Gate, Told } from "../pacing/concurrency-limit.ts";
-import type { Chunk, Finished, Held, Item, PutBack } from "./claimed-batches.ts";
+import { resultLineOf } from "../results/lines.ts";
+import type { ConcurrencyLimit, UpstreamSignal } from "../pacing/concurrency-limit.ts";
+import type { Chunk, FinishedItem, ClaimedBatch, PreparedItem, RequeuedItem } from "./claimed-batches.ts";
 import { workLimits } from "./limits.ts";
 
-export interface Gates {
+export interface ConcurrencyLimits {
   /** Of the upstream with this name. */
-  of(upstream: string): Gate;
+  of(upstream: string): ConcurrencyLimit;
 }
 
 /** What is known to be wrong with a request before its params are read. */
-export function faultBefore(world: World, chunk: Chunk, place: number): Finished | undefined {
+export function faultBefore(world: World, chunk: Chunk, place: number): FinishedItem | undefined {
   const { row } = chunk;
   const fault = row.faults?.[place];
   if (fault !== undefined) return failed(world, chunk, place, new Failure(wrong, fault));
@@ -28,26 +28,26 @@ export function faultBefore(world: World, chunk: Chunk, place: number): Finished
 }
 
 /** Read from its chunk; or its result, where there is nothing to attempt. */
-export function prepare(
+export function prepareItem(
   world: World,
-  gates: Gates,
+  gates: ConcurrencyLimits,
   chunk: Chunk,
-  { place, attempts, dueMs }: PutBack,
-): Item | Finished {
+  { position, attempts, dueMs }: RequeuedItem,
+): PreparedItem | FinishedItem {
   const { row, starts } = chunk;
-  const customId = row.customIds[place] ?? "";
-  const length = row.lengths[place] ?? 0;
-  const start = starts[place] ?? 0;
+  const customId = row.customIds[position] ?? "";
+  const length = row.lengths[position] ?? 0;
+  const start = starts[position] ?? 0;
   const bytes = (chunk.content as Buffer).subarray(start, start + length);
   try {
-    const original = originalOf(bytes);
+    const original = parseOriginalBody(bytes);
     const { value } = original;
     const name = (value as { model?: unknown } | null)?.model;
     const model = typeof name === "string" ? catalogOf(world).resolve(name) : undefined;
-    const gate = model && gates.of(model.upstream);
-    return { chunk, place, customId, bytes, original, gate, attempts, dueMs, abort: undefined };
+    const concurrencyLimit = model && gates.of(model.upstream);
+    return { chunk, position, customId, bytes, original, concurrencyLimit, attempts, dueMs, abort: undefined };
   } catch (error) {
-    return failed(world, chunk, place, toFailure(error));
+    return failed(world, chunk, position, toFailure(error));
   }
 }
 
@@ -55,21 +55,21 @@ const wrong = "invalid_request_error";
 const tooLong = (length: number) =>
   `params: has ${length} bytes; a request takes at most ${limits.paramsBytesMax}.`;
 
-function failed(world: World, chunk: Chunk, place: number, failure: Failure): Finished {
+function failed(world: World, chunk: Chunk, place: number, failure: Failure): FinishedItem {
   const error = envelope(failure, world.ids.next("req_"));
-  return told(chunk, place, { type: "errored", error });
+  return finishedItemOf(chunk, place, { type: "errored", error });
 }
 
 /** What has its result without being attempted. */
-export const unattempted = (chunk: Chunk, place: number, type: "canceled" | "expired"): Finished =>
-  told(chunk, place, { type });
+export const unattempted = (chunk: Chunk, place: number, type: "canceled" | "expired"): FinishedItem =>
+  finishedItemOf(chunk, place, { type });
 
-function told(
+function finishedItemOf(
   chunk: Chunk,
   place: number,
-  result: Parameters<typeof lineOf>[1],
-  entries: readonly Entry[] = [],
-): Finished {
+  result: Parameters<typeof resultLineOf>[1],
+  entries: readonly SettledHop[] = [],
+): FinishedItem {
   const { row } = chunk;
   const customId = row.customIds[place] ?? "";
   return {
@@ -77,36 +77,36 @@ function told(
     index: row.firstIndex + place,
     customId,
     type: result.type,
-    line: lineOf(customId, result),
-    entries,
+    line: resultLineOf(customId, result),
+    settledHops: entries,
   };
 }
 
-export type Outcome =
-  | { how: "finished"; finished: Finished }
+export type AttemptOutcome =
+  | { how: "finished"; finished: FinishedItem }
   /** Not before `dueMs`. */
   | { how: "again"; pauseMs: number }
   /** Ended from outside. */
   | { how: "aborted" };
 
-export interface Attempted {
-  outcome: Outcome;
-  told: Told;
+export interface AttemptReport {
+  outcome: AttemptOutcome;
+  told: UpstreamSignal;
   retryAfterMs: number;
 }
 
 /** Never throws. */
-export async function attempt(world: World, item: Item, signal: AbortSignal): Promise<Attempted> {
-  const { chunk, place } = item;
-  const slip = new Slip();
-  const context = contextOf(world, chunk.held, signal);
+export async function attemptItem(world: World, item: PreparedItem, signal: AbortSignal): Promise<AttemptReport> {
+  const { chunk, position: place } = item;
+  const slip = new BatchAccounting();
+  const context = contextOf(world, chunk.batch, signal);
   try {
     // Not kept while the answer is awaited; read again for another attempt.
-    const incoming = item.original ?? originalOf(item.bytes);
+    const incoming = item.original ?? parseOriginalBody(item.bytes);
     item.original = undefined;
     await limitModels(context);
     const message = await answerInBatch(context, incoming, slip);
-    const finished = told(chunk, place, { type: "succeeded", message }, slip.entries);
+    const finished = finishedItemOf(chunk, place, { type: "succeeded", message }, slip.settledHops);
     return { outcome: { how: "finished", finished }, told: "answered", retryAfterMs: 0 };
   } catch (error) {
     if (signal.aborted) return { outcome: { how: "aborted" }, told: "nothing", retryAfterMs: 0 };
@@ -118,7 +118,7 @@ export async function attempt(world: World, item: Item, signal: AbortSignal): Pr
     const pauseMs = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
     if (pauseMs !== undefined) return { outcome: { how: "again", pauseMs }, ...about };
     const result = { type: "errored" as const, error: envelope(failure, context.requestId) };
-    const finished = told(chunk, place, result, slip.entries);
+    const finished = finishedItemOf(chunk, place, result, slip.settledHops);
     return { outcome: { how: "finished", finished }, ...about };
   }
 }
@@ -126,7 +126,7 @@ export async function attempt(world: World, item: Item, signal: AbortSignal): Pr
 /** Undefined: another attempt would end the same way. What is not the upstream's doing does not count. */
 function pauseAfter(
   { random }: World,
-  item: Item,
+  item: PreparedItem,
   failure: Failure,
   retryAfterMs: number,
 ): number | undefined {
@@ -142,7 +142,7 @@ function pauseAfter(
 }
 
 /** What broke says nothing of its upstream: a request that breaks each time must not hold up others there. */
-const toldBy = ({ options }: Failure): Told =>
+const toldBy = ({ options }: Failure): UpstreamSignal =>
   options.isUpstreamBusy === true ? "overloaded" : "nothing";
 
 function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number {
@@ -156,7 +156,7 @@ function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number
 }
 
 /** Whoever made the batch asks, with the headers that it came with. */
-function contextOf(world: World, { owner }: Held, signal: AbortSignal): Context {
+function contextOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Context {
   const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
   return {
     ...world,

@@ -1,48 +1,48 @@
 // Works batches off in this process: takes chunks, begins their requests in turn, and has their results written.
 import type { World } from "../../../kernel/context.ts";
-import { nextTurn } from "../../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../../kernel/base/next-turn.ts";
 import type { Instruments } from "../../../kernel/observe/instruments.ts";
 import { catalogOf } from "../../models/module.ts";
 import { batchesChannel } from "../blob-keys.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
-import { makeFeed, type Feed } from "./claims.ts";
-import { makeGate, type Gate } from "../pacing/concurrency-limit.ts";
-import { finish, unbegun, type Finished, type Held, type Item } from "./claimed-batches.ts";
-import { attempt, unattempted, type Gates } from "./item.ts";
+import { makeChunkClaims, type ChunkClaims } from "./claims.ts";
+import { makeConcurrencyLimit, type ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
+import { addFinished, countUnbegun, type FinishedItem, type ClaimedBatch, type PreparedItem } from "./claimed-batches.ts";
+import { attemptItem, unattempted, type ConcurrencyLimits } from "./item.ts";
 import { pauseAfterFailures, workLimits } from "./limits.ts";
-import { pickNext, timeIsOver } from "../pacing/next-item.ts";
+import { pickNext, batchHasExpired } from "../pacing/next-item.ts";
 import { writeFinished } from "./write-results.ts";
 
-type Told = Pick<Instruments, "batchResults" | "batchWidth">;
+type RunnerInstruments = Pick<Instruments, "batchResults" | "batchWidth">;
 
 interface Runner {
   world: World;
-  told: Told;
-  feed: Feed;
-  gates: ReturnType<typeof makeGates>;
+  instruments: RunnerInstruments;
+  claims: ChunkClaims;
+  concurrencyLimits: ReturnType<typeof makeConcurrencyLimits>;
   writers: number;
   isStopping: boolean;
-  rouse(): void;
+  wake(): void;
 }
 
 /** The result stops it: what is under way may end for a moment, what has ended is written, the rest is given back. */
-export function startRunner(world: World, told: Told): () => Promise<void> {
+export function startRunner(world: World, told: RunnerInstruments): () => Promise<void> {
   const { hints } = world;
-  const bell = makeBell(world);
+  const bell = makeWaker(world);
   const runner: Runner = {
     world,
-    feed: makeFeed(world, bell.ring),
-    gates: makeGates(world),
-    told,
+    claims: makeChunkClaims(world, bell.ring),
+    concurrencyLimits: makeConcurrencyLimits(world),
+    instruments: told,
     writers: 0,
     isStopping: false,
-    rouse: bell.ring,
+    wake: bell.ring,
   };
   const deaf = hints.listen(batchesChannel, () => {
-    runner.feed.look();
+    runner.claims.lookForWork();
     bell.ring();
   });
-  const stopFeed = runner.feed.start();
+  const stopFeed = runner.claims.start();
   const over = work(runner, bell.wait);
   return async () => {
     deaf();
@@ -54,13 +54,13 @@ export function startRunner(world: World, told: Told): () => Promise<void> {
   };
 }
 
-function makeGates(world: World): Gates & { all: ReadonlyMap<string, Gate> } {
+function makeConcurrencyLimits(world: World): ConcurrencyLimits & { all: ReadonlyMap<string, ConcurrencyLimit> } {
   const { clock, logger, sections } = world;
   const section = (sections?.["batches"] ?? {}) as BatchesSection;
   const catalog = catalogOf(world);
-  const gates = new Map<string, Gate>();
+  const gates = new Map<string, ConcurrencyLimit>();
   const made = (upstream: string) =>
-    makeGate(
+    makeConcurrencyLimit(
       clock,
       widthMaxOf(section, upstream),
       () => catalog.underWay(upstream),
@@ -77,7 +77,7 @@ function makeGates(world: World): Gates & { all: ReadonlyMap<string, Gate> } {
 }
 
 /** Wakes whoever waits; one that rings before anybody waits is not lost. */
-function makeBell({ clock }: World) {
+function makeWaker({ clock }: World) {
   let isRung = false;
   let waiting: AbortController | undefined;
   return {
@@ -105,7 +105,7 @@ type Wait = (ms: number) => Promise<void>;
 async function work(runner: Runner, wait: Wait): Promise<void> {
   while (!runner.isStopping) {
     write(runner);
-    if (!isDraining(runner) && beginOne(runner)) await nextTurn();
+    if (!isDraining(runner) && beginOne(runner)) await nextLoopIteration();
     else await wait(pauseMs(runner));
   }
 }
@@ -113,14 +113,14 @@ async function work(runner: Runner, wait: Wait): Promise<void> {
 const isDraining = ({ world, isStopping }: Runner) => isStopping || world.server.draining;
 
 /** Until something may begin or be written by itself. */
-function pauseMs({ world: { clock }, feed }: Runner): number {
+function pauseMs({ world: { clock }, claims }: Runner): number {
   const nowMs = clock.monotonicMs();
   let untilMs = nowMs + workLimits.pollMs;
-  for (const held of feed.all()) {
+  for (const held of claims.claimedBatches()) {
     if (held.restsUntilMs > nowMs) untilMs = Math.min(untilMs, held.restsUntilMs);
     for (const { dueMs } of held.pausing) untilMs = Math.min(untilMs, dueMs);
-    for (const gate of held.lanes.keys()) {
-      const opensMs = gate.opensMs(held.owner.workspaceId);
+    for (const gate of held.readyItems.keys()) {
+      const opensMs = gate.hasRoomAtMs(held.owner.workspaceId);
       if (opensMs > nowMs) untilMs = Math.min(untilMs, opensMs);
       if (opensMs === 0) untilMs = Math.min(untilMs, nowMs + workLimits.stepBackMs);
     }
@@ -131,49 +131,49 @@ function pauseMs({ world: { clock }, feed }: Runner): number {
 
 /** False where nothing can begin just now. */
 function beginOne(runner: Runner): boolean {
-  const { feed } = runner;
-  const sumOf = (of: (held: Held) => number) => feed.all().reduce((sum, held) => sum + of(held), 0);
+  const { claims } = runner;
+  const sumOf = (of: (held: ClaimedBatch) => number) => claims.claimedBatches().reduce((sum, held) => sum + of(held), 0);
   if (sumOf(({ finished }) => finished.length) >= workLimits.unwrittenMax) return false;
   if (sumOf(({ unwrittenBytes }) => unwrittenBytes) >= workLimits.unwrittenBytesMax) return false;
-  const found = feed.turns.next((held) => pickNext(runner, held));
+  const found = claims.rotation.next((held) => pickNext(runner, held));
   if (found === undefined) return false;
   if (found !== "resolved") void run(runner, found);
   return true;
 }
 
-async function run(runner: Runner, item: Item): Promise<void> {
+async function run(runner: Runner, item: PreparedItem): Promise<void> {
   const { world } = runner;
-  const { chunk, gate } = item;
-  const { held } = chunk;
+  const { chunk, concurrencyLimit } = item;
+  const { batch: held } = chunk;
   const abort = new AbortController();
   item.abort = abort;
   held.running.add(item);
-  const leave = gate?.enter(item.chunk.held.owner.workspaceId);
-  const { outcome, told, retryAfterMs } = await attempt(world, item, abort.signal);
+  const leave = concurrencyLimit?.begin(item.chunk.batch.owner.workspaceId);
+  const { outcome, told, retryAfterMs } = await attemptItem(world, item, abort.signal);
   held.running.delete(item);
   leave?.(told, retryAfterMs);
-  if (chunk.isLost) runner.rouse();
-  else if (outcome.how === "finished") finish(held, outcome.finished);
+  if (chunk.isLost) runner.wake();
+  else if (outcome.how === "finished") addFinished(held, outcome.finished);
   else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
-  else if (abort.signal.reason === timeIsOver)
-    finish(held, unattempted(chunk, item.place, "expired"));
-  runner.rouse();
+  else if (abort.signal.reason === batchHasExpired)
+    addFinished(held, unattempted(chunk, item.position, "expired"));
+  runner.wake();
 }
 
-function pause({ world }: Runner, item: Item, ms: number): void {
+function pause({ world }: Runner, item: PreparedItem, ms: number): void {
   item.dueMs = world.clock.monotonicMs() + ms;
   item.abort = undefined;
-  item.chunk.held.pausing.add(item);
+  item.chunk.batch.pausing.add(item);
 }
 
 /** Results wait for each other a moment, unless nothing more of their batch is under way here. */
 function write(runner: Runner): void {
-  const { world, feed } = runner;
+  const { world, claims } = runner;
   const nowMs = world.clock.monotonicMs();
-  for (const held of feed.all()) {
+  for (const held of claims.claimedBatches()) {
     if (held.finished.length === 0 || held.isWriting) continue;
     if (runner.writers >= workLimits.writersMax) return;
-    const isAlone = held.running.size === 0 && unbegun(held) === 0;
+    const isAlone = held.running.size === 0 && countUnbegun(held) === 0;
     const isFull =
       held.finished.length >= workLimits.groupResultsMax ||
       held.unwrittenBytes >= workLimits.groupBytesMax;
@@ -182,8 +182,8 @@ function write(runner: Runner): void {
   }
 }
 
-async function writeOne(runner: Runner, held: Held): Promise<void> {
-  const { world, feed } = runner;
+async function writeOne(runner: Runner, held: ClaimedBatch): Promise<void> {
+  const { world, claims } = runner;
   held.isWriting = true;
   runner.writers += 1;
   try {
@@ -196,25 +196,25 @@ async function writeOne(runner: Runner, held: Held): Promise<void> {
   held.writtenMs = world.clock.monotonicMs();
   held.isWriting = false;
   runner.writers -= 1;
-  feed.fill();
-  runner.rouse();
+  claims.claimMore();
+  runner.wake();
 }
 
-function tell({ told, gates }: Runner, written: readonly Finished[]): void {
-  for (const { type } of written) told.batchResults.with(type).inc();
-  for (const [upstream, { width }] of gates.all) told.batchWidth.with(upstream).set(width);
+function tell({ instruments, concurrencyLimits }: Runner, written: readonly FinishedItem[]): void {
+  for (const { type } of written) instruments.batchResults.with(type).inc();
+  for (const [upstream, { width }] of concurrencyLimits.all) instruments.batchWidth.with(upstream).set(width);
 }
 
 async function drain(runner: Runner, wait: Wait): Promise<void> {
-  const { world, feed } = runner;
+  const { world, claims } = runner;
   const untilMs = world.clock.monotonicMs() + workLimits.drainMs;
   const isBusy = () =>
-    feed.all().some(({ running, finished }) => running.size + finished.length > 0);
+    claims.claimedBatches().some(({ running, finished }) => running.size + finished.length > 0);
   while (isBusy() && world.clock.monotonicMs() < untilMs) {
     write(runner);
     await wait(workLimits.groupMs);
   }
-  for (const { running } of feed.all()) for (const { abort } of running) abort?.abort(stopping);
+  for (const { running } of claims.claimedBatches()) for (const { abort } of running) abort?.abort(stopping);
   while (runner.writers > 0) await wait(workLimits.groupMs);
 }
 

@@ -4,15 +4,15 @@ import { isRenewalDue } from "../../../kernel/jobs/lease.ts";
 import { openSegment } from "../../../kernel/blob/segments.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { enterSettled, nodeOf } from "../../usage/module.ts";
+import { insertSettledAttempts, nodeOf } from "../../usage/module.ts";
 import { finishKind } from "../jobs.ts";
 import { segmentKey } from "../blob-keys.ts";
 import * as queries from "../queries-work.ts";
-import { holdUntil, keep, lose, type Chunk, type Finished, type Held } from "./claimed-batches.ts";
+import { extendHold, keepFinished, loseChunk, type Chunk, type FinishedItem, type ClaimedBatch } from "./claimed-batches.ts";
 import { workLimits } from "./limits.ts";
 
 /** Of one batch, as many as go together. Throws where nothing was written: they stay and are tried again. */
-export async function writeFinished(world: World, held: Held): Promise<readonly Finished[]> {
+export async function writeFinished(world: World, held: ClaimedBatch): Promise<readonly FinishedItem[]> {
   const group = nextGroup(held);
   const leases = new Map(group.map(({ chunk }) => [chunk.lease.id, chunk.lease]));
   const node = nodeOf(world);
@@ -32,7 +32,7 @@ export async function writeFinished(world: World, held: Held): Promise<readonly 
       const fresh = mine.filter(({ index }) => !known.has(index));
       const bytes = fresh.length === 0 ? segment.bytes : await append(segment, fresh);
       if (fresh.length > 0) await insert(tx, held, { ...segment, bytes }, fresh);
-      const count = await enterSettled(tx, node, entriesOf(fresh));
+      const count = await insertSettledAttempts(tx, node, entriesOf(fresh));
       const done = finishedWith(mine);
       if (done.length > 0) await finish(tx, world, held, done);
       await prolong(tx, world, mine);
@@ -55,7 +55,7 @@ export async function writeFinished(world: World, held: Held): Promise<readonly 
  * A write has its chunks locked, and heartbeats pass them by: where one was passed by, the write prolongs the lease
  * itself. Late in its transaction, because other writes of the batch may have kept it waiting.
  */
-async function prolong(tx: Tx, { clock }: World, mine: readonly Finished[]): Promise<void> {
+async function prolong(tx: Tx, { clock }: World, mine: readonly FinishedItem[]): Promise<void> {
   const { leaseMs } = workLimits;
   const askedMs = clock.monotonicMs();
   const due = [...new Set(mine.map(({ chunk }) => chunk))].filter((chunk) =>
@@ -65,12 +65,12 @@ async function prolong(tx: Tx, { clock }: World, mine: readonly Finished[]): Pro
   const leases = due.map(({ lease }) => lease);
   await queries.chunkLeases.prolong(tx, leases, leaseMs);
   tx.afterCommit(() => {
-    for (const chunk of due) holdUntil(chunk, askedMs + leaseMs);
+    for (const chunk of due) extendHold(chunk, askedMs + leaseMs);
   });
 }
 
 /** One at least, however long it is. */
-function nextGroup({ finished }: Held): readonly Finished[] {
+function nextGroup({ finished }: ClaimedBatch): readonly FinishedItem[] {
   let bytes = 0;
   const end = finished.findIndex(({ line }, index) => {
     bytes += line.length;
@@ -84,41 +84,41 @@ function nextGroup({ finished }: Held): readonly Finished[] {
 
 interface Written {
   bytes: number;
-  mine: readonly Finished[];
+  mine: readonly FinishedItem[];
   done: readonly Chunk[];
 }
 
 const none: ReadonlySet<number> = new Set();
 
-const listKnown = (tx: Tx, held: Held, mine: readonly Finished[]) =>
+const listKnown = (tx: Tx, held: ClaimedBatch, mine: readonly FinishedItem[]) =>
   queries.listDone(
     tx,
     held.id,
     mine.map(({ index }) => index),
   );
 
-async function begin(world: World, held: Held) {
+async function begin(world: World, held: ClaimedBatch) {
   const number = await queries.takeSegment(world.db, held.id);
   const file = await openSegment(world.blobs, segmentKey(held.id, number), world.tails);
   return { number, file, bytes: 0 };
 }
 
-type Segment = NonNullable<Held["segment"]>;
+type Segment = NonNullable<ClaimedBatch["segment"]>;
 
 /** Answers the length of the file once they are in it, for good. */
-async function append({ file }: Segment, fresh: readonly Finished[]): Promise<number> {
+async function append({ file }: Segment, fresh: readonly FinishedItem[]): Promise<number> {
   const { offset, length } = await file.append(Buffer.concat(fresh.map(({ line }) => line)));
   await file.sync();
   return offset + length;
 }
 
-const entriesOf = (fresh: readonly Finished[]) => fresh.flatMap(({ entries }) => entries);
+const entriesOf = (fresh: readonly FinishedItem[]) => fresh.flatMap(({ settledHops }) => settledHops);
 
 async function insert(
   tx: Tx,
-  held: Held,
+  held: ClaimedBatch,
   { number, bytes }: Segment,
-  fresh: readonly Finished[],
+  fresh: readonly FinishedItem[],
 ): Promise<void> {
   let start = bytes - fresh.reduce((sum, { line }) => sum + line.length, 0);
   const results = fresh.map(({ index, customId, type, line }) => {
@@ -129,13 +129,13 @@ async function insert(
   await queries.insertResults(tx, held.id, { segment: number, bytes }, results);
 }
 
-function finishedWith(mine: readonly Finished[]): Chunk[] {
+function finishedWith(mine: readonly FinishedItem[]): Chunk[] {
   const counts = new Map<Chunk, number>();
   for (const { chunk } of mine) counts.set(chunk, (counts.get(chunk) ?? 0) + 1);
   return [...counts].flatMap(([chunk, count]) => (count === chunk.left ? [chunk] : []));
 }
 
-async function finish(tx: Tx, world: World, held: Held, done: readonly Chunk[]): Promise<void> {
+async function finish(tx: Tx, world: World, held: ClaimedBatch, done: readonly Chunk[]): Promise<void> {
   const ids = done.map(({ lease }) => lease.id);
   const left = await queries.finishChunks(tx, held.id, ids);
   if (left > 0) return;
@@ -144,11 +144,11 @@ async function finish(tx: Tx, world: World, held: Held, done: readonly Chunk[]):
 }
 
 /** What others have by now is theirs to tell. */
-function forget(held: Held, group: readonly Finished[], { mine, done }: Written): void {
+function forget(held: ClaimedBatch, group: readonly FinishedItem[], { mine, done }: Written): void {
   const gone = new Set(group);
-  keep(held, (one) => !gone.has(one));
+  keepFinished(held, (one) => !gone.has(one));
   for (const { chunk } of mine) chunk.left -= 1;
   const kept = new Set(mine);
-  for (const one of group) if (!kept.has(one) && !one.chunk.isLost) lose(one.chunk);
+  for (const one of group) if (!kept.has(one) && !one.chunk.isLost) loseChunk(one.chunk);
   for (const chunk of done) held.chunks.delete(chunk);
 }

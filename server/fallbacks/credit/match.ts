@@ -1,6 +1,6 @@
 // What of a request a token remembers, and how a retry compares with it.
 import { asBlocks, continuable, trimmedEnd } from "../blocks.ts";
-import { canonical, essence, shortDigest } from "../canonical.ts";
+import { canonical, canonicalContent, shortDigest } from "../canonical.ts";
 import type { Block, MessageBody, Turn } from "../language.ts";
 
 /** Fields that may differ between the refused request and its retry; every other one must match. */
@@ -42,14 +42,14 @@ function sameThinking(thinking: unknown): unknown {
   return type === "between_tools" || type === "disabled" ? { type: "disabled" } : thinking;
 }
 
-export interface Conversation {
+export interface SplitConversation {
   head: readonly Turn[];
   /** The blocks of the closing assistant turns: a retry may continue them in the same turn. */
   tail: readonly Block[];
   turns: number;
 }
 
-export function conversationOf({ messages }: MessageBody): Conversation {
+export function splitConversation({ messages }: MessageBody): SplitConversation {
   const headLength = messages.findLastIndex(({ role }) => role !== "assistant") + 1;
   return {
     head: messages.slice(0, headLength),
@@ -59,7 +59,7 @@ export function conversationOf({ messages }: MessageBody): Conversation {
 }
 
 /** Of the head and the first `count` blocks of the tail. */
-export const conversationDigest = ({ head, tail }: Conversation, count: number): string =>
+export const conversationDigest = ({ head, tail }: SplitConversation, count: number): string =>
   shortDigest(canonical([head, tail.slice(0, count)]));
 
 /** Null: nothing that another model could go on from. */
@@ -67,7 +67,7 @@ export function partialDigest(blocks: readonly Block[]): string | null {
   const kept = trimmedEnd(continuable(blocks));
   if (kept.length === 0) return null;
   return shortDigest(
-    essence(kept.map((block) => (block.type === "text" ? ["text", block["text"]] : block))),
+    canonicalContent(kept.map((block) => (block.type === "text" ? ["text", block["text"]] : block))),
   );
 }
 
@@ -75,7 +75,7 @@ export type Rung = "same" | "appended";
 
 /** Which shape a retry has; undefined: another conversation. */
 export function rungOf(
-  retry: Conversation,
+  retry: SplitConversation,
   refused: { messages: string; tail: number; turns: number },
 ): Rung | undefined {
   if (conversationDigest(retry, refused.tail) !== refused.messages) return undefined;

@@ -4,8 +4,8 @@ import { canonical, shortDigest } from "../canonical.ts";
 import type { Block, MessageBody, Model } from "../language.ts";
 import { limits } from "../limits.ts";
 import { excludesContinuation } from "../outcome.ts";
-import { conversationDigest, conversationOf, fieldDigests, partialDigest } from "./match.ts";
-import { boundTo, sealClaims, type CacheBreakpoint, type CreditContext } from "./token.ts";
+import { conversationDigest, splitConversation, fieldDigests, partialDigest } from "./match.ts";
+import { tokenHolder, sealClaims, type CacheBreakpoint, type CreditContext } from "./token.ts";
 
 export interface MintInput {
   context: CreditContext;
@@ -33,12 +33,12 @@ export interface Minted {
 export function mint(input: MintInput): Minted | undefined {
   const { context, body, betas, model } = input;
   if (!grantsCredit(betas) || model.allowedFallbackModels.length === 0) return undefined;
-  const conversation = conversationOf(body);
+  const conversation = splitConversation(body);
   const partial = partialDigest(input.partial);
   const token = sealClaims(context, {
     id: context.ids.next("fct_"),
     org: context.who.organizationId,
-    who: boundTo(context),
+    who: tokenHolder(context),
     at: context.who.organizationType,
     model: model.id,
     fields: fieldDigests(body),

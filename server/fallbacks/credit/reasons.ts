@@ -3,7 +3,7 @@ import type { MessageBody } from "../language.ts";
 import { excludesContinuation } from "../outcome.ts";
 import type { Rung } from "./match.ts";
 
-export type Reason =
+export type NotAppliedReason =
   | "body_mismatch"
   | "continuation_excluded"
   | "continuation_only"
@@ -26,7 +26,7 @@ interface Facts {
   extra: readonly string[];
 }
 
-const sentences: Readonly<Record<Reason, (facts: Facts) => string>> = {
+const sentences: Readonly<Record<NotAppliedReason, (facts: Facts) => string>> = {
   body_mismatch: ({ body, rung }) => {
     // What ends with an answer was meant as a continuation, whatever else is wrong with it.
     const isContinuation = rung !== "same" && body.messages.at(-1)?.role === "assistant";
@@ -53,4 +53,4 @@ const sentences: Readonly<Record<Reason, (facts: Facts) => string>> = {
   wrong_workspace: () => `the token belongs to another workspace or caller. ${noToken}`,
 };
 
-export const sentenceOf = (reason: Reason, facts: Facts): string => sentences[reason](facts);
+export const sentenceOf = (reason: NotAppliedReason, facts: Facts): string => sentences[reason](facts);

@@ -1,11 +1,11 @@
 // A token that comes back: redeemed, not applied for a named reason, or a 400 that says what to send next.
 import { Failure, invalid } from "../../../kernel/base/failure.ts";
 import { creditBeta, grantsCredit } from "../betas.ts";
-import type { MessageBody, Model, ModelNames, TokenCounts, Turn } from "../language.ts";
+import type { MessageBody, Model, ModelResolver, TokenCounts, Turn } from "../language.ts";
 import { limits } from "../limits.ts";
 import { excludesContinuation } from "../outcome.ts";
 import {
-  conversationOf,
+  splitConversation,
   fieldDigests,
   partialDigest,
   rungOf,
@@ -13,9 +13,9 @@ import {
   type Rung,
 } from "./match.ts";
 import { betasDigest } from "./mint.ts";
-import { sentenceOf, type Reason } from "./reasons.ts";
+import { sentenceOf, type NotAppliedReason } from "./reasons.ts";
 import {
-  boundTo,
+  tokenHolder,
   openClaims,
   type CacheBreakpoint,
   type Claims,
@@ -29,7 +29,7 @@ export interface RedeemInput {
   betas: ReadonlySet<string>;
   /** The model of the retry. */
   model: Model;
-  catalog: ModelNames;
+  catalog: ModelResolver;
 }
 
 export interface Redeemed {
@@ -45,7 +45,7 @@ export interface Redeemed {
 
 export interface NotApplied {
   status: "not_applied";
-  reason: Reason;
+  reason: NotAppliedReason;
   remove_to_redeem?: string[];
 }
 
@@ -65,7 +65,7 @@ export function redeem(input: RedeemInput): Redeemed | NotApplied | Failure | un
     return invalid(
       "fallback_credit_token: is not a token of this server. Send stop_details.fallback_credit_token of the refusal unchanged, or retry without the token.",
     );
-  const conversation = conversationOf(body);
+  const conversation = splitConversation(body);
   const rung = rungOf(conversation, claims);
   const found = unfit(input, claims) ?? mismatch(input, claims, rung);
   if (found === undefined) return redeemedBy(claims, body, rung ?? "same");
@@ -116,7 +116,7 @@ function presentedOf(param: unknown, betas: ReadonlySet<string>): Presented | Fa
   return { token, mode };
 }
 
-const notApplied = (reason: Reason): NotApplied => ({ status: "not_applied", reason });
+const notApplied = (reason: NotAppliedReason): NotApplied => ({ status: "not_applied", reason });
 
 /** Why nobody could redeem this token here and now, whatever the body. */
 function unfit(input: RedeemInput, claims: Claims): NotApplied | undefined {
@@ -125,7 +125,7 @@ function unfit(input: RedeemInput, claims: Claims): NotApplied | undefined {
   const ageMs = context.clock.now().getTime() - claims.mintedMs;
   if (claims.org !== organizationId) return notApplied("wrong_organization");
   if (claims.at !== organizationType) return notApplied("wrong_platform");
-  if (claims.who !== boundTo(context)) return notApplied("wrong_workspace");
+  if (claims.who !== tokenHolder(context)) return notApplied("wrong_workspace");
   if (ageMs > limits.creditMs + limits.creditSkewMs) return notApplied("expired");
   if (ageMs < -limits.creditSkewMs) return notApplied("temporarily_unavailable");
   const refused = catalog.resolve(claims.model);
@@ -148,7 +148,7 @@ function mismatch(
   if (rung === "same" && claims.appended) return notApplied("continuation_only");
   if (rung === "appended") {
     if (excludesContinuation(body)) return notApplied("continuation_excluded");
-    const added = conversationOf(body).tail.slice(claims.tail);
+    const added = splitConversation(body).tail.slice(claims.tail);
     const partial = partialDigest(added);
     if (partial === null || partial !== claims.partial) return notApplied("body_mismatch");
   }
@@ -174,11 +174,11 @@ export const isRepriceable = ({ prices }: Model): boolean =>
   prices.cacheRead <= Math.min(prices.cacheWrite5m, prices.cacheWrite1h);
 
 /** The repriced request by the house's own counting, in which the breakpoints are counted, too. */
-export interface Measure {
+export interface PromptMeasure {
   /** Of all of it. */
   tokens: number;
   /** The digest of the prefix at its last breakpoint. */
-  last: string | undefined;
+  lastBreakpointHash: string | undefined;
 }
 
 /**
@@ -189,12 +189,12 @@ export interface Measure {
 export function reprice(
   counts: TokenCounts,
   warm: readonly CacheBreakpoint[],
-  { tokens, last }: Measure,
+  { tokens, lastBreakpointHash }: PromptMeasure,
 ): TokenCounts {
   const writes = counts.cacheWrite1h + counts.cacheWrite5m;
   const input = counts.input + writes + counts.cacheRead;
   const longest = Math.max(0, ...warm.map((point) => point.tokens));
-  const isAll = last !== undefined && warm.some(({ hash }) => hash === last);
+  const isAll = lastBreakpointHash !== undefined && warm.some(({ hash }) => hash === lastBreakpointHash);
   const warmTokens = isAll ? input : Math.round((longest * input) / Math.max(tokens, 1));
   const shift = Math.max(0, Math.min(warmTokens - counts.cacheRead, writes));
   // Breakpoints of an hour stand before those of five minutes.

@@ -57,5 +57,5 @@ export function openClaims({ secrets }: CreditContext, token: string): Claims | 
 }
 
 /** A workspace, or the caller where there is none. */
-export const boundTo = ({ who }: CreditContext): string =>
+export const tokenHolder = ({ who }: CreditContext): string =>
   who.workspaceId ?? `caller ${who.userId ?? who.credentialId}`;

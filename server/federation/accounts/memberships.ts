@@ -2,16 +2,16 @@
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import { verdictsOf } from "../../keys/module.ts";
 import * as workspaces from "../../workspaces/module.ts";
-import { accountOr404, lockLive } from "./service.ts";
+import { accountOr404, lockLiveAccount } from "./service.ts";
 import { actingId } from "../common.ts";
 import * as queries from "./queries.ts";
 import type { Membership, PageQuery, WorkspaceRole } from "./schema.ts";
 
-interface Place {
+interface MembershipId {
   service_account_id: string;
   workspace_id: string;
 }
@@ -21,13 +21,13 @@ const sizes = { itemsMax: 1000 };
 /** Rule SVA4. Adding it again replaces the role. */
 export async function addMember(
   context: Context,
-  { service_account_id, workspace_id }: Place,
+  { service_account_id, workspace_id }: MembershipId,
   role: WorkspaceRole,
 ): Promise<Membership> {
   const { organizationId } = context.who;
   return context.db.tx(async (tx) => {
-    await lockLive(tx, organizationId, service_account_id);
-    await workspaces.holdWorkspace(tx, organizationId, workspace_id);
+    await lockLiveAccount(tx, organizationId, service_account_id);
+    await workspaces.lockOpenWorkspace(tx, organizationId, workspace_id);
     const place = { service_account_id, workspace_id };
     const before = await queries.findMembership(
       tx,
@@ -53,12 +53,12 @@ async function note(
   tx: Tx,
   context: Context,
   what: string,
-  { service_account_id, workspace_id }: Place,
+  { service_account_id, workspace_id }: MembershipId,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   // What its tokens may do there follows the membership.
   await verdictsOf(context).revoke(tx);
-  await audit.recordOwn(tx, context, {
+  await audit.recordByCaller(tx, context, {
     action: `service_account_workspace.${what}`,
     target: { type: "service_account", id: service_account_id },
     details: { workspace_id, ...details },
@@ -68,7 +68,7 @@ async function note(
 /** Only what was added is changed: for the default workspace that is not always the case. */
 export async function updateMember(
   context: Context,
-  place: Place,
+  place: MembershipId,
   role: WorkspaceRole,
 ): Promise<Membership> {
   const { organizationId } = context.who;
@@ -86,19 +86,19 @@ export async function updateMember(
   return addMember(context, place, role);
 }
 
-export async function removeMember(context: Context, place: Place) {
+export async function removeMember(context: Context, place: MembershipId) {
   const { organizationId } = context.who;
   const { service_account_id, workspace_id } = place;
   return context.db.tx(async (tx) => {
-    await lockLive(tx, organizationId, service_account_id);
-    await workspaces.holdWorkspace(tx, organizationId, workspace_id);
+    await lockLiveAccount(tx, organizationId, service_account_id);
+    await workspaces.lockOpenWorkspace(tx, organizationId, workspace_id);
     if (await queries.deleteMembership(tx, organizationId, service_account_id, workspace_id))
       await note(tx, context, "removed", place);
     return { type: "service_account_workspace_member_deleted" as const, ...place };
   });
 }
 
-export async function retrieveMember({ db, who }: Context, place: Place): Promise<Membership> {
+export async function retrieveMember({ db, who }: Context, place: MembershipId): Promise<Membership> {
   const { organizationId } = who;
   const { service_account_id, workspace_id } = place;
   const workspace = await expectLivePlace(db, organizationId, workspace_id);
@@ -113,7 +113,7 @@ export async function retrieveMember({ db, who }: Context, place: Place): Promis
 }
 
 /** Rule SVA5. */
-async function expectLivePlace(db: Queries, organizationId: string, id: string) {
+async function expectLivePlace(db: Queryable, organizationId: string, id: string) {
   const workspace = await workspaces.findWorkspace(db, organizationId, id);
   if (workspace === undefined) throw notFound("workspace", id);
   if (workspace.archived_at !== null) throw invalid(`The workspace ${id} is archived.`);
@@ -142,7 +142,7 @@ export async function listWorkspacesOf(context: Context, accountId: string, quer
 }
 
 async function implicitOf(
-  db: Queries,
+  db: Queryable,
   organizationId: string,
   accountId: string,
 ): Promise<Membership[]> {
@@ -180,7 +180,7 @@ const toMember = (row: queries.MembershipRow): Membership => ({
   created_by_actor_id: row.created_by,
 });
 
-const implicit = (place: Place): Membership => ({
+const implicit = (place: MembershipId): Membership => ({
   type: "service_account_workspace_member",
   ...place,
   workspace_role: "workspace_user",

@@ -1,9 +1,9 @@
 // Statements about service accounts and their memberships in workspaces.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { WorkspaceRole } from "./schema.ts";
 
-export interface Audited {
+export interface ChangeStamps {
   created_at: Date;
   created_by: string | null;
   updated_at: Date;
@@ -12,7 +12,7 @@ export interface Audited {
   archived_by: string | null;
 }
 
-export interface AccountRow extends Audited {
+export interface AccountRow extends ChangeStamps {
   id: string;
   name: string;
   description: string | null;
@@ -45,7 +45,7 @@ export async function insertAccount(
 }
 
 export async function findAccount(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<AccountRow | undefined> {
@@ -68,7 +68,7 @@ export async function lockAccount(
   return row;
 }
 
-export async function countAccounts(queries: Queries, organizationId: string): Promise<number> {
+export async function countAccounts(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from service_accounts
     where organization_id = ${organizationId} and archived_at is null`);
@@ -76,7 +76,7 @@ export async function countAccounts(queries: Queries, organizationId: string): P
 }
 
 export function listAccounts(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { after, withArchived, rows }: { after: string | null; withArchived: boolean; rows: number },
 ): Promise<AccountRow[]> {
@@ -139,7 +139,7 @@ const membership: Statement = sql`
   m.service_account_id, m.workspace_id, m.workspace_role, m.created_by`;
 
 export async function findMembership(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   accountId: string,
   workspaceId: string,
@@ -182,7 +182,7 @@ export async function deleteMembership(
 }
 
 export function listWorkspacesOf(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   accountId: string,
   { after, rows }: { after: string | null; rows: number },
@@ -196,7 +196,7 @@ export function listWorkspacesOf(
 }
 
 export function listAccountsOf(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   workspaceId: string,
   { after, rows }: { after: string | null; rows: number },

@@ -7,13 +7,13 @@ import { verdictsOf } from "../../keys/module.ts";
 import { endTokensOfAccount } from "../../tokens/module.ts";
 import {
   actingId,
-  auditedOf,
-  describe,
-  expectRoom,
-  isArchived,
+  toChangeStamps,
+  cleanDescription,
+  expectBelowLimit,
+  archivedFailure,
   isInteractive,
-  nameTaken,
-  noteFor,
+  nameTakenFailure,
+  auditRecorderFor,
 } from "../common.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
@@ -34,17 +34,17 @@ export async function createAccount(
   const { name, organization_role = "developer" } = input;
   expectMayGive(context, organization_role);
   return context.db.tx(async (tx) => {
-    expectRoom(
+    expectBelowLimit(
       noun,
       await queries.countAccounts(tx, organizationId),
       limits.accountsPerOrganizationMax,
     );
     const id = context.ids.next("svac_");
-    const description = describe(input.description);
+    const description = cleanDescription(input.description);
     const facts = { id, name, description, organization_role };
     const at = context.clock.now();
     if (!(await queries.insertAccount(tx, organizationId, { ...facts, at, by: actingId(context) })))
-      throw nameTaken(noun, name);
+      throw nameTakenFailure(noun, name);
     await note(tx, context, "created", id, { name, organization_role });
     return toAccount(await accountOr404(tx, organizationId, id));
   });
@@ -58,7 +58,7 @@ function expectMayGive(context: Context, role: string | null | undefined): void 
     );
 }
 
-const note = noteFor("service_account");
+const note = auditRecorderFor("service_account");
 
 export async function updateAccount(
   context: Context,
@@ -68,11 +68,11 @@ export async function updateAccount(
   const { organizationId } = context.who;
   expectMayGive(context, change.organization_role);
   return context.db.tx(async (tx) => {
-    const row = await lockLive(tx, organizationId, id);
+    const row = await lockLiveAccount(tx, organizationId, id);
     const { description } = change;
     const next = {
       // As the official client says it: cleared is an empty text, null is never set.
-      description: description === undefined ? row.description : (describe(description) ?? ""),
+      description: description === undefined ? row.description : (cleanDescription(description) ?? ""),
       organization_role: change.organization_role ?? row.organization_role,
     };
     if (next.description === row.description && next.organization_role === row.organization_role)
@@ -141,14 +141,14 @@ export async function accountOr404(
 }
 
 /** For a change: archived ones take none. */
-export async function lockLive(
+export async function lockLiveAccount(
   tx: Tx,
   organizationId: string,
   id: string,
 ): Promise<queries.AccountRow> {
   const row = await queries.lockAccount(tx, organizationId, id);
   if (row === undefined) throw notFound(noun, id);
-  if (row.archived_at !== null) throw isArchived(noun, id);
+  if (row.archived_at !== null) throw archivedFailure(noun, id);
   return row;
 }
 
@@ -158,5 +158,5 @@ const toAccount = (row: queries.AccountRow): ServiceAccount => ({
   name: row.name,
   description: row.description,
   organization_role: row.organization_role,
-  ...auditedOf(row),
+  ...toChangeStamps(row),
 });

@@ -29,7 +29,7 @@ const keysByAlgorithm: Readonly<Record<string, { kty: string; crv?: string }>> =
 };
 
 /** Why a text is no assertion that could be looked at: the end of a sentence. */
-export function takeApart(text: string): Assertion | string {
+export function parseAssertion(text: string): Assertion | string {
   if (text.length > limits.assertionCharactersMax)
     return `has more than ${limits.assertionCharactersMax} characters`;
   const parts = text.split(".");
@@ -75,7 +75,7 @@ function isWellFormed(value: unknown): boolean {
 }
 
 /** Keys that may have signed it: of its kid, where it has one and the issuer's keys have names. */
-export function candidates({ alg, kid }: Assertion, keys: readonly Jwk[]): Jwk[] {
+export function candidateKeys({ alg, kid }: Assertion, keys: readonly Jwk[]): Jwk[] {
   const wanted = keysByAlgorithm[alg];
   const fitting = keys.filter(
     (jwk) =>

@@ -2,9 +2,9 @@
 import type { World } from "../../../kernel/context.ts";
 import { hash } from "node:crypto";
 import * as workspaces from "../../workspaces/module.ts";
-import { candidates, isSignedByOne, takeApart, type Assertion } from "./assertion.ts";
+import { candidateKeys, isSignedByOne, parseAssertion, type Assertion } from "./assertion.ts";
 import { evaluate } from "../rules/condition.ts";
-import { areFresh, withNewKeys } from "../issuers/keys.ts";
+import { areFresh, withRefreshedKeys } from "../issuers/keys.ts";
 import { limits } from "../limits.ts";
 import { findMembership } from "../accounts/queries.ts";
 import { hasJti, type IssuerRow } from "../issuers/queries.ts";
@@ -12,7 +12,7 @@ import type { RuleRow } from "../rules/queries.ts";
 import { needsWorkspace } from "../rules/scopes.ts";
 
 /** What is looked at, and what the checks before have found. */
-export interface Case {
+export interface ExchangeCase {
   world: World;
   rule: RuleRow;
   issuer: IssuerRow;
@@ -23,7 +23,7 @@ export interface Case {
   /** The signature was good: what the token says is the issuer's word. */
   isSigned?: boolean;
   /** Where the token will work; null: above workspaces. */
-  place?: string | null;
+  tokenWorkspaceId?: string | null;
 }
 
 /** Rule FED21: what anybody may hear of it, and what administrators see beside. */
@@ -37,8 +37,8 @@ export interface Check {
   /** In words, for the test box. */
   title: string;
   /** Nothing that follows can be looked at without it. */
-  isGround?: true;
-  run(it: Case): Fault | undefined | Promise<Fault | undefined>;
+  isPrerequisite?: true;
+  run(it: ExchangeCase): Fault | undefined | Promise<Fault | undefined>;
 }
 
 const fault = (sentence: string, detail?: string): Fault => ({
@@ -46,8 +46,8 @@ const fault = (sentence: string, detail?: string): Fault => ({
   ...(detail !== undefined && { detail }),
 });
 
-export const claimOf = ({ assertion }: Case, name: string): unknown => assertion?.claims[name];
-const textOf = (it: Case, name: string): string | undefined => {
+export const claimOf = ({ assertion }: ExchangeCase, name: string): unknown => assertion?.claims[name];
+const textOf = (it: ExchangeCase, name: string): string | undefined => {
   const value = claimOf(it, name);
   return typeof value === "string" ? value : undefined;
 };
@@ -71,9 +71,9 @@ export const checks: readonly Check[] = [
   {
     name: "form",
     title: "It is a signed JWT with an algorithm that is taken",
-    isGround: true,
+    isPrerequisite: true,
     run: (it) => {
-      const taken = takeApart(it.text);
+      const taken = parseAssertion(it.text);
       if (typeof taken === "string") return fault(`The assertion ${taken}.`);
       it.assertion = taken;
       return undefined;
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
 ];
 
 /** Rule FED15. */
-function timeFault(it: Case): Fault | undefined {
+function timeFault(it: ExchangeCase): Fault | undefined {
   const now = it.world.clock.now().getTime() / 1000;
   const leeway = limits.clockLeewaySeconds;
   const [iat, exp, nbf] = ["iat", "exp", "nbf"].map((name) => claimOf(it, name));
@@ -129,15 +129,15 @@ const isTime = (value: unknown): value is number =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 && value < 1e11;
 
 /** Rules FED5 and FED14. */
-async function signatureFault(it: Case): Promise<Fault | undefined> {
+async function signatureFault(it: ExchangeCase): Promise<Fault | undefined> {
   const { assertion, world } = it;
   if (assertion === undefined) return fault("There is no assertion.");
   const now = world.clock.now();
   const find = (issuer: IssuerRow) =>
-    areFresh(issuer, now) ? candidates(assertion, issuer.keys ?? []) : [];
+    areFresh(issuer, now) ? candidateKeys(assertion, issuer.keys ?? []) : [];
   let keys = find(it.issuer);
   if (keys.length === 0 && it.issuer.jwks.type !== "inline") {
-    it.issuer = await withNewKeys(world, it.issuer, (issuer) => find(issuer).length > 0);
+    it.issuer = await withRefreshedKeys(world, it.issuer, (issuer) => find(issuer).length > 0);
     keys = find(it.issuer);
   }
   if (keys.length === 0) return fault("No key of the issuer fits the assertion.", keysDetail(it));
@@ -147,7 +147,7 @@ async function signatureFault(it: Case): Promise<Fault | undefined> {
   return undefined;
 }
 
-function keysDetail({ issuer, assertion }: Case): string {
+function keysDetail({ issuer, assertion }: ExchangeCase): string {
   const { keys, last_failure, polling_disabled_at } = issuer;
   const kids = (keys ?? []).map((jwk) => (typeof jwk["kid"] === "string" ? jwk["kid"] : "no kid"));
   return [
@@ -161,7 +161,7 @@ function keysDetail({ issuer, assertion }: Case): string {
 }
 
 /** Rule FED16. */
-function audienceFault(it: Case): Fault | undefined {
+function audienceFault(it: ExchangeCase): Fault | undefined {
   const wanted = it.rule.match.audience ?? it.world.publicUrl;
   const aud = claimOf(it, "aud");
   if (aud === wanted || (Array.isArray(aud) && aud.includes(wanted))) return undefined;
@@ -174,7 +174,7 @@ function audienceFault(it: Case): Fault | undefined {
 const unmatched = "The assertion does not match the federation rule.";
 
 /** Rule FED8. */
-function subjectFault(it: Case): Fault | undefined {
+function subjectFault(it: ExchangeCase): Fault | undefined {
   const wanted = it.rule.match.subject_prefix;
   if (!wanted) return undefined;
   const sub = textOf(it, "sub");
@@ -186,7 +186,7 @@ function subjectFault(it: Case): Fault | undefined {
     : fault(unmatched, `sub is ${quoted(claimOf(it, "sub"))}; the rule expects ${quoted(wanted)}.`);
 }
 
-function claimsFault(it: Case): Fault | undefined {
+function claimsFault(it: ExchangeCase): Fault | undefined {
   const wanted = Object.entries(it.rule.match.claims ?? {});
   const other = wanted.find(
     ([name, value]) =>
@@ -203,7 +203,7 @@ function claimsFault(it: Case): Fault | undefined {
 }
 
 /** Rule FED9. */
-function conditionFault({ rule, assertion }: Case): Fault | undefined {
+function conditionFault({ rule, assertion }: ExchangeCase): Fault | undefined {
   const { condition } = rule.match;
   if (!condition) return undefined;
   const verdict = evaluate(condition, assertion?.claims ?? {});
@@ -213,7 +213,7 @@ function conditionFault({ rule, assertion }: Case): Fault | undefined {
 }
 
 /** Rule FED20. */
-function targetFault({ rule, serviceAccountId }: Case): Fault | undefined {
+function targetFault({ rule, serviceAccountId }: ExchangeCase): Fault | undefined {
   if (serviceAccountId !== undefined && serviceAccountId !== rule.service_account_id)
     return fault("service_account_id is not the one that the federation rule targets.");
   if (rule.account_archived) return fault("The service account of the rule is archived.");
@@ -225,11 +225,11 @@ function targetFault({ rule, serviceAccountId }: Case): Fault | undefined {
 }
 
 /** Rule FED18. */
-async function workspaceFault(it: Case): Promise<Fault | undefined> {
+async function workspaceFault(it: ExchangeCase): Promise<Fault | undefined> {
   const { rule, world, workspaceId: asked } = it;
   const { organization_id: organizationId } = rule;
   if (!needsWorkspace(rule.scopes)) {
-    it.place = null;
+    it.tokenWorkspaceId = null;
     return asked === undefined
       ? undefined
       : fault("workspace_id: the rule's tokens stand above workspaces; leave it out.");
@@ -253,7 +253,7 @@ async function workspaceFault(it: Case): Promise<Fault | undefined> {
       "The service account is no member of the workspace.",
       `Add ${rule.service_account_name} to ${workspace.name}.`,
     );
-  it.place = chosen;
+  it.tokenWorkspaceId = chosen;
   return undefined;
 }
 
@@ -268,7 +268,7 @@ function ownChoice(
 }
 
 /** Rule FED17, before it counts: the exchange makes sure of it once more, as it uses it up. */
-async function jtiFault(it: Case): Promise<Fault | undefined> {
+async function jtiFault(it: ExchangeCase): Promise<Fault | undefined> {
   const jti = claimOf(it, "jti");
   if (jti === undefined) return undefined;
   if (typeof jti !== "string" || jti === "" || jti.length > limits.jtiCharactersMax)

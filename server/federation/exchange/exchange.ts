@@ -6,22 +6,22 @@ import {
   GrantRefusal,
   type RefusalFacts,
   issueToken,
-  parameter,
-  type Granted,
-  type Grants,
+  requiredParameter,
+  type IssuedTokens,
+  type GrantHandlers,
 } from "../../tokens/module.ts";
-import { checks, claimOf, usedBefore, type Case, type Check, type Fault } from "./checks.ts";
+import { checks, claimOf, usedBefore, type ExchangeCase, type Check, type Fault } from "./checks.ts";
 import { limits } from "../limits.ts";
 import { findIssuer, insertJti } from "../issuers/queries.ts";
-import { findRule, holdLive, type RuleRow } from "../rules/queries.ts";
+import { findRule, lockLiveRuleAndAccount, type RuleRow } from "../rules/queries.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 
-export const grants: Grants = {
+export const grants: GrantHandlers = {
   "urn:ietf:params:oauth:grant-type:jwt-bearer": (context, request) =>
     exchange(context, {
-      assertion: parameter(request, "assertion"),
-      ruleId: parameter(request, "federation_rule_id"),
-      organizationId: parameter(request, "organization_id"),
+      assertion: requiredParameter(request, "assertion"),
+      ruleId: requiredParameter(request, "federation_rule_id"),
+      organizationId: requiredParameter(request, "organization_id"),
       serviceAccountId: request.service_account_id || undefined,
       workspaceId: request.workspace_id || undefined,
     }),
@@ -35,7 +35,7 @@ interface Exchange {
   workspaceId: string | undefined;
 }
 
-async function exchange(context: RequestContext, input: Exchange): Promise<Granted> {
+async function exchange(context: RequestContext, input: Exchange): Promise<IssuedTokens> {
   const { organizationId, ruleId, assertion: text } = input;
   if (text.length > limits.assertionCharactersMax)
     throw new GrantRefusal(
@@ -49,7 +49,7 @@ async function exchange(context: RequestContext, input: Exchange): Promise<Grant
       sentence: "There is no such federation rule in this organization.",
     });
   const { serviceAccountId, workspaceId } = input;
-  const it: Case = { world: context, rule, issuer, text, serviceAccountId, workspaceId };
+  const it: ExchangeCase = { world: context, rule, issuer, text, serviceAccountId, workspaceId };
   for (const check of checks) {
     const fault = await check.run(it);
     if (fault !== undefined) throw refusal(check.name, fault, it);
@@ -60,7 +60,7 @@ async function exchange(context: RequestContext, input: Exchange): Promise<Grant
 }
 
 /** Counted and shown to administrators; 401, which the official client answers with advice. */
-const refusal = (reason: Check["name"], { sentence, detail }: Fault, it?: Case) =>
+const refusal = (reason: Check["name"], { sentence, detail }: Fault, it?: ExchangeCase) =>
   new GrantRefusal("invalid_grant", sentence, {
     status: 401,
     reason,
@@ -80,16 +80,16 @@ const ofRule = (rule: RuleRow): RefusalFacts => ({
   },
 });
 
-const subjectOf = (it: Case): string | null => {
+const subjectOf = (it: ExchangeCase): string | null => {
   const sub = claimOf(it, "sub");
   return typeof sub === "string" ? sub.slice(0, limits.claimCharactersMax) : null;
 };
 
 /** All or nothing: the jti is used up by the transaction that makes the token. */
-async function mint(tx: Tx, context: RequestContext, it: Case): Promise<Granted | Fault> {
+async function mint(tx: Tx, context: RequestContext, it: ExchangeCase): Promise<IssuedTokens | Fault> {
   const { rule, issuer } = it;
   const { organization_id: organizationId, service_account_id: serviceAccountId } = rule;
-  const role = await holdLive(tx, organizationId, rule.id, serviceAccountId);
+  const role = await lockLiveRuleAndAccount(tx, organizationId, rule.id, serviceAccountId);
   if (role === undefined || (rule.scopes.includes("org:admin") && role !== "admin"))
     return { sentence: "The federation rule has changed in this moment. Try again." };
   if (!(await useUp(tx, it))) return usedBefore;
@@ -98,7 +98,7 @@ async function mint(tx: Tx, context: RequestContext, it: Case): Promise<Granted 
     organizationId,
     for: { serviceAccountId },
     scopes: rule.scopes,
-    workspaceId: it.place ?? null,
+    workspaceId: it.tokenWorkspaceId ?? null,
     lifetimeMs: lifetimeSeconds * 1000,
     ruleId: rule.id,
   });
@@ -118,7 +118,7 @@ async function mint(tx: Tx, context: RequestContext, it: Case): Promise<Granted 
       issuer: issuer.name,
       subject: subjectOf(it),
       token_id: token.id,
-      workspace_id: it.place ?? null,
+      workspace_id: it.tokenWorkspaceId ?? null,
       scope: rule.scopes.join(" "),
     },
   });
@@ -131,7 +131,7 @@ async function mint(tx: Tx, context: RequestContext, it: Case): Promise<Granted 
 }
 
 /** Rule FED17: kept for as long as the assertion would be taken. */
-async function useUp(tx: Tx, it: Case): Promise<boolean> {
+async function useUp(tx: Tx, it: ExchangeCase): Promise<boolean> {
   const jti = claimOf(it, "jti");
   if (typeof jti !== "string" || !it.issuer.check_jti) return true;
   const expiresAt = new Date((Number(claimOf(it, "exp")) + limits.clockLeewaySeconds) * 1000);
@@ -139,7 +139,7 @@ async function useUp(tx: Tx, it: Case): Promise<boolean> {
 }
 
 /** Rule FED19. */
-export function lifetimeOf({ rule, world, ...it }: Case): number {
+export function lifetimeOf({ rule, world, ...it }: ExchangeCase): number {
   const exp = Number(it.assertion?.claims["exp"]);
   const left = exp - world.clock.now().getTime() / 1000;
   const most = Math.min(rule.token_lifetime_seconds, Math.floor(2 * left));

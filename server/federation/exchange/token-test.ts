@@ -1,6 +1,6 @@
 // The box "test this token": every check of an exchange, shown one by one, and nothing made or used up.
 import type { Context } from "../../../kernel/context.ts";
-import { checks, type Case } from "./checks.ts";
+import { checks, type ExchangeCase } from "./checks.ts";
 import { lifetimeOf } from "./exchange.ts";
 import { limits } from "../limits.ts";
 import { findIssuer } from "../issuers/queries.ts";
@@ -18,7 +18,7 @@ export async function testRule(
   const rule = await ruleOr404(context.db, organizationId, ruleId);
   const issuer = await findIssuer(context.db, organizationId, rule.issuer_id);
   if (issuer === undefined) throw new Error(`the rule ${ruleId} has no issuer`);
-  const it: Case = {
+  const it: ExchangeCase = {
     world: context,
     rule,
     issuer,
@@ -28,7 +28,7 @@ export async function testRule(
   };
   const shown: RuleTest["checks"] = [];
   let isOver = false;
-  for (const { name, title, isGround, run } of checks) {
+  for (const { name, title, isPrerequisite, run } of checks) {
     if (isOver) {
       shown.push({ name, title, state: "skipped", detail: null });
       continue;
@@ -36,7 +36,7 @@ export async function testRule(
     const fault = await run(it);
     const detail = fault === undefined ? null : (fault.detail ?? fault.sentence);
     shown.push({ name, title, state: fault === undefined ? "passed" : "failed", detail });
-    isOver = fault !== undefined && isGround === true;
+    isOver = fault !== undefined && isPrerequisite === true;
   }
   const passed = shown.every(({ state }) => state === "passed");
   return {
@@ -44,7 +44,7 @@ export async function testRule(
     passed,
     checks: shown,
     claims: it.assertion?.claims ?? null,
-    workspace_id: it.place ?? null,
+    workspace_id: it.tokenWorkspaceId ?? null,
     expires_in: passed ? lifetimeOf(it) : null,
   };
 }

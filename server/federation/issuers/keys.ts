@@ -11,7 +11,7 @@ const underWay = new WeakMap<World["db"], Map<string, Promise<void>>>();
 type HasKey = (issuer: IssuerRow) => boolean;
 
 /** Rule FED5: the issuer as it is once its keys were asked for again, if it was time for that. */
-export async function withNewKeys(
+export async function withRefreshedKeys(
   world: World,
   issuer: IssuerRow,
   hasKey: HasKey,

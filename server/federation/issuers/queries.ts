@@ -1,12 +1,12 @@
 // Statements about issuers and their keys.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../../kernel/sql/statement.ts";
-import type { Audited } from "../accounts/queries.ts";
+import type { ChangeStamps } from "../accounts/queries.ts";
 import type { KeySource } from "../schema.ts";
 
 export type Jwk = Record<string, unknown>;
 
-export interface IssuerRow extends Audited {
+export interface IssuerRow extends ChangeStamps {
   id: string;
   organization_id: string;
   name: string;
@@ -64,7 +64,7 @@ export async function insertIssuer(
 }
 
 export async function findIssuer(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<IssuerRow | undefined> {
@@ -99,7 +99,7 @@ export async function isIssuerNameTaken(
   return rows.length > 0;
 }
 
-export async function countIssuers(queries: Queries, organizationId: string): Promise<number> {
+export async function countIssuers(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from federation_issuers
     where organization_id = ${organizationId} and archived_at is null`);
@@ -107,7 +107,7 @@ export async function countIssuers(queries: Queries, organizationId: string): Pr
 }
 
 export function listIssuers(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { after, withArchived, rows }: { after: string | null; withArchived: boolean; rows: number },
 ): Promise<IssuerRow[]> {
@@ -245,7 +245,7 @@ export async function noteFailure(
 
 /** Rules that are not archived and name it. */
 export function listLiveRules(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   issuerId: string,
 ): Promise<{ id: string; name: string; scopes: string[]; match: unknown }[]> {
@@ -271,7 +271,7 @@ export async function insertJti(
   return rows.length > 0;
 }
 
-export async function hasJti(queries: Queries, issuerId: string, sha256: Buffer): Promise<boolean> {
+export async function hasJti(queries: Queryable, issuerId: string, sha256: Buffer): Promise<boolean> {
   const rows = await queries.query(sql`
     select 1 as one from federation_jtis
     where issuer_id = ${issuerId} and jti_sha256 = ${sha256}`);

@@ -7,12 +7,12 @@ import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.
 import type { Tx } from "../../../kernel/sql/database.ts";
 import {
   actingId,
-  auditedOf,
+  toChangeStamps,
   expectConsole,
-  expectRoom,
-  isArchived,
-  nameTaken,
-  noteFor,
+  expectBelowLimit,
+  archivedFailure,
+  nameTakenFailure,
+  auditRecorderFor,
 } from "../common.ts";
 import { expectInlineKeys } from "./key-set.ts";
 import { limits } from "../limits.ts";
@@ -29,7 +29,7 @@ export async function createIssuer(context: Context, input: CreateIssuer): Promi
   const { name, issuer_url: issuerUrl, jwks = { type: "discovery" } } = input;
   expectKeySource(context, issuerUrl, jwks);
   return context.db.tx(async (tx) => {
-    expectRoom(
+    expectBelowLimit(
       noun,
       await queries.countIssuers(tx, organizationId),
       limits.issuersPerOrganizationMax,
@@ -47,7 +47,7 @@ export async function createIssuer(context: Context, input: CreateIssuer): Promi
       at,
       by: actingId(context),
     });
-    if (!inserted) throw nameTaken(noun, name);
+    if (!inserted) throw nameTakenFailure(noun, name);
     await note(tx, context, "created", id, { name, issuer_url: issuerUrl, keys_from: jwks.type });
     return toIssuer(await issuerOr404(tx, organizationId, id));
   });
@@ -80,7 +80,7 @@ function expectCertificate(pem: string): void {
   }
 }
 
-const note = noteFor("federation_issuer");
+const note = auditRecorderFor("federation_issuer");
 
 export async function updateIssuer(
   context: Context,
@@ -99,7 +99,7 @@ export async function updateIssuer(
     await expectTenants(tx, organizationId, id, next.issuer_url);
     const named = { id, name: next.name };
     if (await queries.isIssuerNameTaken(tx, organizationId, named))
-      throw nameTaken(noun, next.name);
+      throw nameTakenFailure(noun, next.name);
     const at = context.clock.now();
     await queries.updateIssuer(tx, organizationId, id, { ...next, at, by: actingId(context) });
     await note(tx, context, "updated", id, {
@@ -227,7 +227,7 @@ async function issuerOr404(
 async function lockLive(tx: Tx, organizationId: string, id: string): Promise<queries.IssuerRow> {
   const row = await queries.lockIssuer(tx, organizationId, id);
   if (row === undefined) throw notFound(noun, id);
-  if (row.archived_at !== null) throw isArchived(noun, id);
+  if (row.archived_at !== null) throw archivedFailure(noun, id);
   return row;
 }
 
@@ -257,5 +257,5 @@ const toIssuer = (row: queries.IssuerRow): Issuer => ({
           next_poll_at: row.next_poll_at?.toISOString() ?? null,
           last_failure: row.last_failure,
         },
-  ...auditedOf(row),
+  ...toChangeStamps(row),
 });

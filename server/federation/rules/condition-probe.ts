@@ -1,7 +1,7 @@
 // Tokens that are made up to try a condition on: one that holds of each of them says nothing about whose token it is.
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { seededRandom, type Random } from "../../../kernel/base/random.ts";
-import { literalsIn, pathsIn, type Path } from "./condition-tree.ts";
+import { literalsIn, pathsIn, type ClaimPath } from "./condition-tree.ts";
 import type { Claims } from "./condition.ts";
 import { limits } from "../limits.ts";
 
@@ -13,7 +13,7 @@ const issuedTo = 2_400_000_000;
 const ofEvery = new Set(["sub", "iss", "aud", "iat", "exp"]);
 
 /** What some have, for conditions that count claims or go through them. */
-const ofSome: readonly Path[] = [["email"], ["jti"], ["nbf"], ["repository"], ["groups"]];
+const ofSome: readonly ClaimPath[] = [["email"], ["jti"], ["nbf"], ["repository"], ["groups"]];
 
 /** The same ones for the same condition. */
 export function madeUpTokens(ast: ASTNode): Claims[] {
@@ -54,7 +54,7 @@ function registeredClaims(maker: Maker): Claims {
   };
 }
 
-function otherClaims(maker: Maker, paths: readonly Path[]): Claims {
+function otherClaims(maker: Maker, paths: readonly ClaimPath[]): Claims {
   const claims: Claims = {};
   for (const path of paths)
     if (maker.isClose || maker.random.fraction() < 0.8) put(claims, path, maker);
@@ -62,7 +62,7 @@ function otherClaims(maker: Maker, paths: readonly Path[]): Claims {
 }
 
 /** What stands on the way becomes an object. */
-function put(claims: Claims, [step, ...rest]: Path, maker: Maker): void {
+function put(claims: Claims, [step, ...rest]: ClaimPath, maker: Maker): void {
   if (step === undefined) return;
   if (rest.length === 0) {
     claims[step] ??= value(maker);

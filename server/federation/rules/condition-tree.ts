@@ -2,7 +2,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 
 /** The way to a value in a token: `claims.resource["name"]` is `resource`, `name`. */
-export type Path = readonly string[];
+export type ClaimPath = readonly string[];
 
 /** Every node of a tree whose arguments may be nodes, lists of them, or anything else. */
 export function* nodesOf(value: unknown): Generator<ASTNode> {
@@ -13,11 +13,11 @@ export function* nodesOf(value: unknown): Generator<ASTNode> {
   }
 }
 
-export const names = (ast: ASTNode): string[] =>
+export const namesIn = (ast: ASTNode): string[] =>
   [...nodesOf(ast)].flatMap((node) => (node.op === "id" ? [node.args] : []));
 
 /** Every place in a token that it names, those on the way to it too. */
-export const pathsIn = (ast: ASTNode): Path[] =>
+export const pathsIn = (ast: ASTNode): ClaimPath[] =>
   [...nodesOf(ast)].flatMap((node) => {
     const path = pathOf(node);
     if (path !== undefined && path.length > 0) return [path];
@@ -28,7 +28,7 @@ export const pathsIn = (ast: ASTNode): Path[] =>
   });
 
 /** Of `claims` itself, nothing long; of what does not start there, nothing at all. */
-function pathOf(node: ASTNode): Path | undefined {
+function pathOf(node: ASTNode): ClaimPath | undefined {
   if (node.op === "id") return node.args === "claims" ? [] : undefined;
   if (node.op !== "." && node.op !== "[]" && node.op !== ".?" && node.op !== "[?]")
     return undefined;

@@ -3,7 +3,7 @@ import { createContext, Script } from "node:vm";
 import { Environment, type ASTNode } from "@marcbachmann/cel-js";
 import { invalid } from "../../../kernel/base/failure.ts";
 import { madeUpTokens } from "./condition-probe.ts";
-import { names, pathsIn, patternsIn } from "./condition-tree.ts";
+import { namesIn, pathsIn, patternsIn } from "./condition-tree.ts";
 import { limits } from "../limits.ts";
 
 export type Claims = Record<string, unknown>;
@@ -36,10 +36,10 @@ function within<T>(ms: number, run: () => T): T {
 const isTimeout = (error: unknown) =>
   (error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
-export type Verdict = { holds: boolean } | { failed: string };
+export type ConditionResult = { holds: boolean } | { failed: string };
 
 /** Rule FED9: what it says of these claims; why it says nothing where it breaks. */
-export function evaluate(condition: string, claims: Claims): Verdict {
+export function evaluate(condition: string, claims: Claims): ConditionResult {
   try {
     const value: unknown = within(limits.conditionMs, () =>
       environment.evaluate(condition, { claims: celValue(claims) }),
@@ -68,7 +68,7 @@ function celValue(value: unknown): unknown {
 /** Rule FED9: refuses what is no condition, names other things than claims, or holds of any token. */
 export function expectCondition(condition: string): void {
   const ast = parse(condition);
-  if (!names(ast).includes("claims"))
+  if (!namesIn(ast).includes("claims"))
     throw invalid(
       "match.condition: says nothing of claims, so it is the same for every token. Name a claim, as in claims.repository_id == '123'.",
     );

@@ -1,10 +1,10 @@
 // Statements about rules and the workspaces they are enabled for.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../../kernel/sql/statement.ts";
-import type { Audited } from "../accounts/queries.ts";
+import type { ChangeStamps } from "../accounts/queries.ts";
 import type { Match } from "../schema.ts";
 
-export interface RuleRow extends Audited {
+export interface RuleRow extends ChangeStamps {
   id: string;
   organization_id: string;
   name: string;
@@ -36,7 +36,7 @@ const tables: Statement = sql`
   join federation_issuers i on i.id = r.issuer_id
   join service_accounts a on a.id = r.service_account_id`;
 
-export interface RuleFacts {
+export interface RuleFields {
   name: string;
   description: string | null;
   match: Match;
@@ -55,7 +55,7 @@ interface Act {
 export async function insertRule(
   tx: Tx,
   organizationId: string,
-  rule: RuleFacts & Act & { id: string; issuer_id: string },
+  rule: RuleFields & Act & { id: string; issuer_id: string },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into federation_rules
@@ -73,7 +73,7 @@ export async function insertRule(
 }
 
 export async function findRule(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<RuleRow | undefined> {
@@ -108,14 +108,14 @@ export async function isRuleNameTaken(
   return rows.length > 0;
 }
 
-export async function countRules(queries: Queries, organizationId: string): Promise<number> {
+export async function countRules(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from federation_rules
     where organization_id = ${organizationId} and archived_at is null`);
   return row?.count ?? 0;
 }
 
-export interface RuleWalk {
+export interface RuleWindow {
   after: string | null;
   issuerId: string | null;
   withArchived: boolean;
@@ -123,9 +123,9 @@ export interface RuleWalk {
 }
 
 export function listRules(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
-  { after, issuerId, withArchived, rows }: RuleWalk,
+  { after, issuerId, withArchived, rows }: RuleWindow,
 ): Promise<RuleRow[]> {
   return queries.query<RuleRow>(sql`
     select ${columns} from ${tables}
@@ -141,7 +141,7 @@ export async function updateRule(
   tx: Tx,
   organizationId: string,
   id: string,
-  rule: RuleFacts & Act,
+  rule: RuleFields & Act,
 ): Promise<void> {
   await tx.query(sql`
     update federation_rules
@@ -177,7 +177,7 @@ export interface RuleWorkspaceRow {
 }
 
 export function listWorkspaces(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   ruleId: string,
   { after, rows }: { after: string | null; rows: number },
@@ -230,7 +230,7 @@ export interface RefusalRow {
 }
 
 export function listRefusals(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   ruleId: string,
   rows: number,
@@ -244,7 +244,7 @@ export function listRefusals(
 }
 
 /** Rule, issuer and account held as they are until the token is made; undefined where one is archived. */
-export async function holdLive(
+export async function lockLiveRuleAndAccount(
   tx: Tx,
   organizationId: string,
   ruleId: string,

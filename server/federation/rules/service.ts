@@ -6,13 +6,13 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import * as workspaces from "../../workspaces/module.ts";
 import {
   actingId,
-  auditedOf,
-  describe,
+  toChangeStamps,
+  cleanDescription,
   expectConsole,
-  expectRoom,
-  isArchived,
-  nameTaken,
-  noteFor,
+  expectBelowLimit,
+  archivedFailure,
+  nameTakenFailure,
+  auditRecorderFor,
 } from "../common.ts";
 import { expectCondition } from "./condition.ts";
 import { limits } from "../limits.ts";
@@ -41,12 +41,12 @@ export async function createRule(context: Context, input: CreateRule): Promise<R
     expectTenant(issuer.issuer_url, match);
     const { service_account_id } = input.target;
     await expectTarget(tx, organizationId, service_account_id, scopes);
-    expectRoom(noun, await queries.countRules(tx, organizationId), limits.rulesPerOrganizationMax);
+    expectBelowLimit(noun, await queries.countRules(tx, organizationId), limits.rulesPerOrganizationMax);
     const id = context.ids.next("fdrl_");
     const act = { at: context.clock.now(), by: actingId(context) };
     const facts = {
       name,
-      description: describe(input.description),
+      description: cleanDescription(input.description),
       match,
       service_account_id,
       scopes,
@@ -54,9 +54,9 @@ export async function createRule(context: Context, input: CreateRule): Promise<R
       applies_to_all_workspaces,
     };
     if (!(await queries.insertRule(tx, organizationId, { ...facts, ...act, id, issuer_id })))
-      throw nameTaken(noun, name);
-    if (workspace_id !== null) await enable(tx, context, id, workspace_id);
-    await note(tx, context, "created", id, { ...facts, issuer_id, workspace_id });
+      throw nameTakenFailure(noun, name);
+    if (workspace_id !== null) await enableInWorkspace(tx, context, id, workspace_id);
+    await recordRuleEvent(tx, context, "created", id, { ...facts, issuer_id, workspace_id });
     return toRule(await ruleOr404(tx, organizationId, id));
   });
 }
@@ -120,7 +120,7 @@ async function expectTarget(
 }
 
 /** Rule FED13, and nothing archived. */
-export async function enable(
+export async function enableInWorkspace(
   tx: Tx,
   context: Context,
   ruleId: string,
@@ -129,25 +129,25 @@ export async function enable(
   const { organizationId } = context.who;
   if ((await workspaces.findWorkspace(tx, organizationId, workspaceId)) === undefined)
     throw invalid(`workspace_id: there is no workspace ${workspaceId}.`);
-  await workspaces.holdWorkspace(tx, organizationId, workspaceId);
+  await workspaces.lockOpenWorkspace(tx, organizationId, workspaceId);
   const act = { at: context.clock.now(), by: actingId(context) };
   return queries.enableWorkspace(tx, organizationId, { ruleId, workspaceId, ...act });
 }
 
-export const note = noteFor("federation_rule");
+export const recordRuleEvent = auditRecorderFor("federation_rule");
 
 export async function updateRule(context: Context, id: string, change: UpdateRule): Promise<Rule> {
   const { organizationId } = context.who;
   expectNoAttributes(change.attributes);
   return context.db.tx(async (tx) => {
-    const row = await lockLive(tx, organizationId, id);
+    const row = await lockLiveRule(tx, organizationId, id);
     expectMayManage(context, row.scopes);
     const next = await changed(tx, context, row, change);
     const issuer = await liveIssuer(tx, organizationId, row.issuer_id);
     expectTenant(issuer.issuer_url, next.match);
     await expectTarget(tx, organizationId, next.service_account_id, next.scopes);
     if (await queries.isRuleNameTaken(tx, organizationId, { id, name: next.name }))
-      throw nameTaken(noun, next.name);
+      throw nameTakenFailure(noun, next.name);
     const workspaceIds = await moveWorkspace(tx, context, row, change);
     if (!next.applies_to_all_workspaces && workspaceIds.length === 0 && needsWorkspace(next.scopes))
       throw invalid(
@@ -155,7 +155,7 @@ export async function updateRule(context: Context, id: string, change: UpdateRul
       );
     const act = { at: context.clock.now(), by: actingId(context) };
     await queries.updateRule(tx, organizationId, id, { ...next, ...act });
-    await note(tx, context, "updated", id, { ...next, workspace_ids: workspaceIds });
+    await recordRuleEvent(tx, context, "updated", id, { ...next, workspace_ids: workspaceIds });
     return toRule(await ruleOr404(tx, organizationId, id));
   });
 }
@@ -165,13 +165,13 @@ async function changed(
   context: Context,
   row: queries.RuleRow,
   change: UpdateRule,
-): Promise<queries.RuleFacts> {
+): Promise<queries.RuleFields> {
   const scopes = change.oauth_scope ? readScopes(change.oauth_scope) : row.scopes;
   expectMayManage(context, scopes);
   const { description } = change;
   return {
     name: change.name ?? row.name,
-    description: description === undefined ? row.description : describe(description),
+    description: description === undefined ? row.description : cleanDescription(description),
     match: change.match ? readMatch(change.match) : row.match,
     service_account_id: change.target?.service_account_id ?? row.service_account_id,
     scopes,
@@ -196,7 +196,7 @@ async function moveWorkspace(
   const [before] = workspace_ids;
   if (before !== undefined)
     await queries.disableWorkspace(tx, context.who.organizationId, id, before);
-  await enable(tx, context, id, workspace_id);
+  await enableInWorkspace(tx, context, id, workspace_id);
   return [workspace_id];
 }
 
@@ -210,7 +210,7 @@ export async function archiveRule(context: Context, id: string): Promise<Rule> {
     if (row.archived_at !== null) return toRule(row);
     const act = { at: context.clock.now(), by: actingId(context) };
     await queries.archiveRule(tx, organizationId, id, act);
-    await note(tx, context, "archived", id, { name: row.name });
+    await recordRuleEvent(tx, context, "archived", id, { name: row.name });
     return toRule(await ruleOr404(tx, organizationId, id));
   });
 }
@@ -246,14 +246,14 @@ export async function ruleOr404(
   return row;
 }
 
-export async function lockLive(
+export async function lockLiveRule(
   tx: Tx,
   organizationId: string,
   id: string,
 ): Promise<queries.RuleRow> {
   const row = await queries.lockRule(tx, organizationId, id);
   if (row === undefined) throw notFound(noun, id);
-  if (row.archived_at !== null) throw isArchived(noun, id);
+  if (row.archived_at !== null) throw archivedFailure(noun, id);
   return row;
 }
 
@@ -281,5 +281,5 @@ const toRule = (row: queries.RuleRow): Rule => ({
   workspace_ids: row.workspace_ids,
   workspace_id: row.workspace_ids.length === 1 ? (row.workspace_ids[0] ?? null) : null,
   attributes: null,
-  ...auditedOf(row),
+  ...toChangeStamps(row),
 });

@@ -5,7 +5,7 @@ import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.
 import * as workspaces from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
-import { enable, expectMayManage, lockLive, note, ruleOr404 } from "./service.ts";
+import { enableInWorkspace, expectMayManage, lockLiveRule, recordRuleEvent, ruleOr404 } from "./service.ts";
 import type { PageQuery } from "../accounts/schema.ts";
 import type { RuleWorkspace } from "../schema.ts";
 import { needsWorkspace } from "./scopes.ts";
@@ -37,12 +37,12 @@ export async function addRuleWorkspace(
 ): Promise<RuleWorkspace> {
   const { organizationId } = context.who;
   return context.db.tx(async (tx) => {
-    const rule = await lockLive(tx, organizationId, ruleId);
+    const rule = await lockLiveRule(tx, organizationId, ruleId);
     expectMayManage(context, rule.scopes);
     if (rule.workspace_ids.length >= limits.workspacesPerRuleMax)
       throw invalid(`The rule is enabled for ${rule.workspace_ids.length} workspaces, the most.`);
-    if (await enable(tx, context, ruleId, workspaceId))
-      await note(tx, context, "workspace_added", ruleId, { workspace_id: workspaceId });
+    if (await enableInWorkspace(tx, context, ruleId, workspaceId))
+      await recordRuleEvent(tx, context, "workspace_added", ruleId, { workspace_id: workspaceId });
     const all = { after: null, rows: limits.workspacesPerRuleMax };
     const rows = await queries.listWorkspaces(tx, organizationId, ruleId, all);
     const row = rows.find(({ workspace_id }) => workspace_id === workspaceId);
@@ -54,7 +54,7 @@ export async function addRuleWorkspace(
 export async function removeRuleWorkspace(context: Context, ruleId: string, workspaceId: string) {
   const { organizationId } = context.who;
   return context.db.tx(async (tx) => {
-    const rule = await lockLive(tx, organizationId, ruleId);
+    const rule = await lockLiveRule(tx, organizationId, ruleId);
     expectMayManage(context, rule.scopes);
     if ((await workspaces.findWorkspace(tx, organizationId, workspaceId)) === undefined)
       throw notFound("workspace", workspaceId);
@@ -69,7 +69,7 @@ export async function removeRuleWorkspace(context: Context, ruleId: string, work
         "The rule is enabled for no other workspace: add one first, or archive the rule.",
       );
     if (await queries.disableWorkspace(tx, organizationId, ruleId, workspaceId))
-      await note(tx, context, "workspace_removed", ruleId, { workspace_id: workspaceId });
+      await recordRuleEvent(tx, context, "workspace_removed", ruleId, { workspace_id: workspaceId });
     return {
       type: "federation_rule_workspace_deleted" as const,
       federation_rule_id: ruleId,

@@ -69,7 +69,7 @@ export const isTextType = (type: string): boolean =>
     type,
   );
 
-export interface Seen {
+export interface TypeEvidence {
   /** The first bytes, up to `limits.headBytes`. */
   head: Buffer;
   isText: boolean;
@@ -78,7 +78,7 @@ export interface Seen {
   filename: string;
 }
 
-export async function mediaTypeOf({ head, isText, declared, filename }: Seen): Promise<string> {
+export async function mediaTypeOf({ head, isText, declared, filename }: TypeEvidence): Promise<string> {
   const told = plainType(declared);
   const byName = typeByExtension[/\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ""];
   const sniffed = await sniff(head);
@@ -124,7 +124,7 @@ function plainType(declared: string): string | undefined {
 }
 
 /** `unnamed.pdf`, for a file that came without a name. */
-export function unnamed(mimeType: string): string {
+export function nameForType(mimeType: string): string {
   const extension = extensionByType.get(mimeType);
   return extension === undefined ? "unnamed" : `unnamed.${extension}`;
 }

@@ -5,13 +5,13 @@ import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { record, type Actor } from "../../audit/module.ts";
 import { limits } from "../limits.ts";
-import { mediaTypeOf, textTest, unnamed } from "./media-type.ts";
+import { mediaTypeOf, textTest, nameForType } from "./media-type.ts";
 import { blobKey } from "./blob-keys.ts";
 import * as queries from "../queries.ts";
 import { quotaOf } from "../settings.ts";
 import { isCommitUnknown } from "../../../kernel/sql/database.ts";
 
-export interface Owner {
+export interface FileOwner {
   organizationId: string;
   workspaceId: string;
 }
@@ -27,7 +27,7 @@ export interface Label {
   scope: { type: "session"; id: string } | null;
 }
 
-export interface Incoming extends Owner {
+export interface Incoming extends FileOwner {
   content: AsyncIterable<Buffer>;
   /** How long it is at least, where that is known before it comes. */
   bytesMin?: number;
@@ -67,7 +67,7 @@ export async function storeFile(
     id: ids.next("file_"),
     organizationId,
     workspaceId,
-    filename: filename === "" ? unnamed(mimeType) : filename,
+    filename: filename === "" ? nameForType(mimeType) : filename,
     mimeType,
     bytes: seen.bytes,
     sha256: seen.sha256,
@@ -97,7 +97,7 @@ async function keep(
       if (!(await queries.takeRoom(tx, organizationId, bytes, quotaOf(world))))
         throw full(world, await queries.findStored(tx, organizationId), bytes);
       await queries.insertFile(tx, file);
-      await note(tx, world, actor, organizationId, "file.uploaded", file.id);
+      await recordFileEvent(tx, world, actor, organizationId, "file.uploaded", file.id);
       return held;
     });
   } catch (error) {
@@ -115,7 +115,7 @@ async function holdContent(
   tx: Tx,
   { blobs }: World,
   organizationId: string,
-  content: queries.Content,
+  content: queries.FileContent,
 ): Promise<string> {
   await queries.lockOutSweep(tx);
   const isThere = async (blobId: string) =>
@@ -144,7 +144,7 @@ export async function removeBlob(
 /** Within the transaction that takes a file's bytes away: answers the blob that nobody needs after it. */
 export async function release(
   tx: Tx,
-  { organizationId, sha256, bytes }: queries.Gone,
+  { organizationId, sha256, bytes }: queries.RemovedFile,
 ): Promise<string | undefined> {
   if (sha256 === null) return undefined;
   const blobId = await queries.releaseContent(tx, organizationId, sha256);
@@ -152,7 +152,7 @@ export async function release(
   return blobId;
 }
 
-export const note = (
+export const recordFileEvent = (
   tx: Tx,
   world: World,
   actor: Actor,

@@ -1,6 +1,6 @@
 // What a person has by the roles of their groups.
 import type { World } from "../../../kernel/context.ts";
-import type { Queries } from "../../../kernel/sql/database.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import * as keys from "../../keys/module.ts";
 import { actionOf, allModels, modelOf } from "./actions.ts";
 import { builtInRole } from "./built-in.ts";
@@ -14,7 +14,7 @@ export interface Access {
 
 /** Rule GRP12. */
 export async function accessOfMember(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
   userId: string,
 ): Promise<Access> {
@@ -27,7 +27,7 @@ interface Models {
   models: ReadonlySet<string> | undefined;
 }
 
-const memories = new WeakMap<World["db"], keys.Memory<Models>>();
+const memories = new WeakMap<World["db"], keys.VerdictCache<Models>>();
 
 /** Rule GRP16, for what runs in a person's name after they asked: as their roles are now. Undefined: every model. */
 export async function modelsOfPerson(
@@ -37,13 +37,13 @@ export async function modelsOfPerson(
 ): Promise<ReadonlySet<string> | undefined> {
   let memory = memories.get(world.db);
   if (memory === undefined) {
-    memory = keys.verdictsOf(world).memory((_, person) => findModels(world.db, person));
+    memory = keys.verdictsOf(world).makeCache((_, person) => findModels(world.db, person));
     memories.set(world.db, memory);
   }
   return (await memory(`${organizationId} ${userId}`))?.models;
 }
 
-async function findModels(from: Queries, person: string): Promise<Models> {
+async function findModels(from: Queryable, person: string): Promise<Models> {
   const [organizationId = "", userId = ""] = person.split(" ");
   const isManaged = await queries.isManaged(from, organizationId, userId);
   const access = isManaged ? await accessOfMember(from, organizationId, userId) : undefined;
@@ -52,7 +52,7 @@ async function findModels(from: Queries, person: string): Promise<Models> {
 
 /** The actions of each role, of those that are built in too. */
 export async function actionsOfRoles(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
   roleIds: readonly string[],
 ): Promise<Map<string, string[]>> {

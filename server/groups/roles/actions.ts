@@ -2,7 +2,7 @@
 
 export type Variant = "capability" | "model_access" | "permission";
 
-export interface Action {
+export interface RoleAction {
   action: string;
   variant: Variant;
   /** In words, for whoever edits a role. */
@@ -20,7 +20,7 @@ export const stableCapabilities = "capability_access_all_ga";
 export const allModels = "model_access_all";
 const oneModel = /^model_access:([\w.:@/+-]{1,256})$/;
 
-const capabilities: readonly Action[] = [
+const capabilities: readonly RoleAction[] = [
   {
     action: "capability_messages",
     variant: "capability",
@@ -54,10 +54,10 @@ const admin = (
   name: string,
   gives: string,
   permissions: readonly string[],
-  more: Pick<Action, "isOwners"> = {},
-): Action => ({ action: `permission_${name}`, variant: "permission", gives, permissions, ...more });
+  more: Pick<RoleAction, "isOwners"> = {},
+): RoleAction => ({ action: `permission_${name}`, variant: "permission", gives, permissions, ...more });
 
-const administration: readonly Action[] = [
+const administration: readonly RoleAction[] = [
   admin("members_read", "See members and invites", ["members:read"]),
   admin("members_write", "Invite, change and remove members", ["members:read", "members:write"]),
   admin("groups_read", "See groups, their members and their roles", ["groups:read", "roles:read"]),
@@ -108,7 +108,7 @@ const administration: readonly Action[] = [
   }),
 ];
 
-const blankets: readonly Action[] = [
+const blankets: readonly RoleAction[] = [
   {
     action: allCapabilities,
     variant: "capability",
@@ -127,7 +127,7 @@ const blankets: readonly Action[] = [
   },
 ];
 
-const modelAccess: readonly Action[] = [
+const modelAccess: readonly RoleAction[] = [
   {
     action: allModels,
     variant: "model_access",
@@ -136,7 +136,7 @@ const modelAccess: readonly Action[] = [
   },
 ];
 
-export const actions: readonly Action[] = [
+export const actions: readonly RoleAction[] = [
   ...blankets,
   ...capabilities,
   ...modelAccess,
@@ -151,7 +151,7 @@ export const isBlanket = (action: string) =>
 export const modelOf = (action: string): string | undefined => oneModel.exec(action)?.[1];
 
 /** What an action is; undefined for one that this server does not know. */
-export function actionOf(action: string): Action | undefined {
+export function actionOf(action: string): RoleAction | undefined {
   const model = modelOf(action);
   if (model === undefined) return byName.get(action);
   return {

@@ -7,12 +7,12 @@ import * as audit from "../../audit/module.ts";
 import * as keys from "../../keys/module.ts";
 import { actionOf, isBlanket } from "./actions.ts";
 import { builtInRole } from "./built-in.ts";
-import { lockGroup, noteGroup } from "../groups.ts";
+import { lockGroup, recordGroupEvent } from "../groups.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
-import { fromRow, heldBy, noRole, toConsoleRole } from "./service.ts";
+import { fromCustomRow, actionsOfRole, roleNotFound, toConsoleRole } from "./service.ts";
 import type { ConsoleRole, CreateRole, Group, SetGroupRoles, UpdateRole } from "../schema.ts";
-import { present } from "../service.ts";
+import { presentGroup } from "../service.ts";
 
 export async function createRole(context: Context, input: CreateRole): Promise<ConsoleRole> {
   const { db, ids, clock, who } = context;
@@ -34,7 +34,7 @@ export async function createRole(context: Context, input: CreateRole): Promise<C
     await queries.setActions(tx, organizationId, role.id, held);
     await noteRole(tx, context, "created", role.id, { name: role.name, actions: held });
   });
-  return toConsoleRole(fromRow(role), held);
+  return toConsoleRole(fromCustomRow(role), held);
 }
 
 /** What it gives holds at once, for everybody who has it. */
@@ -48,7 +48,7 @@ export async function updateRole(
   const given = input.actions && cleanActions(input.actions);
   return db.tx(async (tx) => {
     const before = await lockCustom(tx, organizationId, id);
-    const heldBefore = await heldBy(tx, organizationId, id);
+    const heldBefore = await actionsOfRole(tx, organizationId, id);
     const held = given ?? heldBefore;
     const next = {
       ...before,
@@ -60,7 +60,7 @@ export async function updateRole(
       next.name === before.name &&
       next.description === before.description &&
       held.join() === heldBefore.join();
-    if (isSame) return toConsoleRole(fromRow(before), held);
+    if (isSame) return toConsoleRole(fromCustomRow(before), held);
     await expectNameFree(next.name, () => queries.updateRole(tx, organizationId, next));
     await queries.setActions(tx, organizationId, id, held);
     await keys.verdictsOf(context).revoke(tx);
@@ -73,7 +73,7 @@ export async function updateRole(
       }),
       ...(held.join() !== heldBefore.join() && { actions: held, actions_before: heldBefore }),
     });
-    return toConsoleRole(fromRow(next), held);
+    return toConsoleRole(fromCustomRow(next), held);
   });
 }
 
@@ -88,7 +88,7 @@ export async function deleteRole(context: Context, id: string) {
       throw invalid(
         `The role ${role.name} is held by the group ${holder.name}, and perhaps by others: take it from them first.`,
       );
-    const held = await heldBy(tx, organizationId, id);
+    const held = await actionsOfRole(tx, organizationId, id);
     await queries.deleteRole(tx, organizationId, id);
     await noteRole(tx, context, "deleted", id, { name: role.name, actions: held });
   });
@@ -109,7 +109,7 @@ export async function setGroupRoles(
     const custom = roleIds.filter((id) => builtInRole(id) === undefined);
     const there = await queries.shareRoles(tx, organizationId, custom);
     const missing = custom.find((id) => !there.includes(id));
-    if (missing !== undefined) throw noRole(missing);
+    if (missing !== undefined) throw roleNotFound(missing);
     const held = await queries.listRolesOfGroups(tx, organizationId, [groupId]);
     const before = held.map(({ role_id }) => role_id).sort();
     if (before.join() === roleIds.join()) return row;
@@ -118,10 +118,10 @@ export async function setGroupRoles(
     await keys.verdictsOf(context).revoke(tx);
     const details = { name: row.name, role_ids: roleIds, role_ids_before: before };
     const actor = audit.actorOf(context);
-    await noteGroup(tx, context, actor, organizationId, "roles_changed", row, details);
+    await recordGroupEvent(tx, context, actor, organizationId, "roles_changed", row, details);
     return row;
   });
-  return present(context, group);
+  return presentGroup(context, group);
 }
 
 const cleanRoleName = (name: string) => cleanName("display_name", name, limits.nameCharactersMax);
@@ -157,7 +157,7 @@ async function lockCustom(tx: Tx, organizationId: string, id: string): Promise<q
   if (builtInRole(id) !== undefined)
     throw invalid(`The role ${id} is built in: nobody changes or deletes it. Make a custom one.`);
   const row = await queries.lockRole(tx, organizationId, id);
-  if (row === undefined) throw noRole(id);
+  if (row === undefined) throw roleNotFound(id);
   return row;
 }
 
@@ -168,7 +168,7 @@ function noteRole(
   id: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  return audit.recordOwn(tx, context, {
+  return audit.recordByCaller(tx, context, {
     action: `rbac_role.${verb}`,
     target: { type: "rbac_role", id },
     details,

@@ -27,9 +27,9 @@ export async function ownerGroupsOf(
 
 /** The transaction is lost when it fails: whoever asks changes nothing. */
 async function inTime<T>(tx: Tx, read: () => Promise<T>): Promise<T> {
-  const before = await queries.hurry(tx, limits.rolesReadMsMax);
+  const before = await queries.setStatementTimeout(tx, limits.rolesReadMsMax);
   const result = await read();
-  await queries.hurry(tx, before);
+  await queries.setStatementTimeout(tx, before);
   return result;
 }
 
@@ -51,7 +51,7 @@ async function rolesOf(
   );
 }
 
-export const ownersOnly = ({ id, name }: Pick<GroupRow, "id" | "name">) =>
+export const ownersOnlyRefusal = ({ id, name }: Pick<GroupRow, "id" | "name">) =>
   invalid(
     `The group ${name} (${id}) has a role that gives owner access: an owner adds and removes its members and deletes it, in the console.`,
     { code: "rbac_group_grants_owner_access" },

@@ -1,15 +1,15 @@
 // Statements about roles: what they hold, and which groups have them.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 
 /** What the roles of a person's groups are: ids, of those that are built in too. */
 export async function listRoleIdsOf(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userId: string,
 ): Promise<string[]> {
   const rows = await queries.query<{ role_id: string }>(
-    named(
+    preparedAs(
       "groups.list_role_ids_of",
       sql`
         select distinct r.role_id
@@ -21,7 +21,7 @@ export async function listRoleIdsOf(
 }
 
 export async function isManaged(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userId: string,
 ): Promise<boolean> {
@@ -33,12 +33,12 @@ export async function isManaged(
 
 /** The actions that roles hold; of roles of this organization alone. */
 export async function listActionsOf(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   roleIds: readonly string[],
 ): Promise<{ role_id: string; action: string }[]> {
   return queries.query<{ role_id: string; action: string }>(
-    named(
+    preparedAs(
       "groups.list_actions_of",
       sql`
         select p.role_id, p.action
@@ -51,7 +51,7 @@ export async function listActionsOf(
 
 /** Which roles groups have, in the order in which roles were made. */
 export function listRolesOfGroups(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   groupIds: readonly string[],
 ): Promise<{ group_id: string; role_id: string }[]> {
@@ -86,7 +86,7 @@ export async function deleteGroupRoles(
 }
 
 /** From here on no statement of the transaction may take longer; what it was allowed before. */
-export async function hurry(tx: Tx, msMax: number | string): Promise<string> {
+export async function setStatementTimeout(tx: Tx, msMax: number | string): Promise<string> {
   const [before] = await tx.query<{ ms: string }>(sql`
     select current_setting('statement_timeout') as ms`);
   await tx.query(sql`select set_config('statement_timeout', ${String(msMax)}, true)`);
@@ -105,7 +105,7 @@ const columns = sql`id, name, description, created_at, updated_at`;
 
 /** Newest first. */
 export function listRoles(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { after, rows }: { after: string | null; rows: number },
 ): Promise<RoleRow[]> {
@@ -117,7 +117,7 @@ export function listRoles(
 }
 
 export async function findRole(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<RoleRow | undefined> {
@@ -153,7 +153,7 @@ export async function shareRoles(
   return rows.map((row) => row.id);
 }
 
-export async function countRoles(queries: Queries, organizationId: string): Promise<number> {
+export async function countRoles(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from rbac_roles where organization_id = ${organizationId}`);
   return row?.count ?? 0;
@@ -198,7 +198,7 @@ export async function setActions(
 
 /** The newest groups that have a role. */
 export function listHolders(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   roleId: string,
   rows: number,

@@ -2,7 +2,7 @@
 import { notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
-import type { Queries } from "../../../kernel/sql/database.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import { actionsOfRoles } from "./access.ts";
 import { actions, grantsOwnerAccess, isBlanket } from "./actions.ts";
 import { builtInRole, builtInRoles, builtInSince, type BuiltInRole } from "./built-in.ts";
@@ -22,7 +22,7 @@ const fromBuiltIn = ({ id, name, description }: BuiltInRole): AnyRole => ({
   updated_at: builtInSince,
   source: "built_in",
 });
-export const fromRow = (row: queries.RoleRow): AnyRole => ({ ...row, source: "custom" });
+export const fromCustomRow = (row: queries.RoleRow): AnyRole => ({ ...row, source: "custom" });
 
 /** Those that are built in come first. */
 export async function listRoles({ db, secrets, who }: Context, query: PageQuery) {
@@ -37,7 +37,7 @@ export async function listRoles({ db, secrets, who }: Context, query: PageQuery)
     after: isAmongCustom ? after : null,
     rows: size + 1,
   });
-  const page = toCursorPage([...first, ...custom.map(fromRow)], size, ({ id }) =>
+  const page = toCursorPage([...first, ...custom.map(fromCustomRow)], size, ({ id }) =>
     cursors.write("rbac roles", organizationId, id),
   );
   return { ...page, data: page.data.map(toRole) };
@@ -55,7 +55,7 @@ export async function listPermissions({ db, secrets, who }: Context, id: string,
   const list = `rbac role permissions ${id}`;
   const after = cursors.read(list, organizationId, query.page) as string | undefined;
   const size = pageSize(query.limit, pageRule);
-  const held = await heldBy(db, organizationId, id);
+  const held = await actionsOfRole(db, organizationId, id);
   const rest = held.filter((action) => after === undefined || action > after);
   const page = toCursorPage(rest, size, (last) => cursors.write(list, organizationId, last));
   const resource = { type: "organization" as const, organization_id: organizationId };
@@ -73,7 +73,7 @@ export async function listConsoleRoles({ db, who }: Context) {
     after: null,
     rows: limits.rolesPerOrganizationMax,
   });
-  const roles = [...builtInRoles.map(fromBuiltIn), ...rows.map(fromRow)];
+  const roles = [...builtInRoles.map(fromBuiltIn), ...rows.map(fromCustomRow)];
   const ids = roles.map(({ id }) => id);
   const held = await actionsOfRoles(db, who.organizationId, ids);
   return { data: roles.map((role) => toConsoleRole(role, held.get(role.id) ?? [])) };
@@ -103,18 +103,18 @@ export function listActions() {
   };
 }
 
-async function expectRole(from: Queries, organizationId: string, id: string): Promise<AnyRole> {
+async function expectRole(from: Queryable, organizationId: string, id: string): Promise<AnyRole> {
   const builtIn = builtInRole(id);
   if (builtIn !== undefined) return fromBuiltIn(builtIn);
   const row = await queries.findRole(from, organizationId, id);
-  if (row === undefined) throw noRole(id);
-  return fromRow(row);
+  if (row === undefined) throw roleNotFound(id);
+  return fromCustomRow(row);
 }
 
-export const noRole = (id: string) => notFound("RBAC role", id, { code: "rbac_role_not_found" });
+export const roleNotFound = (id: string) => notFound("RBAC role", id, { code: "rbac_role_not_found" });
 
-export const heldBy = async (
-  from: Queries,
+export const actionsOfRole = async (
+  from: Queryable,
   organizationId: string,
   id: string,
 ): Promise<string[]> => ((await actionsOfRoles(from, organizationId, [id])).get(id) ?? []).sort();

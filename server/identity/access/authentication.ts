@@ -6,7 +6,7 @@ import { single } from "../../../kernel/http/wire/dialect.ts";
 import type { Authentication } from "../../../kernel/http/dispatch.ts";
 import { hashSecret, secretKind } from "../../../kernel/secret/token.ts";
 import * as keys from "../../keys/module.ts";
-import { isOfWorkspaces, permissionsOfKey } from "./permissions.ts";
+import { isWorkspacePermission, permissionsOfKey } from "./permissions.ts";
 import { explainPermission } from "./refusals.ts";
 import { rightsOfPerson, type Rights } from "./rights.ts";
 import { authenticateToken } from "./tokens.ts";
@@ -19,7 +19,7 @@ export const signInPrefix = "sk-plinth-con-";
 
 const workspaceHeader = "anthropic-workspace-id";
 
-const kindOf: Record<keys.VerifiedRow["kind"], CredentialKind> = {
+const kindOf: Record<keys.VerifiedKeyRow["kind"], CredentialKind> = {
   api: "api_key",
   admin: "admin_key",
   oauth: "oauth_token",
@@ -28,7 +28,7 @@ const kindOf: Record<keys.VerifiedRow["kind"], CredentialKind> = {
 export function makeAuthentication(world: World): Authentication {
   const remembered = keys
     .verdictsOf(world)
-    .memory((sha256, token) =>
+    .makeCache((sha256, token) =>
       token.startsWith(signInPrefix) ? findSignIn(world, sha256) : Promise.resolve(undefined),
     );
   return {
@@ -40,7 +40,7 @@ export function makeAuthentication(world: World): Authentication {
         ? undefined
         : authenticateSignIn(world, remembered, request, token);
     },
-    place: (who, request, permission) => placeIn(world, who, request, permission),
+    selectWorkspace: (who, request, permission) => placeIn(world, who, request, permission),
     explain: explainPermission,
   };
 }
@@ -79,9 +79,9 @@ async function authenticateKey(world: World, secret: string): Promise<Principal>
 }
 
 /** As long as the verdict is remembered, so is what was made of it. */
-const principals = new WeakMap<keys.VerifiedRow, Principal>();
+const principals = new WeakMap<keys.VerifiedKeyRow, Principal>();
 
-function principalOf(row: keys.VerifiedRow): Principal {
+function principalOf(row: keys.VerifiedKeyRow): Principal {
   return {
     kind: kindOf[row.kind],
     credentialId: row.id,
@@ -115,10 +115,10 @@ function placeIn(
   const header = headers[workspaceHeader];
   const id = typeof header === "string" && header !== "" ? header : null;
   if (who.workspaceId === null)
-    return isOfWorkspaces(permission) ? chooseWorkspace(world, who, id) : who;
+    return isWorkspacePermission(permission) ? chooseWorkspace(world, who, id) : who;
   if (id === null || id === who.workspaceId) {
     // Rule TOK5: whoever may not work there any more does not through a token either.
-    const isPersons = who.userId !== null && isOfWorkspaces(permission);
+    const isPersons = who.userId !== null && isWorkspacePermission(permission);
     return isPersons ? chooseWorkspace(world, who, who.workspaceId) : who;
   }
   throw forbidden(
@@ -131,7 +131,7 @@ async function chooseWorkspace(
   who: Principal,
   id: string | null,
 ): Promise<Principal> {
-  const workspace = await workspaces.findUsable(db, who, id);
+  const workspace = await workspaces.findUsableWorkspace(db, who, id);
   if (workspace === undefined) throw notFound("workspace", (id ?? "default").slice(0, 100));
   if (workspace.archived_at !== null)
     throw invalid(
@@ -152,7 +152,7 @@ async function findSignIn({ db }: World, sha256: Buffer): Promise<SignIn | undef
 
 async function authenticateSignIn(
   world: World,
-  remembered: keys.Memory<SignIn>,
+  remembered: keys.VerdictCache<SignIn>,
   request: IncomingMessage,
   token: string,
 ): Promise<Principal> {
@@ -166,7 +166,7 @@ async function authenticateSignIn(
       "authentication_error",
       "The sign-in has ended. Sign in to the console again.",
     );
-  expectOwnPage(request, world);
+  expectSameOriginRequest(request, world);
   if (idleMs(row, now) > limits.lastSeenStepMs) await noteSeen(world, row, now);
   return {
     kind: "console",
@@ -189,7 +189,7 @@ async function noteSeen(world: World, row: signIns.SignInRow, now: Date): Promis
 }
 
 /** Rule IDN7. Browsers send an Origin with every request that is not a plain GET. */
-export function expectOwnPage(
+export function expectSameOriginRequest(
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,
   { publicUrl, server }: Pick<World, "publicUrl" | "server">,
 ): void {

@@ -23,8 +23,8 @@ export type Role = (typeof roles)[number];
 const ownAccount = ["console:use"] as const;
 const member = ["organization:read", "models:read"] as const;
 /** What is done inside a workspace. */
-const ofWorkspaces = workspaces.uses;
-export const isOfWorkspaces = (permission: string) => ofWorkspaces.includes(permission);
+const ofWorkspaces = workspaces.workspaceUsePermissions;
+export const isWorkspacePermission = (permission: string) => ofWorkspaces.includes(permission);
 const workbench = [...member, ...ofWorkspaces];
 
 const ofOrganization = [
@@ -55,14 +55,14 @@ const administration = [...readings, ...writings] as const;
 /** Groups and roles are a thing of enterprise organizations. */
 const ofEnterprise = ["groups:read", "groups:write", "roles:read"] as const;
 /** To have programs administer in one's name: administrators and owners, and none by the roles of their groups. */
-export const mayDelegate = "administration:delegate";
+export const delegatePermission = "administration:delegate";
 /** People try things out; a key is for administration alone. */
 const administrator = [
   ...administration,
   ...ofWorkspaces,
   "identity_provider:read",
   "seats:read",
-  mayDelegate,
+  delegatePermission,
 ];
 /** What no key and no token may: acts of owners, in the console. */
 const owner = [...administrator, "identity_provider:write", "seats:write", "roles:write"];
@@ -96,7 +96,7 @@ const byEnterpriseRole: Partial<Record<Role, readonly string[]>> = {
 };
 
 /** Every scoped key may read what organization it belongs to. */
-export const byScope: Record<EnterpriseScope, readonly string[]> = {
+export const permissionsByScope: Record<EnterpriseScope, readonly string[]> = {
   "read:members": ["organization:read", "members:read", "roles:read"],
   "write:members": ["organization:read", "members:write"],
   "read:rbac_groups": ["organization:read", "groups:read"],
@@ -136,11 +136,11 @@ export function permissionsOfKey(
   if (kind === "oauth")
     return setOf(scopes.includes("org:admin") ? [...administration, ...more] : ["models:read"]);
   if (organizationType !== "enterprise") return setOf(administration);
-  return setOf([...new Set(scopes.flatMap((scope) => byScope[scope as EnterpriseScope] ?? []))]);
+  return setOf([...new Set(scopes.flatMap((scope) => permissionsByScope[scope as EnterpriseScope] ?? []))]);
 }
 
 /** What a token's scopes give, whoever holds it. */
-export const byTokenScope: Record<TokenScope, readonly string[]> = {
+export const permissionsByTokenScope: Record<TokenScope, readonly string[]> = {
   "org:admin": [...administration],
   "workspace:developer": [...ofWorkspaces, "models:read"],
   "workspace:inference": ["messages:use", "models:read"],
@@ -151,7 +151,7 @@ export function permissionsOfScopes(
   scopes: readonly string[],
   organizationType: OrganizationType,
 ): ReadonlySet<string> {
-  const given = scopes.flatMap((scope) => byTokenScope[scope as TokenScope] ?? []);
+  const given = scopes.flatMap((scope) => permissionsByTokenScope[scope as TokenScope] ?? []);
   const more =
     scopes.includes("org:admin") && organizationType === "enterprise" ? ofEnterprise : [];
   return setOf([...new Set([...given, ...more])].sort());

@@ -1,8 +1,8 @@
 // The sentence that refuses a credential: what it is, what it lacks, and which credentials the route takes.
 import type { OrganizationType, Principal } from "../../../kernel/context.ts";
 import {
-  byScope,
-  byTokenScope,
+  permissionsByScope,
+  permissionsByTokenScope,
   permissionsOfKey,
   permissionsOfRole,
   permissionsOfScopes,
@@ -64,14 +64,14 @@ function waysTo(
 function adminKeyFor(permission: string, type: OrganizationType): string | undefined {
   if (type !== "enterprise")
     return permissionsOfKey("admin", type, []).has(permission) ? kindInWords.admin_key : undefined;
-  const scopes = Object.keys(byScope).filter((scope) =>
+  const scopes = Object.keys(permissionsByScope).filter((scope) =>
     permissionsOfKey("admin", type, [scope]).has(permission),
   );
-  return withScope(kindInWords.admin_key, scopes, Object.keys(byScope).length);
+  return withScope(kindInWords.admin_key, scopes, Object.keys(permissionsByScope).length);
 }
 
 function tokenFor(permission: string, type: OrganizationType): string | undefined {
-  const scopes = Object.keys(byTokenScope);
+  const scopes = Object.keys(permissionsByTokenScope);
   const giving = scopes.filter((scope) => permissionsOfScopes([scope], type).has(permission));
   return withScope(kindInWords.oauth_token, giving, scopes.length);
 }

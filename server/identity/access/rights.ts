@@ -1,6 +1,6 @@
 // What a person may: by their role, and for a managed member by the roles of their groups alone.
 import type { OrganizationType } from "../../../kernel/context.ts";
-import type { Queries } from "../../../kernel/sql/database.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import * as groups from "../../groups/module.ts";
 import { permissionsOfManaged, permissionsOfRole, type Role } from "./permissions.ts";
 
@@ -21,7 +21,7 @@ export interface Person {
 
 /** Rule GRP12. Whatever remembers it forgets it with the revocations. */
 export async function rightsOfPerson(
-  from: Queries,
+  from: Queryable,
   { organizationId, organizationType, userId, role }: Person,
 ): Promise<Rights> {
   if (role !== "managed") return { permissions: permissionsOfRole(role, organizationType) };

@@ -2,7 +2,7 @@
 import type { Principal, World } from "../../../kernel/context.ts";
 import { secretPrefixes } from "../../../kernel/secret/token.ts";
 import * as tokens from "../../tokens/module.ts";
-import { mayDelegate, permissionsOfScopes, type Role } from "./permissions.ts";
+import { delegatePermission, permissionsOfScopes, type Role } from "./permissions.ts";
 import { rightsOfPerson } from "./rights.ts";
 
 /** As long as the verdict is remembered, so is what was made of it. */
@@ -47,7 +47,7 @@ async function holderOf({ db }: World, row: tokens.TokenRow) {
   }
   const person = { organizationId, organizationType, userId: user_id, role: row.user_role as Role };
   const { permissions, ...limits } = await rightsOfPerson(db, person);
-  const hasLapsed = row.scopes.includes("org:admin") && !permissions.has(mayDelegate);
+  const hasLapsed = row.scopes.includes("org:admin") && !permissions.has(delegatePermission);
   const scopes = row.scopes.filter((scope) => scope !== "org:admin" || !hasLapsed);
   const scoped = permissionsOfScopes(scopes, organizationType);
   return {

@@ -5,7 +5,7 @@ import * as signIns from "./queries.ts";
 import { limits } from "../schema.ts";
 
 /** What `look` finds with the password; undefined is a wrong one, which stays counted. */
-export async function attempt<T>(
+export async function countedAttempt<T>(
   context: RequestContext,
   emailKey: string,
   look: () => Promise<T | undefined>,

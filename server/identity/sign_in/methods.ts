@@ -5,25 +5,25 @@ import type { Reply } from "../../../kernel/http/output/reply.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { readTicket } from "./proof.ts";
 import { noteBreakGlass } from "./queries-proof.ts";
-import { recordFor, startSignIn } from "../people.ts";
+import { recordUserEvent, startSignIn } from "../people.ts";
 import type { UserRow } from "../queries.ts";
 import { limits, type Method } from "../schema.ts";
 
 /** Rule IDN15: those who keep password and passkeys where single sign-on is required. */
-export const keepsLocalWays = ({ role, break_glass }: Pick<UserRow, "role" | "break_glass">) =>
+export const keepsLocalSignIn = ({ role, break_glass }: Pick<UserRow, "role" | "break_glass">) =>
   role === "primary_owner" || (role === "owner" && break_glass);
 
 /** Asked only once password or passkey were right: nobody else learns how an organization signs in. */
-export async function expectLocalWay(context: RequestContext, user: UserRow): Promise<void> {
-  if (!user.single_sign_on_required || keepsLocalWays(user)) return;
+export async function expectLocalSignIn(context: RequestContext, user: UserRow): Promise<void> {
+  if (!user.single_sign_on_required || keepsLocalSignIn(user)) return;
   const details = { reason: "single_sign_on_required" };
-  await context.db.tx((tx) => recordFor(tx, context, user, "user.sign_in_refused", details));
-  expectLocal(user);
+  await context.db.tx((tx) => recordUserEvent(tx, context, user, "user.sign_in_refused", details));
+  expectLocalSignInUnrecorded(user);
 }
 
 /** The same for whoever keeps account of it, as the set-up does. */
-export function expectLocal(user: UserRow): void {
-  if (!user.single_sign_on_required || keepsLocalWays(user)) return;
+export function expectLocalSignInUnrecorded(user: UserRow): void {
+  if (!user.single_sign_on_required || keepsLocalSignIn(user)) return;
   throw forbidden(
     `${user.organization_name} signs in by single sign-on only: use the button "Single sign-on" with your e-mail.`,
     {
@@ -34,7 +34,7 @@ export function expectLocal(user: UserRow): void {
 }
 
 /** The last step of every way in but a set-up link: one event, one sign-in. */
-export async function admit(
+export async function completeSignIn(
   tx: Tx,
   context: RequestContext,
   user: UserRow,
@@ -44,7 +44,7 @@ export async function admit(
   const isLocal = method !== "single_sign_on";
   const action =
     isLocal && user.single_sign_on_required ? "user.break_glass_signed_in" : "user.signed_in";
-  await recordFor(tx, context, user, action, { method, ...details });
+  await recordUserEvent(tx, context, user, action, { method, ...details });
   if (action === "user.break_glass_signed_in")
     await noteBreakGlass(tx, user.organization_id, user.id, context.clock.now());
   return startSignIn(tx, context, user, method);
@@ -59,7 +59,7 @@ interface SecondStep {
 }
 
 /** Rule PKY7: the password was right, and a passkey has to follow. */
-export function secondStepOf({ secrets, clock }: RequestContext, user: UserRow): Failure {
+export function secondStepRequired({ secrets, clock }: RequestContext, user: UserRow): Failure {
   const ticket: SecondStep = {
     organizationId: user.organization_id,
     userId: user.id,

@@ -5,7 +5,7 @@ import type { Passwords } from "../../../kernel/secret/passwords.ts";
  * Always `runs` times argon2, for a stranger as for somebody in several organizations: neither the time nor
  * the load tells how many there are. Undefined when it is nobody's.
  */
-export async function whosePasswordFits<User extends { password_hash: string | null }>(
+export async function usersWithPassword<User extends { password_hash: string | null }>(
   candidates: readonly User[],
   password: string,
   runs: number,

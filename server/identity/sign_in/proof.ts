@@ -3,8 +3,8 @@ import { forbidden, invalid } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import { hashSecret } from "../../../kernel/secret/token.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { attempt } from "./attempts.ts";
-import { emailKey, recordFor, userOrThrow } from "../people.ts";
+import { countedAttempt } from "./attempts.ts";
+import { emailKey, recordUserEvent, userOrThrow } from "../people.ts";
 import * as queries from "./queries-proof.ts";
 import { limits } from "../schema.ts";
 
@@ -25,17 +25,17 @@ export const noteProof = (tx: Tx, { clock, who }: Context): Promise<void> =>
 export async function proveByPassword(context: Context, password: string): Promise<void> {
   const { who } = context;
   const user = await userOrThrow(context.db, who.organizationId, who.userId ?? "");
-  const known = await attempt(context, emailKey(user.email), async () => {
+  const known = await countedAttempt(context, emailKey(user.email), async () => {
     const { ok } = await context.passwords.verify(user.password_hash ?? undefined, password);
     return ok ? user : undefined;
   });
   if (known === undefined) {
-    await context.db.tx((tx) => recordFor(tx, context, user, "user.proof_refused"));
+    await context.db.tx((tx) => recordUserEvent(tx, context, user, "user.proof_refused"));
     throw invalid("current_password: is not the present password.");
   }
   await context.db.tx(async (tx) => {
     await noteProof(tx, context);
-    await recordFor(tx, context, user, "user.proved", { method: "password" });
+    await recordUserEvent(tx, context, user, "user.proved", { method: "password" });
   });
 }
 

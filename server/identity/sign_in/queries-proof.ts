@@ -1,5 +1,5 @@
 // Statements about how people prove who they are: the last way, the last time, second steps, tokens that are spent.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 import type { Method } from "../schema.ts";
 
@@ -15,7 +15,7 @@ export async function noteSignedIn(
 }
 
 export async function findProvedAt(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   signInId: string,
 ): Promise<Date | undefined> {

@@ -1,7 +1,7 @@
 // Statements about sign-ins, and about those that failed.
 import type { OrganizationType } from "../../../kernel/context.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import type { Role } from "../access/permissions.ts";
 import type { Method } from "../schema.ts";
 
@@ -40,11 +40,11 @@ export interface SignInRow {
 }
 
 export async function findSignIn(
-  queries: Queries,
+  queries: Queryable,
   tokenSha256: Buffer,
 ): Promise<SignInRow | undefined> {
   const [row] = await queries.query<SignInRow>(
-    named(
+    preparedAs(
       "identity.find_sign_in",
       sql`
         select s.id, s.organization_id, o.type as organization_type, s.user_id,
@@ -70,7 +70,7 @@ export async function touchSignIn(
 }
 
 export function listSignIns(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userId: string,
   { now, seenSince }: { now: Date; seenSince: Date },
@@ -139,7 +139,7 @@ export interface FailureCount {
 }
 
 export async function countFailures(
-  queries: Queries,
+  queries: Queryable,
   emailKey: string,
   address: string,
   since: Date,

@@ -4,17 +4,17 @@ import type { Context, RequestContext, World } from "../../../kernel/context.ts"
 import { json, noContent, type Reply } from "../../../kernel/http/output/reply.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as workspaces from "../../workspaces/module.ts";
-import { attempt } from "./attempts.ts";
-import { admit, expectLocalWay, secondStepOf } from "./methods.ts";
-import { whosePasswordFits } from "./password-owner.ts";
+import { countedAttempt } from "./attempts.ts";
+import { completeSignIn, expectLocalSignIn, secondStepRequired } from "./methods.ts";
+import { usersWithPassword } from "./password-owner.ts";
 import { isOperator } from "../operator.ts";
 import {
   cookie,
   emailKey,
   endSignIns,
-  expectOwnOrigin,
+  expectSameOrigin,
   expectPassword,
-  recordFor,
+  recordUserEvent,
   toSignedIn,
   userOrThrow,
 } from "../people.ts";
@@ -24,15 +24,15 @@ import { limits, type ChangePassword, type SignIn } from "../schema.ts";
 
 /** Rules IDN4, IDN5 and IDN11. */
 export async function signIn(context: RequestContext, input: SignIn): Promise<Reply> {
-  expectOwnOrigin(context);
+  expectSameOrigin(context);
   const { organization_id: named = null, password } = input;
   const key = emailKey(input.email);
   // Whoever names the organization has said how many there are.
   const most = named === null ? limits.organizationsPerEmailMax : 1;
   const candidates = await queries.findUsersByEmail(context.db, key, named, most);
   const { verify } = context.passwords;
-  const users = await attempt(context, key, () =>
-    whosePasswordFits(candidates, password, most, verify),
+  const users = await countedAttempt(context, key, () =>
+    usersWithPassword(candidates, password, most, verify),
   );
   const user = users?.[0];
   if (users === undefined || user === undefined) {
@@ -43,11 +43,11 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
     );
   }
   if (users.length > 1) throw whichOrganization(users);
-  await expectLocalWay(context, user);
-  if (user.second_step) throw secondStepOf(context, user);
+  await expectLocalSignIn(context, user);
+  if (user.second_step) throw secondStepRequired(context, user);
   return context.db.tx(async (tx) => {
     if (user.outdated) await renewHash(tx, context, user, input.password);
-    return admit(tx, context, user, "password");
+    return completeSignIn(tx, context, user, "password");
   });
 }
 
@@ -74,7 +74,7 @@ const whichOrganization = (users: queries.UserRow[]) =>
 
 async function recordRefusal(context: RequestContext, candidates: queries.UserRow[]) {
   await context.db.tx(async (tx) => {
-    for (const user of candidates) await recordFor(tx, context, user, "user.sign_in_refused");
+    for (const user of candidates) await recordUserEvent(tx, context, user, "user.sign_in_refused");
   });
 }
 
@@ -82,7 +82,7 @@ async function recordRefusal(context: RequestContext, candidates: queries.UserRo
 export async function me(context: Context) {
   const { db, who } = context;
   const user = await userOrThrow(db, who.organizationId, who.userId ?? "");
-  const own = await workspaces.standingOf(context);
+  const own = await workspaces.workspaceAccessOf(context);
   const permissions = new Set([...who.permissions, ...own.permissions]);
   if (!(await isOperator(context))) permissions.delete("models:write");
   return { ...toSignedIn(user), workspaces: own.usable, permissions: [...permissions] };
@@ -93,7 +93,7 @@ export async function signOut(context: Context): Promise<Reply> {
   await context.db.tx(async (tx) => {
     const user = await currentUser(tx, context);
     await endSignIns(tx, context, user, { only: context.who.credentialId });
-    await recordFor(tx, context, user, "user.signed_out");
+    await recordUserEvent(tx, context, user, "user.signed_out");
   });
   return noContent({ "set-cookie": cookie("", 0) });
 }
@@ -101,7 +101,7 @@ export async function signOut(context: Context): Promise<Reply> {
 export async function signOutEverywhere(context: Context): Promise<Reply> {
   const ended = await context.db.tx(async (tx) => {
     const user = await currentUser(tx, context);
-    await recordFor(tx, context, user, "user.signed_out_everywhere");
+    await recordUserEvent(tx, context, user, "user.signed_out_everywhere");
     return endSignIns(tx, context, user, {});
   });
   return json({ signed_out: ended.length }, { "set-cookie": cookie("", 0) });
@@ -113,7 +113,7 @@ export async function changePassword(context: Context, input: ChangePassword): P
   if (input.new_password === input.current_password)
     throw invalid("new_password: is the present one; choose another.");
   const user = await currentUser(context.db, context);
-  const known = await attempt(context, emailKey(user.email), async () => {
+  const known = await countedAttempt(context, emailKey(user.email), async () => {
     const { ok } = await context.passwords.verify(user.password_hash ?? "", input.current_password);
     return ok ? user : undefined;
   });
@@ -125,7 +125,7 @@ export async function changePassword(context: Context, input: ChangePassword): P
   await context.db.tx(async (tx) => {
     await queries.setPassword(tx, user.organization_id, user.id, passwordHash);
     await endSignIns(tx, context, user, { except: context.who.credentialId });
-    await recordFor(tx, context, user, "user.password_changed");
+    await recordUserEvent(tx, context, user, "user.password_changed");
   });
   return noContent();
 }
@@ -156,7 +156,7 @@ export async function endSignIn(context: Context, id: string) {
     const user = await currentUser(tx, context);
     const ended = await endSignIns(tx, context, user, { only: id });
     if (ended.length === 0) throw notFound("sign-in", id);
-    await recordFor(tx, context, user, "user.sign_in_ended");
+    await recordUserEvent(tx, context, user, "user.sign_in_ended");
   });
   return { id, type: "sign_in_deleted" as const };
 }

@@ -6,7 +6,7 @@ import type { Policy } from "./policy.ts";
 import type { RatePool } from "./rate-slices.ts";
 import type { SpendPool } from "./spend-slices.ts";
 
-export interface Asked {
+export interface AdmissionRequest {
   model: Pick<Model, "group">;
   inputTokens: number;
   outputTokensMax: number;
@@ -17,7 +17,7 @@ export interface Asked {
   prefix?: Prefix;
 }
 
-export interface Used {
+export interface ActualUsage {
   inputTokens: number;
   outputTokens: number;
   nano: number;
@@ -27,47 +27,47 @@ export interface Admission {
   /** The rate-limit headers, as of now. */
   readonly headers: Record<string, string>;
   /** After the close is durable: what was taken and not used goes back. The second time it does nothing. */
-  settle(used: Used): void;
+  settle(used: ActualUsage): void;
 }
 
-export type Asking = Pick<Context, "headers"> & {
+export type AdmissionContext = Pick<Context, "headers"> & {
   who: Pick<Context["who"], "organizationId" | "workspaceId"> &
     Partial<Pick<Context["who"], "userId">>;
 };
 
 /** The limits that one workspace falls under with one group of models. */
-export interface Scope {
+export interface LimitScope {
   policy: Policy;
   rates: readonly RatePool[];
   spends: readonly SpendPool[];
   /** Another month, or day, has begun after this, by the monotonic clock. */
   monthUntilMs: number;
   /** The same for work in the background. */
-  background?: Scope;
+  background?: LimitScope;
 }
 
 export type LimitsWorld = Pick<World, "clock" | "db" | "hints" | "ids" | "logger">;
 
 /** Nobody means to use all of max_tokens: a small limit of output must not shut out every request. */
-export function needOf({ type, perMinute }: RatePool, asked: Asked): number {
+export function needOf({ type, perMinute }: RatePool, asked: AdmissionRequest): number {
   if (type === "requests") return 1;
   return type === "input_tokens" ? asked.inputTokens : Math.min(asked.outputTokensMax, perMinute);
 }
 
 /** A class, because it owns what was taken, and because its headers cost 2 µs that not everybody wants. */
-export class Taken implements Admission {
+export class ProcessAdmission implements Admission {
   readonly #world: LimitsWorld;
-  readonly #scope: Scope;
-  readonly #context: Asking;
-  readonly #asked: Asked;
+  readonly #scope: LimitScope;
+  readonly #context: AdmissionContext;
+  readonly #asked: AdmissionRequest;
   #taken: readonly number[] | undefined;
   readonly #leases;
 
   constructor(
     world: LimitsWorld,
-    scope: Scope,
-    context: Asking,
-    asked: Asked,
+    scope: LimitScope,
+    context: AdmissionContext,
+    asked: AdmissionRequest,
     taken: readonly number[],
   ) {
     this.#world = world;
@@ -82,7 +82,7 @@ export class Taken implements Admission {
     return headersFor(this.#world, this.#scope, this.#context, this.#asked);
   }
 
-  settle({ inputTokens, outputTokens, nano }: Used): void {
+  settle({ inputTokens, outputTokens, nano }: ActualUsage): void {
     const taken = this.#taken;
     if (taken === undefined) return;
     this.#taken = undefined;
@@ -106,7 +106,7 @@ function giveBack(pool: RatePool, unused: number, nowMs: number): void {
   pool.refund += unused - here;
 }
 
-export function headersFor(world: LimitsWorld, scope: Scope, context: Asking, asked: Asked) {
+export function headersFor(world: LimitsWorld, scope: LimitScope, context: AdmissionContext, asked: AdmissionRequest) {
   const { clock } = world;
   const prefix =
     asked.prefix ??

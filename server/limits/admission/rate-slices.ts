@@ -37,7 +37,7 @@ interface Waiting {
   gone: PromiseWithResolvers<void>;
 }
 
-export interface Rates {
+export interface RateSlices {
   pool(some: Pick<RatePool, "key" | "type" | "whose" | "perMinute">): RatePool;
   /** Resolves after a round that began later: then there is enough, or there is not. */
   more(pool: RatePool, need: number): Promise<void>;
@@ -50,7 +50,7 @@ export interface Rates {
 
 type RatesWorld = Pick<World, "clock" | "db" | "logger">;
 
-export function makeRates({ clock, db, logger }: RatesWorld, owner: string): Rates {
+export function makeRateSlices({ clock, db, logger }: RatesWorld, owner: string): RateSlices {
   const pools = new Map<string, RatePool>();
   const wanted = new Set<RatePool>();
   const releasing = new Set<RatePool>();

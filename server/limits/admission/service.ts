@@ -2,24 +2,24 @@
 import type { Node } from "../../usage/module.ts";
 import {
   type Admission,
-  type Asked,
-  type Asking,
+  type AdmissionRequest,
+  type AdmissionContext,
   headersFor,
   type LimitsWorld,
   needOf,
-  type Scope,
-  Taken,
+  type LimitScope,
+  ProcessAdmission,
 } from "./admission.ts";
 import { rateReached, spendReached } from "./headers.ts";
 import { nextDayMs, spanOf, type Period } from "../periods.ts";
 import { makePolicies, type Policies } from "./policy.ts";
 import type { SpendScope } from "../queries.ts";
-import { makeRates, type RatePool, type Rates } from "./rate-slices.ts";
+import { makeRateSlices, type RatePool, type RateSlices } from "./rate-slices.ts";
 import { limits, rateTypes, type LimitsSection } from "../schema.ts";
-import { makeSpends, type SpendPool, type Spends } from "./spend-slices.ts";
+import { makeSpendSlices, type SpendPool, type SpendSlices } from "./spend-slices.ts";
 
 export interface Limits {
-  admit(context: Asking, asked: Asked): Admission | Promise<Admission>;
+  admit(context: AdmissionContext, asked: AdmissionRequest): Admission | Promise<Admission>;
   /** What the file says of limits. */
   configure(section: LimitsSection): void;
   /** Limits of this organization were changed, here: others hear of it. */
@@ -28,29 +28,29 @@ export interface Limits {
   start(): () => void;
 }
 
-interface Own {
+interface AdmissionState {
   world: LimitsWorld;
   node: Node;
   policies: Policies;
-  rates: Rates;
-  spends: Spends;
-  scopes: Map<string, Scope>;
+  rates: RateSlices;
+  spends: SpendSlices;
+  scopes: Map<string, LimitScope>;
 }
 
 export function makeLimits(world: LimitsWorld, node: Node): Limits {
   const { clock, hints, ids } = world;
   let section: LimitsSection = {};
-  const own: Own = {
+  const own: AdmissionState = {
     world,
     node,
     policies: makePolicies(world, () => section),
-    rates: makeRates(world, ids.next("limits_")),
-    spends: makeSpends(world, node),
+    rates: makeRateSlices(world, ids.next("limits_")),
+    spends: makeSpendSlices(world, node),
     scopes: new Map(),
   };
   const { scopes, policies } = own;
 
-  function admit(context: Asking, asked: Asked): Admission | Promise<Admission> {
+  function admit(context: AdmissionContext, asked: AdmissionRequest): Admission | Promise<Admission> {
     const { organizationId, workspaceId, userId = null } = context.who;
     const key = `${organizationId}/${workspaceId}/${userId}/${asked.model.group}`;
     const scope = scopeFor(scopes.get(key), asked);
@@ -93,7 +93,7 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
 const policyChannel = "limits_changed";
 
 /** Work in the background falls under the limits of money alone. */
-function scopeFor<Known extends Scope | undefined>(scope: Known, asked: Asked): Known | Scope {
+function scopeFor<Known extends LimitScope | undefined>(scope: Known, asked: AdmissionRequest): Known | LimitScope {
   if (scope === undefined || asked.isBackground === undefined) return scope;
   return (scope.background ??= { ...scope, rates: [] });
 }
@@ -101,13 +101,13 @@ function scopeFor<Known extends Scope | undefined>(scope: Known, asked: Asked): 
 type Lack = { pool: RatePool; need: number } | { pool: SpendPool; need: number };
 
 /** The first limit that has not enough in memory. */
-function lacks({ node }: Own, scope: Scope, asked: Asked, nowMs: number): Lack | undefined {
+function lacks({ node }: AdmissionState, scope: LimitScope, asked: AdmissionRequest, nowMs: number): Lack | undefined {
   for (const pool of scope.rates) {
     const need = needOf(pool, asked);
     if (pool.free < need || nowMs >= pool.untilMs) return { pool, need };
   }
   if (scope.spends.length === 0) return undefined;
-  const lease = node.held();
+  const lease = node.heldLease();
   for (const pool of scope.spends) {
     if (pool.unlimited) continue;
     if (pool.free < asked.reserveNano || lease === undefined || pool.lease !== lease)
@@ -116,7 +116,7 @@ function lacks({ node }: Own, scope: Scope, asked: Asked, nowMs: number): Lack |
   return undefined;
 }
 
-function take(own: Own, scope: Scope, context: Asking, asked: Asked, nowMs: number): Admission {
+function take(own: AdmissionState, scope: LimitScope, context: AdmissionContext, asked: AdmissionRequest, nowMs: number): Admission {
   const taken: number[] = [];
   for (const pool of scope.rates) {
     const need = needOf(pool, asked);
@@ -135,16 +135,16 @@ function take(own: Own, scope: Scope, context: Asking, asked: Asked, nowMs: numb
       own.spends.prefetch(pool);
     }
   }
-  return new Taken(own.world, scope, context, asked, taken);
+  return new ProcessAdmission(own.world, scope, context, asked, taken);
 }
 
 const roundsMax = 4;
 
 async function admitSlowly(
-  own: Own,
+  own: AdmissionState,
   key: string,
-  context: Asking,
-  asked: Asked,
+  context: AdmissionContext,
+  asked: AdmissionRequest,
 ): Promise<Admission> {
   const { clock } = own.world;
   const tries = new Map<RatePool | SpendPool, number>();
@@ -171,7 +171,7 @@ async function admitSlowly(
 }
 
 /** Remembered for a moment, so that a flood of refused requests does not become one of questions. */
-function deny({ world }: Own, pool: RatePool | SpendPool, need: number, nowMs: number): void {
+function deny({ world }: AdmissionState, pool: RatePool | SpendPool, need: number, nowMs: number): void {
   pool.deniedNeed = need;
   pool.deniedUntilMs = nowMs + limits.reachedMs;
   if (pool.kind === "rate") {
@@ -183,7 +183,7 @@ function deny({ world }: Own, pool: RatePool | SpendPool, need: number, nowMs: n
 const whoseOf = (workspaceId: string) =>
   workspaceId === "" ? "this organization" : "this workspace";
 
-async function scopeOf(own: Own, key: string, context: Asking, asked: Asked): Promise<Scope> {
+async function scopeOf(own: AdmissionState, key: string, context: AdmissionContext, asked: AdmissionRequest): Promise<LimitScope> {
   const { clock } = own.world;
   const { organizationId, workspaceId, userId = null } = context.who;
   const { policies, scopes, node } = own;
@@ -198,7 +198,7 @@ async function scopeOf(own: Own, key: string, context: Asking, asked: Asked): Pr
   const nextMs = policy.own.length > 0 ? nextDayMs(now) : monthEndMs;
   const places = workspaceId === null ? [""] : ["", workspaceId];
   const { group } = asked.model;
-  const scope: Scope = {
+  const scope: LimitScope = {
     policy,
     monthUntilMs: clock.monotonicMs() + nextMs - now.getTime(),
     rates: places.flatMap((place) =>
@@ -232,7 +232,7 @@ async function scopeOf(own: Own, key: string, context: Asking, asked: Asked): Pr
 }
 
 /** Rule LIM18. */
-function ofMember({ who }: Asking, period: Period, now: Date): SpendScope {
+function ofMember({ who }: AdmissionContext, period: Period, now: Date): SpendScope {
   const id = who.userId ?? "";
   const { key, from, until } = spanOf(period, now);
   const user = { id, period, from, until };

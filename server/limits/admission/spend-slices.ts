@@ -27,7 +27,7 @@ export interface SpendPool {
   waiting: number;
 }
 
-export interface Spends {
+export interface SpendSlices {
   pool(scope: queries.SpendScope, limit: string): SpendPool;
   more(pool: SpendPool, need: number): Promise<void>;
   prefetch(pool: SpendPool): void;
@@ -37,7 +37,7 @@ export interface Spends {
 
 type SpendWorld = Pick<World, "clock" | "db" | "hints" | "logger">;
 
-export function makeSpends(world: SpendWorld, node: Node): Spends {
+export function makeSpendSlices(world: SpendWorld, node: Node): SpendSlices {
   const pools = new Map<string, SpendPool>();
   const own: Own = { ...world, node };
   const warn = (error: unknown) =>
@@ -116,7 +116,7 @@ async function dealPatiently(own: Own, pool: SpendPool, need: Need): Promise<voi
   for (let asks = 0; ; asks++) {
     const othersFree = await deal(own, pool, need).catch((error: unknown) => {
       if (!(error instanceof LeaseLost)) throw error;
-      node.drop();
+      node.dropLease();
       return deal(own, pool, need);
     });
     if (pool.unlimited || pool.free >= need.least || othersFree <= 0n) return;

@@ -4,9 +4,9 @@ import type { Context } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import { catalogOf } from "../../models/module.ts";
-import { usedSince, type Used } from "../../usage/module.ts";
+import { usedSince, type RecentUsage } from "../../usage/module.ts";
 import * as workspaces from "../../workspaces/module.ts";
-import { makeChange } from "../make-change.ts";
+import { changeLimits } from "../make-change.ts";
 import type { LimiterType, RateLimit, RateLimitQuery, SetRateLimit } from "../console-schema.ts";
 import * as queries from "../queries.ts";
 import { defaultRates, type LimitsSection, rateTypes, type RateType } from "../schema.ts";
@@ -16,7 +16,7 @@ const limiterOf: Record<RateType, LimiterType> = {
   input_tokens: "input_tokens_per_minute",
   output_tokens: "output_tokens_per_minute",
 };
-const usedOf: Record<RateType, (used: Used) => number> = {
+const usedOf: Record<RateType, (used: RecentUsage) => number> = {
   requests: ({ requests }) => requests,
   input_tokens: ({ inputTokens }) => inputTokens,
   output_tokens: ({ outputTokens }) => outputTokens,
@@ -45,7 +45,7 @@ export async function listRateLimits(context: Context, { workspace_id: given }: 
 async function expectSeen(context: Context, id: string): Promise<void> {
   const { db, who } = context;
   const seen = who.permissions.has("workspaces:read")
-    ? await workspaces.expectKnown(context, id)
+    ? await workspaces.expectVisibleWorkspace(context, id)
     : await workspaces.findWorkspace(db, who.organizationId, id);
   if (seen === undefined) throw notFound("workspace", id);
 }
@@ -76,8 +76,8 @@ export async function changeRates(context: Context, asked: AskedChange): Promise
   const types = limits.map(({ type }) => type);
   const twice = types.find((type, place) => types.indexOf(type) !== place);
   if (twice !== undefined) throw invalid(`limits: ${twice} is there twice; say it once.`);
-  await makeChange(context, async (tx) => {
-    if (workspaceId !== "") await workspaces.holdWorkspace(tx, organizationId, workspaceId);
+  await changeLimits(context, async (tx) => {
+    if (workspaceId !== "") await workspaces.lockOpenWorkspace(tx, organizationId, workspaceId);
     const rows = await queries.selectRates(tx, organizationId);
     const before = new Map(
       rows.flatMap((row) =>
@@ -110,7 +110,7 @@ interface Change {
 
 function note(tx: Tx, context: Context, { workspaceId, group, changed, before }: Change) {
   const { organizationId } = context.who;
-  return audit.recordOwn(tx, context, {
+  return audit.recordByCaller(tx, context, {
     action: "rate_limit.set",
     target:
       workspaceId === ""
@@ -139,7 +139,7 @@ export interface Facts {
   group: string;
   models: readonly string[];
   set: readonly queries.RateRow[];
-  used: readonly Used[];
+  used: readonly RecentUsage[];
 }
 
 function toRateLimit(facts: Facts): RateLimit {
@@ -184,7 +184,7 @@ export function valueOf(
   return { value: value ?? orgLimit, org_limit: orgLimit, source: { type: source } } as const;
 }
 
-function sumOf({ workspaceId, models, used }: Facts, count: (used: Used) => number): number {
+function sumOf({ workspaceId, models, used }: Facts, count: (used: RecentUsage) => number): number {
   return used
     .filter((row) => workspaceId === "" || row.workspaceId === workspaceId)
     .filter(({ model }) => models.includes(model))

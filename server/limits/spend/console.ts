@@ -5,7 +5,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import { minorOf, nodeOf, spendOfMonth, type MonthSpend } from "../../usage/module.ts";
 import * as workspaces from "../../workspaces/module.ts";
-import { makeChange } from "../make-change.ts";
+import { changeLimits } from "../make-change.ts";
 import type { Scope, SetSpendLimit, SpendLimit } from "../console-schema.ts";
 import * as queries from "../queries.ts";
 
@@ -40,7 +40,7 @@ const wholeOrganization: Place = { id: "", name: null };
 async function everyPlace(context: Context): Promise<Place[]> {
   const { db, who } = context;
   const places = await workspaces.listWorkspaces(db, who.organizationId);
-  const known = who.permissions.has("workspaces:read") ? await workspaces.knownTo(context) : null;
+  const known = who.permissions.has("workspaces:read") ? await workspaces.visibleWorkspaceIds(context) : null;
   return [wholeOrganization, ...places.filter(({ id }) => known === null || known.includes(id))];
 }
 
@@ -51,8 +51,8 @@ export async function setSpendLimit(context: Context, input: SetSpendLimit): Pro
   const { scope, amount } = input;
   const workspaceId = scope.type === "organization" ? "" : scope.workspace_id;
   const nano = BigInt(amount) * nanoPerMinor;
-  await makeChange(context, async (tx) => {
-    if (workspaceId !== "") await workspaces.holdWorkspace(tx, organizationId, workspaceId);
+  await changeLimits(context, async (tx) => {
+    if (workspaceId !== "") await workspaces.lockOpenWorkspace(tx, organizationId, workspaceId);
     const before = await ownOf(tx, organizationId, workspaceId);
     if (before === nano) return false;
     await queries.setSpend(tx, organizationId, workspaceId, nano);
@@ -72,7 +72,7 @@ export async function setSpendLimit(context: Context, input: SetSpendLimit): Pro
 export async function removeSpendLimit(context: Context, scopeId: string): Promise<void> {
   const { organizationId } = context.who;
   const workspaceId = scopeId === "organization" ? "" : scopeId;
-  await makeChange(context, async (tx) => {
+  await changeLimits(context, async (tx) => {
     const before = await ownOf(tx, organizationId, workspaceId);
     if (before === undefined) throw notFound("spend limit", scopeId);
     await queries.setSpend(tx, organizationId, workspaceId, null);

@@ -2,10 +2,10 @@
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
-import { makeChange } from "../make-change.ts";
+import { changeLimits } from "../make-change.ts";
 import * as queries from "./queries.ts";
 import { limits } from "../schema.ts";
-import { note, retrieveLimit, writeUserLimit } from "./service.ts";
+import { recordLimitChange, retrieveLimit, writeUserLimit } from "./service.ts";
 import { actorShown, summariesOf } from "./effective.ts";
 import type { Approval, AskIncrease, IncreaseQuery, IncreaseRequest } from "./schema.ts";
 
@@ -131,7 +131,7 @@ function decide(
   ) => Promise<Decision | undefined>,
 ): Promise<void> {
   const { organizationId, userId, credentialId } = context.who;
-  return makeChange(context, async (tx) => {
+  return changeLimits(context, async (tx) => {
     await queries.lockRequest(tx, organizationId, id);
     const request = await queries.findRequest(tx, organizationId, id);
     if (request === undefined) throw notFound("increase request", id);
@@ -140,7 +140,7 @@ function decide(
     const by = userId ?? credentialId;
     const { status } = decision;
     await queries.resolveRequest(tx, organizationId, id, { status, by, at: context.clock.now() });
-    await note(tx, context, `spend_limit_increase.${status}`, request.userId, {
+    await recordLimitChange(tx, context, `spend_limit_increase.${status}`, request.userId, {
       name: request.email,
       request_id: id,
       ...decision.details,
@@ -159,7 +159,7 @@ export async function askForMore(context: Context, input: AskIncrease): Promise<
     const request = { id, userId, period, reason, at: context.clock.now() };
     if (!(await queries.insertRequest(tx, organizationId, request)))
       throw invalid(`period: you have asked already, and nobody has decided on it yet.`);
-    await note(tx, context, "spend_limit_increase.asked", userId, { period, request_id: id });
+    await recordLimitChange(tx, context, "spend_limit_increase.asked", userId, { period, request_id: id });
   });
   return retrieveRequest(context, id);
 }

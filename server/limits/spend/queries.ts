@@ -1,5 +1,5 @@
 // Statements about spend limits over the API: those of members, what they spent, and what they ask for.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 import { spanOf, type Period } from "../periods.ts";
 
@@ -21,7 +21,7 @@ const personal = sql`id, '' as "workspaceId", user_id as "userId", period, limit
 
 /** Of the organization and its workspaces. */
 export function listShared(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   page: { after: string; rows: number },
 ): Promise<LimitRow[]> {
@@ -32,7 +32,7 @@ export function listShared(
 }
 
 export function listPersonal(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   page: { after: string; rows: number },
 ): Promise<LimitRow[]> {
@@ -43,7 +43,7 @@ export function listPersonal(
 }
 
 export async function findLimit(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   id: string,
 ): Promise<LimitRow | undefined> {
@@ -57,7 +57,7 @@ export async function findLimit(
 
 /** Limits of these members. */
 export function limitsOfUsers(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   userIds: readonly string[],
 ): Promise<LimitRow[]> {
@@ -94,7 +94,7 @@ export interface MemberRow {
 }
 
 export function listMembers(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   page: { after: string; rows: number; ids: readonly string[] | null },
 ): Promise<MemberRow[]> {
@@ -114,7 +114,7 @@ export interface SpentRow {
 
 /** In the day, the week and the month of this moment. */
 export function spentByUsers(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   userIds: readonly string[],
   now: Date,
@@ -157,7 +157,7 @@ const requests = sql`spend_limit_increase_requests as request
   join users on users.id = request.user_id and users.organization_id = request.organization_id`;
 
 export function listRequests(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   page: {
     before: string | null;
@@ -176,7 +176,7 @@ export function listRequests(
 }
 
 export async function findRequest(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   id: string,
 ): Promise<RequestRow | undefined> {

@@ -5,7 +5,7 @@ import { makeCursors, pageSize } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import { minorOf } from "../../usage/module.ts";
-import { makeChange } from "../make-change.ts";
+import { changeLimits } from "../make-change.ts";
 import type { Period } from "../periods.ts";
 import * as queries from "./queries.ts";
 import { limits, type LimitsSection } from "../schema.ts";
@@ -149,10 +149,10 @@ interface UserLimit {
 }
 
 export async function setUserLimit(context: Context, limit: UserLimit): Promise<SpendLimit> {
-  await makeChange(context, async (tx) => {
+  await changeLimits(context, async (tx) => {
     const details = await writeUserLimit(tx, context, limit);
     if (details === undefined) return false;
-    await note(tx, context, "spend_limit.set", limit.userId, details);
+    await recordLimitChange(tx, context, "spend_limit.set", limit.userId, details);
     return true;
   });
   const { organizationId } = context.who;
@@ -204,12 +204,12 @@ export async function deleteLimit(context: Context, id: string) {
       found.workspaceId === "" ? "organization" : found.workspaceId,
     );
   } else
-    await makeChange(context, async (tx) => {
+    await changeLimits(context, async (tx) => {
       const row = await queries.findLimit(tx, organizationId, id);
       if (row?.userId == null) throw notFound("spend limit", id);
       await queries.deleteUserLimit(tx, organizationId, id);
       const amount_before = row.nano === null ? null : minorOf(BigInt(row.nano));
-      await note(tx, context, "spend_limit.removed", row.userId, {
+      await recordLimitChange(tx, context, "spend_limit.removed", row.userId, {
         period: row.period,
         amount_before,
       });
@@ -218,7 +218,7 @@ export async function deleteLimit(context: Context, id: string) {
   return { id, type: "spend_limit_deleted" } as const;
 }
 
-export function note(
+export function recordLimitChange(
   tx: Tx,
   context: Context,
   action: string,
@@ -226,7 +226,7 @@ export function note(
   details: Record<string, unknown>,
 ) {
   const target = { type: "user", id: userId };
-  return audit.recordOwn(tx, context, {
+  return audit.recordByCaller(tx, context, {
     action,
     target,
     details,

@@ -13,7 +13,7 @@ export async function workspaceSpend(context: Context, id: string) {
 }
 
 async function expectSeen(context: Context, id: string): Promise<void> {
-  await workspaces.expectKnown(context, id);
+  await workspaces.expectVisibleWorkspace(context, id);
   const seen = await workspaces.usageReachOf(context);
   if (!seen.includes(id))
     throw forbidden(

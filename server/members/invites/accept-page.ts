@@ -1,7 +1,7 @@
 // The page that the link of an invite opens: plain HTML and one small script, like those of set-up and sign-in.
 import { readFileSync } from "node:fs";
 import { text } from "../../../kernel/http/output/reply.ts";
-import { field, messageLine, plainPage } from "../../identity/module.ts";
+import { formField, messageLine, plainPage } from "../../identity/module.ts";
 
 export const acceptPage = () =>
   plainPage({
@@ -11,9 +11,9 @@ export const acceptPage = () =>
 <p class="hint" id="for" hidden></p>
 ${messageLine}
 <form id="accept" method="post" hidden>
-${field({ name: "email", label: "E-mail", type: "email", autocomplete: "username", hint: "You sign in with it." })}
-${field({ name: "name", label: "Your name", type: "text", autocomplete: "name", hint: "What the others see." })}
-${field({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: "At least 12 characters." })}
+${formField({ name: "email", label: "E-mail", type: "email", autocomplete: "username", hint: "You sign in with it." })}
+${formField({ name: "name", label: "Your name", type: "text", autocomplete: "name", hint: "What the others see." })}
+${formField({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: "At least 12 characters." })}
 <button class="button" type="submit">Join and sign in</button>
 </form>
 <p class="hint"><a href="/sign-in">Sign in</a> instead, if you are a member already.</p>`,

@@ -10,15 +10,15 @@ import type { AcceptInvite } from "./schema.ts";
 import { addMember, becomeMember, cleanPersonName } from "../users/membership.ts";
 import { lockMembership } from "../users/queries.ts";
 import * as queries from "./queries.ts";
-import { roleWord } from "../users/roles.ts";
-import { expireDue } from "../seats/taking.ts";
+import { toWireRole } from "../users/roles.ts";
+import { expireDueInvites } from "../seats/taking.ts";
 
 export async function readInviteLink({ db, clock, dialect }: RequestContext, token: string) {
   const invite = await findLive(db, token, clock.now());
   return {
     organization_name: invite.organization_name,
     email: invite.email,
-    role: roleWord(invite.role, dialect),
+    role: toWireRole(invite.role, dialect),
     invited_by_name: invite.invited_by_name,
     expires_at: invite.expires_at.toISOString(),
   };
@@ -27,7 +27,7 @@ export async function readInviteLink({ db, clock, dialect }: RequestContext, tok
 /** Rules USR22 and USR23. */
 export async function acceptInvite(context: RequestContext, input: AcceptInvite): Promise<Reply> {
   const { clock, db } = context;
-  identity.expectOwnOrigin(context);
+  identity.expectSameOrigin(context);
   identity.expectPassword("password", input.password);
   const name = cleanPersonName(input.name);
   // Before the dear part: a stranger's guess must not cost an argon2.
@@ -35,7 +35,7 @@ export async function acceptInvite(context: RequestContext, input: AcceptInvite)
   const passwordHash = await context.passwords.hash(input.password, context.random);
   const join = async (tx: Tx) => {
     await lockMembership(tx, organizationId);
-    await expireDue(tx, organizationId, clock.now());
+    await expireDueInvites(tx, organizationId, clock.now());
     const invite = await findLive(tx, input.token, clock.now());
     const { email, role, seat_tier_id: seatTierId } = invite;
     const actorOf = (id: string) => identity.actorFor(context, { id, name });
@@ -44,11 +44,11 @@ export async function acceptInvite(context: RequestContext, input: AcceptInvite)
     await becomeMember(tx, context, actorOf(id), invite, id);
     const user = await identity.userOrThrow(tx, organizationId, id);
     // They come in by the identity provider from now on: a membership, and no sign-in.
-    if (user.single_sign_on_required && !identity.keepsLocalWays(user))
+    if (user.single_sign_on_required && !identity.keepsLocalSignIn(user))
       return json(identity.toSignedIn(user));
-    return identity.admit(tx, context, user, "password", { invite_id: invite.id });
+    return identity.completeSignIn(tx, context, user, "password", { invite_id: invite.id });
   };
-  return organizations.inTurn(context, organizationId, () => db.tx(join));
+  return organizations.queueChange(context, organizationId, () => db.tx(join));
 }
 
 async function findLive(from: Tx | RequestContext["db"], token: string, now: Date) {

@@ -8,16 +8,16 @@ import type { ConsoleInvite, ConsoleInviteQuery, CreateInvite } from "./schema.t
 import {
   createInvite,
   expectPending,
-  expectReach,
+  expectOutranksInvite,
   filterOf,
-  freshen,
-  holdPending,
+  expireOverdueInvites,
+  lockInvite,
   inviteOr404,
-  note,
+  recordInviteEvent,
   toInvite,
 } from "./service.ts";
-import { newLink } from "./links.ts";
-import { isMailSet, sendLink } from "./mail.ts";
+import { makeInviteLink } from "./links.ts";
+import { isMailSet, enqueueInviteMail } from "./mail.ts";
 import * as queries from "./queries.ts";
 
 const toConsoleInvite = (row: queries.InviteRow, dialect: Dialect): ConsoleInvite => ({
@@ -32,7 +32,7 @@ const toConsoleInvite = (row: queries.InviteRow, dialect: Dialect): ConsoleInvit
 
 export async function listConsoleInvites(context: Context, query: ConsoleInviteQuery) {
   const { db, dialect, secrets, who } = context;
-  await freshen(context);
+  await expireOverdueInvites(context);
   const cursors = makeCursors(secrets);
   const after = cursors.read("invites", who.organizationId, query.page) as string | undefined;
   const size = pageSize(query.limit);
@@ -58,33 +58,33 @@ export function renewLink(context: Context, id: string) {
   const { db, dialect, who } = context;
   const { organizationId } = who;
   return db.tx(async (tx) => {
-    const invite = await holdPending(tx, context, id);
-    await expectReach(tx, context, invite.role);
+    const invite = await lockInvite(tx, context, id);
+    await expectOutranksInvite(tx, context, invite.role);
     expectPending(context, invite);
-    const { link } = await newLink(tx, context, organizationId, id);
+    const { link } = await makeInviteLink(tx, context, organizationId, id);
     const { email, role } = invite;
-    await note(tx, context, id, "invite.link_made", { email, role });
+    await recordInviteEvent(tx, context, id, "invite.link_made", { email, role });
     const row = await inviteOr404(tx, organizationId, id);
     return { invite: toConsoleInvite(row, dialect), link };
   });
 }
 
 /** Rule USR24: with a new link, because nobody knows the one before. */
-export function sendAgain(context: Context, id: string): Promise<ConsoleInvite> {
+export function resendInvite(context: Context, id: string): Promise<ConsoleInvite> {
   const { db, dialect, who } = context;
   const { organizationId } = who;
   return db.tx(async (tx) => {
-    const invite = await holdPending(tx, context, id);
-    await expectReach(tx, context, invite.role);
+    const invite = await lockInvite(tx, context, id);
+    await expectOutranksInvite(tx, context, invite.role);
     expectPending(context, invite);
     if (!isMailSet(context))
       throw invalid(
         "No mail server is set: copy the link, or name one in the section mail of the settings file.",
       );
-    const link = await newLink(tx, context, organizationId, id);
-    await sendLink(tx, context, organizationId, id, link);
+    const link = await makeInviteLink(tx, context, organizationId, id);
+    await enqueueInviteMail(tx, context, organizationId, id, link);
     const { email, role } = invite;
-    await note(tx, context, id, "invite.sent_again", { email, role });
+    await recordInviteEvent(tx, context, id, "invite.sent_again", { email, role });
     return toConsoleInvite(await inviteOr404(tx, organizationId, id), dialect);
   });
 }

@@ -4,18 +4,18 @@ import { hashSecret, newSecret } from "../../../kernel/secret/token.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
 
-export interface Link {
+export interface InviteLink {
   link: string;
   sha256: Buffer;
 }
 
 /** Rule USR22: the link before it is dead from now on. */
-export async function newLink(
+export async function makeInviteLink(
   tx: Tx,
   { publicUrl, random }: World,
   organizationId: string,
   inviteId: string,
-): Promise<Link> {
+): Promise<InviteLink> {
   const secret = newSecret("sk-plinth-inv-", random);
   const sha256 = hashSecret(secret);
   await queries.setSecret(tx, organizationId, inviteId, sha256);

@@ -5,10 +5,10 @@ import { enqueue } from "../../../kernel/jobs/jobs.ts";
 import { publicMessage, type JobKind, type JobRun } from "../../../kernel/jobs/run.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { findOrganization } from "../../organizations/module.ts";
-import type { Link } from "./links.ts";
+import type { InviteLink } from "./links.ts";
 import { mailTexts } from "./mail-text.ts";
 import * as queries from "./queries.ts";
-import { mailOf, type Mail } from "../settings.ts";
+import { mailServerOf, type MailServer } from "../settings.ts";
 
 const kind = "members.mail";
 
@@ -25,17 +25,17 @@ interface Payload {
   sha256: string;
 }
 
-export const isMailSet = (world: World): boolean => mailOf(world) !== undefined;
+export const isMailSet = (world: World): boolean => mailServerOf(world) !== undefined;
 
 const sealedFor = (inviteId: string) => `members.invite ${inviteId}`;
 
 /** Rule USR24: after the commit, and never within a request. */
-export async function sendLink(
+export async function enqueueInviteMail(
   tx: Tx,
   world: World,
   organizationId: string,
   inviteId: string,
-  { link, sha256 }: Link,
+  { link, sha256 }: InviteLink,
 ): Promise<void> {
   const at = world.clock.now();
   const mail = { secretSha256: sha256, status: "waiting", error: null, at } as const;
@@ -58,7 +58,7 @@ export const mailKind: JobKind<World> = {
 
 async function deliver(world: World, run: JobRun<Payload>): Promise<void> {
   const { organization_id: organizationId, invite_id: id, ...payload } = run.job.payload;
-  const settings = mailOf(world);
+  const settings = mailServerOf(world);
   const invite = await queries.findInvite(world.db, organizationId, id);
   const organization = await findOrganization(world.db, organizationId);
   const isWanted = invite?.status === "pending" && invite.expires_at > world.clock.now();
@@ -90,7 +90,7 @@ interface Message {
 
 /** Undefined when the server took it. An answer of 500 and above is its last word. */
 async function send(
-  { host, port, secure, user, password, from }: Mail,
+  { host, port, secure, user, password, from }: MailServer,
   message: Message,
 ): Promise<{ message: string; isFinal: boolean } | undefined> {
   // Read for the first mail: most processes send none.

@@ -1,8 +1,8 @@
 // Statements about invites.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Role } from "../users/roles.ts";
-import type { Walk } from "../users/queries.ts";
+import type { PageWindow } from "../users/queries.ts";
 
 export type InviteStatus = "pending" | "accepted" | "expired" | "deleted";
 
@@ -54,7 +54,7 @@ export async function insertInvite(
 }
 
 export async function findInvite(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<InviteRow | undefined> {
@@ -65,7 +65,7 @@ export async function findInvite(
 
 /** Whoever holds the link has not said yet which organization it is of. */
 export async function findInviteBySecret(
-  queries: Queries,
+  queries: Queryable,
   secretSha256: Buffer,
 ): Promise<(InviteRow & { organization_name: string }) | undefined> {
   const [row] = await queries.query<InviteRow & { organization_name: string }>(sql`
@@ -76,7 +76,7 @@ export async function findInviteBySecret(
 }
 
 export async function findPendingByPlainEmail(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   emailPlain: string,
 ): Promise<{ id: string } | undefined> {
@@ -89,7 +89,7 @@ export async function findPendingByPlainEmail(
 
 /** To exactly this address. */
 export async function findPendingFor(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { emailKey, emailPlain }: { emailKey: string; emailPlain: string },
 ): Promise<InviteRow | undefined> {
@@ -109,10 +109,10 @@ export interface InviteFilter {
 
 /** Each branch walks an index that ends with the id. */
 export function listInvites(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { emailPlain, statuses, roles }: InviteFilter,
-  { after, before, rows }: Walk,
+  { after, before, rows }: PageWindow,
 ): Promise<InviteRow[]> {
   const order = before === null ? sql`i.id desc` : sql`i.id asc`;
   const place = sql`
@@ -140,7 +140,7 @@ export function listInvites(
   if (branches.length === 0) return Promise.resolve([]);
   return queries.query<InviteRow>(sql`
     select ${outer}
-    from (${join(branches, " union all ")}) i
+    from (${joinStatements(branches, " union all ")}) i
     order by ${order}
     limit ${rows}`);
 }
@@ -150,7 +150,7 @@ const outer: Statement = sql`
   i.accepted_at, i.invited_by_name, i.seat_tier_id, i.has_link, i.mail_status, i.mail_error,
   i.mail_at`;
 
-export async function countPending(queries: Queries, organizationId: string): Promise<number> {
+export async function countPending(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from invites
     where organization_id = ${organizationId} and status = 'pending'`);
@@ -158,7 +158,7 @@ export async function countPending(queries: Queries, organizationId: string): Pr
 }
 
 export async function hasDue(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   now: Date,
 ): Promise<boolean> {
@@ -172,7 +172,7 @@ export async function hasDue(
 
 /** Organizations with invites whose time has passed: for the sweep. */
 export function listOrganizationsWithDue(
-  queries: Queries,
+  queries: Queryable,
   now: Date,
 ): Promise<{ organization_id: string }[]> {
   return queries.query<{ organization_id: string }>(sql`
@@ -182,7 +182,7 @@ export function listOrganizationsWithDue(
 }
 
 /** How many seats of which tier come back. */
-export function expireDue(
+export function markDueInvitesExpired(
   tx: Tx,
   organizationId: string,
   now: Date,

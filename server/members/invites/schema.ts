@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../../kernel/http/pages.ts";
 import { closed } from "../../../kernel/http/route.ts";
 import { Email, NewPassword, PersonName } from "../../identity/module.ts";
-import { roleWords } from "../users/roles.ts";
+import { wireRoles } from "../users/roles.ts";
 import { EmailFilter, Id, limits, nullable, Role, When } from "../schema.ts";
 
 const facts = {
@@ -24,7 +24,7 @@ export type Invite = Static<typeof Invite>;
 export const InviteParams = closed({ invite_id: Id });
 const filters = {
   email: Type.Optional(EmailFilter),
-  roles: Type.Optional(Type.Array(Role, { maxItems: roleWords.length })),
+  roles: Type.Optional(Type.Array(Role, { maxItems: wireRoles.length })),
   statuses: Type.Optional(Type.Array(Type.Enum(["pending", "accepted", "expired"]))),
 };
 export const InviteQuery = closed({ ...idQuery, ...filters });

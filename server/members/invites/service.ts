@@ -7,22 +7,22 @@ import * as audit from "../../audit/module.ts";
 import * as groups from "../../groups/module.ts";
 import * as identity from "../../identity/module.ts";
 import * as signOn from "../../sign_on/module.ts";
-import { newLink } from "./links.ts";
-import { isMailSet, sendLink } from "./mail.ts";
-import { expectRoom, lostRace, memberOr404, plainEmail } from "../users/membership.ts";
+import { makeInviteLink } from "./links.ts";
+import { isMailSet, enqueueInviteMail } from "./mail.ts";
+import { expectBelowMemberLimit, concurrentChange, memberOr404, plainEmail } from "../users/membership.ts";
 import { findMemberByPlainEmail, lockMembership } from "../users/queries.ts";
 import * as queries from "./queries.ts";
-import { expectGroupsWrite, outranks, readRole, roleWord, standingOf, type Role } from "../users/roles.ts";
+import { expectGroupsWrite, outranks, fromWireRole, toWireRole, effectiveRole, type Role } from "../users/roles.ts";
 import type { CreateInvite, Invite, InviteQuery } from "./schema.ts";
 import { limits } from "../schema.ts";
-import { expireDue, returnSeat, takeSeat } from "../seats/taking.ts";
+import { expireDueInvites, returnSeat, takeSeat } from "../seats/taking.ts";
 import { assignableBy, expectAssignable } from "../users/service.ts";
 
 export const toInvite = (row: queries.InviteRow, dialect: Dialect): Invite => ({
   id: row.id,
   type: "invite",
   email: row.email,
-  role: roleWord(row.role, dialect),
+  role: toWireRole(row.role, dialect),
   status: row.status === "deleted" && dialect === "2023-06-01" ? "withdrawn" : row.status,
   invited_at: row.invited_at.toISOString(),
   expires_at: row.expires_at.toISOString(),
@@ -51,7 +51,7 @@ export async function createInvite(
 ): Promise<{ row: queries.InviteRow; link: string | null }> {
   const { db, clock, who } = context;
   const { organizationId } = who;
-  const role = readRole(input.role);
+  const role = fromWireRole(input.role);
   const groupIds = [...new Set(input.rbac_group_ids)];
   expectAssignable(context, role, assignable);
   expectGroupsAllowed(context, groupIds);
@@ -59,9 +59,9 @@ export async function createInvite(
     await expectOpen(tx, organizationId);
     await lockMembership(tx, organizationId);
     const invitedAt = clock.now();
-    await expireDue(tx, organizationId, invitedAt);
+    await expireDueInvites(tx, organizationId, invitedAt);
     await expectInvitable(tx, organizationId, input.email);
-    await expectRoom(tx, context, organizationId);
+    await expectBelowMemberLimit(tx, context, organizationId);
     await groups.expectGroups(tx, context, organizationId, groupIds);
     const id = context.ids.next("invite_");
     await queries.insertInvite(tx, organizationId, {
@@ -76,10 +76,10 @@ export async function createInvite(
       seatTierId: await takeSeat(tx, organizationId),
     });
     const details = { email: input.email, role, rbac_group_ids: groupIds };
-    await note(tx, context, id, "invite.created", details);
+    await recordInviteEvent(tx, context, id, "invite.created", details);
     const isSent = isMailSet(context);
-    const made = isSent || wantsLink ? await newLink(tx, context, organizationId, id) : undefined;
-    if (made !== undefined && isSent) await sendLink(tx, context, organizationId, id, made);
+    const made = isSent || wantsLink ? await makeInviteLink(tx, context, organizationId, id) : undefined;
+    if (made !== undefined && isSent) await enqueueInviteMail(tx, context, organizationId, id, made);
     const row = await inviteOr404(tx, organizationId, id);
     return { row, link: made?.link ?? null };
   });
@@ -95,8 +95,8 @@ function expectGroupsAllowed({ who }: Context, ids: readonly string[]): void {
 
 /** Rule USR11. */
 async function expectOpen(tx: Tx, organizationId: string): Promise<void> {
-  const { provisioning, provider } = await signOn.controlOf(tx, organizationId);
-  if (provisioning !== "none") throw signOn.blockedBy(provider, "Who joins this organization");
+  const { provisioning, provider } = await signOn.providerControlOf(tx, organizationId);
+  if (provisioning !== "none") throw signOn.managedByProvider(provider, "Who joins this organization");
 }
 
 /** Rule USR13. */
@@ -120,7 +120,7 @@ async function expectInvitable(tx: Tx, organizationId: string, email: string): P
 export async function listInvites(context: Context, query: InviteQuery) {
   const { db, dialect, who } = context;
   const { organizationId } = who;
-  await freshen(context);
+  await expireOverdueInvites(context);
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
   const place = walk.after ?? walk.before;
@@ -141,12 +141,12 @@ export const filterOf = ({
   statuses,
 }: Pick<InviteQuery, "email" | "roles" | "statuses">): queries.InviteFilter => ({
   emailPlain: email === undefined ? null : plainEmail(email),
-  roles: roles === undefined ? null : [...new Set(roles.map(readRole))],
+  roles: roles === undefined ? null : [...new Set(roles.map(fromWireRole))],
   statuses: [...new Set(statuses ?? (["pending", "accepted", "expired"] as const))],
 });
 
 export async function retrieveInvite(context: Context, id: string): Promise<Invite> {
-  await freshen(context);
+  await expireOverdueInvites(context);
   return toInvite(await inviteOr404(context.db, context.who.organizationId, id), context.dialect);
 }
 
@@ -155,36 +155,36 @@ export async function deleteInvite(context: Context, id: string) {
   const { organizationId } = context.who;
   await context.db.tx(async (tx) => {
     const before = await inviteOr404(tx, organizationId, id);
-    const invite = await holdPending(tx, context, id);
-    await expectReach(tx, context, invite.role);
+    const invite = await lockInvite(tx, context, id);
+    await expectOutranksInvite(tx, context, invite.role);
     if (before.status === "pending" && invite.status === "accepted")
-      throw lostRace(`The invite ${id}`);
+      throw concurrentChange(`The invite ${id}`);
     expectPending(context, invite);
     await queries.endInvite(tx, organizationId, id, { status: "deleted", acceptedAt: null });
     await returnSeat(tx, organizationId, invite.seat_tier_id);
-    await note(tx, context, id, "invite.withdrawn", { email: invite.email, role: invite.role });
+    await recordInviteEvent(tx, context, id, "invite.withdrawn", { email: invite.email, role: invite.role });
   });
   return { id, type: "invite_deleted" as const };
 }
 
 /** As it is while everybody else has to wait, and after what has run out has expired. */
-export async function holdPending(
+export async function lockInvite(
   tx: Tx,
   { clock, who }: Context,
   id: string,
 ): Promise<queries.InviteRow> {
   await lockMembership(tx, who.organizationId);
-  await expireDue(tx, who.organizationId, clock.now());
+  await expireDueInvites(tx, who.organizationId, clock.now());
   return inviteOr404(tx, who.organizationId, id);
 }
 
 /** Rule USR32: an invite is as good as the role that it gives. A key stands for the organization itself. */
-export async function expectReach(tx: Tx, { dialect, who }: Context, role: Role): Promise<void> {
+export async function expectOutranksInvite(tx: Tx, { dialect, who }: Context, role: Role): Promise<void> {
   if (who.userId === null) return;
   const viewer = await memberOr404(tx, who.organizationId, who.userId);
-  if (outranks(standingOf(viewer.role, who.permissions), role)) return;
+  if (outranks(effectiveRole(viewer.role, who.permissions), role)) return;
   throw forbidden(
-    `The invite gives the role ${roleWord(role, dialect)}, and you are ${roleWord(viewer.role, dialect)}: somebody who stands above that may do this.`,
+    `The invite gives the role ${toWireRole(role, dialect)}, and you are ${toWireRole(viewer.role, dialect)}: somebody who stands above that may do this.`,
   );
 }
 
@@ -199,12 +199,12 @@ export function expectPending({ dialect }: Context, { id, status }: queries.Invi
 }
 
 /** Rule USR17: no reader is told that an invite is pending when its time has passed. */
-export async function freshen({ db, clock, who }: Context): Promise<void> {
+export async function expireOverdueInvites({ db, clock, who }: Context): Promise<void> {
   const now = clock.now();
   if (!(await queries.hasDue(db, who.organizationId, now))) return;
   await db.tx(async (tx) => {
     await lockMembership(tx, who.organizationId);
-    await expireDue(tx, who.organizationId, now);
+    await expireDueInvites(tx, who.organizationId, now);
   });
 }
 
@@ -218,14 +218,14 @@ export async function inviteOr404(
   return row;
 }
 
-export const note = (
+export const recordInviteEvent = (
   tx: Tx,
   context: Context,
   id: string,
   action: string,
   details: Record<string, unknown>,
 ) =>
-  audit.recordOwn(tx, context, {
+  audit.recordByCaller(tx, context, {
     action,
     target: { type: "invite", id },
     details,

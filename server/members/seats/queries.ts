@@ -1,5 +1,5 @@
 // Statements about seats: the tiers of an organization's pool and how many of each are taken.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
 export interface TierRow {
@@ -11,7 +11,7 @@ export interface TierRow {
 }
 
 /** Lowest first. */
-export function listTiers(queries: Queries, organizationId: string): Promise<TierRow[]> {
+export function listTiers(queries: Queryable, organizationId: string): Promise<TierRow[]> {
   return queries.query<TierRow>(sql`
     select id, name, position, seats, taken
     from seat_tiers
@@ -56,7 +56,7 @@ export async function addTaken(
 }
 
 /** Of the members without a seat, so many get one of this tier, the oldest first; how many did. */
-export async function seatMembers(
+export async function giveSeatsToMembers(
   tx: Tx,
   organizationId: string,
   tierId: string,
@@ -75,7 +75,7 @@ export async function seatMembers(
   return rows[0]?.seated ?? 0;
 }
 
-export async function seatInvites(
+export async function giveSeatsToInvites(
   tx: Tx,
   organizationId: string,
   tierId: string,
@@ -94,7 +94,7 @@ export async function seatInvites(
   return rows[0]?.seated ?? 0;
 }
 
-export async function countUnseated(queries: Queries, organizationId: string): Promise<number> {
+export async function countUnseated(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select (select count(*) from users
             where organization_id = ${organizationId} and seat_tier_id is null)

@@ -2,22 +2,22 @@
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import type { Context } from "../../../kernel/context.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import type { Seats, SetSeats } from "../console-schema.ts";
-import { freshen } from "../invites/service.ts";
+import { expireOverdueInvites } from "../invites/service.ts";
 import { memberOr404 } from "../users/membership.ts";
 import { lockMembership, setSeat } from "../users/queries.ts";
 import * as queries from "./queries.ts";
 import { limits } from "../schema.ts";
-import { expireDue } from "./taking.ts";
+import { expireDueInvites } from "./taking.ts";
 
 export async function readSeats(context: Context): Promise<Seats> {
-  await freshen(context);
+  await expireOverdueInvites(context);
   return seatsOf(context.db, context.who.organizationId);
 }
 
-async function seatsOf(from: Queries, organizationId: string): Promise<Seats> {
+async function seatsOf(from: Queryable, organizationId: string): Promise<Seats> {
   const tiers = await queries.listTiers(from, organizationId);
   return {
     tiers: tiers.map(({ id, name, seats, taken }) => ({
@@ -37,12 +37,12 @@ export async function setSeats(context: Context, input: SetSeats): Promise<Seats
   const wanted = cleaned(input);
   return db.tx(async (tx) => {
     await lockMembership(tx, organizationId);
-    await expireDue(tx, organizationId, clock.now());
+    await expireDueInvites(tx, organizationId, clock.now());
     const before = await queries.listTiers(tx, organizationId);
     if (wanted.length === 0) await giveUp(tx, organizationId, before);
     else await change(tx, context, before, wanted);
     const seats = await seatsOf(tx, organizationId);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "seats.changed",
       target: { type: "organization", id: organizationId },
       details: {
@@ -111,8 +111,8 @@ async function seatEverybody(tx: Tx, organizationId: string): Promise<void> {
       `tiers: members and pending invites hold ${needed} seats together; ${given} are not enough.`,
     );
   for (const { id, seats } of tiers) {
-    const members = await queries.seatMembers(tx, organizationId, id, seats);
-    const invites = await queries.seatInvites(tx, organizationId, id, seats - members);
+    const members = await queries.giveSeatsToMembers(tx, organizationId, id, seats);
+    const invites = await queries.giveSeatsToInvites(tx, organizationId, id, seats - members);
     await queries.addTaken(tx, organizationId, id, members + invites);
   }
 }
@@ -137,7 +137,7 @@ export async function moveSeat(context: Context, userId: string, tierId: string)
     await queries.addTaken(tx, organizationId, tierId, 1);
     await setSeat(tx, organizationId, userId, tierId);
     const from = tiers.find(({ id }) => id === member.seat_tier_id)?.name ?? null;
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "user.seat_changed",
       target: { type: "user", id: userId },
       details: { tier: tier.name, tier_before: from },

@@ -31,8 +31,8 @@ export async function returnSeat(
 }
 
 /** Rule USR17: what has run out gives its seats back before anybody counts. */
-export async function expireDue(tx: Tx, organizationId: string, now: Date): Promise<void> {
-  const returned = await invites.expireDue(tx, organizationId, now);
+export async function expireDueInvites(tx: Tx, organizationId: string, now: Date): Promise<void> {
+  const returned = await invites.markDueInvitesExpired(tx, organizationId, now);
   for (const { seat_tier_id: id, seats } of returned)
     await queries.addTaken(tx, organizationId, id, -seats);
 }

@@ -2,7 +2,7 @@
 import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import type { World } from "../../../kernel/context.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import * as groups from "../../groups/module.ts";
 import * as identity from "../../identity/module.ts";
@@ -11,7 +11,7 @@ import * as tokens from "../../tokens/module.ts";
 import * as queries from "./queries.ts";
 import { countPending, endInvite, findPendingFor, type InviteRow } from "../invites/queries.ts";
 import type { Role } from "./roles.ts";
-import { expireDue, returnSeat, takeSeat } from "../seats/taking.ts";
+import { expireDueInvites, returnSeat, takeSeat } from "../seats/taking.ts";
 import { membersMaxOf } from "../settings.ts";
 
 /** The address as lists and invites compare it: lower case, without what stands behind a plus. */
@@ -39,12 +39,12 @@ export async function provisionUser(
   member: NewMember,
 ): Promise<string> {
   await queries.lockMembership(tx, organizationId);
-  await expireDue(tx, organizationId, world.clock.now());
+  await expireDueInvites(tx, organizationId, world.clock.now());
   const invite = await findPendingFor(tx, organizationId, {
     emailKey: identity.emailKey(member.email),
     emailPlain: plainEmail(member.email),
   });
-  if (invite === undefined) await expectRoom(tx, world, organizationId);
+  if (invite === undefined) await expectBelowMemberLimit(tx, world, organizationId);
   const seatTierId = invite?.seat_tier_id ?? (await takeSeat(tx, organizationId));
   const added = { ...member, passwordHash: null, seatTierId };
   const id = await addMember(tx, world, () => actor, organizationId, added);
@@ -88,7 +88,7 @@ export async function addMember(
 }
 
 /** Rule USR19. */
-export async function expectRoom(tx: Tx, world: World, organizationId: string): Promise<void> {
+export async function expectBelowMemberLimit(tx: Tx, world: World, organizationId: string): Promise<void> {
   const most = membersMaxOf(world);
   const members = await queries.countMembers(tx, organizationId);
   if (members + (await countPending(tx, organizationId)) < most) return;
@@ -151,7 +151,7 @@ export async function setRole(
 
 /** Rule USR3: another organization's member is as unknown as one that never was. */
 export async function memberOr404(
-  from: Queries,
+  from: Queryable,
   organizationId: string,
   id: string,
 ): Promise<queries.MemberRow> {
@@ -161,7 +161,7 @@ export async function memberOr404(
 }
 
 /** Rule USR10: what was judged is no longer so. The caller may look again and try again. */
-export const lostRace = (what: string) =>
+export const concurrentChange = (what: string) =>
   new Failure(
     "conflict_error",
     `${what} was changed at the same moment. Look again, then repeat.`,

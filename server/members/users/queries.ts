@@ -1,6 +1,6 @@
 // Statements about members, and about those who were.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Role } from "./roles.ts";
 
 export interface MemberRow {
@@ -21,7 +21,7 @@ export async function lockMembership(tx: Tx, organizationId: string): Promise<vo
 }
 
 export async function findMember(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<MemberRow | undefined> {
@@ -31,7 +31,7 @@ export async function findMember(
 }
 
 export async function findMemberByPlainEmail(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   emailPlain: string,
 ): Promise<MemberRow | undefined> {
@@ -49,7 +49,7 @@ export interface MemberFilter {
   roles: readonly Role[] | null;
 }
 
-export interface Walk {
+export interface PageWindow {
   /** Ids older than this one, newest first. */
   after: string | null;
   /** Ids newer than this one, oldest first. */
@@ -59,10 +59,10 @@ export interface Walk {
 
 /** Each branch walks an index that ends with the id: a page costs what it shows, however many members there are. */
 export function listMembers(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { emailPlain, roles }: MemberFilter,
-  { after, before, rows }: Walk,
+  { after, before, rows }: PageWindow,
 ): Promise<MemberRow[]> {
   const order = before === null ? sql`u.id desc` : sql`u.id asc`;
   const place = sql`
@@ -80,7 +80,7 @@ export function listMembers(
     );
     return queries.query<MemberRow>(sql`
       select ${columns}
-      from (${join(branches, " union all ")}) u
+      from (${joinStatements(branches, " union all ")}) u
       order by ${order}
       limit ${rows}`);
   }
@@ -114,7 +114,7 @@ export function listMembers(
 
 /** Whose e-mail or name begins so: at most so many of each, by e-mail. */
 export function searchMembers(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   beginning: string,
   rows: number,
@@ -139,14 +139,14 @@ export function searchMembers(
     limit ${rows}`);
 }
 
-export async function countMembers(queries: Queries, organizationId: string): Promise<number> {
+export async function countMembers(queries: Queryable, organizationId: string): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from users where organization_id = ${organizationId}`);
   return row?.count ?? 0;
 }
 
 export async function isOnlyMember(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<boolean> {
@@ -220,7 +220,7 @@ export interface PersonRow {
 }
 
 export function listPeople(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   ids: readonly string[],
 ): Promise<PersonRow[]> {

@@ -6,14 +6,14 @@ import { roles, type Role } from "../../identity/module.ts";
 export type { Role };
 
 /** What requests may say: the canonical words, and the older one for the same role. */
-export const roleWords = [...roles, "vendor_code_user"] as const;
-export const olderRoleWords = { claude_code_user: "vendor_code_user" } as const;
-export type RoleWord = (typeof roleWords)[number];
+export const wireRoles = [...roles, "vendor_code_user"] as const;
+export const olderWireRoles = { claude_code_user: "vendor_code_user" } as const;
+export type WireRole = (typeof wireRoles)[number];
 
-export const readRole = (word: RoleWord): Role =>
+export const fromWireRole = (word: WireRole): Role =>
   word === "vendor_code_user" ? "claude_code_user" : word;
 
-export const roleWord = (role: Role, dialect: Dialect): RoleWord =>
+export const toWireRole = (role: Role, dialect: Dialect): WireRole =>
   role === "claude_code_user" && dialect === "2023-06-01" ? "vendor_code_user" : role;
 
 const ordinary = ["user", "claude_code_user", "developer", "billing"] as const;
@@ -26,7 +26,7 @@ export const assignableRoles: Record<OrganizationType, readonly Role[]> = {
 };
 
 /** Rule USR31: a managed member gives others no more than the role that gives nothing by itself. */
-export const onlyManaged = (permissions: ReadonlySet<string>): readonly Role[] =>
+export const assignableByManaged = (permissions: ReadonlySet<string>): readonly Role[] =>
   permissions.has("members:write") ? ["managed"] : [];
 
 /** Rule USR12: what the console may give besides, to those whom the viewer stands above. */
@@ -48,7 +48,7 @@ const rankOf = (role: Role) => ranks[role] ?? 0;
 export const isProtected = (role: Role) => rankOf(role) > 0;
 
 /** Where a person stands: a managed member who looks after members stands where a membership_admin does. */
-export const standingOf = (role: Role, permissions: ReadonlySet<string>): Role =>
+export const effectiveRole = (role: Role, permissions: ReadonlySet<string>): Role =>
   role === "managed" && permissions.has("members:write") ? "membership_admin" : role;
 
 /** Rules USR5, USR14 and USR25: members of groups are also the groups' affair. */

@@ -4,10 +4,10 @@ import type { Context, Dialect } from "../../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
-import { blockedBy, controlOf } from "../../sign_on/module.ts";
+import { managedByProvider, providerControlOf } from "../../sign_on/module.ts";
 import * as workspaces from "../../workspaces/module.ts";
 import {
-  lostRace,
+  concurrentChange,
   memberOr404,
   plainEmail,
   removeUser as removeMember,
@@ -18,9 +18,9 @@ import {
   assignableRoles,
   expectGroupsWrite,
   isProtected,
-  onlyManaged,
-  readRole,
-  roleWord,
+  assignableByManaged,
+  fromWireRole,
+  toWireRole,
   type Role,
 } from "./roles.ts";
 import { limits, type UpdateUser, type User, type UserQuery } from "../schema.ts";
@@ -30,7 +30,7 @@ export const toUser = (row: queries.MemberRow, dialect: Dialect): User => ({
   type: "user",
   email: row.email,
   name: row.name,
-  role: roleWord(row.role, dialect),
+  role: toWireRole(row.role, dialect),
   added_at: row.added_at.toISOString(),
 });
 
@@ -45,7 +45,7 @@ export async function listUsers({ db, dialect, who }: Context, query: UserQuery)
     );
   const filter = {
     emailPlain: query.email === undefined ? null : plainEmail(query.email),
-    roles: query.roles === undefined ? null : [...new Set(query.roles.map(readRole))],
+    roles: query.roles === undefined ? null : [...new Set(query.roles.map(fromWireRole))],
   };
   const rows = await queries.listMembers(db, who.organizationId, filter, walk);
   return toIdPage(
@@ -62,13 +62,13 @@ export async function retrieveUser({ db, dialect, who }: Context, id: string): P
 export async function updateUser(context: Context, id: string, body: UpdateUser): Promise<User> {
   const { db, dialect, who } = context;
   const { organizationId } = who;
-  const role = readRole(body.role);
+  const role = fromWireRole(body.role);
   expectAssignable(context, role, assignableBy(context));
   expectNotOneself(context, id);
   return db.tx(async (tx) => {
     expectUnprotected(await hold(tx, organizationId, id), "Change the role in the console.");
-    const { roles, provider } = await controlOf(tx, organizationId);
-    if (roles) throw blockedBy(provider, "The role of members");
+    const { controlsRoles, provider } = await providerControlOf(tx, organizationId);
+    if (controlsRoles) throw managedByProvider(provider, "The role of members");
     await setRole(tx, context, audit.actorOf(context), organizationId, { userId: id, role });
     return toUser(await memberOr404(tx, organizationId, id), dialect);
   });
@@ -76,7 +76,7 @@ export async function updateUser(context: Context, id: string, body: UpdateUser)
 
 /** Rules USR5 and USR31. */
 export const assignableBy = ({ who }: Context): readonly Role[] =>
-  who.isManaged === true ? onlyManaged(who.permissions) : assignableRoles[who.organizationType];
+  who.isManaged === true ? assignableByManaged(who.permissions) : assignableRoles[who.organizationType];
 
 /** Rule USR31: a role that a member may give to others must not become their own. Owners may step down. */
 export function expectNotOneself(context: Context, id: string): void {
@@ -89,7 +89,7 @@ export const mayChange = ({ who }: Context, id: string): boolean =>
 
 export function expectAssignable(context: Context, role: Role, assignable: readonly Role[]): void {
   const { dialect, who } = context;
-  const word = (each: Role) => roleWord(each, dialect);
+  const word = (each: Role) => toWireRole(each, dialect);
   if (assignable.length === 0)
     throw forbidden("role: your role gives no roles to others; ask an administrator.");
   if (!assignable.includes(role))
@@ -110,8 +110,8 @@ export async function deleteUser(context: Context, id: string) {
     const member = await hold(tx, organizationId, id);
     if (!(await queries.isOnlyMember(tx, organizationId, id)))
       expectUnprotected(member, "Remove them in the console.");
-    const { removal, provider } = await controlOf(tx, organizationId);
-    if (removal) throw blockedBy(provider, "Who is a member");
+    const { controlsRemoval, provider } = await providerControlOf(tx, organizationId);
+    if (controlsRemoval) throw managedByProvider(provider, "Who is a member");
     await removeMember(tx, context, audit.actorOf(context), organizationId, id);
   });
   return { id, type: "user_deleted" as const };
@@ -122,7 +122,7 @@ async function hold(tx: Tx, organizationId: string, id: string): Promise<queries
   const before = await memberOr404(tx, organizationId, id);
   await queries.lockMembership(tx, organizationId);
   const member = await queries.findMember(tx, organizationId, id);
-  if (member === undefined || member.role !== before.role) throw lostRace(`The member ${id}`);
+  if (member === undefined || member.role !== before.role) throw concurrentChange(`The member ${id}`);
   return member;
 }
 

@@ -1,7 +1,7 @@
 // Signing a member out everywhere, without taking anything else from them.
 import { forbidden, invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import * as identity from "../../identity/module.ts";
 import * as tokens from "../../tokens/module.ts";
@@ -18,7 +18,7 @@ export async function signOutUser(context: Context, id: string): Promise<User> {
     const found = await memberOr404(tx, organizationId, id);
     await expectMay(tx, context, found);
     await endAccess(tx, context, id);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "user.signed_out_by_administrator",
       target: { type: "user", id },
     });
@@ -34,7 +34,7 @@ async function endAccess(tx: Tx, context: Context, id: string): Promise<void> {
   await tokens.endTokensOfUser(tx, context, organizationId, id);
 }
 
-async function expectMay(from: Queries, context: Context, member: MemberRow): Promise<void> {
+async function expectMay(from: Queryable, context: Context, member: MemberRow): Promise<void> {
   const { who } = context;
   const { id, name, role } = member;
   if (id === who.userId)
@@ -59,7 +59,7 @@ async function expectMay(from: Queries, context: Context, member: MemberRow): Pr
 }
 
 /** Keys stand for no person: those of an enterprise reach everybody here, those of a platform no owners. */
-async function mayReach(from: Queries, { who }: Context, role: Role): Promise<boolean> {
+async function mayReach(from: Queryable, { who }: Context, role: Role): Promise<boolean> {
   if (who.kind === "admin_key") return role !== "owner" || who.organizationType === "enterprise";
   if (who.kind === "oauth_token" && role === "owner") return false;
   const person = await findMember(from, who.organizationId, who.userId ?? "");

@@ -1,21 +1,21 @@
 // Walks through an imported history, oldest first: it must be one that a store could have had.
 import type { Context } from "../../../kernel/context.ts";
 import { invalid } from "../../../kernel/base/failure.ts";
-import type { Head } from "../memories/apply.ts";
+import type { LiveMemory } from "../memories/apply.ts";
 import { limits } from "../limits.ts";
-import { refused } from "./entries.ts";
+import { entryRefused } from "./entries.ts";
 import { transferLimits } from "../transfer/limits.ts";
 import * as queries from "./queries.ts";
-import { historyBounds, type Stage } from "./staged-store.ts";
-import { makeTree, type Tree } from "./path-tree.ts";
+import { historyBounds, type StagedStore } from "./staged-store.ts";
+import { makePathTree, type PathTree } from "./path-tree.ts";
 
-export interface Living {
+export interface LiveMemories {
   /** By memory. */
-  heads: Map<string, Head>;
-  tree: Tree;
+  heads: Map<string, LiveMemory>;
+  tree: PathTree;
 }
 
-interface Walk extends Living {
+interface Walk extends LiveMemories {
   /** Memories whose newest version so far is redacted, which no head may be. */
   redacted: Map<string, number>;
   /** Of the version before. */
@@ -23,22 +23,22 @@ interface Walk extends Living {
 }
 
 /** Gives each version its number in the workspace, and answers what lives at the end. */
-export async function judge(
+export async function checkHistory(
   { db }: Context,
-  stage: Stage,
+  stage: StagedStore,
   madeAt: ReadonlyMap<string, Date>,
   now: Date,
-): Promise<Living> {
+): Promise<LiveMemories> {
   const { storeId } = stage.facts;
   const misplaced = await queries.findMisplaced(db, storeId, historyBounds);
   if (misplaced !== undefined)
-    throw refused(
+    throw entryRefused(
       nameOf(misplaced.seq),
       misplaced.operation === "created"
         ? "makes a memory that has a version before it."
         : "writes to a memory that was deleted before.",
     );
-  const walk: Walk = { heads: new Map(), tree: makeTree(), redacted: new Map(), number: 0 };
+  const walk: Walk = { heads: new Map(), tree: makePathTree(), redacted: new Map(), number: 0 };
   let from = { at: "-infinity", seq: 0 };
   for (;;) {
     const rows = transferLimits.chunkRowsMax;
@@ -55,7 +55,7 @@ export async function judge(
     });
   }
   for (const seq of walk.redacted.values())
-    throw refused(
+    throw entryRefused(
       nameOf(seq),
       "is redacted, and is the last version of a memory that was not deleted: there is no text for it.",
     );
@@ -109,24 +109,24 @@ const bornAt = ({ operation, createdAt }: queries.StepRow, madeAt: Date | undefi
 /** They come by their times: their numbers must rise as well. */
 function expectOrder(walk: Walk, step: queries.StepRow, now: Date): void {
   const { seq, createdAt, redactedAt } = step;
-  if (seq === walk.number) throw refused(nameOf(seq), "stands twice in the archive.");
+  if (seq === walk.number) throw entryRefused(nameOf(seq), "stands twice in the archive.");
   if (seq < walk.number)
-    throw refused(
+    throw entryRefused(
       nameOf(walk.number),
       "its created_at is earlier than that of a version before it.",
     );
   const ahead = createdAt > now ? "created_at" : (redactedAt ?? now) > now && "redacted_at";
   if (ahead !== false)
-    throw refused(
+    throw entryRefused(
       nameOf(seq),
       `its ${ahead} lies in the future: look at the clocks of both servers.`,
     );
   walk.number = seq;
 }
 
-function expectFree(tree: Tree, path: string, seq: number): void {
+function expectFree(tree: PathTree, path: string, seq: number): void {
   if (tree.inTheWay(path) === undefined) return;
-  throw refused(
+  throw entryRefused(
     nameOf(seq),
     tree.at(path) === undefined
       ? "its path is the folder of another memory of that time, or stands below one."

@@ -2,12 +2,12 @@
 import { isUtf8 } from "node:buffer";
 import { Failure, type FailureOptions } from "../../../kernel/base/failure.ts";
 import { contentOf } from "../memories/content.ts";
-import type { Content } from "../memories/apply.ts";
+import type { MemoryContent } from "../memories/apply.ts";
 import { limits } from "../limits.ts";
 import type { ArchiveEntry } from "../transfer/archive.ts";
 
 /** Names are the caller's texts: the log gets the sentence without it. */
-export function refused(
+export function entryRefused(
   name: string,
   problem: string,
   { status = 400, ...options }: FailureOptions = {},
@@ -26,14 +26,14 @@ const nameBytesMax = 4 * limits.pathBytesMax;
 
 /** The path within the archive, in the composed form that paths of memories have (macOS writes the other). */
 export function pathOf({ name }: ArchiveEntry): string {
-  if (name === undefined) throw refused("An entry", "its name is not UTF-8. Rename it.");
+  if (name === undefined) throw entryRefused("An entry", "its name is not UTF-8. Rename it.");
   if (Buffer.byteLength(name) > nameBytesMax)
-    throw refused(name, `its name has more than ${nameBytesMax} bytes. Shorten it.`);
+    throw entryRefused(name, `its name has more than ${nameBytesMax} bytes. Shorten it.`);
   const path = name.normalize("NFC").replace(/^(?:\.\/+)+/, "");
   if (path.startsWith("/"))
-    throw refused(name, "is an absolute path. Pack it with a path below the folder.");
+    throw entryRefused(name, "is an absolute path. Pack it with a path below the folder.");
   if (path.split("/").includes(".."))
-    throw refused(name, 'has a segment "..". Pack it with a path below the folder.');
+    throw entryRefused(name, 'has a segment "..". Pack it with a path below the folder.');
   return path;
 }
 
@@ -41,7 +41,7 @@ export function pathOf({ name }: ArchiveEntry): string {
 export function expectFile({ name = "", kind }: ArchiveEntry): boolean {
   if (kind === "file" || kind === "contiguous-file") return true;
   if (kind === "directory") return false;
-  throw refused(name, `is a ${kind}, no regular file. Leave it out, or pack what it leads to.`);
+  throw entryRefused(name, `is a ${kind}, no regular file. Leave it out, or pack what it leads to.`);
 }
 
 const hidden = /^(?:\._.*|\.DS_Store|__MACOSX|Thumbs\.db|desktop\.ini|PaxHeaders?(?:\.\w+)?)$/;
@@ -51,7 +51,7 @@ export const isHidden = (path: string) => path.split("/").some((segment) => hidd
 
 export async function textOf(entry: ArchiveEntry, path: string, max: number): Promise<string> {
   if (entry.bytes > max)
-    throw refused(
+    throw entryRefused(
       path,
       `has ${entry.bytes} bytes; at most ${max} are taken. Split or shorten it.`,
       {
@@ -60,12 +60,12 @@ export async function textOf(entry: ArchiveEntry, path: string, max: number): Pr
       },
     );
   const bytes = await entry.read();
-  if (!isUtf8(bytes)) throw refused(path, "is not UTF-8, so it is no text. Leave it out.");
+  if (!isUtf8(bytes)) throw entryRefused(path, "is not UTF-8, so it is no text. Leave it out.");
   const text = bytes.toString("utf8");
-  if (text.includes("\0")) throw refused(path, "holds the character U+0000. Leave it out.");
+  if (text.includes("\0")) throw entryRefused(path, "holds the character U+0000. Leave it out.");
   return text;
 }
 
-export async function contentIn(entry: ArchiveEntry, path: string): Promise<Content> {
+export async function contentIn(entry: ArchiveEntry, path: string): Promise<MemoryContent> {
   return contentOf("content", await textOf(entry, path, limits.contentBytesMax));
 }

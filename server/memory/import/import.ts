@@ -4,13 +4,13 @@ import { Failure, invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { clientGone } from "../../../kernel/http/input/body.ts";
 import { lockWorkspace } from "../memories/queries-write.ts";
-import { metadataOf, nameOf, note, retrieveStore } from "../stores/service.ts";
+import { metadataOf, nameOf, recordStoreEvent, retrieveStore } from "../stores/service.ts";
 import { settleFiles } from "./plain-files.ts";
-import { gather, type Gathered } from "./read-archive.ts";
-import { judge } from "./check-history.ts";
+import { gather, type ArchiveContents } from "./read-archive.ts";
+import { checkHistory } from "./check-history.ts";
 import * as queries from "./queries.ts";
 import type { ImportedStore, ImportQuery } from "../transfer/schema.ts";
-import { lost, openStage, type Stage } from "./staged-store.ts";
+import { importLost, openStagedStore, type StagedStore } from "./staged-store.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
 /** Seen by everybody once it is whole; whatever goes wrong on the way, nothing of it stays. */
@@ -21,7 +21,7 @@ export async function importStore(
 ): Promise<ImportedStore> {
   expectType(context.headers);
   const given = { name: name === undefined ? undefined : nameOf(name), description };
-  const stage = openStage(context);
+  const stage = openStagedStore(context);
   const { storeId } = stage.facts;
   try {
     const found = await gather(context, stage, body);
@@ -48,8 +48,8 @@ function expectType({ "content-type": type = "application/x-tar" }: IncomingHttp
 
 async function settle(
   context: Context,
-  stage: Stage,
-  found: Gathered,
+  stage: StagedStore,
+  found: ArchiveContents,
   given: { name: string | undefined; description: string | undefined },
 ): Promise<ImportedStore["imported"]> {
   const { db } = context;
@@ -65,7 +65,7 @@ async function settle(
   };
   await stage.open();
   const now = await timeOf(context);
-  const living = await judge(context, stage, found.madeAt, now);
+  const living = await checkHistory(context, stage, found.madeAt, now);
   const written = await settleFiles(context, stage, found, living, now);
   const heads = [...living.heads.values()];
   if (context.signal.aborted) throw clientGone();
@@ -75,10 +75,10 @@ async function settle(
     if (memories > 0) await queries.insertHeads(tx, workspaceId, heads);
     if (!(await queries.complete(tx, workspaceId, { ...facts, id: storeId, memories })))
       return false;
-    await note(tx, context, "imported", storeId);
+    await recordStoreEvent(tx, context, "imported", storeId);
     return true;
   });
-  if (!isComplete) throw lost();
+  if (!isComplete) throw importLost();
   return {
     memories: heads.length,
     versions: found.versions + written,

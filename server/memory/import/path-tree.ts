@@ -1,7 +1,7 @@
 // The paths that memories hold at a moment: no two share one, and none stands where another has its folder.
 import { ancestorsOf } from "../memories/paths.ts";
 
-export interface Tree {
+export interface PathTree {
   add(path: string, memoryId: string): void;
   remove(path: string): void;
   at(path: string): string | undefined;
@@ -9,7 +9,7 @@ export interface Tree {
   inTheWay(path: string): string | undefined;
 }
 
-export function makeTree(): Tree {
+export function makePathTree(): PathTree {
   const memories = new Map<string, string>();
   /** How many memories stand below each folder. */
   const folders = new Map<string, number>();

@@ -3,23 +3,23 @@ import { invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 import { problemOf } from "../memories/paths.ts";
-import { refused } from "./entries.ts";
-import { recordPath, skip, type Gathered, type StagedFile } from "./read-archive.ts";
-import type { Living } from "./check-history.ts";
+import { entryRefused } from "./entries.ts";
+import { recordPath, skip, type ArchiveContents, type StagedFile } from "./read-archive.ts";
+import type { LiveMemories } from "./check-history.ts";
 import { transferLimits } from "../transfer/limits.ts";
 import * as queries from "./queries.ts";
-import type { Stage } from "./staged-store.ts";
+import type { StagedStore } from "./staged-store.ts";
 
-interface Written extends queries.FileRow {
+interface Written extends queries.ImportedFileRow {
   bytes: number;
 }
 
 /** Answers how many versions they made. */
 export async function settleFiles(
   { ids }: Context,
-  stage: Stage,
-  found: Gathered,
-  living: Living,
+  stage: StagedStore,
+  found: ArchiveContents,
+  living: LiveMemories,
   now: Date,
 ): Promise<number> {
   const folder = folderOf(found);
@@ -33,7 +33,7 @@ export async function settleFiles(
     }
     const path = `/${name.slice(folder.length)}`;
     const problem = problemOf(path);
-    if (problem !== undefined) throw refused(name, `its path ${problem}`);
+    if (problem !== undefined) throw entryRefused(name, `its path ${problem}`);
     const row = settled(living, { name, path, file, memoryId: ids.next("mem_") }, now, stage);
     if (row === undefined) stage.drop(file.id);
     else written.push(row);
@@ -53,10 +53,10 @@ export async function settleFiles(
   return written.length;
 }
 
-const sorted = (files: Gathered["files"]) => [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+const sorted = (files: ArchiveContents["files"]) => [...files].sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** The folder in the archive that stands for the store's root. */
-function folderOf({ manifest, top, versions }: Gathered): string {
+function folderOf({ manifest, top, versions }: ArchiveContents): string {
   if (manifest !== null) return manifest.path.replace(/store\.json$/, "memories/");
   if (versions > 0)
     throw invalid(
@@ -68,11 +68,11 @@ function folderOf({ manifest, top, versions }: Gathered): string {
 /** Beside an export anything may lie, but where its history stands it has to be history. */
 function expectStray(name: string): void {
   if (recordPath.test(name))
-    throw refused(name, "is no version of a memory: it is broken, or stands in the wrong place.");
+    throw entryRefused(name, "is no version of a memory: it is broken, or stands in the wrong place.");
 }
 
 function settled(
-  { heads, tree }: Living,
+  { heads, tree }: LiveMemories,
   {
     name,
     path,
@@ -80,7 +80,7 @@ function settled(
     memoryId,
   }: { name: string; path: string; file: StagedFile; memoryId: string },
   now: Date,
-  { facts: { storeId } }: Stage,
+  { facts: { storeId } }: StagedStore,
 ): Written | undefined {
   const { id, sha256, bytes } = file;
   const head = heads.get(tree.at(path) ?? "");
@@ -91,7 +91,7 @@ function settled(
     return { id, memoryId: head.id, operation: "modified", path, bytes };
   }
   if (tree.inTheWay(path) !== undefined)
-    throw refused(
+    throw entryRefused(
       name,
       "stands where another memory has its folder, or below a memory. Rename it.",
     );

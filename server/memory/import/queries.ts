@@ -1,8 +1,8 @@
 // Statements of an import: rows of a store that nobody sees yet, in chunks, and the moment when it is seen.
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
-import type { Author, Head } from "../memories/apply.ts";
+import type { Author, LiveMemory } from "../memories/apply.ts";
 import type { Operation } from "../schema.ts";
 
 /** A row of an import: `seq` says what it is and where it stood until it gets its number in the workspace. */
@@ -93,7 +93,7 @@ export interface Bounds {
 
 /** A version of a memory that had one before, though it is said to have been made; or one after its end. */
 export async function findMisplaced(
-  on: Queries,
+  on: Queryable,
   storeId: string,
   { seqMin, seqMax }: Bounds,
 ): Promise<{ seq: number; operation: Operation } | undefined> {
@@ -123,7 +123,7 @@ export interface StepRow {
 }
 
 export function listSteps(
-  on: Queries,
+  on: Queryable,
   storeId: string,
   { seqMin, seqMax, from, rows }: Bounds & { from: { at: string; seq: number }; rows: number },
 ): Promise<StepRow[]> {
@@ -148,7 +148,7 @@ export async function number(
     where version.store_id = ${storeId} and version.id = given.id`);
 }
 
-export interface FileRow {
+export interface ImportedFileRow {
   id: string;
   memoryId: string;
   operation: Operation;
@@ -159,7 +159,7 @@ export interface FileRow {
 export async function writeFiles(
   tx: Tx,
   { storeId, at }: Import,
-  { seq, files }: { seq: number; files: readonly FileRow[] },
+  { seq, files }: { seq: number; files: readonly ImportedFileRow[] },
 ): Promise<void> {
   await tx.query(sql`
     update memory_versions as version set seq = ${seq}::bigint + given.number,
@@ -178,9 +178,9 @@ export async function writeFiles(
 export async function insertHeads(
   tx: Tx,
   workspaceId: string,
-  heads: readonly Head[],
+  heads: readonly LiveMemory[],
 ): Promise<void> {
-  const of = (read: (head: Head) => string) => textArray(heads.map(read));
+  const of = (read: (head: LiveMemory) => string) => textArray(heads.map(read));
   await tx.query(sql`
     insert into memories (id, store_id, workspace_id, path, version_id, content_sha256, bytes,
       created_at, updated_at)
@@ -221,7 +221,7 @@ export async function complete(
 
 /** Stores that an import began to fill and left: of all workspaces, oldest first. */
 export function listLost(
-  on: Queries,
+  on: Queryable,
   before: Date,
   rows: number,
 ): Promise<{ id: string; workspaceId: string }[]> {

@@ -2,15 +2,15 @@
 import { createHash } from "node:crypto";
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
-import type { Content } from "../memories/apply.ts";
+import type { MemoryContent } from "../memories/apply.ts";
 import { contentOf } from "../memories/content.ts";
 import { limits } from "../limits.ts";
 import { readArchive, type ArchiveEntry } from "../transfer/archive.ts";
-import { contentIn, expectFile, isHidden, pathOf, refused, textOf } from "./entries.ts";
+import { contentIn, expectFile, isHidden, pathOf, entryRefused, textOf } from "./entries.ts";
 import { transferLimits } from "../transfer/limits.ts";
 import { readManifest, readRecord, type Recorded } from "./version-record.ts";
 import type { Manifest } from "../transfer/schema.ts";
-import { fileSeq, historyBounds, type Stage } from "./staged-store.ts";
+import { fileSeq, historyBounds, type StagedStore } from "./staged-store.ts";
 
 export interface StagedFile {
   /** Of the row that holds its text. */
@@ -21,7 +21,7 @@ export interface StagedFile {
   bytes: number;
 }
 
-export interface Gathered {
+export interface ArchiveContents {
   /** Where `store.json` stands, in an archive of ours. */
   manifest: { path: string; value: Manifest } | null;
   /** By their paths in the archive. */
@@ -39,10 +39,10 @@ export const recordPath = /^(?:[^/]+\/)?history\/(\d{8,10})\.json$/;
 
 export async function gather(
   context: Context,
-  stage: Stage,
+  stage: StagedStore,
   body: AsyncIterable<Buffer>,
-): Promise<Gathered> {
-  const found: Gathered = {
+): Promise<ArchiveContents> {
+  const found: ArchiveContents = {
     manifest: null,
     files: new Map(),
     versions: 0,
@@ -67,14 +67,14 @@ export async function gather(
   return found;
 }
 
-export function skip({ skipped }: Gathered, path: string): void {
+export function skip({ skipped }: ArchiveContents, path: string): void {
   if (skipped.length < transferLimits.skippedNamesMax) skipped.push(path);
 }
 
 async function take(
   context: Context,
-  stage: Stage,
-  found: Gathered,
+  stage: StagedStore,
+  found: ArchiveContents,
   path: string,
   entry: ArchiveEntry,
 ): Promise<void> {
@@ -87,7 +87,7 @@ async function take(
   const manifest = isManifest ? readManifest(path, text) : undefined;
   if (manifest !== undefined) {
     if (found.manifest !== null && found.manifest.path !== path)
-      throw refused(path, "there is another store.json: import one export at a time.");
+      throw entryRefused(path, "there is another store.json: import one export at a time.");
     found.manifest = { path, value: manifest };
     return;
   }
@@ -98,8 +98,8 @@ async function take(
 
 async function takeVersion(
   { ids }: Context,
-  stage: Stage,
-  found: Gathered,
+  stage: StagedStore,
+  found: ArchiveContents,
   number: number,
   { memoryId: oldId, memoryCreatedAt, ...facts }: Recorded,
 ): Promise<void> {
@@ -127,15 +127,15 @@ function newMemoryId(storeId: string, oldId: string): string {
 
 async function takeFile(
   { ids }: Context,
-  stage: Stage,
-  { files }: Gathered,
+  stage: StagedStore,
+  { files }: ArchiveContents,
   path: string,
   { name = "" }: ArchiveEntry,
-  content: Content,
+  content: MemoryContent,
 ): Promise<void> {
   const before = files.get(path);
   if (before !== undefined && before.name !== name)
-    throw refused(
+    throw entryRefused(
       path,
       "two files have this name, once their characters are composed. Rename one.",
     );

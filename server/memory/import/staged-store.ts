@@ -17,7 +17,7 @@ import { workspaceOf } from "../../workspaces/module.ts";
 export const historyBounds = { seqMin: 2 ** 51, seqMax: 2 ** 52 } as const;
 export const fileSeq = historyBounds.seqMax;
 
-export interface Stage {
+export interface StagedStore {
   readonly facts: queries.Import;
   /** History counts towards the quota as it comes; of the files it is not known yet which will be versions. */
   add(row: queries.StagedRow): Promise<void>;
@@ -36,7 +36,7 @@ export interface Added {
   versions: number;
 }
 
-export function openStage(context: Context): Stage {
+export function openStagedStore(context: Context): StagedStore {
   const { db, clock, ids } = context;
   const workspaceId = workspaceOf(context);
   const storeId = ids.next("memstore_");
@@ -46,7 +46,7 @@ export function openStage(context: Context): Stage {
   let dropped: string[] = [];
   let bytes = 0;
 
-  const write: Stage["write"] = async (work, adds) => {
+  const write: StagedStore["write"] = async (work, adds) => {
     await db.tx(async (tx) => {
       if (!isOpen) await addStore(tx, context, { ...emptyStore, id: storeId });
       const workspace = await lockWorkspace(tx, workspaceId);
@@ -54,7 +54,7 @@ export function openStage(context: Context): Stage {
       expectRoom(context, workspace, adds.bytes);
       await work(tx, workspace.seq);
       const at = clock.now();
-      if (!(await queries.count(tx, workspaceId, { storeId, at, ...adds }))) throw lost();
+      if (!(await queries.count(tx, workspaceId, { storeId, at, ...adds }))) throw importLost();
     });
     isOpen = true;
   };
@@ -120,5 +120,5 @@ function expectRoom(context: Context, { bytes: held }: WorkspaceRow, bytes: numb
     );
 }
 
-export const lost = () =>
+export const importLost = () =>
   conflict("The import took so long that it was given up and removed: send it again.");

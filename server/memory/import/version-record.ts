@@ -8,7 +8,7 @@ import { contentOf } from "../memories/content.ts";
 import { limits } from "../limits.ts";
 import { problemOf } from "../memories/paths.ts";
 import type { Actor, Operation } from "../schema.ts";
-import { refused } from "./entries.ts";
+import { entryRefused } from "./entries.ts";
 import { Manifest, manifestType, VersionRecord } from "../transfer/schema.ts";
 
 export interface Recorded {
@@ -48,7 +48,7 @@ export function readRecord(path: string, text: string): Recorded | undefined {
   expectFit(path, checkVersion(value));
   const record = value as VersionRecord;
   const problem = contradictionIn(record);
-  if (problem !== undefined) throw refused(path, problem);
+  if (problem !== undefined) throw entryRefused(path, problem);
   return {
     memoryId: record.memory_id,
     operation: record.operation,

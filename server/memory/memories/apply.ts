@@ -6,7 +6,7 @@ import type { Operation } from "../schema.ts";
 import type { Quotas } from "../settings.ts";
 
 /** A live memory. */
-export interface Head {
+export interface LiveMemory {
   id: string;
   storeId: string;
   path: string;
@@ -17,7 +17,7 @@ export interface Head {
   updatedAt: Date;
 }
 
-export interface Content {
+export interface MemoryContent {
   text: string;
   sha256: string;
   bytes: number;
@@ -29,12 +29,12 @@ export interface Author {
   id: string;
 }
 
-export type Write = { storeId: string; memoryId: string; author: Author | null } & (
-  | { act: "create"; path: string; content: Content }
+export type MemoryWrite = { storeId: string; memoryId: string; author: Author | null } & (
+  | { act: "create"; path: string; content: MemoryContent }
   | {
       act: "update";
       path: string | null;
-      content: Content | null;
+      content: MemoryContent | null;
       expectedSha256: string | null;
     }
   | { act: "delete"; expectedSha256: string | null }
@@ -63,21 +63,21 @@ export interface NewVersion {
 }
 
 /** What is known of a workspace before a group: all that its writes touch, whole enough to judge them. */
-export interface Ground {
+export interface WorkspaceState {
   stores: Map<string, StoreState>;
   /** By id: those that are written, and those whose paths are in the way. */
-  heads: Map<string, Head>;
+  heads: Map<string, LiveMemory>;
   bytes: number;
 }
 
-export interface Given {
+export interface WriteTerms {
   now: Date;
   quotas: Quotas;
   nextVersionId(): string;
 }
 
 /** What became of the ground: kept up while the group is applied. */
-export interface Applied {
+export interface AppliedWrites {
   versions: NewVersion[];
   /** In the order in which their ids were first written. */
   touched: Set<string>;
@@ -85,11 +85,11 @@ export interface Applied {
 
 /** The head after the write, or null where it is gone. What may not be throws its Failure and leaves all as it was. */
 export function applyWrite(
-  ground: Ground,
-  applied: Applied,
-  write: Write,
-  given: Given,
-): Head | null {
+  ground: WorkspaceState,
+  applied: AppliedWrites,
+  write: MemoryWrite,
+  given: WriteTerms,
+): LiveMemory | null {
   const store = ground.stores.get(write.storeId);
   if (store === undefined) throw notFound("memory store", write.storeId);
   if (write.act === "create") return create(ground, applied, store, write, given);
@@ -97,15 +97,15 @@ export function applyWrite(
   return remove(ground, applied, store, write, given);
 }
 
-type Of<Act extends Write["act"]> = Extract<Write, { act: Act }>;
+type Of<Act extends MemoryWrite["act"]> = Extract<MemoryWrite, { act: Act }>;
 
 function create(
-  ground: Ground,
-  applied: Applied,
+  ground: WorkspaceState,
+  applied: AppliedWrites,
   store: StoreState,
   write: Of<"create">,
-  given: Given,
-): Head {
+  given: WriteTerms,
+): LiveMemory {
   const { storeId, memoryId, path, content } = write;
   expectOpen(store, storeId);
   expectFree(ground, storeId, path, memoryId);
@@ -118,7 +118,7 @@ function create(
   store.memories += 1;
   const { now } = given;
   const version = addVersion(applied, given, "created", { ...write, ...content });
-  const head: Head = {
+  const head: LiveMemory = {
     id: memoryId,
     storeId,
     path,
@@ -132,12 +132,12 @@ function create(
 }
 
 function update(
-  ground: Ground,
-  applied: Applied,
+  ground: WorkspaceState,
+  applied: AppliedWrites,
   store: StoreState,
   write: Of<"update">,
-  given: Given,
-): Head {
+  given: WriteTerms,
+): LiveMemory {
   const { storeId, memoryId, expectedSha256 } = write;
   const head = headOf(ground, write);
   expectOpen(store, storeId);
@@ -169,11 +169,11 @@ function update(
 }
 
 function remove(
-  ground: Ground,
-  applied: Applied,
+  ground: WorkspaceState,
+  applied: AppliedWrites,
   store: StoreState,
   write: Of<"delete">,
-  given: Given,
+  given: WriteTerms,
 ): null {
   const { memoryId, expectedSha256 } = write;
   const head = headOf(ground, write);
@@ -185,13 +185,13 @@ function remove(
   return null;
 }
 
-function headOf({ heads }: Ground, { storeId, memoryId }: Write): Head {
+function headOf({ heads }: WorkspaceState, { storeId, memoryId }: MemoryWrite): LiveMemory {
   const head = heads.get(memoryId);
   if (head === undefined || head.storeId !== storeId) throw notFound("memory", memoryId);
   return head;
 }
 
-function put({ heads }: Ground, { touched }: Applied, head: Head): Head {
+function put({ heads }: WorkspaceState, { touched }: AppliedWrites, head: LiveMemory): LiveMemory {
   heads.set(head.id, head);
   touched.add(head.id);
   return head;
@@ -201,8 +201,8 @@ type VersionFacts = Pick<NewVersion, "storeId" | "memoryId" | "path" | "author">
   Partial<Pick<NewVersion, "text" | "copyOf" | "sha256" | "bytes">>;
 
 function addVersion(
-  { versions }: Applied,
-  { nextVersionId }: Given,
+  { versions }: AppliedWrites,
+  { nextVersionId }: WriteTerms,
   operation: Operation,
   facts: VersionFacts,
 ): NewVersion {
@@ -222,7 +222,7 @@ function expectOpen({ isArchived }: StoreState, storeId: string): void {
     );
 }
 
-function expectSha256({ id, sha256 }: Head, expected: string | null): void {
+function expectSha256({ id, sha256 }: LiveMemory, expected: string | null): void {
   if (expected !== null && expected !== sha256)
     throw new Failure(
       "memory_precondition_failed_error",
@@ -232,7 +232,7 @@ function expectSha256({ id, sha256 }: Head, expected: string | null): void {
 }
 
 /** No two memories share a path, and none stands where another has its folder. */
-function expectFree({ heads }: Ground, storeId: string, path: string, self: string): void {
+function expectFree({ heads }: WorkspaceState, storeId: string, path: string, self: string): void {
   const ancestors = new Set(ancestorsOf(path));
   for (const head of heads.values()) {
     if (head.storeId !== storeId || head.id === self) continue;
@@ -254,7 +254,7 @@ function expectFree({ heads }: Ground, storeId: string, path: string, self: stri
   }
 }
 
-function grow(ground: Ground, store: StoreState, bytes: number, { quotas }: Given): void {
+function grow(ground: WorkspaceState, store: StoreState, bytes: number, { quotas }: WriteTerms): void {
   if (ground.bytes + bytes > quotas.bytesMax)
     throw invalid(
       `The memory stores of this workspace hold ${ground.bytes} of ${quotas.bytesMax} bytes, all versions counted: this write does not fit. Delete a store, redact old versions, or have the quota raised.`,

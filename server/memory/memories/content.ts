@@ -1,11 +1,11 @@
 // The text of a memory: what fits, and its hash.
 import { createHash } from "node:crypto";
 import { tooLarge } from "../../../kernel/base/failure.ts";
-import type { Content } from "./apply.ts";
+import type { MemoryContent } from "./apply.ts";
 import { limits } from "../limits.ts";
 
 /** Over the exact bytes: nothing is normalized, not even line ends or a byte order mark. */
-export function contentOf(field: string, text: string): Content {
+export function contentOf(field: string, text: string): MemoryContent {
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.contentBytesMax)
     throw tooLarge(

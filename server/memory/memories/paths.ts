@@ -51,7 +51,7 @@ export function ancestorsOf(path: string): string[] {
 export const isBelow = (path: string, folder: string) => path.startsWith(`${folder}/`);
 
 /** Paths compare by bytes, and "0" follows "/": all that begins with `/a/` stands before this. */
-export const endOf = (prefix: string) => `${prefix.slice(0, -1)}0`;
+export const prefixEndOf = (prefix: string) => `${prefix.slice(0, -1)}0`;
 
 /** No path holds a control character: this stands before whatever follows the path. */
 export const rightAfter = (path: string) => `${path}\u0001`;

@@ -1,8 +1,8 @@
 // The statements of a group of writes, under the lock of its workspace.
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
-import type { Applied, Ground, Head, StoreState } from "./apply.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
+import type { AppliedWrites, WorkspaceState, LiveMemory, StoreState } from "./apply.ts";
 
 export interface WorkspaceRow {
   stores: number;
@@ -17,7 +17,7 @@ export async function lockWorkspace(
   workspaceId: string,
 ): Promise<WorkspaceRow | undefined> {
   const [row] = await tx.query<WorkspaceRow>(
-    named(
+    preparedAs(
       "memory_lock_workspace",
       sql`select stores, bytes, seq, written_at as "writtenAt" from memory_workspaces
         where workspace_id = ${workspaceId} for no key update`,
@@ -38,12 +38,12 @@ export interface StoreGround extends StoreState {
 }
 
 export function loadStores(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<StoreGround[]> {
   return on.query<StoreGround>(
-    named(
+    preparedAs(
       "memory_load_stores",
       sql`select id, archived_at is not null as "isArchived", memories, bytes from memory_stores
         where workspace_id = ${workspaceId} and id = any(${textArray(ids)}::text[]) and is_complete`,
@@ -62,15 +62,15 @@ export interface Wanted {
 }
 
 /** The memories that a group writes, and those that may be in its way. */
-export function loadHeads(on: Queries, wanted: Wanted): Promise<Head[]> {
+export function loadHeads(on: Queryable, wanted: Wanted): Promise<LiveMemory[]> {
   const { memoryIds, places, folders, belowMax } = wanted;
   const arrays = (of: typeof places) => ({
     stores: textArray(of.map(({ storeId }) => storeId)),
     paths: textArray(of.map(({ path }) => path)),
   });
   const [exact, above] = [arrays(places), arrays(folders)];
-  return on.query<Head>(
-    named(
+  return on.query<LiveMemory>(
+    preparedAs(
       "memory_load_heads",
       sql`with found as (
           select id from memories where id = any(${textArray(memoryIds)}::text[])
@@ -98,25 +98,25 @@ export function loadHeads(on: Queries, wanted: Wanted): Promise<Head[]> {
 /** Those that are gone, and those that move: a path is free before it is taken again. */
 export async function removeHeads(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(
-    named(
+    preparedAs(
       "memory_remove_heads",
       sql`delete from memories where id = any(${textArray(ids)}::text[])`,
     ),
   );
 }
 
-export interface Group {
+export interface WriteGroup {
   workspaceId: string;
   now: Date;
   /** Of the last version before this group. */
   seq: number;
-  ground: Ground;
-  applied: Applied;
+  ground: WorkspaceState;
+  applied: AppliedWrites;
 }
 
 /** Of versions that keep the text of the one before. */
 export async function loadTexts(
-  on: Queries,
+  on: Queryable,
   versionIds: readonly string[],
 ): Promise<Map<string, string | null>> {
   const rows = await on.query<{ id: string; content: string | null }>(sql`
@@ -125,14 +125,14 @@ export async function loadTexts(
 }
 
 /** Versions, heads and counts in one statement. */
-export async function writeGroup(tx: Tx, group: Group): Promise<void> {
+export async function writeGroup(tx: Tx, group: WriteGroup): Promise<void> {
   const { workspaceId, now, seq, ground, applied } = group;
   const { versions } = applied;
   const heads = [...applied.touched].flatMap((id) => ground.heads.get(id) ?? []);
   const stores = [...new Set(versions.map(({ storeId }) => storeId))];
   const of = <T>(read: (version: (typeof versions)[number]) => T) => versions.map(read);
   await tx.query(
-    named(
+    preparedAs(
       "memory_write_group",
       sql`with written as (
           insert into memory_versions (id, store_id, memory_id, seq, operation, path, content,

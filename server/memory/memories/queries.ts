@@ -1,11 +1,11 @@
 // Statements that read memories and their versions.
 import { textArray } from "../../../kernel/sql/arrays.ts";
-import type { Queries } from "../../../kernel/sql/database.ts";
-import { empty, identifier, join, named, sql, type Statement } from "../../../kernel/sql/statement.ts";
-import type { Author, Head } from "./apply.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
+import { empty, identifier, joinStatements, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Author, LiveMemory } from "./apply.ts";
 import type { Operation, View } from "../schema.ts";
 
-export interface MemoryRow extends Head {
+export interface MemoryRow extends LiveMemory {
   content: string | null;
 }
 
@@ -18,7 +18,7 @@ const itemColumns = sql`memory.id, memory.path, memory.version_id as "versionId"
   memory.updated_at as "updatedAt"`;
 
 const outNames = (alias: Statement, names: readonly string[]): Statement =>
-  join(
+  joinStatements(
     names.map((name) => sql`${alias}.${identifier(name)}`),
     ", ",
   );
@@ -40,12 +40,12 @@ export interface MemoryKey {
 
 /** One answer for each key, in their order; each looked up by its id, whatever the planner knows of the tables. */
 export async function findMemories(
-  on: Queries,
+  on: Queryable,
   keys: readonly MemoryKey[],
   view: View,
 ): Promise<(MemoryRow | undefined)[]> {
   const rows = await on.query<ItemRow & { place: number }>(
-    named(
+    preparedAs(
       `memory_find_${view}`,
       sql`select ${outNames(sql`memory`, namesOf(view))}, want.place::int
         from unnest(
@@ -73,14 +73,14 @@ export async function findMemories(
   return found;
 }
 
-export async function findText(on: Queries, versionId: string): Promise<string | null> {
+export async function findText(on: Queryable, versionId: string): Promise<string | null> {
   const [row] = await on.query<{ content: string | null }>(
     sql`select content from memory_versions where id = ${versionId}`,
   );
   return row?.content ?? null;
 }
 
-export interface Window {
+export interface PathWindow {
   workspaceId: string;
   /** Paths from this one on, and before that one, in the order of their bytes. */
   from: string;
@@ -94,14 +94,14 @@ export interface Window {
  * null where no item has it.
  */
 async function ofStore<Row extends object>(
-  on: Queries,
+  on: Queryable,
   name: string,
   { workspaceId, storeId }: { workspaceId: string; storeId: string },
   { names, never }: { names: readonly string[]; never: keyof Row },
   items: Statement,
 ): Promise<Row[] | undefined> {
   const rows = await on.query<Row>(
-    named(
+    preparedAs(
       name,
       sql`select ${outNames(sql`item`, names)} from memory_stores as store
         left join lateral (${items}) as item on true
@@ -112,9 +112,9 @@ async function ofStore<Row extends object>(
 }
 
 export function listBelow(
-  on: Queries,
+  on: Queryable,
   storeId: string,
-  { workspaceId, from, to, rows, view }: Window,
+  { workspaceId, from, to, rows, view }: PathWindow,
 ): Promise<(ItemRow | FolderRow)[] | undefined> {
   return ofStore<ItemRow | FolderRow>(
     on,
@@ -129,10 +129,10 @@ export function listBelow(
 
 /** Steps from child to child: what lies below one is passed over, not read, so a page costs what it holds. */
 export function listChildren(
-  on: Queries,
+  on: Queryable,
   storeId: string,
   prefix: string,
-  { workspaceId, from, to, rows, view }: Window,
+  { workspaceId, from, to, rows, view }: PathWindow,
 ): Promise<(ItemRow | FolderRow)[] | undefined> {
   return ofStore<ItemRow | FolderRow>(
     on,
@@ -160,7 +160,7 @@ export function listChildren(
         join memories as memory on memory.store_id = ${storeId} and memory.path = child
         where not is_folder
       union all
-      select null, child || '/', ${join(
+      select null, child || '/', ${joinStatements(
         namesOf(view)
           .slice(2)
           .map(() => sql`null`),
@@ -208,14 +208,14 @@ const versionColumns = (view: View): Statement => sql`version.id, version.store_
   version.imported_by_id as "importedById"`;
 
 export async function findVersion(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   storeId: string,
   id: string,
   view: View,
 ): Promise<VersionRow | undefined> {
   const [row] = await on.query<VersionRow>(
-    named(
+    preparedAs(
       `memory_find_version_${view}`,
       sql`select ${versionColumns(view)}
         from memory_versions as version join memory_stores as store on store.id = version.store_id
@@ -240,7 +240,7 @@ export interface VersionFilter {
 
 /** Conditions are written only where they are asked for, so that each list has the index made for it. */
 export function listVersions(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   storeId: string,
   filter: VersionFilter,

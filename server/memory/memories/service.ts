@@ -2,10 +2,10 @@
 import type { Context } from "../../../kernel/context.ts";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
-import type { Head } from "./apply.ts";
+import type { LiveMemory } from "./apply.ts";
 import { contentOf } from "./content.ts";
 import { limits } from "../limits.ts";
-import { checkPath, checkPrefix, endOf, rightAfter } from "./paths.ts";
+import { checkPath, checkPrefix, prefixEndOf, rightAfter } from "./paths.ts";
 import { authorOf } from "../authors.ts";
 import * as queries from "./queries.ts";
 import type {
@@ -91,7 +91,7 @@ export async function deleteMemory(
 type Wanted<Write> = Write extends unknown ? Omit<Write, "author"> : never;
 type Change = Exclude<Parameters<typeof write>[2], { act: "delete" }>;
 
-async function writeHere(context: Context, wanted: Wanted<Change>): Promise<Head> {
+async function writeHere(context: Context, wanted: Wanted<Change>): Promise<LiveMemory> {
   const author = authorOf(context);
   const head = await write(context, workspaceOf(context), { ...wanted, author });
   if (head === null) throw new Error("A memory that was written is not there.");
@@ -122,7 +122,7 @@ export async function listMemories(context: Context, storeId: string, query: Mem
   const window = {
     workspaceId: tenant,
     from: from ?? prefix,
-    to: endOf(prefix),
+    to: prefixEndOf(prefix),
     rows: size + 1,
     view,
   };
@@ -132,7 +132,7 @@ export async function listMemories(context: Context, storeId: string, query: Mem
       : await queries.listChildren(db, storeId, prefix, window);
   if (rows === undefined) throw notFound("memory store", storeId);
   const page = toCursorPage(rows, size, (last) =>
-    cursors.write(list, tenant, last.id === null ? endOf(last.path) : rightAfter(last.path)),
+    cursors.write(list, tenant, last.id === null ? prefixEndOf(last.path) : rightAfter(last.path)),
   );
   return { ...page, data: page.data.map((row) => itemOf(storeId, row)) };
 }
@@ -145,10 +145,10 @@ const itemOf = (storeId: string, row: queries.ItemRow | queries.FolderRow): Memo
     ? { type: "memory_prefix", path: row.path }
     : presentIn(storeId, row, row.content ?? null);
 
-const present = (head: Head, content: string | null): Memory =>
+const present = (head: LiveMemory, content: string | null): Memory =>
   presentIn(head.storeId, head, content);
 
-function presentIn(storeId: string, head: Omit<Head, "storeId">, content: string | null): Memory {
+function presentIn(storeId: string, head: Omit<LiveMemory, "storeId">, content: string | null): Memory {
   return {
     id: head.id,
     type: "memory",

@@ -2,33 +2,33 @@
 import type { World } from "../../../kernel/context.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { applyWrite, type Applied, type Ground, type Head, type Write } from "./apply.ts";
+import { applyWrite, type AppliedWrites, type WorkspaceState, type LiveMemory, type MemoryWrite } from "./apply.ts";
 import { limits } from "../limits.ts";
 import { ancestorsOf } from "./paths.ts";
 import * as queries from "./queries-write.ts";
 import { quotasOf } from "../settings.ts";
 
 interface Waiting {
-  write: Write;
-  settle: PromiseWithResolvers<Head | null>;
+  writeMemory: MemoryWrite;
+  settle: PromiseWithResolvers<LiveMemory | null>;
 }
 
-type Outcome = { head: Head | null } | { failure: unknown };
+type Outcome = { head: LiveMemory | null } | { failure: unknown };
 
 /** Of this process, by database: what other processes write, the lock keeps in order. */
 const byDatabase = new WeakMap<World["db"], Map<string, Waiting[]>>();
 
 /** The head as it is after the write; null where it is gone. */
-export function write(world: World, workspaceId: string, wanted: Write): Promise<Head | null> {
+export function write(world: World, workspaceId: string, wanted: MemoryWrite): Promise<LiveMemory | null> {
   let lines = byDatabase.get(world.db);
   if (lines === undefined) byDatabase.set(world.db, (lines = new Map()));
-  const settle = Promise.withResolvers<Head | null>();
+  const settle = Promise.withResolvers<LiveMemory | null>();
   const line = lines.get(workspaceId);
   if (line !== undefined) {
-    line.push({ write: wanted, settle });
+    line.push({ writeMemory: wanted, settle });
     return settle.promise;
   }
-  const opened: Waiting[] = [{ write: wanted, settle }];
+  const opened: Waiting[] = [{ writeMemory: wanted, settle }];
   lines.set(workspaceId, opened);
   void workOff(world, workspaceId, lines, opened);
   return settle.promise;
@@ -47,7 +47,7 @@ async function workOff(
 
 function takeGroup(line: Waiting[]): Waiting[] {
   let [count, bytes] = [0, 0];
-  for (const { write: each } of line) {
+  for (const { writeMemory: each } of line) {
     bytes += each.act === "delete" ? 0 : (each.content?.bytes ?? 0);
     if (count === limits.groupWritesMax || (count > 0 && bytes > limits.groupBytesMax)) break;
     count += 1;
@@ -57,7 +57,7 @@ function takeGroup(line: Waiting[]): Waiting[] {
 
 async function settleGroup(world: World, workspaceId: string, group: Waiting[]): Promise<void> {
   try {
-    const writes = group.map((waiting) => waiting.write);
+    const writes = group.map((waiting) => waiting.writeMemory);
     const outcomes = await commitGroup(world, workspaceId, writes);
     for (const [at, { settle }] of group.entries()) {
       const outcome = outcomes[at];
@@ -75,7 +75,7 @@ async function settleGroup(world: World, workspaceId: string, group: Waiting[]):
 function commitGroup(
   world: World,
   workspaceId: string,
-  writes: readonly Write[],
+  writes: readonly MemoryWrite[],
 ): Promise<Outcome[]> {
   const { db, clock, ids } = world;
   const quotas = quotasOf(world);
@@ -85,7 +85,7 @@ function commitGroup(
     const wanted = workspace === undefined ? [] : writes;
     const ground = await loadGround(tx, workspaceId, workspace?.bytes ?? 0, wanted);
     const before = new Map([...ground.heads].map(([id, { path }]) => [id, path]));
-    const applied: Applied = { versions: [], touched: new Set() };
+    const applied: AppliedWrites = { versions: [], touched: new Set() };
     // A clock that ran back, here or on another machine, does not turn the order of versions.
     const now = new Date(Math.max(clock.now().getTime(), workspace?.writtenAt.getTime() ?? 0));
     const given = { now, quotas, nextVersionId: () => ids.next("memver_") };
@@ -109,7 +109,7 @@ function commitGroup(
 }
 
 /** A memory that only moved keeps its text: each version has its own. */
-async function fillTexts(tx: Tx, { versions }: Applied): Promise<void> {
+async function fillTexts(tx: Tx, { versions }: AppliedWrites): Promise<void> {
   const copied = versions.flatMap(({ copyOf }) => copyOf ?? []);
   if (copied.length === 0) return;
   const texts = await queries.loadTexts(tx, copied);
@@ -121,8 +121,8 @@ async function loadGround(
   tx: Tx,
   workspaceId: string,
   bytes: number,
-  writes: readonly Write[],
-): Promise<Ground> {
+  writes: readonly MemoryWrite[],
+): Promise<WorkspaceState> {
   const storeIds = [...new Set(writes.map(({ storeId }) => storeId))];
   const folders = writes.flatMap((each) =>
     each.act !== "delete" && each.path !== null ? [{ storeId: each.storeId, path: each.path }] : [],

@@ -1,6 +1,6 @@
 // Statements behind the search.
 import { textArray } from "../../../kernel/sql/arrays.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
 export interface MatchRow {
@@ -26,7 +26,7 @@ export interface Search {
 
 /** Texts are read for the page alone. */
 export function search(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   { words, before, beginning, storeId, passed, rows }: Search,
 ): Promise<MatchRow[]> {

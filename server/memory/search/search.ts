@@ -4,8 +4,8 @@ import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 import type { SearchQuery } from "../schema.ts";
-import { searchable, snippetOf, wordsIn } from "./snippet.ts";
-import { findWords } from "./words.ts";
+import { toSearchText, snippetOf, wordsIn } from "./snippet.ts";
+import { indexWords } from "./words.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
 /** Best first: a match in the path counts more than one in the text. */
@@ -16,8 +16,8 @@ export async function searchMemories(context: Context, query: SearchQuery) {
   const cursors = makeCursors(secrets);
   const list = `search for ${query.q}`;
   const passed = (cursors.read(list, workspaceId, query.page) as number | undefined) ?? 0;
-  const words = searchable(query.q);
-  await findWords(context, workspaceId, context.signal);
+  const words = toSearchText(query.q);
+  await indexWords(context, workspaceId, context.signal);
   const rows = await queries.search(db, workspaceId, {
     ...splitBeginning(words),
     storeId: query.memory_store_id ?? null,

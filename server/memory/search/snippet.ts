@@ -5,7 +5,7 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 
 /** As texts are compared: composed and in lower case, whatever the database's locale knows of letters. */
-export const searchable = (text: string) =>
+export const toSearchText = (text: string) =>
   text.normalize("NFC").toLowerCase().replaceAll(unspaced, " $& ");
 
 export interface Piece {

@@ -2,10 +2,10 @@
 import type { World } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
-import { searchable } from "./snippet.ts";
+import { toSearchText } from "./snippet.ts";
 
 /** Of one workspace, or of all: until none is left, or it is told to stop. */
-export async function findWords(
+export async function indexWords(
   { db }: Pick<World, "db">,
   workspaceId: string | null,
   signal: AbortSignal,
@@ -17,8 +17,8 @@ export async function findWords(
         tx,
         unsearched.map(({ id, path, content }) => ({
           id,
-          pathWords: searchable(path.replaceAll(/[/._-]/g, " ")),
-          words: searchable(content),
+          pathWords: toSearchText(path.replaceAll(/[/._-]/g, " ")),
+          words: toSearchText(content),
         })),
       );
       return unsearched.length;

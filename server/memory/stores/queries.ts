@@ -1,6 +1,6 @@
 // Statements about stores, and about what goes: redacted, deleted and old versions.
-import type { Database, Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
+import type { Database, Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import type { Author } from "../memories/apply.ts";
 import { limits } from "../limits.ts";
 
@@ -20,12 +20,12 @@ const columns = sql`id, name, description, metadata, memories, bytes, created_at
   updated_at as "updatedAt", archived_at as "archivedAt"`;
 
 export async function findStore(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   id: string,
 ): Promise<StoreRow | undefined> {
   const [row] = await on.query<StoreRow>(
-    named(
+    preparedAs(
       "memory_find_store",
       sql`select ${columns} from memory_stores
         where workspace_id = ${workspaceId} and id = ${id} and is_complete`,
@@ -44,7 +44,7 @@ export interface StoreFilter {
 }
 
 export function listStores(
-  on: Queries,
+  on: Queryable,
   workspaceId: string,
   { includesArchived, from, to, before, rows }: StoreFilter,
 ): Promise<StoreRow[]> {
@@ -118,7 +118,7 @@ export async function deleteStore(tx: Tx, workspaceId: string, id: string): Prom
 }
 
 /** Of a store that is gone: answers how many rows went. */
-export async function deleteRemains(on: Queries, storeId: string): Promise<number> {
+export async function deleteRemains(on: Queryable, storeId: string): Promise<number> {
   const [row] = await on.query<{ rows: number }>(sql`
     with live as (
       delete from memories where id in
@@ -208,7 +208,7 @@ export const freeScrubbed = (on: Database): Promise<boolean> =>
 
 /** Stores by id, of all workspaces. */
 export function listAllStores(
-  on: Queries,
+  on: Queryable,
   after: string,
   rows: number,
 ): Promise<{ id: string; workspaceId: string }[]> {

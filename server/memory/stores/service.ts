@@ -6,7 +6,7 @@ import { cleanName } from "../../../kernel/base/name.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { recordOwn } from "../../audit/module.ts";
+import { recordByCaller } from "../../audit/module.ts";
 import { removeKind } from "../jobs.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
@@ -25,7 +25,7 @@ export async function createStore(context: Context, body: CreateStore): Promise<
   };
   return db.tx(async (tx) => {
     await addStore(tx, context, { id, ...facts, isComplete: true });
-    await note(tx, context, "created", id);
+    await recordStoreEvent(tx, context, "created", id);
     // Read within: if it were lost after the commit, the store would be there and its maker told that it is not.
     return present(await expectStore(context, id, tx));
   });
@@ -116,7 +116,7 @@ export async function updateStore(
     };
     if (isDeepStrictEqual(next, store)) return present(store);
     await queries.setStore(tx, workspaceId, id, { ...next, updatedAt: clock.now() });
-    await note(tx, context, "updated", id);
+    await recordStoreEvent(tx, context, "updated", id);
     return present(await expectStore(context, id, tx));
   });
 }
@@ -133,7 +133,7 @@ export async function archiveStore(context: Context, id: string): Promise<Memory
     const writtenMs = workspace?.writtenAt.getTime() ?? 0;
     const at = new Date(Math.max(clock.now().getTime(), writtenMs));
     await queries.setArchived(tx, workspaceId, id, at);
-    await note(tx, context, "archived", id);
+    await recordStoreEvent(tx, context, "archived", id);
     return present(await expectStore(context, id, tx));
   });
 }
@@ -146,7 +146,7 @@ export async function deleteStore(context: Context, id: string) {
     await lockWorkspace(tx, workspaceId);
     await expectStore(context, id, tx);
     await queries.deleteStore(tx, workspaceId, id);
-    await note(tx, context, "deleted", id);
+    await recordStoreEvent(tx, context, "deleted", id);
     await enqueue(tx, context, { kind: removeKind, payload: { storeId: id } });
   });
   return { id, type: "memory_store_deleted" as const };
@@ -167,8 +167,8 @@ export function metadataOf(metadata: Record<string, string>): Record<string, str
   return metadata;
 }
 
-export const note = (tx: Tx, context: Context, verb: string, id: string) =>
-  recordOwn(tx, context, {
+export const recordStoreEvent = (tx: Tx, context: Context, verb: string, id: string) =>
+  recordByCaller(tx, context, {
     action: `memory_store.${verb}`,
     target: { type: "memory_store", id },
   });

@@ -12,7 +12,7 @@ export interface ArchivedFile {
 }
 
 /** The next file is asked for once the one before is on its way. */
-export async function* packed(files: AsyncIterable<ArchivedFile>): AsyncGenerator<Buffer> {
+export async function* packArchive(files: AsyncIterable<ArchivedFile>): AsyncGenerator<Buffer> {
   const archive = pack();
   const filling = fill(archive, files);
   try {

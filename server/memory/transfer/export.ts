@@ -5,9 +5,9 @@ import type { Context } from "../../../kernel/context.ts";
 import { stream, type Reply } from "../../../kernel/http/output/reply.ts";
 import { loadTexts } from "../memories/queries-write.ts";
 import type { StoreRow } from "../stores/queries.ts";
-import { expectStore, note } from "../stores/service.ts";
+import { expectStore, recordStoreEvent } from "../stores/service.ts";
 import { presentVersion } from "../versions.ts";
-import { packed, type ArchivedFile } from "./archive.ts";
+import { packArchive, type ArchivedFile } from "./archive.ts";
 import { transferLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import { formatNumber, manifestType, type VersionRecord } from "./schema.ts";
@@ -15,7 +15,7 @@ import { workspaceOf } from "../../workspaces/module.ts";
 
 export async function exportStore(context: Context, storeId: string): Promise<Reply> {
   const { name } = await expectStore(context, storeId);
-  const bytes = Readable.from(packed(exportedFiles(context, storeId)), { objectMode: false });
+  const bytes = Readable.from(packArchive(exportedFiles(context, storeId)), { objectMode: false });
   const disposition = `attachment; filename="${slugOf(name)}.tar"`;
   return stream(bytes, "application/x-tar", { "content-disposition": disposition });
 }
@@ -76,10 +76,10 @@ export async function* exportedFiles(
 }
 
 /** Whoever gets a byte of it is in the audit log. */
-function begin(context: Context, storeId: string): Promise<[StoreRow, queries.Cut]> {
+function begin(context: Context, storeId: string): Promise<[StoreRow, queries.ExportSnapshot]> {
   return context.db.tx(async (tx) => {
     const store = await expectStore(context, storeId, tx);
-    await note(tx, context, "exported", storeId);
+    await recordStoreEvent(tx, context, "exported", storeId);
     return [store, await cutOf(context, storeId, tx)];
   });
 }
@@ -88,8 +88,8 @@ async function cutOf(
   context: Context,
   storeId: string,
   on: Pick<Context["db"], "query"> = context.db,
-): Promise<queries.Cut> {
-  const cut = await queries.findCut(on, workspaceOf(context), storeId);
+): Promise<queries.ExportSnapshot> {
+  const cut = await queries.findExportSnapshot(on, workspaceOf(context), storeId);
   if (cut === undefined) throw notFound("memory store", storeId);
   return cut;
 }
@@ -100,7 +100,7 @@ function follow(heads: Heads, row: queries.HistoryRow): void {
   else heads.set(memoryId, { versionId, path, bytes: bytes ?? 0, at });
 }
 
-const isWhole = (heads: Heads, { memories }: queries.Cut) =>
+const isWhole = (heads: Heads, { memories }: queries.ExportSnapshot) =>
   heads.size === memories && heads.values().every(({ path }) => path !== null);
 
 /** What is out cannot be taken back: a file of a memory that went or moved meanwhile would come to life again. */

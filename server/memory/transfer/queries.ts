@@ -1,21 +1,21 @@
 // Statements of an export: short ones, each of which reads a page.
-import type { Queries } from "../../../kernel/sql/database.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 import type { VersionRow } from "../memories/queries.ts";
 import { transferLimits } from "./limits.ts";
 
 /** A moment of a store: the last version of it, and how many memories live then. */
-export interface Cut {
+export interface ExportSnapshot {
   seq: number;
   memories: number;
 }
 
-export async function findCut(
-  on: Queries,
+export async function findExportSnapshot(
+  on: Queryable,
   workspaceId: string,
   storeId: string,
-): Promise<Cut | undefined> {
-  const [row] = await on.query<Cut>(sql`
+): Promise<ExportSnapshot | undefined> {
+  const [row] = await on.query<ExportSnapshot>(sql`
     select workspace.seq, store.memories
     from memory_stores as store join memory_workspaces as workspace using (workspace_id)
     where store.workspace_id = ${workspaceId} and store.id = ${storeId} and store.is_complete`);
@@ -31,7 +31,7 @@ export interface HistoryRow extends VersionRow {
 
 /** Versions up to a cut, oldest first: within a store the order of their times is that of their numbers. */
 export function listHistory(
-  on: Queries,
+  on: Queryable,
   storeId: string,
   { from, to }: { from: { at: string; seq: number }; to: number },
 ): Promise<HistoryRow[]> {

@@ -1,8 +1,8 @@
 // The prompt cache where the upstream reports none: what was read, what was written, what the next request finds.
 import type { Statement } from "../../../kernel/sql/statement.ts";
 import type { MessageBody, Model, TokenCounts } from "../../models/module.ts";
-import { prefixesOf, type Prefix, type Ttl } from "./prefixes.ts";
-import { type CacheRow, type Entry, rememberStatement } from "./queries.ts";
+import { cachePrefixesOf, type CachePrefix, type Ttl } from "./prefixes.ts";
+import { type CacheRow, type CacheEntry, rememberStatement } from "./queries.ts";
 
 export { cacheLookup } from "./queries.ts";
 
@@ -19,7 +19,7 @@ export interface CachePlan {
   /** To be looked up. */
   keys: readonly string[];
   /** The longest first: places where a hit may be. */
-  places: readonly { key: string; tokens: number }[];
+  hitCandidates: readonly { key: string; tokens: number }[];
   /** In order; only those that are long enough for the model. */
   breakpoints: readonly { key: string; tokens: number; ttl: Ttl }[];
   /** Of the whole request, by our own counting. */
@@ -41,14 +41,14 @@ export interface CacheUsage {
   cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
 }
 
-export interface Measured {
-  prefixes: readonly Prefix[];
+export interface MeasuredPrompt {
+  prefixes: readonly CachePrefix[];
   tokens: number;
 }
 
 /** Once for all the models that a body is tried on; `tokens` are those of the whole body, by `tokensOfBody`. */
-export const measureCache = (body: MessageBody, tokens: number): Measured => ({
-  prefixes: prefixesOf(body),
+export const measurePrompt = (body: MessageBody, tokens: number): MeasuredPrompt => ({
+  prefixes: cachePrefixesOf(body),
   tokens,
 });
 
@@ -59,7 +59,7 @@ export const measureCache = (body: MessageBody, tokens: number): Measured => ({
 export function planCache(
   body: MessageBody,
   model: Model,
-  { prefixes, tokens }: Measured,
+  { prefixes, tokens }: MeasuredPrompt,
 ): CachePlan | undefined {
   const effort = body.output_config?.["effort"];
   const scope = `${model.id}/${typeof effort === "string" ? effort : "-"}/`;
@@ -72,13 +72,13 @@ export function planCache(
   const seen = new Map<number, { key: string; tokens: number }>();
   for (const { at } of marked)
     for (let back = at; back >= 0 && back > at - cacheLimits.lookbackBlocks; back--) {
-      const { hash, tokens } = prefixes[back] as Prefix;
+      const { hash, tokens } = prefixes[back] as CachePrefix;
       if (tokens >= model.cacheTokensMin) seen.set(back, { key: scope + hash, tokens });
     }
   const places = [...seen].sort(([a], [b]) => b - a).map(([, place]) => place);
   return {
     keys: places.map(({ key }) => key),
-    places,
+    hitCandidates: places,
     breakpoints: marked.map(({ key, tokens, ttl }) => ({ key, tokens, ttl })),
     tokens,
   };
@@ -104,11 +104,11 @@ export function usesCache(body: MessageBody): boolean {
  */
 export function settleCache(
   plan: CachePlan,
-  found: ReadonlyMap<string, Entry>,
+  found: ReadonlyMap<string, CacheEntry>,
   now: Date,
   inputTokens: number = plan.tokens,
 ): CacheOutcome {
-  const hit = plan.places.find(({ key }) => found.has(key));
+  const hit = plan.hitCandidates.find(({ key }) => found.has(key));
   const upTo = (tokens: number) =>
     plan.tokens === 0 ? 0 : Math.round((Math.min(tokens, plan.tokens) * inputTokens) / plan.tokens);
   const read = upTo(hit?.tokens ?? 0);
@@ -121,10 +121,10 @@ export function settleCache(
     cacheWrite1h: written1h - read,
     cacheWrite5m: written - written1h,
   };
-  return { counts, usage: usageOf(counts), rows: rowsOf(plan, found, hit, now) };
+  return { counts, usage: cacheUsageOf(counts), rows: rowsOf(plan, found, hit, now) };
 }
 
-export const usageOf = ({
+export const cacheUsageOf = ({
   input,
   cacheRead,
   cacheWrite5m,
@@ -145,7 +145,7 @@ export const usageOf = ({
  */
 function rowsOf(
   plan: CachePlan,
-  found: ReadonlyMap<string, Entry>,
+  found: ReadonlyMap<string, CacheEntry>,
   hit: { key: string; tokens: number } | undefined,
   now: Date,
 ): CacheRow[] {

@@ -2,13 +2,13 @@
 import type { Failure } from "../../../kernel/base/failure.ts";
 import type { Block, MessageBody } from "../../models/module.ts";
 import { limits } from "../limits.ts";
-import { misfit } from "../problem.ts";
+import { invalidField } from "../problem.ts";
 
 type Path = readonly (string | number)[];
 type Part = Readonly<Record<string, unknown>>;
 
 /** Blocks that no mark can stand on: an automatic one goes to the last before them. */
-export const markless: ReadonlySet<string> = new Set([
+export const unmarkableTypes: ReadonlySet<string> = new Set([
   "thinking",
   "redacted_thinking",
   "fallback",
@@ -72,13 +72,13 @@ function partProblem(part: Part, path: Path, count: Count): Failure | undefined 
 function markProblem(mark: Part, path: Path, count: Count): Failure | undefined {
   count.marks += 1;
   if (count.marks > limits.cacheBreakpointsMax)
-    return misfit(
+    return invalidField(
       path,
       `is one mark too many; at most ${limits.cacheBreakpointsMax} may stand in tools, system and messages together`,
     );
   if (mark["ttl"] !== "1h") count.hasShort = true;
   else if (count.hasShort)
-    return misfit([...path, "ttl"], 'must be "5m": 1h marks come before 5m marks', "1h");
+    return invalidField([...path, "ttl"], 'must be "5m": 1h marks come before 5m marks', "1h");
   return undefined;
 }
 
@@ -89,7 +89,7 @@ const isMarked = (part: Part | undefined) =>
 function lastPart({ messages, system, tools }: MessageBody): Part | undefined {
   for (const { content } of messages.toReversed()) {
     if (typeof content === "string") return undefined;
-    const last = content?.findLast(({ type }) => !markless.has(type));
+    const last = content?.findLast(({ type }) => !unmarkableTypes.has(type));
     if (last !== undefined) return last;
   }
   return typeof system === "string" ? undefined : (system?.at(-1) ?? tools?.at(-1));

@@ -1,11 +1,11 @@
 // The prefixes of a request as the prompt cache sees them: a hash and a count of tokens after each block.
 import { hash } from "node:crypto";
 import { type Block, type MessageBody, tokensOfBlock, tokensOfBody } from "../../models/module.ts";
-import { markless } from "./marks.ts";
+import { unmarkableTypes } from "./marks.ts";
 
 export type Ttl = "5m" | "1h";
 
-export interface Prefix {
+export interface CachePrefix {
   /** Of everything up to here, as parsed: marks do not count, nor how the JSON was written. */
   hash: string;
   /** Of everything up to here. */
@@ -17,7 +17,7 @@ export interface Prefix {
 type Part = Readonly<Record<string, unknown>>;
 
 /** Tools, then the system prompt, then messages. */
-export function prefixesOf(body: MessageBody): Prefix[] {
+export function cachePrefixesOf(body: MessageBody): CachePrefix[] {
   const chain = new Chain();
   for (const tool of body.tools ?? [])
     chain.add(tool, tokensOfBody({ model: "", max_tokens: 0, messages: [], tools: [tool] }));
@@ -62,7 +62,7 @@ const keptBytes = 18;
 
 /** Each hash is taken over the one before and the next block: 2 µs a block and 1 µs a kilobyte. */
 class Chain {
-  readonly prefixes: Prefix[] = [];
+  readonly prefixes: CachePrefix[] = [];
   lastMarkable = -1;
   #bytes = Buffer.alloc(8 * 1024);
   #length = digestBytes;
@@ -80,7 +80,7 @@ class Chain {
       tokens: this.#tokens,
       ...(mark !== undefined && { mark }),
     });
-    if (!markless.has(String(part["type"]))) this.lastMarkable = this.prefixes.length - 1;
+    if (!unmarkableTypes.has(String(part["type"]))) this.lastMarkable = this.prefixes.length - 1;
   }
 
   /** Belongs to the first block that follows. */

@@ -1,9 +1,9 @@
 // Statements of the prompt cache.
-import type { Queries } from "../../../kernel/sql/database.ts";
-import { named, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 
 /** What is alive under a key. */
-export interface Entry {
+export interface CacheEntry {
   ttlSeconds: number;
   expiresAt: Date;
 }
@@ -15,14 +15,14 @@ export interface CacheRow {
 
 /** One query for a request, whatever the number of its prefixes and of the models that it may be tried on. */
 export async function cacheLookup(
-  queries: Queries,
+  queries: Queryable,
   workspaceId: string,
   keys: readonly string[],
   now: Date,
-): Promise<ReadonlyMap<string, Entry>> {
+): Promise<ReadonlyMap<string, CacheEntry>> {
   if (keys.length === 0) return new Map();
   const rows = await queries.query<{ key: string; ttl_seconds: number; expires_at: Date }>(
-    named(
+    preparedAs(
       "cache_lookup",
       sql`
         select key, ttl_seconds, expires_at
@@ -45,7 +45,7 @@ export function rememberStatement(
   const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
   const seconds = sorted.map(({ ttlSeconds }) => ttlSeconds);
-  return named(
+  return preparedAs(
     "cache_remember",
     sql`
       insert into prompt_cache as old (workspace_id, key, ttl_seconds, expires_at)
@@ -69,7 +69,7 @@ export function rememberStatement(
 }
 
 /** How many went. A page at a time, so that no statement holds many rows. */
-export async function deleteExpired(queries: Queries, now: Date, rowsMax: number): Promise<number> {
+export async function deleteExpired(queries: Queryable, now: Date, rowsMax: number): Promise<number> {
   const gone = await queries.query<{ key: string }>(sql`
     delete from prompt_cache
     where (workspace_id, key) in (

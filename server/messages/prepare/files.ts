@@ -2,21 +2,21 @@
 import { isUtf8 } from "node:buffer";
 import { Failure, tooLarge } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
-import { expectThere, isTextType, namedFiles, wholeOf, type FileRow } from "../../files/module.ts";
+import { expectThere, isTextType, namedFiles, readWholeFile, type FileRow } from "../../files/module.ts";
 import type { Block, MessageBody } from "../../models/module.ts";
 import { limits } from "../limits.ts";
-import type { Room } from "./memory-budget.ts";
-import { misfit } from "../problem.ts";
+import type { MemoryBudget } from "./memory-budget.ts";
+import { invalidField } from "../problem.ts";
 
 type Turns = MessageBody["messages"];
 type Path = readonly (string | number)[];
 type Source = Readonly<Record<string, unknown>>;
 
 /** Puts what the files hold where messages name them; every model of a turn reads the same. */
-export type Inline = (messages: Turns) => Turns;
+export type FileInliner = (messages: Turns) => Turns;
 
-export interface Holding {
-  room: Room;
+export interface FileMemory {
+  budget: MemoryBudget;
   held: DisposableStack;
 }
 
@@ -34,23 +34,23 @@ interface Use {
 export async function inlineFiles(
   context: Context,
   { messages }: MessageBody,
-  { room, held }: Holding,
-): Promise<Inline | undefined> {
+  { budget, held }: FileMemory,
+): Promise<FileInliner | undefined> {
   const uses = usesIn(messages);
   if (uses.length === 0) return undefined;
   const ids = [...new Set(uses.map(({ id }) => id))];
   if (ids.length > limits.filesMax)
-    throw misfit(
+    throw invalidField(
       ["messages"],
       `name ${ids.length} files; a request takes at most ${limits.filesMax}`,
     );
   const files = await namedFiles(context, ids);
-  held.use(await room.take(context, bytesOf(context, uses, files)));
+  held.use(await budget.take(context, bytesOf(context, uses, files)));
   const sources = new Map<string, Source>();
   for (const { id, path } of uses) {
     const file = files.get(id);
     if (sources.has(id) || file === undefined) continue;
-    sources.set(id, await at(path, async () => sourceOf(file, await wholeOf(context, file), path)));
+    sources.set(id, await at(path, async () => sourceOf(file, await readWholeFile(context, file), path)));
   }
   return (turns) => withSources(turns, sources);
 }
@@ -85,7 +85,7 @@ function bytesOf(
     const file = told(use.path, () => expectThere(context, use.id, files.get(use.id)));
     const { mimeType } = file;
     if (!mayStand(use.as, mimeType))
-      throw misfit(use.path, `${use.id} is of type ${mimeType}: ${remedyOf(use.as, mimeType)}`);
+      throw invalidField(use.path, `${use.id} is of type ${mimeType}: ${remedyOf(use.as, mimeType)}`);
     bytes += isTextType(mimeType) ? file.bytes : Math.ceil(file.bytes / 3) * 4;
   }
   if (bytes > limits.bodyBytesMax)
@@ -113,7 +113,7 @@ function sourceOf({ id, mimeType }: FileRow, bytes: Buffer, path: Path): Source 
   if (!isTextType(mimeType))
     return { type: "base64", media_type: mimeType, data: bytes.toString("base64") };
   if (!isUtf8(bytes))
-    throw misfit(path, `${id} is no text in UTF-8; convert it and upload it again`);
+    throw invalidField(path, `${id} is no text in UTF-8; convert it and upload it again`);
   return { type: "text", media_type: "text/plain", data: bytes.toString("utf8") };
 }
 

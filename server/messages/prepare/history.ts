@@ -6,9 +6,9 @@ type Turns = MessageBody["messages"];
 export const isBlank = (text: unknown): boolean => typeof text === "string" && text.trim() === "";
 
 /** By its signature; undefined where the upstream looks at none, and is shown all thinking. */
-export type OwnThought = ((signature: string) => boolean) | undefined;
+export type ThoughtCheck = ((signature: string) => boolean) | undefined;
 
-function isRead(block: Block, mayBeOwnThought: OwnThought): boolean {
+function isRead(block: Block, mayBeOwnThought: ThoughtCheck): boolean {
   if (block.type === "text") return !isBlank(block["text"]);
   if (block.type !== "thinking" || mayBeOwnThought === undefined) return true;
   const { signature } = block;
@@ -16,7 +16,7 @@ function isRead(block: Block, mayBeOwnThought: OwnThought): boolean {
 }
 
 /** Nothing of it is shown to a model: no text, or only such that is blank, and no thought that may be its own. */
-export const isEmptyTurn = ({ content }: Turn, mayBeOwnThought?: OwnThought): boolean =>
+export const isEmptyTurn = ({ content }: Turn, mayBeOwnThought?: ThoughtCheck): boolean =>
   typeof content === "string"
     ? isBlank(content)
     : !content.some((block) => isRead(block, mayBeOwnThought));
@@ -25,7 +25,7 @@ export const isEmptyTurn = ({ content }: Turn, mayBeOwnThought?: OwnThought): bo
  * Answers come back with empty texts in them, and with thoughts of models that other upstreams have: an upstream
  * refuses both. The very same array where there are none; a turn that this empties is dropped whole.
  */
-export function readableTurns(messages: Turns, mayBeOwnThought: OwnThought): Turns {
+export function readableTurns(messages: Turns, mayBeOwnThought: ThoughtCheck): Turns {
   const isShown = (block: Block) => isRead(block, mayBeOwnThought);
   const isWhole = ({ role, content }: Turn) =>
     role !== "assistant" ||

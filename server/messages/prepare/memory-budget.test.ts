@@ -1,14 +1,14 @@
 // Rule MSG59: who may hold how much of files at a time, by a clock that stands still.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Clock, setClock } from "../../../kernel/base/clock.ts";
+import { type Clock, makeManualClock } from "../../../kernel/base/clock.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
-import { nextTurn } from "../../../kernel/base/next-turn.ts";
-import { makeRoom, type Room } from "./memory-budget.ts";
+import { nextLoopIteration } from "../../../kernel/base/next-turn.ts";
+import { makeMemoryBudget, type MemoryBudget } from "./memory-budget.ts";
 
 function scene(waitMsMax?: number) {
-  const clock = setClock(new Date("2026-11-20T12:00:00Z"));
-  const room = makeRoom(100, waitMsMax);
+  const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
+  const room = makeMemoryBudget(100, waitMsMax);
   return { clock, room, ask: (bytes: number, signal = never) => asked(room, clock, bytes, signal) };
 }
 
@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /** Somebody who asks, and what has become of it. */
-function asked(room: Room, clock: Clock, bytes: number, signal: AbortSignal): Asked {
+function asked(room: MemoryBudget, clock: Clock, bytes: number, signal: AbortSignal): Asked {
   const one: Asked = { held: undefined, error: undefined };
   room.take({ clock, signal }, bytes).then(
     (held) => (one.held = held),
@@ -32,12 +32,12 @@ function asked(room: Room, clock: Clock, bytes: number, signal: AbortSignal): As
 test("[MSG59] what fits is in at once, the rest in the order of its coming", async () => {
   const { room, ask } = scene();
   const [first, large, small] = [ask(60), ask(70), ask(10)];
-  await nextTurn();
+  await nextLoopIteration();
   assert.ok(first.held);
   assert.deepEqual([large.held, small.held], [undefined, undefined]);
   first.held[Symbol.dispose]();
   first.held[Symbol.dispose]();
-  await nextTurn();
+  await nextLoopIteration();
   assert.ok(large.held && small.held);
   assert.equal(room.taken(), 80);
   for (const { held } of [large, small]) held?.[Symbol.dispose]();
@@ -48,16 +48,16 @@ test("[MSG59] who has waited too long is 529, and makes way", async () => {
   const { clock, room, ask } = scene(30_000);
   const first = ask(90);
   const large = ask(20);
-  await nextTurn();
+  await nextLoopIteration();
   clock.advance(10_000);
   const small = ask(10);
-  await nextTurn();
+  await nextLoopIteration();
   assert.equal(Boolean(small.held), false);
   clock.advance(19_999);
-  await nextTurn();
+  await nextLoopIteration();
   assert.equal(large.error === undefined, true);
   clock.advance(1);
-  await nextTurn();
+  await nextLoopIteration();
   assert.ok(large.error instanceof Failure && large.error.status === 529);
   assert.match(large.error.message, /hold all the memory.*try again/);
   for (const { held } of [first, small]) held?.[Symbol.dispose]();
@@ -70,17 +70,17 @@ test("[MSG59] who goes away waits no longer, and one without a limit waits on", 
   const first = ask(100);
   const gone = new AbortController();
   const [leaver, patient] = [ask(50, gone.signal), ask(50)];
-  await nextTurn();
+  await nextLoopIteration();
   clock.advance(3_600_000);
   gone.abort(new Error("gone"));
-  await nextTurn();
+  await nextLoopIteration();
   assert.match(String(leaver.error), /gone/);
   assert.deepEqual([patient.held, patient.error], [undefined, undefined]);
   first.held?.[Symbol.dispose]();
-  await nextTurn();
+  await nextLoopIteration();
   assert.ok(patient.held);
   const late = ask(60, gone.signal);
-  await nextTurn();
+  await nextLoopIteration();
   assert.match(String(late.error), /gone/);
   patient.held[Symbol.dispose]();
   assert.equal(room.taken(), 0);

@@ -3,7 +3,7 @@ import { Failure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 
-export interface Room {
+export interface MemoryBudget {
   /** Waits until there is so much; the caller gives it back. */
   take(context: Pick<Context, "clock" | "signal">, bytes: number): Promise<Disposable>;
   /** Bytes that are taken now. */
@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** In the order of their coming: a large request is not passed for ever by small ones. */
-export function makeRoom(bytesMax: number, waitMsMax = Infinity): Room {
+export function makeMemoryBudget(bytesMax: number, waitMsMax = Infinity): MemoryBudget {
   const queue: Waiting[] = [];
   let taken = 0;
 
@@ -77,21 +77,21 @@ const full = () =>
     { headers: { "retry-after": "5" } },
   );
 
-interface Rooms {
-  messages: Room;
+interface MemoryBudgets {
+  messages: MemoryBudget;
   /** Apart, so that a large batch keeps no message waiting. */
-  batches: Room;
+  batches: MemoryBudget;
 }
 
-const byDatabase = new WeakMap<World["db"], Rooms>();
+const byDatabase = new WeakMap<World["db"], MemoryBudgets>();
 
 /** Of this process. */
-export function roomsOf({ db }: Pick<World, "db">): Rooms {
+export function memoryBudgetsOf({ db }: Pick<World, "db">): MemoryBudgets {
   let rooms = byDatabase.get(db);
   if (rooms === undefined) {
     rooms = {
-      messages: makeRoom(limits.heldFileBytesMax, limits.fileWaitMsMax),
-      batches: makeRoom(limits.heldBatchFileBytesMax),
+      messages: makeMemoryBudget(limits.heldFileBytesMax, limits.fileWaitMsMax),
+      batches: makeMemoryBudget(limits.heldBatchFileBytesMax),
     };
     byDatabase.set(db, rooms);
   }

@@ -1,40 +1,40 @@
 // A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Context, Principal } from "../../../kernel/context.ts";
-import { decode, parseJson, type OriginalJson } from "../../../kernel/http/input/body.ts";
+import { decode, parseJson, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import * as fallbacks from "../../fallbacks/module.ts";
 import {
   catalogOf,
   mayUse,
   noAccess,
-  ownFirst,
+  simulatorLast,
   withoutIgnored,
   type Catalog,
   type MessageBody,
   type Model,
 } from "../../models/module.ts";
 import { expectAllowedGeo } from "../../workspaces/module.ts";
-import type { Books } from "../run/accounting.ts";
-import { inlineFiles, type Inline } from "./files.ts";
+import type { Accounting } from "../run/accounting.ts";
+import { inlineFiles, type FileInliner } from "./files.ts";
 import { readableTurns } from "./history.ts";
 import { limits } from "../limits.ts";
-import { roomsOf } from "./memory-budget.ts";
-import { ownFields, skim, withoutFields, type Original } from "./field-offsets.ts";
+import { memoryBudgetsOf } from "./memory-budget.ts";
+import { serverOnlyFields, fieldOffsetsOf, withoutFields, type ForwardableBody } from "./field-offsets.ts";
 import { modelNameOf, validateBody, type BodyFacts } from "../validate/body.ts";
 
-export interface Turn {
+export interface PreparedRequest {
   context: Context;
-  books: Books;
+  accounting: Accounting;
   /** As the client sent it. */
   sent: SentBody;
   /** Where nothing but the model's name and our own fields differ from what the client sent. */
-  original: Original;
-  plan: fallbacks.Plan;
+  original: ForwardableBody;
+  plan: fallbacks.HopPlan;
   /** The hop to begin with: the requested model's, or the sticky one's. */
-  first: fallbacks.Hop;
-  prefixes: readonly fallbacks.Prefix[];
+  firstHop: fallbacks.Hop;
+  stickyPrefixes: readonly fallbacks.StickyPrefix[];
   /** Where the request names files. */
-  inline: Inline | undefined;
+  fileInliner: FileInliner | undefined;
   credit: fallbacks.Redeemed | fallbacks.NotApplied | undefined;
   /** Betas that are not ours. */
   betas: ReadonlySet<string>;
@@ -47,7 +47,7 @@ const ownBetas =
   /^(server-side-fallback|fallback-credit|oauth|message-threads|managed-agents|agent-memory|ce-user-management)-/;
 
 /** Its value is undefined where it was let go. */
-export type Incoming = OriginalJson;
+export type Incoming = OriginalBody;
 
 /**
  * A body that is read from its bytes again where somebody asks for it after it was let go. While an answer is
@@ -91,23 +91,23 @@ class OnlyHop implements fallbacks.Hop {
  * Everything that can be refused is refused here, before an upstream is asked or anything is charged. What `held` holds
  * is needed until the turn is over.
  */
-export async function prepareTurn(
+export async function prepareRequest(
   context: Context,
   incoming: Incoming,
-  books: Books,
+  books: Accounting,
   held: DisposableStack,
-): Promise<Turn> {
+): Promise<PreparedRequest> {
   const catalog = catalogOf(context);
-  const model = modelOf(catalog, incoming.value, context.who);
+  const model = resolveModel(catalog, incoming.value, context.who);
   const { body, credit } = judge(context, incoming.value, model, books);
   const geo = body["inference_geo"];
   if (typeof geo === "string") await expectAllowedGeo(context, geo);
-  const original = withoutFields(incoming.bytes, skim(incoming), hiddenFields(model));
+  const original = withoutFields(incoming.bytes, fieldOffsetsOf(incoming), hiddenFields(model));
   const { betas } = context;
   incoming.value = body;
   const sent = new SentBody(incoming);
-  const room = roomsOf(context)[books.isBatch ? "batches" : "messages"];
-  const inline = await inlineFiles(context, body, { room, held });
+  const room = memoryBudgetsOf(context)[books.isBatch ? "batches" : "messages"];
+  const inline = await inlineFiles(context, body, { budget: room, held });
   const seen = (own: MessageBody) => withFiles(inline, own);
   const blind = inline && validateBody(seen(body), { model, continues: true });
   if (blind !== undefined) throw blind;
@@ -125,13 +125,13 @@ export async function prepareTurn(
         validateBody(whole, factsOf(catalog, target)) ??
         catalog.adapterOf(target).problemOf?.(target, {
           ...read,
-          messages: seenTurns(catalog, target, read.messages),
+          messages: visibleTurns(catalog, target, read.messages),
         })
       );
     },
   });
   const only = planned.mode === "none" ? new OnlyHop(model, sent) : undefined;
-  const plan: fallbacks.Plan = only === undefined ? planned : { ...planned, hops: [only] };
+  const plan: fallbacks.HopPlan = only === undefined ? planned : { ...planned, hops: [only] };
   const { prefixes, routes } = await findRoutes(context, body, plan);
   if (credit === undefined) {
     const moved = fallbacks.echoFailure(body, plan, routes);
@@ -139,13 +139,13 @@ export async function prepareTurn(
   }
   return {
     context,
-    books,
+    accounting: books,
     sent,
     original,
     plan,
-    first: only ?? fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
-    prefixes,
-    inline,
+    firstHop: only ?? fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
+    stickyPrefixes: prefixes,
+    fileInliner: inline,
     credit,
     betas: foreignBetas(betas),
     asksForEdits: (body["context_management"] ?? null) !== null,
@@ -154,13 +154,13 @@ export async function prepareTurn(
 
 /** Taken for every model, and not shown to one whose upstream has no edits of the conversation. */
 const editing = "context_management";
-export const editsContext = ({ pass }: Model): boolean => pass.includes(editing);
-const hiddenFields = (model: Model) => (editsContext(model) ? ownFields : [...ownFields, editing]);
+export const supportsContextEdits = ({ pass }: Model): boolean => pass.includes(editing);
+const hiddenFields = (model: Model) => (supportsContextEdits(model) ? serverOnlyFields : [...serverOnlyFields, editing]);
 
 /** The very same body where there is nothing in it that the model's upstream does not read. */
 export function withoutUnread(model: Model, body: MessageBody): MessageBody {
   const taken = withoutIgnored(model, body);
-  if (taken[editing] === undefined || editsContext(model)) return taken;
+  if (taken[editing] === undefined || supportsContextEdits(model)) return taken;
   const { [editing]: _unread, ...read } = taken;
   return read;
 }
@@ -169,7 +169,7 @@ export const foreignBetas = (betas: ReadonlySet<string>): ReadonlySet<string> =>
   betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta)));
 
 /** Retired models answer nobody, and nothing is counted for them. */
-export function modelOf(catalog: Catalog, value: unknown, who: Pick<Principal, "models">): Model {
+export function resolveModel(catalog: Catalog, value: unknown, who: Pick<Principal, "models">): Model {
   const name = modelNameOf(value);
   const model = catalog.resolve(name);
   if (model === undefined || model.lifecycle === "retired")
@@ -196,7 +196,7 @@ const factsOf = (catalog: Catalog, model: Model): BodyFacts => ({
 });
 
 /** A token may allow a prefill that the model would refuse: then it is judged again without it. */
-function judge(context: Context, value: unknown, model: Model, { isBatch }: Books) {
+function judge(context: Context, value: unknown, model: Model, { isBatch }: Accounting) {
   const given = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
   // Within a batch it is taken, and means nothing.
   const token = isBatch ? null : given;
@@ -220,10 +220,10 @@ function judge(context: Context, value: unknown, model: Model, { isBatch }: Book
   return { body, credit };
 }
 
-async function findRoutes(context: Context, body: MessageBody, plan: fallbacks.Plan) {
+async function findRoutes(context: Context, body: MessageBody, plan: fallbacks.HopPlan) {
   if (!fallbacks.usesSticky(body, plan)) return { prefixes: [], routes: [] };
   const { organizationId } = context.who;
-  const prefixes = fallbacks.prefixesOf(organizationId, plan.hops[0].model.id, body);
+  const prefixes = fallbacks.stickyPrefixesOf(organizationId, plan.hops[0].model.id, body);
   const now = context.clock.now();
   const routes = await fallbacks.stickyLookup(context.db, organizationId, prefixes, now);
   return { prefixes, routes };
@@ -232,7 +232,7 @@ async function findRoutes(context: Context, body: MessageBody, plan: fallbacks.P
 const namedMax = 8;
 
 function noModel(name: string, models: readonly Model[]): Failure {
-  const active = ownFirst(models.filter(({ lifecycle }) => lifecycle === "active"));
+  const active = simulatorLast(models.filter(({ lifecycle }) => lifecycle === "active"));
   const more = active.length - namedMax;
   const named = active.slice(0, namedMax).map(({ id }) => id);
   if (more > 0) named.push(`and ${more} more`);
@@ -245,27 +245,27 @@ function noModel(name: string, models: readonly Model[]): Failure {
  * The body of a hop as its model sees it: no boundary blocks, nothing empty, the closing answer of a credit retry, and
  * what files hold in place of their names.
  */
-export function bodyOfHop(turn: Turn, hop: fallbacks.Hop): MessageBody {
-  const { credit, inline } = turn;
+export function bodyOfHop(turn: PreparedRequest, hop: fallbacks.Hop): MessageBody {
+  const { credit, fileInliner } = turn;
   const { body } = hop;
   const redeemed = credit?.status === "redeemed" && hop.index === 0 ? credit.messages : undefined;
   const sent = redeemed === undefined ? body : { ...body, messages: redeemed };
   const read = withoutUnread(hop.model, sent);
-  const messages = seenTurns(catalogOf(turn.context), hop.model, read.messages);
-  return withFiles(inline, messages === read.messages ? read : { ...read, messages });
+  const messages = visibleTurns(catalogOf(turn.context), hop.model, read.messages);
+  return withFiles(fileInliner, messages === read.messages ? read : { ...read, messages });
 }
 
 /** Turns as a model gets to see them; the very same array where that is all of them. */
-export const seenTurns = (catalog: Catalog, model: Model, messages: MessageBody["messages"]) =>
+export const visibleTurns = (catalog: Catalog, model: Model, messages: MessageBody["messages"]) =>
   readableTurns(fallbacks.cleanHistory(messages), catalog.adapterOf(model).mayBeOwnThought);
 
-export function withFiles(inline: Inline | undefined, body: MessageBody): MessageBody {
+export function withFiles(inline: FileInliner | undefined, body: MessageBody): MessageBody {
   const messages = inline?.(body.messages) ?? body.messages;
   return messages === body.messages ? body : { ...body, messages };
 }
 
 /** The client's own bytes still say what goes upstream. */
-export function isOriginal(turn: Turn, hop: fallbacks.Hop, body: MessageBody): boolean {
+export function canForwardOriginal(turn: PreparedRequest, hop: fallbacks.Hop, body: MessageBody): boolean {
   if (hop.index !== 0) return false;
   const sent = turn.sent.get();
   return rewritten.every((field) => body[field] === sent[field]);
@@ -275,7 +275,7 @@ export function isOriginal(turn: Turn, hop: fallbacks.Hop, body: MessageBody): b
 const rewritten = ["messages", "thinking", "output_config"] as const;
 
 /** Whether what ended from outside was ended by its client: not by this server as it stops, nor by a batch. */
-export const isClients = ({ context, books }: Turn) => !books.isBatch && !context.server.isCutting;
+export const isEndedByClient = ({ context, accounting }: PreparedRequest) => !accounting.isBatch && !context.server.isCutting;
 
 export const isFailure = (error: unknown): error is Failure =>
   error instanceof Error && error.name === "Failure";

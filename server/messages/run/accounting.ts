@@ -1,46 +1,46 @@
 // Where the hops of a turn are admitted and entered: at once, or together with what a batch keeps.
 import type { Context } from "../../../kernel/context.ts";
-import { admit, type Admission, type Asked } from "../../limits/module.ts";
+import { admit, type Admission, type AdmissionRequest } from "../../limits/module.ts";
 import { ledgerOf, type Ledger, type NewHop, type Settlement } from "../../usage/module.ts";
 
-export interface Books {
+export interface Accounting {
   readonly isBatch: boolean;
-  admit(context: Context, asked: Asked): Admission | Promise<Admission>;
-  ledger(context: Context): Pick<Ledger, "open" | "close" | "gone">;
+  admit(context: Context, asked: AdmissionRequest): Admission | Promise<Admission>;
+  ledger(context: Context): Pick<Ledger, "open" | "close" | "whenWritten">;
 }
 
 /** Every hop is reserved before, and settled when it ends. */
-export const onAccount: Books = { isBatch: false, admit, ledger: ledgerOf };
+export const ledgerAccounting: Accounting = { isBatch: false, admit, ledger: ledgerOf };
 
 /** A hop that ended, as it is to be written. */
-export interface Entry {
+export interface SettledHop {
   hop: NewHop;
   settlement: Settlement;
 }
 
 /** What one request of a batch has cost, told by nobody yet: written by whoever keeps its result. */
-export class Slip implements Books {
+export class BatchAccounting implements Accounting {
   readonly isBatch = true;
-  readonly entries: Entry[] = [];
+  readonly settledHops: SettledHop[] = [];
   readonly #open = new Map<string, NewHop>();
 
   /**
    * Batches wait for no rate limit, and pass a spend limit by what is under way: only one that is reached refuses. What
    * an answer costs is taken as soon as it is known, not when it is written.
    */
-  async admit(context: Context, asked: Asked): Promise<Admission> {
+  async admit(context: Context, asked: AdmissionRequest): Promise<Admission> {
     return admit(context, { ...asked, reserveNano: 1, isBackground: true });
   }
 
-  ledger(): Pick<Ledger, "open" | "close" | "gone"> {
+  ledger(): Pick<Ledger, "open" | "close" | "whenWritten"> {
     return {
       open: async (hop) => void this.#open.set(hop.id, hop),
       close: async (id, settlement) => {
         const hop = this.#open.get(id);
         if (hop === undefined) throw new Error(`There is no open hop ${id} to settle.`);
-        this.entries.push({ hop, settlement });
+        this.settledHops.push({ hop, settlement });
       },
-      gone: async () => {},
+      whenWritten: async () => {},
     };
   }
 }

@@ -3,60 +3,60 @@ import type { Hop } from "../../fallbacks/module.ts";
 import {
   catalogOf,
   ignoredHeaders,
-  newProgress,
+  newAttemptProgress,
   tokensOfBody,
   type Attempt,
   type MessageBody,
-  type Progress,
+  type AttemptProgress,
 } from "../../models/module.ts";
 import { priceOf } from "../../usage/module.ts";
-import { cacheLookup, measureCache, planCache, usesCache } from "../cache/cache.ts";
+import { cacheLookup, measurePrompt, planCache, usesCache } from "../cache/cache.ts";
 import { classifyInput, refusedMessage } from "./classify.ts";
 import { askGuard } from "./guard.ts";
 import { usageFrom } from "./reported-usage.ts";
-import { countsOf, noTokens, settleHop, type Ending, type Entered } from "./settle-hop.ts";
-import { isClients, isFailure, isOriginal, type Turn } from "../prepare/prepared-request.ts";
-import { bodyOf } from "./warm-cache.ts";
+import { countsOf, noTokens, settleHop, type HopEnding, type AdmittedHop } from "./settle-hop.ts";
+import { isEndedByClient, isFailure, canForwardOriginal, type PreparedRequest } from "../prepare/prepared-request.ts";
+import { sentBodyOf } from "./warm-cache.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
 /** One that answers. */
-export interface Running extends Entered {
+export interface AnsweringHop extends AdmittedHop {
   attempt: Exclude<Attempt, { kind: "failure" }>;
   /** What was dropped of the request, as a header. */
-  told: Record<string, string>;
+  ignoredHeader: Record<string, string>;
 }
 
 export interface HopOptions {
   stream: boolean;
   /** Ends with the client. */
   abort: AbortController;
-  warm?: Entered["warm"];
+  warm?: AdmittedHop["warm"];
   /** The body is none of the hop's own. */
   isContinued?: boolean;
 }
 
 /** Throws the failure of an attempt that gave no output, settled at zero, and the reason of a client that left. */
 export async function beginHop(
-  turn: Turn,
+  turn: PreparedRequest,
   hop: Hop,
   body: MessageBody,
   options: HopOptions,
-): Promise<Running> {
-  const { context, books } = turn;
+): Promise<AnsweringHop> {
+  const { context, accounting } = turn;
   const { model } = hop;
   const inputTokens = estimateOf(turn, hop, body);
   const outputTokensMax = Math.max(body.max_tokens, 0);
   const reserve = { ...noTokens, input: inputTokens, output: outputTokensMax };
-  const reserveNano = priceOf(model.prices, reserve, { batch: books.isBatch });
+  const reserveNano = priceOf(model.prices, reserve, { batch: accounting.isBatch });
   const asked = { model, inputTokens, outputTokensMax, reserveNano };
-  const admission = await books.admit(context, asked);
+  const admission = await accounting.admit(context, asked);
   const id = context.ids.next("hop_");
   const told = ignoredHeaders(model, hop.body);
   const opened = openRow(turn, hop, body, { id, reserveNano });
   const cached = lookUpCache(turn, hop, body);
   const { stream, abort, warm = [] } = options;
-  const progress = newProgress();
-  const entered: Entered = {
+  const progress = newAttemptProgress();
+  const entered: AdmittedHop = {
     hop,
     id,
     admission,
@@ -76,7 +76,7 @@ export async function beginHop(
       stream ? opened : undefined,
     ]);
     if (attempt.kind === "failure") throw attempt.failure;
-    return { ...entered, attempt, cache, told };
+    return { ...entered, attempt, cache, ignoredHeader: told };
   } catch (error) {
     const hasLeft = abort.signal.aborted;
     abort.abort(unwanted);
@@ -102,10 +102,10 @@ export function linkedTo(signal: AbortSignal): AbortController {
 
 /** The classifiers of the model first: what they refuse, the model never sees. */
 async function attempt(
-  turn: Turn,
+  turn: PreparedRequest,
   hop: Hop,
   body: MessageBody,
-  asking: { stream: boolean; signal: AbortSignal; progress: Progress },
+  asking: { stream: boolean; signal: AbortSignal; progress: AttemptProgress },
 ): Promise<Attempt> {
   const { context, betas } = turn;
   const { model } = hop;
@@ -118,7 +118,7 @@ async function attempt(
     const message = refusedMessage(context.ids.next("msg_"), model, refusal);
     return { kind: "message", message, raw: "" };
   }
-  const original = isOriginal(turn, hop, body) ? { original: turn.original } : {};
+  const original = canForwardOriginal(turn, hop, body) ? { original: turn.original } : {};
   const request = { model, body, betas, requestId, ...asking, ...original };
   const attempted = catalogOf(context).adapterOf(model).attempt(request);
   // Most turns never look at it again.
@@ -128,12 +128,12 @@ async function attempt(
 
 /** An attempt that gave no answer costs nothing, unless its client left while the upstream worked on it. */
 async function closeUnanswered(
-  turn: Turn,
-  entered: Entered,
+  turn: PreparedRequest,
+  entered: AdmittedHop,
   how: {
     opened: Promise<void>;
     attempted: Promise<Attempt>;
-    cached: Promise<Entered["cache"]>;
+    cached: Promise<AdmittedHop["cache"]>;
     hasLeft: boolean;
   },
 ): Promise<void> {
@@ -144,11 +144,11 @@ async function closeUnanswered(
   );
   // A row that was never opened has nothing to close.
   if (!isOpen) {
-    await turn.books.ledger(turn.context).gone(entered.id);
+    await turn.accounting.ledger(turn.context).whenWritten(entered.id);
     entered.admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
     return;
   }
-  const isLeft = hasLeft && isClients(turn);
+  const isLeft = hasLeft && isEndedByClient(turn);
   const isPaid = isLeft && entered.progress.isSent && !(await isRefused(attempted));
   if (isPaid) entered.cache = await cached.catch(() => undefined);
   await settleHop(
@@ -163,22 +163,22 @@ const isRefused = (attempted: Promise<Attempt>) =>
   attempted.then(({ kind }) => kind === "failure", isFailure);
 
 /** A client that left before the first word: what the upstream reads, by our count, and what it has written. */
-function endingOfLeft(turn: Turn, entered: Entered): Ending {
+function endingOfLeft(turn: PreparedRequest, entered: AdmittedHop): HopEnding {
   const { usage } = usageFrom(undefined, {
-    input: () => tokensOfBody(bodyOf(turn, entered)),
-    output: () => Math.min(entered.progress.written, entered.outputTokensMax),
+    input: () => tokensOfBody(sentBodyOf(turn, entered)),
+    output: () => Math.min(entered.progress.writtenTokens, entered.outputTokensMax),
   });
   return { outcome: "cut", counts: countsOf(turn, entered, usage), estimated: true };
 }
 
 function openRow(
-  { context, books }: Turn,
+  { context, accounting }: PreparedRequest,
   { model }: Hop,
   { speed, inference_geo: geo }: MessageBody,
   reserved: { id: string; reserveNano: number },
 ) {
   const { who } = context;
-  return books.ledger(context).open({
+  return accounting.ledger(context).open({
     ...reserved,
     requestId: context.requestId,
     organizationId: who.organizationId,
@@ -188,7 +188,7 @@ function openRow(
     model: model.id,
     upstream: model.upstream,
     at: context.clock.now(),
-    kind: books.isBatch ? "batch" : "message",
+    kind: accounting.isBatch ? "batch" : "message",
     speed: speed ?? null,
     inferenceGeo: typeof geo === "string" && /^[\w-]{1,32}$/.test(geo) ? geo : null,
     prices: model.prices,
@@ -196,25 +196,25 @@ function openRow(
 }
 
 /** A quarter of the bytes: near enough for a reservation, and the text need not be walked for it. */
-function estimateOf(turn: Turn, hop: Hop, body: MessageBody): number {
-  if (isOriginal(turn, hop, body)) return Math.ceil(turn.original.bytes.length / 4);
+function estimateOf(turn: PreparedRequest, hop: Hop, body: MessageBody): number {
+  if (canForwardOriginal(turn, hop, body)) return Math.ceil(turn.original.bytes.length / 4);
   return tokensOfBody(body);
 }
 
 async function lookUpCache(
-  turn: Turn,
+  turn: PreparedRequest,
   { model }: Hop,
   body: MessageBody,
-): Promise<Entered["cache"]> {
+): Promise<AdmittedHop["cache"]> {
   if (model.reportsCache || !usesCache(body)) return undefined;
-  const plan = planCache(body, model, measureCache(body, tokensOfBody(body)));
+  const plan = planCache(body, model, measurePrompt(body, tokensOfBody(body)));
   if (plan === undefined) return undefined;
   const now = turn.context.clock.now();
   const found = await cacheLookup(turn.context.db, workspaceOf(turn.context), plan.keys, now);
   return { plan, found, now };
 }
 
-export const headersOf = ({ admission, told }: Running): Record<string, string> => ({
+export const replyHeadersOf = ({ admission, ignoredHeader }: AnsweringHop): Record<string, string> => ({
   ...admission.headers,
-  ...told,
+  ...ignoredHeader,
 });

@@ -11,7 +11,7 @@ import { asBlocks, isThinking } from "../../fallbacks/module.ts";
 import { isBlank } from "../prepare/history.ts";
 import { limits } from "../limits.ts";
 
-export interface Refusal {
+export interface ModelRefusal {
   category: RefusalCategory | null;
   explanation: string | null;
 }
@@ -25,16 +25,16 @@ function isBroken(rule: ClassifierRule, text: string, from = 0): boolean {
   return pattern.test(text);
 }
 
-const refusalOf = ({ category, explanation }: ClassifierRule): Refusal => ({
+const refusalOf = ({ category, explanation }: ClassifierRule): ModelRefusal => ({
   category,
   explanation: explanation ?? null,
 });
 
 /** The first rule that what the user says last breaks. */
-export function classifyInput(model: Model, body: MessageBody): Refusal | undefined {
+export function classifyInput(model: Model, body: MessageBody): ModelRefusal | undefined {
   const rules = model.classifiers.filter(({ on }) => on === "input");
   if (rules.length === 0) return undefined;
-  const said = lastSaid(body);
+  const said = lastUserText(body);
   const broken = rules.find((rule) => isBroken(rule, said));
   return broken && refusalOf(broken);
 }
@@ -42,7 +42,7 @@ export function classifyInput(model: Model, body: MessageBody): Refusal | undefi
 /** Undefined where the model has no rules over its output: then nobody needs to read along. */
 export function outputClassifier(
   model: Model,
-): ((text: string) => Refusal | undefined) | undefined {
+): ((text: string) => ModelRefusal | undefined) | undefined {
   const rules = model.classifiers.filter(({ on }) => on === "output");
   if (rules.length === 0) return undefined;
   let tail = "";
@@ -60,7 +60,7 @@ export function outputClassifier(
 }
 
 /** An answer that is nothing but a refusal, made before any model was asked. */
-export const refusedMessage = (id: string, model: Model, refusal: Refusal): Message => ({
+export const refusedMessage = (id: string, model: Model, refusal: ModelRefusal): Message => ({
   id,
   type: "message",
   role: "assistant",
@@ -91,7 +91,7 @@ export const refusedMessage = (id: string, model: Model, refusal: Refusal): Mess
  * are read too. Turns of the assistant that only think are none: some models are not shown them, and read what stands
  * around them as one. What the operator writes into a system prompt is no request.
  */
-export function lastSaid({ messages }: MessageBody): string {
+export function lastUserText({ messages }: MessageBody): string {
   const said: string[] = [];
   for (let at = messages.findLastIndex(({ role }) => role === "user"); at >= 0; at--) {
     const turn = messages[at];
@@ -120,13 +120,13 @@ function wordsIn(part: unknown): string {
     .join("\n");
 }
 
-export function textOf(content: MessageBody["messages"][number]["content"]): string {
+export function contentText(content: MessageBody["messages"][number]["content"]): string {
   if (typeof content === "string") return content;
   return content
     .map((block) => {
       if (typeof block["text"] === "string") return block["text"];
       const inner = block["content"];
-      return typeof inner === "string" || Array.isArray(inner) ? textOf(inner) : "";
+      return typeof inner === "string" || Array.isArray(inner) ? contentText(inner) : "";
     })
     .join("\n");
 }

@@ -1,35 +1,35 @@
 // What one hop of a stream has used: as its upstream says it, or as the house counts it.
 import { tokensOfBody, type Usage } from "../../models/module.ts";
-import { usageAtStart, type Reported } from "./reported-usage.ts";
-import type { Turn } from "../prepare/prepared-request.ts";
-import type { Voice } from "../stream/hop-stream.ts";
-import { bodyOf } from "./warm-cache.ts";
+import { usageAtStart, type ReportedUsage } from "./reported-usage.ts";
+import type { PreparedRequest } from "../prepare/prepared-request.ts";
+import type { HopStream } from "../stream/hop-stream.ts";
+import { sentBodyOf } from "./warm-cache.ts";
 
-export const beginningOf = (turn: Turn, { running }: Voice, usage: unknown): Reported =>
-  usageAtStart(usage, () => tokensOfBody(bodyOf(turn, running)), running.outputTokensMax);
+export const startUsageOf = (turn: PreparedRequest, { running }: HopStream, usage: unknown): ReportedUsage =>
+  usageAtStart(usage, () => tokensOfBody(sentBodyOf(turn, running)), running.outputTokensMax);
 
 /**
  * What the model has written so far, by the house: a delta may be less than a token, or thousands of them. More than it
  * was allowed it has not written.
  */
-export const outputCounted = ({ deltas, written, running }: Voice): number =>
+export const outputCounted = ({ deltas, written, running }: HopStream): number =>
   Math.min(Math.max(deltas, written.tokens()), running.outputTokensMax);
 
 /** What the upstream says in the end, or what the house counts where the hop was cut before that. */
-export function usageOf(turn: Turn, voice: Voice): Usage {
-  const { usage } = voice.reported ?? beginningOf(turn, voice, undefined);
+export function hopUsageOf(turn: PreparedRequest, voice: HopStream): Usage {
+  const { usage } = voice.reported ?? startUsageOf(turn, voice, undefined);
   if (voice.end !== undefined) return usage;
   const output_tokens = outputCounted(voice);
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = usage;
   // Some servers begin with zeros and say in the end what they read: no request is nothing.
   if (input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0) > 0)
     return { ...usage, output_tokens };
-  return { ...beginningOf(turn, voice, undefined).usage, output_tokens };
+  return { ...startUsageOf(turn, voice, undefined).usage, output_tokens };
 }
 
 /** Whether any of that is the house's own count. */
-export const isCounted = ({ end: said, reported, running }: Voice): boolean =>
+export const hasEstimatedUsage = ({ end: said, reported, running }: HopStream): boolean =>
   said === undefined ||
-  reported?.isInputSaid !== true ||
-  !reported.isOutputSaid ||
-  running.progress.isCounted;
+  reported?.isInputReported !== true ||
+  !reported.isOutputReported ||
+  running.progress.isEstimated;

@@ -1,37 +1,37 @@
 // A model that is asked before another one: what it says, and what it used, which the house pays.
 import {
   catalogOf,
-  newProgress,
+  newAttemptProgress,
   refusalCategories,
   tokensOfBody,
   tokensWritten,
   type Message,
   type MessageBody,
   type Model,
-  type Progress,
+  type AttemptProgress,
 } from "../../models/module.ts";
 import { priceOf } from "../../usage/module.ts";
-import { lastSaid, textOf, type Refusal } from "./classify.ts";
+import { lastUserText, contentText, type ModelRefusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported-usage.ts";
-import { isClients, isFailure, type Turn } from "../prepare/prepared-request.ts";
+import { isEndedByClient, isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
 /** Its own refusal counts, and an answer that begins with "refuse". Undefined: it allows. */
 export async function askGuard(
-  turn: Turn,
+  turn: PreparedRequest,
   name: string,
   body: MessageBody,
   signal: AbortSignal,
-): Promise<Refusal | undefined> {
+): Promise<ModelRefusal | undefined> {
   const guard = catalogOf(turn.context).resolve(name);
   if (guard === undefined) throw new Error(`the guard ${name} is no model`);
   const question = questionOf(guard, body);
-  const progress = newProgress();
+  const progress = newAttemptProgress();
   const asking = () => ask(turn, guard, question, { signal, progress });
-  const message = await entered(turn, { guard, question, progress, signal }, asking);
+  const message = await withLedgerHop(turn, { guard, question, progress, signal }, asking);
   if (message.stop_reason === "refusal")
     return { category: message.stop_details?.category ?? null, explanation: null };
-  const said = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(textOf(message.content));
+  const said = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(contentText(message.content));
   if (said === null) return undefined;
   return {
     category: refusalCategories.find((name) => name === said[1]) ?? null,
@@ -44,15 +44,15 @@ const guardTask =
   `${refusalCategories.join(", ")}.`;
 
 function questionOf(guard: Model, body: MessageBody): MessageBody {
-  const messages = [{ role: "user" as const, content: lastSaid(body) || "(nothing)" }];
+  const messages = [{ role: "user" as const, content: lastUserText(body) || "(nothing)" }];
   return { model: guard.id, max_tokens: 32, system: guardTask, messages };
 }
 
 async function ask(
-  { context }: Turn,
+  { context }: PreparedRequest,
   guard: Model,
   body: MessageBody,
-  asking: { signal: AbortSignal; progress: Progress },
+  asking: { signal: AbortSignal; progress: AttemptProgress },
 ): Promise<Message> {
   const { requestId } = context;
   const betas = new Set<string>();
@@ -69,20 +69,20 @@ const nothing = { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRe
 interface Question {
   guard: Model;
   question: MessageBody;
-  progress: Progress;
+  progress: AttemptProgress;
   signal: AbortSignal;
 }
 
 /** A row of its own in the ledger: nobody is charged, and the list amount is what it would cost. */
-async function entered(
-  turn: Turn,
+async function withLedgerHop(
+  turn: PreparedRequest,
   asked: Question,
   asking: () => Promise<Message>,
 ): Promise<Message> {
   const { guard, progress, signal } = asked;
-  const ledger = turn.books.ledger(turn.context);
+  const ledger = turn.accounting.ledger(turn.context);
   const id = turn.context.ids.next("hop_");
-  const opened = ledger.open(rowOf(turn, guard, id));
+  const opened = ledger.open(guardHopOf(turn, guard, id));
   const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
   let message: Message;
   try {
@@ -92,11 +92,11 @@ async function entered(
       () => true,
       () => false,
     );
-    const hasLeft = signal.aborted && isClients(turn) && !isFailure(error);
+    const hasLeft = signal.aborted && isEndedByClient(turn) && !isFailure(error);
     const worked = hasLeft && progress.isSent ? workOf(asked) : undefined;
     const outcome = hasLeft ? "cut" : "failed";
     if (isOpen) await ledger.close(id, { ...settlement, ...worked, outcome });
-    else await ledger.gone(id);
+    else await ledger.whenWritten(id);
     throw error;
   }
   await ledger.close(id, { ...settlement, ...workOf(asked, message), outcome: "served" });
@@ -107,18 +107,18 @@ async function entered(
 function workOf({ guard, question, progress }: Question, message?: Message) {
   const written =
     message === undefined
-      ? progress.written
+      ? progress.writtenTokens
       : message.content.reduce((sum, block) => sum + tokensWritten(block), 0);
-  const { usage, isInputSaid, isOutputSaid } = usageFrom(message?.usage, {
+  const { usage, isInputReported, isOutputReported } = usageFrom(message?.usage, {
     input: () => tokensOfBody(question),
     output: () => Math.min(written, question.max_tokens),
   });
   const counts = reportedCounts(usage);
   const listAmountNano = priceOf(guard.prices, counts, { batch: false });
-  return { counts, listAmountNano, estimated: !isInputSaid || !isOutputSaid || progress.isCounted };
+  return { counts, listAmountNano, estimated: !isInputReported || !isOutputReported || progress.isEstimated };
 }
 
-function rowOf({ context }: Turn, guard: Model, id: string) {
+function guardHopOf({ context }: PreparedRequest, guard: Model, id: string) {
   const { who, requestId, clock } = context;
   return {
     id,

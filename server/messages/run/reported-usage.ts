@@ -22,7 +22,7 @@ const isStep = (step: unknown) =>
 const areSteps = (value: unknown) => Array.isArray(value) && value.every(isStep);
 
 /** What a client's own reader of it relies on. */
-const isSound = new Map<string, (value: unknown) => boolean>([
+const fieldChecks = new Map<string, (value: unknown) => boolean>([
   ["input_tokens", isCount],
   ["output_tokens", isCount],
   ["cache_creation_input_tokens", isCount],
@@ -37,36 +37,36 @@ const isSound = new Map<string, (value: unknown) => boolean>([
 ]);
 
 /** What is not sound is left out: as if the upstream had not said it. */
-function soundIn(usage: unknown): Said {
+function validFieldsOf(usage: unknown): Said {
   if (!isObject(usage)) return {};
   const said: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(usage))
-    if (isSound.get(name)?.(value) ?? true) said[name] = value;
+    if (fieldChecks.get(name)?.(value) ?? true) said[name] = value;
   return said;
 }
 
 /** What is counted here where the upstream does not say it. */
-export interface Count {
+export interface UsageEstimator {
   input(): number;
   output(): number;
 }
 
-export interface Reported {
+export interface ReportedUsage {
   usage: Usage;
-  isInputSaid: boolean;
-  isOutputSaid: boolean;
+  isInputReported: boolean;
+  isOutputReported: boolean;
 }
 
 /** What a beginning says of the output is no last word: more than it was allowed a model has not written. */
-export function usageAtStart(said: unknown, input: () => number, outputMax: number): Reported {
+export function usageAtStart(said: unknown, input: () => number, outputMax: number): ReportedUsage {
   const { usage, ...rest } = usageFrom(said, { input, output: () => 0 });
   const output_tokens = Math.min(usage.output_tokens, outputMax);
   return { usage: { ...usage, output_tokens }, ...rest };
 }
 
 /** Of an answer that begins, or that came whole. */
-export function usageFrom(usage: unknown, count: Count): Reported {
-  const said = soundIn(usage);
+export function usageFrom(usage: unknown, count: UsageEstimator): ReportedUsage {
+  const said = validFieldsOf(usage);
   const input = said["input_tokens"] as number | undefined;
   const output = said["output_tokens"] as number | undefined;
   return {
@@ -77,8 +77,8 @@ export function usageFrom(usage: unknown, count: Count): Reported {
       input_tokens: input ?? count.input(),
       output_tokens: output ?? count.output(),
     },
-    isInputSaid: input !== undefined,
-    isOutputSaid: output !== undefined,
+    isInputReported: input !== undefined,
+    isOutputReported: output !== undefined,
   };
 }
 
@@ -86,15 +86,15 @@ export function usageFrom(usage: unknown, count: Count): Reported {
  * Of an answer that ends: what it leaves out or has as null stays as it began, but for the output, of which the
  * beginning says little: then it is `written`, the house's count, unless an end has said it before.
  */
-export function usageAtEnd(began: Reported, usage: unknown, written: number | undefined): Reported {
-  const said = soundIn(usage);
+export function usageAtEnd(began: ReportedUsage, usage: unknown, written: number | undefined): ReportedUsage {
+  const said = validFieldsOf(usage);
   const given = Object.entries(said).filter(([, value]) => value !== null);
   const before = began.usage.output_tokens;
   const output_tokens = Math.max(before, written ?? before);
   return {
     usage: { ...began.usage, output_tokens, ...Object.fromEntries(given) },
-    isInputSaid: began.isInputSaid || "input_tokens" in said,
-    isOutputSaid: written === undefined || "output_tokens" in said,
+    isInputReported: began.isInputReported || "input_tokens" in said,
+    isOutputReported: written === undefined || "output_tokens" in said,
   };
 }
 

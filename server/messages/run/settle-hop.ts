@@ -2,25 +2,25 @@
 import type { Statement } from "../../../kernel/sql/statement.ts";
 import * as fallbacks from "../../fallbacks/module.ts";
 import type { Admission } from "../../limits/module.ts";
-import type { MessageBody, Progress, TokenCounts, Usage } from "../../models/module.ts";
+import type { MessageBody, AttemptProgress, TokenCounts, Usage } from "../../models/module.ts";
 import { priceOf, type Settlement } from "../../usage/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
-import { cacheStatement, settleCache, usageOf, type CachePlan } from "../cache/cache.ts";
-import type { Entry } from "../cache/queries.ts";
+import { cacheStatement, settleCache, cacheUsageOf, type CachePlan } from "../cache/cache.ts";
+import type { CacheEntry } from "../cache/queries.ts";
 import { reportedCounts } from "./reported-usage.ts";
-import type { Turn } from "../prepare/prepared-request.ts";
-import { measureOf, warmBefore } from "./warm-cache.ts";
+import type { PreparedRequest } from "../prepare/prepared-request.ts";
+import { promptMeasureOf, warmBefore } from "./warm-cache.ts";
 
 /** A hop that is admitted and entered, and may be asked. */
-export interface Entered {
+export interface AdmittedHop {
   hop: fallbacks.Hop;
   id: string;
   admission: Admission;
   outputTokensMax: number;
-  progress: Progress;
+  progress: AttemptProgress;
   /** What the hop before had in its cache: repriced here, as a credit would. */
   warm: readonly fallbacks.CacheBreakpoint[];
-  cache: { plan: CachePlan; found: ReadonlyMap<string, Entry>; now: Date } | undefined;
+  cache: { plan: CachePlan; found: ReadonlyMap<string, CacheEntry>; now: Date } | undefined;
   isSettled: boolean;
   /** What went out where it was a continuation; else the hop's own body, which need not be kept for this. */
   continued: MessageBody | undefined;
@@ -35,7 +35,7 @@ export const noTokens: TokenCounts = {
 };
 
 /** Tokens by class: the upstream's own numbers, or ours where it reports no cache; repriced by a credit. */
-export function countsOf(turn: Turn, running: Entered, usage: Usage): TokenCounts {
+export function countsOf(turn: PreparedRequest, running: AdmittedHop, usage: Usage): TokenCounts {
   const { cache } = running;
   const output = usage.output_tokens;
   const counts =
@@ -44,11 +44,11 @@ export function countsOf(turn: Turn, running: Entered, usage: Usage): TokenCount
       : { ...settleCache(cache.plan, cache.found, cache.now, usage.input_tokens).counts, output };
   const warm = warmBefore(turn, running);
   if (warm.length === 0 || !fallbacks.isRepriceable(running.hop.model)) return counts;
-  return fallbacks.reprice(counts, warm, measureOf(turn, running));
+  return fallbacks.reprice(counts, warm, promptMeasureOf(turn, running));
 }
 
 /** What a usage always has, null where the upstream left it out. */
-const unsaidOfUsage = {
+const usageDefaults = {
   output_tokens_details: null,
   server_tool_use: null,
   service_tier: null,
@@ -57,12 +57,12 @@ const unsaidOfUsage = {
 };
 
 /** The usage that the client sees: the upstream's, with the input in our classes where we count them. */
-export function shownUsage(turn: Turn, running: Entered, usage: Usage): Usage {
+export function shownUsage(turn: PreparedRequest, running: AdmittedHop, usage: Usage): Usage {
   const isOurs =
     running.cache !== undefined || turn.credit !== undefined || running.warm.length > 0;
-  const shown: Usage = isOurs ? { ...usage, ...usageOf(countsOf(turn, running, usage)) } : usage;
+  const shown: Usage = isOurs ? { ...usage, ...cacheUsageOf(countsOf(turn, running, usage)) } : usage;
   return {
-    ...unsaidOfUsage,
+    ...usageDefaults,
     ...shown,
     cache_creation_input_tokens: shown.cache_creation_input_tokens ?? 0,
     cache_read_input_tokens: shown.cache_read_input_tokens ?? 0,
@@ -70,7 +70,7 @@ export function shownUsage(turn: Turn, running: Entered, usage: Usage): Usage {
   };
 }
 
-export interface Ending {
+export interface HopEnding {
   outcome: Settlement["outcome"];
   /** What is charged. */
   counts: TokenCounts;
@@ -82,13 +82,13 @@ export interface Ending {
 }
 
 /** Settles a hop; a second call does nothing. Resolves when it is durable. */
-export async function settleHop(turn: Turn, running: Entered, ending: Ending): Promise<void> {
+export async function settleHop(turn: PreparedRequest, running: AdmittedHop, ending: HopEnding): Promise<void> {
   if (running.isSettled) return;
   running.isSettled = true;
   const { counts, outcome, estimated = false, used = counts } = ending;
-  const { context, books } = turn;
+  const { context, accounting } = turn;
   const { prices } = running.hop.model;
-  const nano = priceOf(prices, counts, { batch: books.isBatch });
+  const nano = priceOf(prices, counts, { batch: accounting.isBatch });
   const inputTokens = used.input + used.cacheWrite5m + used.cacheWrite1h;
   const { cache } = running;
   const remembered =
@@ -100,11 +100,11 @@ export async function settleHop(turn: Turn, running: Entered, ending: Ending): P
         )
       : undefined;
   const rows = [remembered, ...(ending.with ?? [])].filter((row) => row !== undefined);
-  await books.ledger(context).close(running.id, {
+  await accounting.ledger(context).close(running.id, {
     outcome,
     counts,
     amountNano: nano,
-    listAmountNano: books.isBatch ? priceOf(prices, counts, { batch: false }) : nano,
+    listAmountNano: accounting.isBatch ? priceOf(prices, counts, { batch: false }) : nano,
     estimated,
     ...(rows.length > 0 && { with: rows }),
   });

@@ -1,20 +1,20 @@
 // The cached prefix that a refusal leaves behind, and how it is found again in another model's counts.
 import type * as fallbacks from "../../fallbacks/module.ts";
 import { tokensOfBody, type MessageBody, type Usage } from "../../models/module.ts";
-import { measureCache } from "../cache/cache.ts";
-import type { Entered } from "./settle-hop.ts";
-import { bodyOfHop, type Turn } from "../prepare/prepared-request.ts";
+import { measurePrompt } from "../cache/cache.ts";
+import type { AdmittedHop } from "./settle-hop.ts";
+import { bodyOfHop, type PreparedRequest } from "../prepare/prepared-request.ts";
 
 type Breakpoints = readonly fallbacks.CacheBreakpoint[];
 
 /** What stands as warm before this hop's own cache is asked: by the hop before it, or by a token. */
-export const warmBefore = ({ credit }: Turn, { warm }: Pick<Entered, "warm">): Breakpoints =>
+export const warmBefore = ({ credit }: PreparedRequest, { warm }: Pick<AdmittedHop, "warm">): Breakpoints =>
   credit?.status === "redeemed" ? credit.warm : warm;
 
 /** What was warm on a model that refused: read by it, or written and paid for, or warm before. In our counting. */
 export function warmAfter(
-  turn: Turn,
-  running: Entered,
+  turn: PreparedRequest,
+  running: AdmittedHop,
   usage: Usage,
   isCharged: boolean,
 ): Breakpoints {
@@ -31,22 +31,22 @@ export function warmAfter(
 }
 
 /** By the house's own accounting. */
-function counted({ cache }: Entered, isCharged: boolean): Breakpoints {
+function counted({ cache }: AdmittedHop, isCharged: boolean): Breakpoints {
   if (cache === undefined) return [];
   const { plan, found } = cache;
-  const read = plan.places.find(({ key }) => found.has(key))?.tokens ?? 0;
+  const read = plan.hitCandidates.find(({ key }) => found.has(key))?.tokens ?? 0;
   return plan.breakpoints
     .filter(({ tokens }) => isCharged || tokens <= read)
     .map(({ key, ttl, tokens }) => ({ hash: key.slice(key.lastIndexOf("/") + 1), ttl, tokens }));
 }
 
 /** By the upstream's numbers: they say how much, and only where nothing was written also up to which mark. */
-function reported(turn: Turn, running: Entered, said: Usage, isCharged: boolean): Breakpoints {
+function reported(turn: PreparedRequest, running: AdmittedHop, said: Usage, isCharged: boolean): Breakpoints {
   const { input_tokens: input, ...usage } = said;
   const read = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
   if (read + (isCharged ? written : 0) === 0) return [];
-  const { prefixes, tokens } = measured(bodyOf(turn, running));
+  const { prefixes, tokens } = measured(sentBodyOf(turn, running));
   const marked = prefixes.flatMap(({ hash, tokens, mark: ttl }) =>
     ttl === undefined ? [] : [{ hash, ttl, tokens }],
   );
@@ -54,21 +54,21 @@ function reported(turn: Turn, running: Entered, said: Usage, isCharged: boolean)
   return [{ hash: "", ttl: "5m", tokens: (read * tokens) / (input + read + written) }];
 }
 
-const measured = (body: MessageBody) => measureCache(body, tokensOfBody(body));
+const measured = (body: MessageBody) => measurePrompt(body, tokensOfBody(body));
 
 /** What went out for a hop: made again where it was let go. */
-export const bodyOf = (turn: Turn, { hop, continued }: Pick<Entered, "hop" | "continued">) =>
+export const sentBodyOf = (turn: PreparedRequest, { hop, continued }: Pick<AdmittedHop, "hop" | "continued">) =>
   continued ?? bodyOfHop(turn, hop);
 
-const measures = new WeakMap<Entered, fallbacks.Measure>();
+const measures = new WeakMap<AdmittedHop, fallbacks.PromptMeasure>();
 
 /** A request by our own counting: what its model's numbers are compared with. */
-export function measureOf(turn: Turn, running: Entered): fallbacks.Measure {
+export function promptMeasureOf(turn: PreparedRequest, running: AdmittedHop): fallbacks.PromptMeasure {
   let measure = measures.get(running);
   if (measure === undefined) {
-    const { prefixes, tokens } = measured(bodyOf(turn, running));
+    const { prefixes, tokens } = measured(sentBodyOf(turn, running));
     const last = prefixes.findLast(({ mark }) => mark !== undefined)?.hash;
-    measures.set(running, (measure = { tokens, last }));
+    measures.set(running, (measure = { tokens, lastBreakpointHash: last }));
   }
   return measure;
 }

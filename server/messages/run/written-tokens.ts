@@ -12,7 +12,7 @@ const letterU = 117;
  * Sees every delta of every stream, so frames are not parsed: those of a block begin alike, and what stands between
  * that beginning and the end is the text, whose length can be told from the JSON as it is.
  */
-export class Written {
+export class WrittenTokens {
   /** Of the blocks before this one. */
   #tokens = 0;
   /** Of this block's text, in UTF-8. */

@@ -1,20 +1,20 @@
 // How an answer ends on the wire: its usage, its iterations, its refusal, and the token that goes with it.
 import * as fallbacks from "../../fallbacks/module.ts";
 import type { Block, Message, RefusalCategory, StopDetails, Usage } from "../../models/module.ts";
-import type { Running } from "../run/begin-hop.ts";
+import type { AnsweringHop } from "../run/begin-hop.ts";
 import { shownUsage } from "../run/settle-hop.ts";
-import { editsContext, type Turn } from "../prepare/prepared-request.ts";
+import { supportsContextEdits, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { warmAfter } from "../run/warm-cache.ts";
 
 /** A hop that ran and gave way to another. */
-export interface Declined {
+export interface DeclinedHop {
   hop: fallbacks.Hop;
   usage: Usage;
   category: RefusalCategory | null;
 }
 
 /** What a message always has, null where the upstream left it out. */
-export const unsaidOfMessage = {
+export const messageDefaults = {
   stop_sequence: null,
   stop_details: null,
   container: null,
@@ -24,27 +24,27 @@ export const unsaidOfMessage = {
 
 /** The usage of the whole answer: the last hop's numbers, and every hop's in `iterations`. */
 export function finalUsage(
-  turn: Turn,
-  running: Running,
+  turn: PreparedRequest,
+  running: AnsweringHop,
   usage: Usage,
-  declined: readonly Declined[],
+  declined: readonly DeclinedHop[],
 ): Usage {
   const shown = shownUsage(turn, running, usage);
   const hops = [...declined, { hop: running.hop, usage: shown }];
   return {
     ...shown,
     ...(turn.plan.mode !== "none" && { iterations: fallbacks.iterationsOf(hops) }),
-    ...(turn.books.isBatch && { service_tier: "batch" }),
+    ...(turn.accounting.isBatch && { service_tier: "batch" }),
     ...(turn.credit !== undefined && { fallback_credit: fallbacks.creditUsage(turn.credit) }),
   };
 }
 
 /** Where the model's upstream edits no conversations, nothing was edited. */
-export const appliedEdits = ({ asksForEdits }: Turn, { hop }: Running) =>
-  asksForEdits && !editsContext(hop.model) ? { context_management: { applied_edits: [] } } : {};
+export const appliedEdits = ({ asksForEdits }: PreparedRequest, { hop }: AnsweringHop) =>
+  asksForEdits && !supportsContextEdits(hop.model) ? { context_management: { applied_edits: [] } } : {};
 
 export interface RefusedAnswer {
-  running: Running;
+  running: AnsweringHop;
   /** As the upstream told it. */
   usage: Usage;
   category: RefusalCategory | null;
@@ -57,7 +57,7 @@ export interface RefusedAnswer {
 }
 
 /** `stop_details` of a refusal that is returned, with its credit token where one is granted. */
-export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails {
+export function refusalDetails(turn: PreparedRequest, refused: RefusedAnswer): StopDetails {
   const { context } = turn;
   const redeemed = turn.credit?.status === "redeemed" ? turn.credit : undefined;
   const mint = () =>
@@ -71,15 +71,15 @@ export function refusalDetails(turn: Turn, refused: RefusedAnswer): StopDetails 
       continuationOnly: fallbacks.hasServerTools(refused.partial),
       cacheBreakpoints: warmAfter(turn, refused.running, refused.usage, refused.isCharged),
     });
-  const credit = turn.books.isBatch ? undefined : mint();
+  const credit = turn.accounting.isBatch ? undefined : mint();
   const { category, explanation, recommendedModel } = refused;
   return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, context.betas);
 }
 
 /** The boundaries of an answer: one block for each hop that declined. */
 export const boundaries = (
-  turn: Turn,
-  declined: readonly Declined[],
+  turn: PreparedRequest,
+  declined: readonly DeclinedHop[],
   serving: fallbacks.Hop,
 ): fallbacks.FallbackBlock[] =>
   declined.map(({ hop, category }, at) =>
@@ -87,8 +87,8 @@ export const boundaries = (
   );
 
 /** The sticky row of an answer that another model than the requested one served. */
-export const stickyRow = (
-  turn: Turn,
+export const stickyRouteStatement = (
+  turn: PreparedRequest,
   hop: fallbacks.Hop,
   message: Pick<Message, "content" | "stop_reason">,
 ) =>
@@ -97,7 +97,7 @@ export const stickyRow = (
     : fallbacks.stickyStatement({
         organizationId: turn.context.who.organizationId,
         body: turn.sent.get(),
-        prefixes: turn.prefixes,
+        prefixes: turn.stickyPrefixes,
         hop,
         content: message.content,
         stopReason: message.stop_reason,

@@ -7,23 +7,23 @@ import {
   type StreamEvent,
   type WireEvent,
 } from "../../models/module.ts";
-import type { Refusal } from "../run/classify.ts";
-import { unsaidOfMessage, type Declined } from "./ending.ts";
+import type { ModelRefusal } from "../run/classify.ts";
+import { messageDefaults, type DeclinedHop } from "./ending.ts";
 import { isBlank } from "../prepare/history.ts";
-import type { Running } from "../run/begin-hop.ts";
+import type { AnsweringHop } from "../run/begin-hop.ts";
 import { limits } from "../limits.ts";
 import type { EventReader } from "./read-ahead.ts";
-import { beginningOf, outputCounted } from "../run/counted-usage.ts";
-import { usageAtEnd, type Reported } from "../run/reported-usage.ts";
+import { startUsageOf, outputCounted } from "../run/counted-usage.ts";
+import { usageAtEnd, type ReportedUsage } from "../run/reported-usage.ts";
 import { shownUsage } from "../run/settle-hop.ts";
-import type { Turn } from "../prepare/prepared-request.ts";
-import type { Written } from "../run/written-tokens.ts";
+import type { PreparedRequest } from "../prepare/prepared-request.ts";
+import type { WrittenTokens } from "../run/written-tokens.ts";
 
 /** What a stream has come to. */
-export interface State {
-  turn: Turn;
+export interface AnswerStream {
+  prepared: PreparedRequest;
   signal: AbortSignal;
-  declined: Declined[];
+  declined: DeclinedHop[];
   /** Their settlements, which must be durable before the last word. */
   settled: Promise<void>[];
   /** Contents of declined hops that the client has. */
@@ -37,41 +37,41 @@ export interface State {
 }
 
 /** The hop that speaks now. */
-export interface Voice {
-  running: Running;
+export interface HopStream {
+  running: AnsweringHop;
   abort: AbortController;
   /** message_start, held back while another hop may still speak in its place. */
-  held: string;
+  heldStart: string;
   events: EventReader;
   /** Boundaries that stand behind message_start: hops before this one declined without a word. */
   boundary: string;
   /** What the upstream has said so far; undefined before message_start. */
-  reported: Reported | undefined;
+  reported: ReportedUsage | undefined;
   /** Added to the upstream's block numbers. */
   offset: number;
   openIndex: number | undefined;
   /** A text that has no word yet, from its beginning: a refusal before its first word comes before output. */
-  wordless: WireEvent[];
+  blankEvents: WireEvent[];
   /** How many of those ended so and were left out: the numbers of later blocks are less by that. */
-  unsaid: number;
+  omittedBlocks: number;
   hasOutput: boolean;
   deltas: number;
-  written: Written;
-  sum: Accumulator | undefined;
-  classify: ((text: string) => Refusal | undefined) | undefined;
+  written: WrittenTokens;
+  accumulator: Accumulator | undefined;
+  classify: ((text: string) => ModelRefusal | undefined) | undefined;
   end: StreamEvent | undefined;
-  refusal: Refusal | undefined;
+  refusal: ModelRefusal | undefined;
 }
 
 /** What goes to the client of the events that came next; undefined where no more come. */
-export async function more(state: State, voice: Voice): Promise<string | undefined> {
+export async function nextFrames(state: AnswerStream, voice: HopStream): Promise<string | undefined> {
   try {
     const batch = await voice.events.next();
     if (batch.done === true) return undefined;
     let out = "";
     for (const event of batch.value) {
       if (isCut(voice)) break;
-      if (mayFollow(voice, event)) out += step(state, voice, event);
+      if (mayFollow(voice, event)) out += framesOfEvent(state, voice, event);
     }
     return out;
   } catch (error) {
@@ -82,14 +82,14 @@ export async function more(state: State, voice: Voice): Promise<string | undefin
 }
 
 /** A rule of ours stops the model where it stands. */
-const isCut = ({ refusal, end }: Voice) => refusal !== undefined && end === undefined;
+const isCut = ({ refusal, end }: HopStream) => refusal !== undefined && end === undefined;
 
 /** Behind the end only more of the end: the last of several has the final usage. */
-const mayFollow = ({ end }: Voice, { name }: WireEvent) =>
+const mayFollow = ({ end }: HopStream, { name }: WireEvent) =>
   end === undefined || name === "message_delta";
 
 /** What of one event goes to the client. */
-export function step(state: State, voice: Voice, event: WireEvent): string {
+export function framesOfEvent(state: AnswerStream, voice: HopStream, event: WireEvent): string {
   switch (event.name) {
     case "message_start":
       return start(state, voice, event.data());
@@ -110,146 +110,146 @@ export function step(state: State, voice: Voice, event: WireEvent): string {
   }
 }
 
-function start(state: State, voice: Voice, event: StreamEvent): string {
+function start(state: AnswerStream, voice: HopStream, event: StreamEvent): string {
   const message = event["message"] as { usage?: unknown };
-  const { usage } = (voice.reported = beginningOf(state.turn, voice, message.usage));
-  voice.sum?.add(event);
-  const { turn } = state;
+  const { usage } = (voice.reported = startUsageOf(state.prepared, voice, message.usage));
+  voice.accumulator?.add(event);
+  const { prepared } = state;
   const shown = frame({
     type: "message_start",
     message: {
-      ...unsaidOfMessage,
+      ...messageDefaults,
       ...message,
       model: voice.running.hop.model.id,
-      usage: shownUsage(turn, voice.running, usage),
+      usage: shownUsage(prepared, voice.running, usage),
     },
   }).raw;
-  voice.held = shown + voice.boundary;
+  voice.heldStart = shown + voice.boundary;
   // Whoever has another hop behind it waits for its first output: a refusal before it is not the client's.
-  return turn.plan.hops.length > 1 ? "" : release(state, voice);
+  return prepared.plan.hops.length > 1 ? "" : releaseStart(state, voice);
 }
 
 /** message_start of the hop that speaks first; nothing for the ones after it. */
-export function release(state: State, voice: Voice): string {
-  const held = state.isStarted ? "" : voice.held;
+export function releaseStart(state: AnswerStream, voice: HopStream): string {
+  const held = state.isStarted ? "" : voice.heldStart;
   if (held !== "") state.isStarted = true;
-  voice.held = "";
+  voice.heldStart = "";
   return held;
 }
 
-function blockStart(state: State, voice: Voice, event: WireEvent): string {
-  const before = sayWordless(state, voice);
+function blockStart(state: AnswerStream, voice: HopStream, event: WireEvent): string {
+  const before = flushBlankText(state, voice);
   const { type, text } = event.data()["content_block"] as Block;
   if (type !== "text" || !isBlank(text)) return before + begin(state, voice, event);
-  voice.wordless = [event];
+  voice.blankEvents = [event];
   return before;
 }
 
 /** A text that ends without a word: left out by who looks into the answer, else held until no refusal can come. */
-function blockStop(voice: Voice, event: WireEvent): string {
-  if (voice.wordless.length === 0) {
+function blockStop(voice: HopStream, event: WireEvent): string {
+  if (voice.blankEvents.length === 0) {
     voice.openIndex = undefined;
-    voice.sum?.add(numbered(voice, event));
+    voice.accumulator?.add(numbered(voice, event));
     return renumbered(voice, event);
   }
-  if (voice.sum === undefined) voice.wordless.push(event);
+  if (voice.accumulator === undefined) voice.blankEvents.push(event);
   else {
-    voice.wordless = [];
-    voice.unsaid += 1;
+    voice.blankEvents = [];
+    voice.omittedBlocks += 1;
   }
   return "";
 }
 
 /** What was held back, now that it is known to belong to the answer. */
-export function sayWordless(state: State, voice: Voice): string {
-  const [first, ...more] = voice.wordless;
+export function flushBlankText(state: AnswerStream, voice: HopStream): string {
+  const [first, ...more] = voice.blankEvents;
   if (first === undefined) return "";
-  voice.wordless = [];
+  voice.blankEvents = [];
   let out = begin(state, voice, first);
   for (const event of more)
-    out += event.name === "content_block_stop" ? blockStop(voice, event) : say(voice, event);
+    out += event.name === "content_block_stop" ? blockStop(voice, event) : relayDelta(voice, event);
   return out;
 }
 
-function begin(state: State, voice: Voice, event: WireEvent): string {
+function begin(state: AnswerStream, voice: HopStream, event: WireEvent): string {
   voice.hasOutput = true;
   voice.written.begin(event.data()["content_block"] as Block);
-  voice.openIndex = voice.offset + Number(event.data()["index"]) - voice.unsaid;
+  voice.openIndex = voice.offset + Number(event.data()["index"]) - voice.omittedBlocks;
   state.nextIndex = voice.openIndex + 1;
-  voice.sum?.add(numbered(voice, event));
-  return release(state, voice) + begunBlock(state, voice, event);
+  voice.accumulator?.add(numbered(voice, event));
+  return releaseStart(state, voice) + begunBlock(state, voice, event);
 }
 
 /** Clients of the newer version are told that a text has no citations. */
-function begunBlock({ turn }: State, voice: Voice, event: WireEvent): string {
+function begunBlock({ prepared }: AnswerStream, voice: HopStream, event: WireEvent): string {
   const data = event.data();
   const block = data["content_block"] as Block;
   const isWhole = block.type !== "text" || block["citations"] !== undefined;
-  if (isWhole || turn.context.dialect === "2023-06-01") return renumbered(voice, event);
+  if (isWhole || prepared.context.dialect === "2023-06-01") return renumbered(voice, event);
   const content_block = { ...block, citations: null };
   return frame({ ...data, index: voice.openIndex, content_block }).raw;
 }
 
-function delta(state: State, voice: Voice, event: WireEvent): string {
-  if (voice.sum === undefined && voice.wordless.length === 0) return say(voice, event);
+function delta(state: AnswerStream, voice: HopStream, event: WireEvent): string {
+  if (voice.accumulator === undefined && voice.blankEvents.length === 0) return relayDelta(voice, event);
   const { text } = event.data()["delta"] as { text?: unknown };
   if (typeof text === "string") voice.refusal = voice.classify?.(text);
   // What is withheld the client does not have: nobody may go on from it.
   if (voice.refusal !== undefined) return "";
-  if (voice.wordless.length === 0) return say(voice, event);
-  if (isBlank(text) && voice.wordless.length < limits.wordlessEventsMax) {
-    voice.wordless.push(event);
+  if (voice.blankEvents.length === 0) return relayDelta(voice, event);
+  if (isBlank(text) && voice.blankEvents.length < limits.blankEventsMax) {
+    voice.blankEvents.push(event);
     return "";
   }
-  return sayWordless(state, voice) + say(voice, event);
+  return flushBlankText(state, voice) + relayDelta(voice, event);
 }
 
-function say(voice: Voice, event: WireEvent): string {
+function relayDelta(voice: HopStream, event: WireEvent): string {
   voice.deltas += 1;
   voice.written.add(event);
-  voice.sum?.add(numbered(voice, event));
+  voice.accumulator?.add(numbered(voice, event));
   return renumbered(voice, event);
 }
 
 /** With the number that its block has in this hop. */
-function numbered({ unsaid }: Voice, event: WireEvent): StreamEvent {
+function numbered({ omittedBlocks }: HopStream, event: WireEvent): StreamEvent {
   const data = event.data();
-  return unsaid === 0 ? data : { ...data, index: Number(data["index"]) - unsaid };
+  return omittedBlocks === 0 ? data : { ...data, index: Number(data["index"]) - omittedBlocks };
 }
 
-function renumbered(voice: Voice, event: WireEvent): string {
-  const by = voice.offset - voice.unsaid;
+function renumbered(voice: HopStream, event: WireEvent): string {
+  const by = voice.offset - voice.omittedBlocks;
   if (by === 0) return event.raw;
   const data = event.data();
   return frame({ ...data, index: Number(data["index"]) + by }).raw;
 }
 
-function end(state: State, voice: Voice, event: StreamEvent): string {
-  const { turn } = state;
+function end(state: AnswerStream, voice: HopStream, event: StreamEvent): string {
+  const { prepared } = state;
   const before = voice.end?.["delta"] ?? {};
   const said = Object.entries(event["delta"] ?? {}).filter(([, value]) => value !== null);
   const delta =
     voice.end === undefined ? event["delta"] : { ...before, ...Object.fromEntries(said) };
   const { stop_reason, stop_details } = delta as {
     stop_reason: string;
-    stop_details?: Refusal | null;
+    stop_details?: ModelRefusal | null;
   };
   if (stop_reason === "refusal")
     voice.refusal = {
       category: stop_details?.category ?? null,
       explanation: stop_details?.explanation ?? null,
     };
-  const out = voice.refusal === undefined ? sayWordless(state, voice) : "";
-  voice.sum?.add(event);
-  const began = voice.reported ?? beginningOf(turn, voice, undefined);
+  const out = voice.refusal === undefined ? flushBlankText(state, voice) : "";
+  voice.accumulator?.add(event);
+  const began = voice.reported ?? startUsageOf(prepared, voice, undefined);
   // Of several ends an earlier one may have said it.
-  const written = voice.end !== undefined && began.isOutputSaid ? undefined : outputCounted(voice);
+  const written = voice.end !== undefined && began.isOutputReported ? undefined : outputCounted(voice);
   voice.reported = usageAtEnd(began, event["usage"], written);
   voice.end = { ...voice.end, ...event, delta };
   return out;
 }
 
-export function closeOpen(voice: Voice): string {
+export function closeOpenBlock(voice: HopStream): string {
   if (voice.openIndex === undefined) return "";
   const index = voice.openIndex;
   voice.openIndex = undefined;
@@ -257,11 +257,11 @@ export function closeOpen(voice: Voice): string {
 }
 
 /** Whether a model begins to speak; an error in place of that is thrown. What it has read is known before. */
-export function isBeginning({ turn }: State, voice: Voice, event: WireEvent): boolean {
+export function beginsOutput({ prepared }: AnswerStream, voice: HopStream, event: WireEvent): boolean {
   if (event.name === "error") throw upstreamError(event.data());
   if (event.name === "message_start") {
     const { usage } = event.data()["message"] as { usage?: unknown };
-    voice.reported = beginningOf(turn, voice, usage);
+    voice.reported = startUsageOf(prepared, voice, usage);
   }
   return event.name !== "message_start" && event.name !== "ping";
 }

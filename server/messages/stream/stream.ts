@@ -9,32 +9,32 @@ import {
   type TokenCounts,
 } from "../../models/module.ts";
 import { outputClassifier } from "../run/classify.ts";
-import { isCounted, usageOf } from "../run/counted-usage.ts";
-import { appliedEdits, finalUsage, refusalDetails, stickyRow } from "./ending.ts";
-import { beginHop, headersOf, linkedTo, type Running } from "../run/begin-hop.ts";
+import { hasEstimatedUsage, hopUsageOf } from "../run/counted-usage.ts";
+import { appliedEdits, finalUsage, refusalDetails, stickyRouteStatement } from "./ending.ts";
+import { beginHop, replyHeadersOf, linkedTo, type AnsweringHop } from "../run/begin-hop.ts";
 import { readerOf, readerOfMessage, readUntil } from "./read-ahead.ts";
 import { countsOf, noTokens, settleHop, shownUsage } from "../run/settle-hop.ts";
-import { bodyOfHop, isClients, isFailure, type Turn } from "../prepare/prepared-request.ts";
+import { bodyOfHop, isEndedByClient, isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
 import {
-  closeOpen,
-  isBeginning,
-  more,
-  release,
-  sayWordless,
-  type State,
-  type Voice,
+  closeOpenBlock,
+  beginsOutput,
+  nextFrames,
+  releaseStart,
+  flushBlankText,
+  type AnswerStream,
+  type HopStream,
 } from "./hop-stream.ts";
 import { warmAfter } from "../run/warm-cache.ts";
-import { Written } from "../run/written-tokens.ts";
+import { WrittenTokens } from "../run/written-tokens.ts";
 
 /** Yields frames; the first one comes only when there is something to send. Throws before it what is an HTTP error. */
-export async function* streamTurn(
-  turn: Turn,
+export async function* streamRequest(
+  turn: PreparedRequest,
   signal: AbortSignal,
   onHeaders: (headers: Record<string, string>) => void,
 ): AsyncGenerator<string> {
-  const state: State = {
-    turn,
+  const state: AnswerStream = {
+    prepared: turn,
     signal,
     declined: [],
     settled: [],
@@ -43,8 +43,8 @@ export async function* streamTurn(
     isStarted: false,
     nextIndex: 0,
   };
-  let voice = await openVoice(state, turn.first);
-  onHeaders(headersOf(voice.running));
+  let voice = await openHop(state, turn.firstHop);
+  onHeaders(replyHeadersOf(voice.running));
   let opening = "";
   for (;;) {
     let isHeard = false;
@@ -70,67 +70,67 @@ export async function* streamTurn(
 
 const over = new Error("this hop has spoken");
 
-async function openVoice(
-  state: State,
+async function openHop(
+  state: AnswerStream,
   hop: fallbacks.Hop,
-  warm: Running["warm"] = [],
-): Promise<Voice> {
-  const own = bodyOfHop(state.turn, hop);
+  warm: AnsweringHop["warm"] = [],
+): Promise<HopStream> {
+  const own = bodyOfHop(state.prepared, hop);
   const body = state.partials.length === 0 ? own : fallbacks.continuationBody(own, state.partials);
-  if (body === own) return await speak(state, hop, own, warm);
+  if (body === own) return await openHopStream(state, hop, own, warm);
   try {
-    return await speak(state, hop, body, warm, true);
+    return await openHopStream(state, hop, body, warm, true);
   } catch (error) {
     if (!isFailure(error) || !fallbacks.isRefusedContinuation(error)) throw error;
     // Whoever comes after it goes on from its text alone.
     state.partials = [];
-    return await speak(state, hop, own, warm);
+    return await openHopStream(state, hop, own, warm);
   }
 }
 
-async function speak(
-  state: State,
+async function openHopStream(
+  state: AnswerStream,
   hop: fallbacks.Hop,
   body: MessageBody,
-  warm: Running["warm"],
+  warm: AnsweringHop["warm"],
   isContinued = false,
-): Promise<Voice> {
-  const { turn } = state;
+): Promise<HopStream> {
+  const { prepared } = state;
   const abort = linkedTo(state.signal);
-  const running = await beginHop(turn, hop, body, { stream: true, abort, warm, isContinued });
+  const running = await beginHop(prepared, hop, body, { stream: true, abort, warm, isContinued });
   const classify = outputClassifier(hop.model);
   const isLookedInto =
-    turn.plan.hops.length > 1 ||
-    fallbacks.grantsCredit(turn.context.betas) ||
+    prepared.plan.hops.length > 1 ||
+    fallbacks.grantsCredit(prepared.context.betas) ||
     classify !== undefined;
   const { attempt } = running;
   return {
     running,
     abort,
     events: attempt.kind === "stream" ? readerOf(attempt.events) : readerOfMessage(attempt.message),
-    held: "",
+    heldStart: "",
     boundary: "",
     reported: undefined,
     offset: state.nextIndex,
     openIndex: undefined,
-    wordless: [],
-    unsaid: 0,
+    blankEvents: [],
+    omittedBlocks: 0,
     hasOutput: false,
     deltas: 0,
-    written: new Written(),
-    sum: isLookedInto ? accumulate() : undefined,
+    written: new WrittenTokens(),
+    accumulator: isLookedInto ? accumulate() : undefined,
     classify,
     end: undefined,
     refusal: undefined,
   };
 }
 
-async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
+async function openNext(state: AnswerStream, voice: HopStream, next: fallbacks.Hop) {
   if (voice.hasOutput) state.partials.push(contentOf(voice));
   try {
-    const usage = usageOf(state.turn, voice);
-    const warm = warmAfter(state.turn, voice.running, usage, voice.hasOutput);
-    const following = await openVoice(state, next, warm);
+    const usage = hopUsageOf(state.prepared, voice);
+    const warm = warmAfter(state.prepared, voice.running, usage, voice.hasOutput);
+    const following = await openHop(state, next, warm);
     await begun(state, following);
     return following;
   } catch (error) {
@@ -141,9 +141,9 @@ async function openNext(state: State, voice: Voice, next: fallbacks.Hop) {
 }
 
 /** A hop that follows is waited for until it speaks: an error before that is one before output. */
-async function begun(state: State, voice: Voice): Promise<void> {
+async function begun(state: AnswerStream, voice: HopStream): Promise<void> {
   try {
-    voice.events = await readUntil(voice.events, (event) => isBeginning(state, voice, event));
+    voice.events = await readUntil(voice.events, (event) => beginsOutput(state, voice, event));
   } catch (error) {
     voice.abort.abort(over);
     await settleBroken(state, voice);
@@ -152,12 +152,12 @@ async function begun(state: State, voice: Voice): Promise<void> {
   }
 }
 
-const contentOf = ({ sum }: Voice): readonly Block[] => sum?.message()?.content ?? [];
+const contentOf = ({ accumulator }: HopStream): readonly Block[] => accumulator?.message()?.content ?? [];
 
 /** One hop's events, up to its end or its refusal. */
-async function* relay(state: State, voice: Voice): AsyncGenerator<string> {
+async function* relay(state: AnswerStream, voice: HopStream): AsyncGenerator<string> {
   for (;;) {
-    const out = await more(state, voice);
+    const out = await nextFrames(state, voice);
     if (out === undefined) break;
     if (out !== "") yield out;
     // The next model does not wait for more than what came along.
@@ -168,14 +168,14 @@ async function* relay(state: State, voice: Voice): AsyncGenerator<string> {
 }
 
 /** Between two hops: the open block closes, and the boundary stands where one model ends and the next begins. */
-function decline(state: State, voice: Voice, following: Voice): string {
-  const { turn, declined } = state;
+function decline(state: AnswerStream, voice: HopStream, following: HopStream): string {
+  const { prepared, declined } = state;
   const { refusal, running } = voice;
   const category = refusal?.category ?? null;
-  const closing = closeOpen(voice);
+  const closing = closeOpenBlock(voice);
   declined.push({
     hop: running.hop,
-    usage: shownUsage(turn, running, usageOf(turn, voice)),
+    usage: shownUsage(prepared, running, hopUsageOf(prepared, voice)),
     category,
   });
   const settled = settleDeclined(state, voice);
@@ -183,7 +183,7 @@ function decline(state: State, voice: Voice, following: Voice): string {
   settled.catch(() => {});
   state.settled.push(settled);
   if (voice.hasOutput) state.content.push(...contentOf(voice));
-  const block = fallbacks.fallbackBlock(turn.plan, running.hop, following.running.hop, category);
+  const block = fallbacks.fallbackBlock(prepared.plan, running.hop, following.running.hop, category);
   const index = state.nextIndex++;
   state.content.push(block);
   following.offset = state.nextIndex;
@@ -198,33 +198,33 @@ function decline(state: State, voice: Voice, following: Voice): string {
 
 /** The end: settled first, then the last frames. */
 async function* finish(
-  state: State,
-  voice: Voice,
+  state: AnswerStream,
+  voice: HopStream,
   recommendedModel?: string,
 ): AsyncGenerator<string> {
-  const { turn } = state;
+  const { prepared } = state;
   const { running, refusal, hasOutput } = voice;
-  const usage = usageOf(turn, voice);
+  const usage = hopUsageOf(prepared, voice);
   const isCharged = refusal === undefined || hasOutput;
-  const used = countsOf(turn, running, usage);
+  const used = countsOf(prepared, running, usage);
   const counts = isCharged ? used : noTokens;
   const said = (voice.end?.["delta"] ?? {}) as Record<string, unknown>;
   const stop_reason = refusal === undefined ? String(said["stop_reason"]) : "refusal";
   const partial = contentOf(voice);
   const content = [...state.content, ...partial];
-  const row = stickyRow(turn, running.hop, { content, stop_reason });
-  const served = settleHop(turn, running, {
+  const row = stickyRouteStatement(prepared, running.hop, { content, stop_reason });
+  const served = settleHop(prepared, running, {
     outcome: "served",
     counts,
     used,
-    estimated: isCharged && isCounted(voice),
+    estimated: isCharged && hasEstimatedUsage(voice),
     with: [row],
   });
   await Promise.all([...state.settled, served]);
   const stop_details =
     refusal === undefined
       ? null
-      : refusalDetails(turn, {
+      : refusalDetails(prepared, {
           running,
           usage,
           partial: content,
@@ -235,53 +235,53 @@ async function* finish(
   const last = {
     ...voice.end,
     context_management: voice.end?.["context_management"] ?? null,
-    ...appliedEdits(turn, running),
+    ...appliedEdits(prepared, running),
     type: "message_delta",
     delta: { stop_sequence: null, container: null, ...said, stop_reason, stop_details },
-    usage: finalUsage(turn, running, usage, state.declined),
+    usage: finalUsage(prepared, running, usage, state.declined),
   };
   yield (
-    release(state, voice) + closeOpen(voice) + frame(last).raw + frame({ type: "message_stop" }).raw
+    releaseStart(state, voice) + closeOpenBlock(voice) + frame(last).raw + frame({ type: "message_stop" }).raw
   );
 }
 
-function settleDeclined(state: State, voice: Voice): Promise<void> {
-  const used = countsOf(state.turn, voice.running, usageOf(state.turn, voice));
+function settleDeclined(state: AnswerStream, voice: HopStream): Promise<void> {
+  const used = countsOf(state.prepared, voice.running, hopUsageOf(state.prepared, voice));
   const counts = fallbacks.declinedCounts(used, voice.hasOutput);
-  const estimated = voice.hasOutput && isCounted(voice);
-  return settleHop(state.turn, voice.running, { outcome: "declined", counts, used, estimated });
+  const estimated = voice.hasOutput && hasEstimatedUsage(voice);
+  return settleHop(state.prepared, voice.running, { outcome: "declined", counts, used, estimated });
 }
 
 /** A stream that the client did not get to its end: it has gone, or the upstream broke. */
-async function settleBroken(state: State, voice: Voice): Promise<void> {
-  const hasLeft = state.signal.aborted && isClients(state.turn);
+async function settleBroken(state: AnswerStream, voice: HopStream): Promise<void> {
+  const hasLeft = state.signal.aborted && isEndedByClient(state.prepared);
   if (hasLeft) await readRest(state, voice);
   const isRefused = voice.refusal !== undefined;
   const isCharged = voice.hasOutput || (hasLeft && !isRefused);
-  await settleHop(state.turn, voice.running, {
+  await settleHop(state.prepared, voice.running, {
     outcome: hasLeft ? "cut" : "failed",
-    counts: isCharged ? brokenCounts(state.turn, voice, hasLeft) : noTokens,
-    estimated: isCounted(voice),
+    counts: isCharged ? brokenCounts(state.prepared, voice, hasLeft) : noTokens,
+    estimated: hasEstimatedUsage(voice),
   });
 }
 
 /** A model has written what it is known to have written, also where that is never told, as hidden thoughts. */
-function brokenCounts(turn: Turn, voice: Voice, hasLeft: boolean): TokenCounts {
-  const usage = usageOf(turn, voice);
+function brokenCounts(turn: PreparedRequest, voice: HopStream, hasLeft: boolean): TokenCounts {
+  const usage = hopUsageOf(turn, voice);
   if (!hasLeft || voice.end !== undefined) return countsOf(turn, voice.running, usage);
   const { outputTokensMax, progress } = voice.running;
   const said = voice.reported?.usage.output_tokens ?? 0;
-  const known = Math.max(said, Math.min(progress.written, outputTokensMax));
+  const known = Math.max(said, Math.min(progress.writtenTokens, outputTokensMax));
   const output_tokens = Math.max(usage.output_tokens, known);
   return countsOf(turn, voice.running, { ...usage, output_tokens });
 }
 
 /** What has come from the upstream and waited for its client: written all the same. */
-async function readRest(state: State, voice: Voice): Promise<void> {
+async function readRest(state: AnswerStream, voice: HopStream): Promise<void> {
   try {
-    while (voice.refusal === undefined && (await more(state, voice)) !== undefined);
+    while (voice.refusal === undefined && (await nextFrames(state, voice)) !== undefined);
   } catch {
     // It ends by the reason for which it was ended: the upstream says no more.
   }
-  if (voice.refusal === undefined) sayWordless(state, voice);
+  if (voice.refusal === undefined) flushBlankText(state, voice);
 }

@@ -7,39 +7,39 @@ import {
   type Block,
   type Message,
 } from "../../models/module.ts";
-import { outputClassifier, textOf, type Refusal } from "../run/classify.ts";
+import { outputClassifier, contentText, type ModelRefusal } from "../run/classify.ts";
 import {
   appliedEdits,
   boundaries,
   finalUsage,
   refusalDetails,
-  stickyRow,
-  unsaidOfMessage,
-  type Declined,
+  stickyRouteStatement,
+  messageDefaults,
+  type DeclinedHop,
 } from "./ending.ts";
 import { isEmptyTurn } from "../prepare/history.ts";
-import { beginHop, headersOf, linkedTo, type Running } from "../run/begin-hop.ts";
+import { beginHop, replyHeadersOf, linkedTo, type AnsweringHop } from "../run/begin-hop.ts";
 import { usageFrom } from "../run/reported-usage.ts";
 import { countsOf, noTokens, settleHop, shownUsage } from "../run/settle-hop.ts";
-import { bodyOfHop, isFailure, type Turn } from "../prepare/prepared-request.ts";
+import { bodyOfHop, isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { warmAfter } from "../run/warm-cache.ts";
 
-export interface Answer {
+export interface WholeAnswer {
   message: Message;
   headers: Record<string, string>;
 }
 
-interface Asked {
-  running: Running;
+interface HopAnswer {
+  running: AnsweringHop;
   message: Message;
-  refusal: Refusal | undefined;
+  refusal: ModelRefusal | undefined;
   /** Some of its usage is the house's own count. */
   isCounted: boolean;
 }
 
-export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answer> {
-  const declined: Declined[] = [];
-  let asked = await askHop(turn, turn.first, signal);
+export async function answerRequest(turn: PreparedRequest, signal: AbortSignal): Promise<WholeAnswer> {
+  const declined: DeclinedHop[] = [];
+  let asked = await askHop(turn, turn.firstHop, signal);
   for (;;) {
     const { running, message, refusal } = asked;
     const next = refusal && fallbacks.nextHop(turn.plan, running.hop, refusal.category);
@@ -54,7 +54,7 @@ export async function answerTurn(turn: Turn, signal: AbortSignal): Promise<Answe
 }
 
 /** A fallback that is over its limits is named to the client instead of failing the request. */
-async function askNext(turn: Turn, refused: Asked, next: fallbacks.Hop, signal: AbortSignal) {
+async function askNext(turn: PreparedRequest, refused: HopAnswer, next: fallbacks.Hop, signal: AbortSignal) {
   const { running, message } = refused;
   try {
     return await askHop(turn, next, signal, warmAfter(turn, running, message.usage, false));
@@ -66,7 +66,7 @@ async function askNext(turn: Turn, refused: Asked, next: fallbacks.Hop, signal: 
 }
 
 /** Nothing of a declined answer is returned, so nothing of it is charged. */
-const settleDeclined = (turn: Turn, { running, message }: Asked) =>
+const settleDeclined = (turn: PreparedRequest, { running, message }: HopAnswer) =>
   settleHop(turn, running, {
     outcome: "declined",
     counts: noTokens,
@@ -74,21 +74,21 @@ const settleDeclined = (turn: Turn, { running, message }: Asked) =>
   });
 
 async function askHop(
-  turn: Turn,
+  turn: PreparedRequest,
   hop: fallbacks.Hop,
   signal: AbortSignal,
-  warm: Running["warm"] = [],
-): Promise<Asked> {
+  warm: AnsweringHop["warm"] = [],
+): Promise<HopAnswer> {
   const abort = linkedTo(signal);
   const options = { stream: false, abort, warm };
   const running = await beginHop(turn, hop, bodyOfHop(turn, hop), options);
   try {
     const whole = await wholeOf(running);
-    const { usage, isInputSaid, isOutputSaid } = usageFrom(whole.usage, {
+    const { usage, isInputReported, isOutputReported } = usageFrom(whole.usage, {
       input: () => tokensOfBody(bodyOfHop(turn, hop)),
       output: () => Math.min(writtenIn(whole), running.outputTokensMax),
     });
-    const isCounted = !isInputSaid || !isOutputSaid || running.progress.isCounted;
+    const isCounted = !isInputReported || !isOutputReported || running.progress.isEstimated;
     const message = { ...whole, usage };
     const refusal = refusalOf(running, message);
     const isOurs = refusal !== undefined && message.stop_reason !== "refusal";
@@ -106,7 +106,7 @@ const writtenIn = ({ content }: Message) =>
   content.reduce((tokens, block) => tokens + tokensWritten(block), 0);
 
 /** An upstream that only streams is added up. */
-async function wholeOf({ attempt }: Running): Promise<Message> {
+async function wholeOf({ attempt }: AnsweringHop): Promise<Message> {
   if (attempt.kind === "message") return attempt.message;
   const sum = accumulate();
   for await (const batch of attempt.events) for (const event of batch) sum.add(event.data());
@@ -115,34 +115,34 @@ async function wholeOf({ attempt }: Running): Promise<Message> {
   return message;
 }
 
-function refusalOf({ hop }: Running, message: Message): Refusal | undefined {
+function refusalOf({ hop }: AnsweringHop, message: Message): ModelRefusal | undefined {
   if (message.stop_reason === "refusal") {
     const { category = null, explanation = null } = message.stop_details ?? {};
     return { category, explanation };
   }
-  return outputClassifier(hop.model)?.(textOf(message.content));
+  return outputClassifier(hop.model)?.(contentText(message.content));
 }
 
 /** Settled before the answer leaves: an answered request is always in the ledger. */
 async function serve(
-  turn: Turn,
-  { running, message, refusal, isCounted }: Asked,
-  declined: readonly Declined[],
+  turn: PreparedRequest,
+  { running, message, refusal, isCounted }: HopAnswer,
+  declined: readonly DeclinedHop[],
   recommendedModel?: string,
-): Promise<Answer> {
+): Promise<WholeAnswer> {
   const isCharged = refusal === undefined || message.content.length > 0;
   const used = countsOf(turn, running, message.usage);
   const counts = isCharged ? used : noTokens;
   const content: Block[] = [...boundaries(turn, declined, running.hop), ...message.content];
   const stop_reason = refusal === undefined ? message.stop_reason : "refusal";
-  const row = stickyRow(turn, running.hop, { content, stop_reason });
+  const row = stickyRouteStatement(turn, running.hop, { content, stop_reason });
   const estimated = isCharged && isCounted;
   await settleHop(turn, running, { outcome: "served", counts, used, estimated, with: [row] });
   const partial = message.content;
   return {
-    headers: headersOf(running),
+    headers: replyHeadersOf(running),
     message: {
-      ...unsaidOfMessage,
+      ...messageDefaults,
       ...message,
       ...appliedEdits(turn, running),
       model: running.hop.model.id,

@@ -1,5 +1,5 @@
 // What a message request may not hold within a batch.
-import { misfit } from "../problem.ts";
+import { invalidField } from "../problem.ts";
 
 /** They mean a stream, another speed or a conversation that is kept, none of which a batch has. */
 const refusedFields = [
@@ -13,23 +13,23 @@ const refusedFields = [
 ] as const;
 
 /** Rule MSG54. Throws the Failure that names the field. */
-export function expectFit(value: unknown): void {
+export function expectBatchable(value: unknown): void {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw misfit(["params"], "must be an object", value);
+    throw invalidField(["params"], "must be an object", value);
   const params = value as Readonly<Record<string, unknown>>;
   for (const field of refusedFields)
     if ((params[field] ?? null) !== null)
-      throw misfit([field], "is not taken within a batch; leave it out");
+      throw invalidField([field], "is not taken within a batch; leave it out");
   if (params["stream"] === true)
-    throw misfit(
+    throw invalidField(
       ["stream"],
       "cannot be true within a batch: its results are read when it has ended",
     );
   if (params["max_tokens"] === 0)
-    throw misfit(
+    throw invalidField(
       ["max_tokens"],
       "cannot be 0 within a batch: warm the cache with a request of its own",
     );
   if (params["research_preview_2026_02"] === "active")
-    throw misfit(["research_preview_2026_02"], "cannot be active within a batch; leave it out");
+    throw invalidField(["research_preview_2026_02"], "cannot be active within a batch; leave it out");
 }

@@ -8,7 +8,7 @@ export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 export const oneOf = (...values: string[]) =>
   Type.Union(values.map((value) => Type.Literal(value)));
 export const anyObject = Type.Object({});
-export const filled = Type.String({ minLength: 1 });
+export const nonEmptyString = Type.String({ minLength: 1 });
 
 export const CacheControl = closed({
   type: Type.Literal("ephemeral"),
@@ -23,12 +23,12 @@ const Citations = closed({ enabled: optional(Type.Boolean()) });
 export const Text = closed({
   type: Type.Literal("text"),
   text: Type.String(),
-  citations: optional(orNull(Type.Array(Type.Object({ type: filled })))),
+  citations: optional(orNull(Type.Array(Type.Object({ type: nonEmptyString })))),
   ...cached,
 });
 
-const UrlSource = closed({ type: Type.Literal("url"), url: filled });
-const FileSource = closed({ type: Type.Literal("file"), file_id: filled });
+const UrlSource = closed({ type: Type.Literal("url"), url: nonEmptyString });
+const FileSource = closed({ type: Type.Literal("file"), file_id: nonEmptyString });
 
 const Image = closed({
   type: Type.Literal("image"),
@@ -36,7 +36,7 @@ const Image = closed({
     closed({
       type: Type.Literal("base64"),
       media_type: oneOf("image/jpeg", "image/png", "image/gif", "image/webp"),
-      data: filled,
+      data: nonEmptyString,
     }),
     UrlSource,
     FileSource,
@@ -53,7 +53,7 @@ const Document = closed({
     closed({
       type: Type.Literal("base64"),
       media_type: Type.Literal("application/pdf"),
-      data: filled,
+      data: nonEmptyString,
     }),
     closed({
       type: Type.Literal("text"),
@@ -84,7 +84,7 @@ const SearchResult = closed({
 
 const ToolReference = closed({
   type: Type.Literal("tool_reference"),
-  tool_name: filled,
+  tool_name: nonEmptyString,
   ...cached,
 });
 const BrowserState = closed({
@@ -94,11 +94,11 @@ const BrowserState = closed({
   ...cached,
 });
 
-const Caller = Type.Object({ type: filled });
+const Caller = Type.Object({ type: nonEmptyString });
 const ToolUse = closed({
   type: Type.Literal("tool_use"),
-  id: filled,
-  name: filled,
+  id: nonEmptyString,
+  name: nonEmptyString,
   input: anyObject,
   caller: optional(Caller),
   toolset_name: optional(orNull(Type.String())),
@@ -107,7 +107,7 @@ const ToolUse = closed({
 
 const ToolResult = closed({
   type: Type.Literal("tool_result"),
-  tool_use_id: filled,
+  tool_use_id: nonEmptyString,
   content: optional(
     Type.Union([
       Type.String(),
@@ -129,8 +129,8 @@ const RedactedThinking = closed({ type: Type.Literal("redacted_thinking"), data:
 
 const ServerToolUse = closed({
   type: Type.Literal("server_tool_use"),
-  id: filled,
-  name: filled,
+  id: nonEmptyString,
+  name: nonEmptyString,
   input: anyObject,
   caller: optional(Caller),
   ...cached,
@@ -140,7 +140,7 @@ const ServerToolUse = closed({
 const serverResult = (type: string) =>
   closed({
     type: Type.Literal(type),
-    tool_use_id: filled,
+    tool_use_id: nonEmptyString,
     content: Type.Union([anyObject, Type.Array(anyObject)]),
     caller: optional(Caller),
     ...cached,
@@ -158,28 +158,28 @@ export const serverResults = [
 
 const McpToolUse = closed({
   type: Type.Literal("mcp_tool_use"),
-  id: filled,
-  name: filled,
-  server_name: filled,
+  id: nonEmptyString,
+  name: nonEmptyString,
+  server_name: nonEmptyString,
   input: anyObject,
   ...cached,
 });
 const McpToolResult = closed({
   type: Type.Literal("mcp_tool_result"),
-  tool_use_id: filled,
+  tool_use_id: nonEmptyString,
   content: optional(Type.Union([Type.String(), Type.Array(Text)])),
   is_error: optional(Type.Boolean()),
   ...cached,
 });
 const McpToolListing = closed({
   type: Type.Literal("mcp_tool_listing"),
-  mcp_server_name: filled,
+  mcp_server_name: nonEmptyString,
   tools: Type.Array(anyObject),
 });
 
 const ContainerUpload = closed({
   type: Type.Literal("container_upload"),
-  file_id: filled,
+  file_id: nonEmptyString,
   ...cached,
 });
 const Compaction = closed({
@@ -191,7 +191,7 @@ const Compaction = closed({
   ...cached,
 });
 
-const Hop = closed({ model: filled });
+const Hop = closed({ model: nonEmptyString });
 const Fallback = closed({
   type: Type.Literal("fallback"),
   from: Hop,
@@ -220,15 +220,15 @@ const TypedTool = Type.Object({
   type: Type.String({
     ...worded("^(?!custom$).", 'must be the type of a tool other than "custom"'),
   }),
-  name: optional(filled),
+  name: optional(nonEmptyString),
   cache_control: optional(orNull(CacheControl)),
 });
 export const Tool = Type.Union([CustomTool, TypedTool]);
 
 const references = [
-  closed({ type: Type.Literal("tool_reference"), name: filled }),
-  closed({ type: Type.Literal("mcp_tool_reference"), name: filled, server_name: filled }),
-  closed({ type: Type.Literal("mcp_toolset_reference"), server_name: filled }),
+  closed({ type: Type.Literal("tool_reference"), name: nonEmptyString }),
+  closed({ type: Type.Literal("mcp_tool_reference"), name: nonEmptyString, server_name: nonEmptyString }),
+  closed({ type: Type.Literal("mcp_toolset_reference"), server_name: nonEmptyString }),
 ];
 const Definition = closed({ type: Type.Literal("tool_definition"), definition: Tool });
 const ToolAddition = closed({

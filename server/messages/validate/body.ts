@@ -3,13 +3,13 @@ import type { TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import { type Failure, invalid } from "../../../kernel/base/failure.ts";
 import { nearest } from "../../../kernel/base/nearest.ts";
-import { passesUnknown, unknownNames, type MessageBody, type Model } from "../../models/module.ts";
-import type { OwnThought } from "../prepare/history.ts";
+import { passesUnknown, unknownNamePattern, type MessageBody, type Model } from "../../models/module.ts";
+import type { ThoughtCheck } from "../prepare/history.ts";
 import { declaredFields, knownFields, CountShape, MessageShape } from "./shape.ts";
 import { cacheProblem } from "../cache/marks.ts";
 import { effortProblem, modelProblem } from "./model.ts";
-import { misfit } from "../problem.ts";
-import { searchFailure } from "./search.ts";
+import { invalidField } from "../problem.ts";
+import { locateFailure } from "./search.ts";
 import { toolProblem } from "./tools.ts";
 import { turnProblem } from "./turns.ts";
 
@@ -20,7 +20,7 @@ export interface BodyFacts {
   /** The last assistant turn is one that we asked for: a continuation needs no model with prefill. */
   continues?: boolean;
   /** What of the history's thinking the model is shown; where it is not given, all of it. */
-  mayBeOwnThought?: OwnThought;
+  mayBeOwnThought?: ThoughtCheck;
 }
 
 const checks = {
@@ -38,11 +38,11 @@ const openChecks = () =>
 
 const withUnknownFields = (shape: TObject) =>
   JSON.parse(JSON.stringify(shape), (_name, value: unknown) =>
-    isClosed(value) ? { ...value, patternProperties: { [unknownNames]: {} } } : value,
+    isClosed(value) ? { ...value, patternProperties: { [unknownNamePattern]: {} } } : value,
   ) as TObject;
 const isClosed = (value: unknown): value is object =>
   (value as { additionalProperties?: unknown } | null)?.additionalProperties === false;
-const unknownName = new RegExp(unknownNames);
+const unknownName = new RegExp(unknownNamePattern);
 
 /**
  * Undefined when the value is a MessageBody that the model takes. 0.3 µs for 2 KB of text, 1.2 µs for 2 KB of tool
@@ -58,7 +58,7 @@ export function validateBody(value: unknown, facts: BodyFacts): Failure | undefi
   const { compiled, schema } = checks[call];
   const isTaken =
     compiled.Check(value) || (passesUnknown(facts.model) && openChecks()[call].Check(value));
-  if (!isTaken) return unknownEffort(body, facts.model) ?? searchFailure(schema, body);
+  if (!isTaken) return unknownEffort(body, facts.model) ?? locateFailure(schema, body);
   return (
     toolProblem(body, facts.model) ??
     turnProblem(body, facts) ??
@@ -72,9 +72,9 @@ export function modelNameOf(value: unknown): string {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid("The body must be a JSON object with model, max_tokens and messages.");
   const { model } = value as { model?: unknown };
-  if (model === undefined) throw misfit(["model"], "is required and must be a string");
+  if (model === undefined) throw invalidField(["model"], "is required and must be a string");
   if (typeof model !== "string" || model === "")
-    throw misfit(["model"], "must be the name of a model", model);
+    throw invalidField(["model"], "must be the name of a model", model);
   return model;
 }
 
@@ -116,13 +116,13 @@ function fieldProblem(
     const close = nearest(field.slice(0, 80), [...knownFields]);
     const hint = close === undefined ? "" : `; did you mean ${close}?`;
     const sentence = `is not known here${hint}`;
-    return close === undefined ? misfit([field], sentence) : invalid(`${field}: ${sentence}`);
+    return close === undefined ? invalidField([field], sentence) : invalid(`${field}: ${sentence}`);
   }
   for (const field of declaredFields) {
     const value = body[field];
     if (value === undefined || value === null || model.pass.includes(field)) continue;
     if (field === "compaction" && call === "count") continue;
-    return misfit(
+    return invalidField(
       [field],
       `is not taken by ${model.id}; leave it out or use a model that takes it`,
     );

@@ -1,20 +1,20 @@
 // What depends on the model: effort, thinking, output format, how much it may write.
 import type { Failure } from "../../../kernel/base/failure.ts";
 import { ignoresEffort, ignoresThinking, type MessageBody, type Model } from "../../models/module.ts";
-import { misfit } from "../problem.ts";
+import { invalidField } from "../problem.ts";
 
 export function modelProblem(body: MessageBody, model: Model): Failure | undefined {
   const { max_tokens: maxTokens, output_config: config, thinking } = body;
   const most = mostTokens(model);
   if (maxTokens > most)
-    return misfit(["max_tokens"], `must be at most ${most} for ${model.id}`, maxTokens);
+    return invalidField(["max_tokens"], `must be at most ${most} for ${model.id}`, maxTokens);
   return (
     (thinking ? thinkingProblem(thinking, body, model) : undefined) ??
     (config ? effortProblem(config["effort"], ["output_config", "effort"], model) : undefined) ??
     formatProblem(body, model) ??
     budgetProblem(config) ??
     (body["compaction"] && body["context_management"]
-      ? misfit(["compaction"], "must not stand beside context_management; send one of them")
+      ? invalidField(["compaction"], "must not stand beside context_management; send one of them")
       : undefined)
   );
 }
@@ -31,10 +31,10 @@ export function effortProblem(
 ): Failure | undefined {
   if (effort === undefined || effort === null || ignoresEffort(model, effort)) return undefined;
   const { id, efforts } = model;
-  if (efforts.length === 0) return misfit(path, `is not taken by ${id}; leave it out`, effort);
+  if (efforts.length === 0) return invalidField(path, `is not taken by ${id}; leave it out`, effort);
   if (efforts.some((level) => level === effort)) return undefined;
   const hint = effort === "adaptive" ? ", and adaptive is a type of thinking" : "";
-  return misfit(path, `must be one of ${efforts.join(", ")} for ${id}${hint}`, effort);
+  return invalidField(path, `must be one of ${efforts.join(", ")} for ${id}${hint}`, effort);
 }
 
 function thinkingProblem(
@@ -46,16 +46,16 @@ function thinkingProblem(
   if (ignoresThinking(model, type)) return undefined;
   if (!model.thinking.some((known) => known === type)) {
     const taken = model.thinking.length === 0 ? "no thinking" : model.thinking.join(", ");
-    return misfit(["thinking", "type"], `${model.id} takes ${taken}`, type);
+    return invalidField(["thinking", "type"], `${model.id} takes ${taken}`, type);
   }
   if (type !== "enabled") return undefined;
   const path = ["thinking", "budget_tokens"];
   // Counting needs no max_tokens.
   if (maxTokens !== undefined && Number(budget) >= maxTokens)
-    return misfit(path, `must be less than max_tokens, which is ${maxTokens}`, budget);
+    return invalidField(path, `must be less than max_tokens, which is ${maxTokens}`, budget);
   const hasEffort = config?.["effort"] !== undefined && config["effort"] !== null;
   if (hasEffort && !model.effortWithBudget)
-    return misfit(path, `must not stand beside output_config.effort for ${model.id}`, budget);
+    return invalidField(path, `must not stand beside output_config.effort for ${model.id}`, budget);
   return undefined;
 }
 
@@ -63,10 +63,10 @@ function formatProblem(body: MessageBody, model: Model): Failure | undefined {
   const inConfig = body.output_config?.["format"] ?? undefined;
   const early = body["output_format"] ?? undefined;
   if (inConfig !== undefined && early !== undefined)
-    return misfit(["output_format"], "is the early name of output_config.format; send one of them");
+    return invalidField(["output_format"], "is the early name of output_config.format; send one of them");
   if (model.structuredOutputs || (inConfig === undefined && early === undefined)) return undefined;
   const path = early === undefined ? ["output_config", "format"] : ["output_format"];
-  return misfit(path, `is not taken by ${model.id}; leave it out or use another model`);
+  return invalidField(path, `is not taken by ${model.id}; leave it out or use another model`);
 }
 
 function budgetProblem(config: MessageBody["output_config"]): Failure | undefined {
@@ -75,5 +75,5 @@ function budgetProblem(config: MessageBody["output_config"]): Failure | undefine
     | undefined;
   if (!budget || (budget.remaining ?? 0) <= budget.total) return undefined;
   const path = ["output_config", "task_budget", "remaining"];
-  return misfit(path, `must be at most total, which is ${budget.total}`, budget.remaining);
+  return invalidField(path, `must be at most total, which is ${budget.total}`, budget.remaining);
 }

@@ -4,7 +4,7 @@ import { Compile } from "typebox/compile";
 import type { Failure } from "../../../kernel/base/failure.ts";
 import { limits } from "../limits.ts";
 import { ContentBlock, SystemTurnBlock, Text, Tool } from "./blocks.ts";
-import { misfit, shapeFailure, sizeOf } from "../problem.ts";
+import { invalidField, shapeFailure, sizeOf } from "../problem.ts";
 import { Turn } from "./shape.ts";
 
 type Path = readonly (string | number)[];
@@ -32,7 +32,7 @@ const fieldParts = new Map<TSchema, Part>();
  * To explain a value is 100 times as slow as to check it, 3 s for 100,000 turns: so only the part that does
  * not fit is explained.
  */
-export function searchFailure(schema: TObject, body: Fields): Failure {
+export function locateFailure(schema: TObject, body: Fields): Failure {
   const { model, max_tokens, messages, tools, system } = body;
   const inLists =
     turnFailure(messages) ??
@@ -57,7 +57,7 @@ export function searchFailure(schema: TObject, body: Fields): Failure {
 function turnFailure(messages: unknown): Failure | undefined {
   if (!Array.isArray(messages)) return undefined;
   if (messages.length > limits.messagesMax)
-    return misfit(["messages"], `must have at most ${limits.messagesMax} turns`, sizeOf(messages));
+    return invalidField(["messages"], `must have at most ${limits.messagesMax} turns`, sizeOf(messages));
   const at = messages.findIndex((turn) => !turnPart.fits(turn));
   if (at === -1) return undefined;
   const turn: unknown = messages[at];
@@ -76,6 +76,6 @@ function firstFailure(items: unknown, part: Part, path: Path): Failure | undefin
   const type = (item as Fields | null)?.["type"];
   // One kind alone has no tag to be told apart by, and its other fields would be named first.
   if (part === textPart && typeof type === "string" && type !== "text")
-    return misfit([...path, at, "type"], 'must be "text"', type);
+    return invalidField([...path, at, "type"], 'must be "text"', type);
   return shapeFailure(part.schema, item, [...path, at]);
 }

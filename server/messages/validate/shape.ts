@@ -6,7 +6,7 @@ import {
   anyObject,
   CacheControl,
   ContentBlock,
-  filled,
+  nonEmptyString,
   oneOf,
   optional,
   orNull,
@@ -36,7 +36,7 @@ const parallel = { disable_parallel_tool_use: optional(Type.Boolean()) };
 const ToolChoice = Type.Union([
   closed({ type: Type.Literal("auto"), ...parallel }),
   closed({ type: Type.Literal("any"), ...parallel }),
-  closed({ type: Type.Literal("tool"), name: filled, ...parallel }),
+  closed({ type: Type.Literal("tool"), name: nonEmptyString, ...parallel }),
   closed({ type: Type.Literal("none") }),
 ]);
 
@@ -72,8 +72,8 @@ const OutputConfig = closed({
 
 const McpServer = closed({
   type: Type.Literal("url"),
-  name: filled,
-  url: filled,
+  name: nonEmptyString,
+  url: nonEmptyString,
   authorization_token: optional(orNull(Type.String())),
   tool_configuration: optional(
     orNull(
@@ -85,7 +85,7 @@ const McpServer = closed({
   ),
 });
 const Container = Type.Union([
-  filled,
+  nonEmptyString,
   closed({
     id: optional(orNull(Type.String())),
     skills: optional(
@@ -93,7 +93,7 @@ const Container = Type.Union([
         Type.Array(
           closed({
             type: oneOf("anthropic", "custom"),
-            skill_id: filled,
+            skill_id: nonEmptyString,
             version: optional(Type.String()),
           }),
         ),
@@ -107,7 +107,7 @@ export const Turn = Type.Union([UserTurn, AssistantTurn, SystemTurn]);
 
 /** What `count_tokens` takes: all that a message takes, and only what is read is required. */
 const counted = {
-  model: filled,
+  model: nonEmptyString,
   messages: Type.Array(Turn, {
     minItems: 1,
     maxItems: limits.messagesMax,
@@ -142,7 +142,7 @@ const counted = {
   top_k: optional(Type.Integer({ minimum: 0 })),
   mcp_servers: optional(Type.Array(McpServer)),
   context_management: optional(
-    orNull(closed({ edits: optional(Type.Array(Type.Object({ type: filled }))) })),
+    orNull(closed({ edits: optional(Type.Array(Type.Object({ type: nonEmptyString }))) })),
   ),
   container: optional(Container),
   compaction: optional(

@@ -2,13 +2,13 @@
 import type { Failure } from "../../../kernel/base/failure.ts";
 import {
   availableTools,
-  changeOf,
+  toolChangeOf,
   type Block,
   type MessageBody,
   type Model,
   type Tool,
 } from "../../models/module.ts";
-import { misfit } from "../problem.ts";
+import { invalidField } from "../problem.ts";
 
 export function toolProblem(body: MessageBody, model: Model): Failure | undefined {
   const { tools = [], tool_choice: choice } = body;
@@ -19,7 +19,7 @@ export function toolProblem(body: MessageBody, model: Model): Failure | undefine
 
 function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Failure | undefined {
   if (tools.length > 0 && !model.tools)
-    return misfit(["tools"], `are not taken by ${model.id}; leave them out or use another model`);
+    return invalidField(["tools"], `are not taken by ${model.id}; leave them out or use another model`);
   const names = new Map<unknown, number>();
   for (const [index, { type, name }] of tools.entries()) {
     const untaken = typeProblem(type, ["tools", index, "type"], model);
@@ -27,17 +27,17 @@ function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Fa
     if (name === undefined) continue;
     const before = names.get(name);
     if (before !== undefined)
-      return misfit(["tools", index, "name"], `must not be the name of tools.${before} too`, name);
+      return invalidField(["tools", index, "name"], `must not be the name of tools.${before} too`, name);
     names.set(name, index);
   }
   return undefined;
 }
 
-function typeProblem(type: unknown, path: Change["path"], model: Model): Failure | undefined {
+function typeProblem(type: unknown, path: ToolChangeBlock["path"], model: Model): Failure | undefined {
   if (typeof type !== "string" || type === "custom" || model.pass.includes(type)) return undefined;
   const typed = model.pass.filter((word) => /_\d{8}$|^mcp_toolset$|^tool_search_tool_/.test(word));
   const taken = typed.length === 0 ? "custom tools only" : `custom, ${typed.join(", ")}`;
-  return misfit(path, `${model.id} takes ${taken}`, type);
+  return invalidField(path, `${model.id} takes ${taken}`, type);
 }
 
 /** A toolset stands for the tools of a server that the request names. */
@@ -48,10 +48,10 @@ function serverProblem(
   const names = servers.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (twice !== -1)
-    return misfit(["mcp_servers", twice, "name"], "must not be given twice", names[twice]);
+    return invalidField(["mcp_servers", twice, "name"], "must not be given twice", names[twice]);
   for (const [index, tool] of (body.tools ?? []).entries())
     if (tool["type"] === "mcp_toolset" && !names.includes(String(tool["mcp_server_name"])))
-      return misfit(
+      return invalidField(
         ["tools", index, "mcp_server_name"],
         "must be the name of one of mcp_servers",
         tool["mcp_server_name"] ?? null,
@@ -69,9 +69,9 @@ function choiceProblem(body: MessageBody) {
   const isOpen = tools.some(isToolset) || hasCompaction(body);
   if (isOpen || (type === "any" && names.length > 0) || names.includes(name)) return undefined;
   if (names.length === 0)
-    return misfit(["tool_choice", "type"], "needs tools to choose from; give tools or auto", type);
+    return invalidField(["tool_choice", "type"], "needs tools to choose from; give tools or auto", type);
   const known = names.slice(0, 12).map((known) => JSON.stringify(known));
-  return misfit(["tool_choice", "name"], `must be one of the tools: ${known.join(", ")}`, name);
+  return invalidField(["tool_choice", "name"], `must be one of the tools: ${known.join(", ")}`, name);
 }
 
 /** Its tools have names that only its server knows. */
@@ -84,14 +84,14 @@ const hasCompaction = ({ messages: [first] }: MessageBody) =>
 const kindOf = (type: unknown): string => (typeof type === "string" ? type : "custom");
 
 /** A tool that a turn brings in or takes away. */
-export interface Change {
+export interface ToolChangeBlock {
   block: Block;
   path: readonly (string | number)[];
 }
 
 /** Rule MSG33: what comes in on the way is a tool like those of the request; what is only named is there. */
-export function changeProblem(
-  changes: readonly Change[],
+export function toolChangeProblem(
+  changes: readonly ToolChangeBlock[],
   body: MessageBody,
   model: Model,
 ): Failure | undefined {
@@ -101,12 +101,12 @@ export function changeProblem(
   let isOpen = tools.some(isToolset) || hasCompaction(body);
   for (const { block, path } of changes) {
     if (!model.tools)
-      return misfit(
+      return invalidField(
         [...path, "type"],
         `is not taken by ${model.id}: it takes no tools`,
         block.type,
       );
-    const { name, server_name: server, definition } = changeOf(block) ?? {};
+    const { name, server_name: server, definition } = toolChangeOf(block) ?? {};
     const at = [...path, "tool"];
     if (definition !== undefined) {
       const { name: defined, type } = definition;
@@ -129,18 +129,18 @@ export function changeProblem(
   return undefined;
 }
 
-const unresolved = (path: Change["path"], rule: string, found: unknown) =>
-  misfit(path, rule, found, "tool_reference_unresolved");
+const unresolved = (path: ToolChangeBlock["path"], rule: string, found: unknown) =>
+  invalidField(path, rule, found, "tool_reference_unresolved");
 
 /** The same kind under the same name is defined anew. */
 function conflict(
   name: unknown,
   kind: string,
   kinds: ReadonlyMap<unknown, string>,
-  path: Change["path"],
+  path: ToolChangeBlock["path"],
 ): Failure | undefined {
   const before = kinds.get(name);
   if (name === undefined || before === undefined || before === kind) return undefined;
   const rule = `must not be the name of a tool of another kind (${before})`;
-  return misfit(path, rule, name, "tool_name_conflict");
+  return invalidField(path, rule, name, "tool_name_conflict");
 }

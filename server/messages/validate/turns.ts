@@ -7,10 +7,10 @@ import {
   type Model,
   type Turn,
 } from "../../models/module.ts";
-import { isBlank, isEmptyTurn, type OwnThought } from "../prepare/history.ts";
+import { isBlank, isEmptyTurn, type ThoughtCheck } from "../prepare/history.ts";
 import { effortProblem } from "./model.ts";
-import { misfit } from "../problem.ts";
-import { changeProblem, type Change } from "./tools.ts";
+import { invalidField } from "../problem.ts";
+import { toolChangeProblem, type ToolChangeBlock } from "./tools.ts";
 
 type Path = readonly (string | number)[];
 
@@ -18,7 +18,7 @@ interface Facts {
   model: Model;
   call?: "create" | "count";
   continues?: boolean;
-  mayBeOwnThought?: OwnThought;
+  mayBeOwnThought?: ThoughtCheck;
 }
 
 /** Turns of one role in a row count as one; what the system says in between belongs to none. */
@@ -34,7 +34,7 @@ interface Talk {
   /** Something of the assistant's last turn is shown to the model: there is something to go on from. */
   hasSpoken: boolean;
   /** Tools that turns bring in or take away. */
-  changes: Change[];
+  changes: ToolChangeBlock[];
 }
 
 const ofAssistant: ReadonlySet<string> = new Set([
@@ -69,7 +69,7 @@ export function turnProblem(body: MessageBody, facts: Facts): Failure | undefine
     if (problem !== undefined) return problem;
   }
   const changed =
-    talk.changes.length > 0 ? changeProblem(talk.changes, body, facts.model) : undefined;
+    talk.changes.length > 0 ? toolChangeProblem(talk.changes, body, facts.model) : undefined;
   if (changed !== undefined || facts.call === "count") return changed;
   // A call in a continuation is one that another model left open: the next one does not see it.
   const isContinued = facts.continues === true && talk.role === "assistant";
@@ -85,7 +85,7 @@ function firstProblem(turn: Turn | undefined): Failure | undefined {
     typeof turn.content !== "string" &&
     turn.content[0]?.type === "compaction";
   if (isSummary) return undefined;
-  return misfit(
+  return invalidField(
     ["messages", 0, "role"],
     'must be "user": the first turn is the user\'s',
     turn.role,
@@ -98,7 +98,7 @@ function systemProblem(talk: Talk, turn: Turn, at: number, model: Model): Failur
   const content: unknown = turn.content;
   const isEmpty = content === undefined && Object.keys(config ?? {}).length === 0;
   if (isEmpty)
-    return misfit(["messages", at, "content"], "is required, or output_config.effort is");
+    return invalidField(["messages", at, "content"], "is required, or output_config.effort is");
   if (Array.isArray(content))
     for (const [index, block] of (content as Block[]).entries())
       if (block.type !== "text")
@@ -122,7 +122,7 @@ function startTurn(talk: Talk, role: "user" | "assistant"): Failure | undefined 
 
 function unanswered({ open }: Talk): Failure | undefined {
   for (const [id, path] of open)
-    return misfit(
+    return invalidField(
       path,
       "is a tool_use without its tool_result in the next user turn; answer the id",
       id,
@@ -164,7 +164,7 @@ function emptyProblem(content: Turn["content"], at: number): Failure | undefined
 
 function blockProblem(talk: Talk, block: Block, path: Path, model: Model): Failure | undefined {
   if (talk.role === "user" && ofAssistant.has(block.type))
-    return misfit(
+    return invalidField(
       [...path, "type"],
       "stands in a user turn; only the assistant's hold it",
       block.type,
@@ -191,7 +191,7 @@ function blockProblem(talk: Talk, block: Block, path: Path, model: Model): Failu
       return undefined;
     case "container_upload":
       if (model.pass.includes("container")) return undefined;
-      return misfit(
+      return invalidField(
         [...path, "type"],
         `is not taken by ${model.id}: it has no container`,
         block.type,
@@ -205,7 +205,7 @@ function blockProblem(talk: Talk, block: Block, path: Path, model: Model): Failu
 }
 
 function callProblem(talk: Talk, id: string, path: Path): Failure | undefined {
-  if (talk.open.has(id)) return misfit([...path, "id"], "must not be used twice", id);
+  if (talk.open.has(id)) return invalidField([...path, "id"], "must not be used twice", id);
   talk.open.set(id, path);
   return undefined;
 }
@@ -213,7 +213,7 @@ function callProblem(talk: Talk, id: string, path: Path): Failure | undefined {
 function resultProblem(talk: Talk, block: Block, path: Path): Failure | undefined {
   const id = String(block["tool_use_id"]);
   if (talk.role !== "user")
-    return misfit(
+    return invalidField(
       [...path, "type"],
       "stands in an assistant turn; the user's hold results",
       block.type,
@@ -225,7 +225,7 @@ function resultProblem(talk: Talk, block: Block, path: Path): Failure | undefine
   const rule = talk.answered.has(id)
     ? "must not be answered twice"
     : "must be the id of a tool_use in the assistant turn before";
-  return misfit([...path, "tool_use_id"], rule, id);
+  return invalidField([...path, "tool_use_id"], rule, id);
 }
 
 function sightProblem(blocks: unknown, path: Path, model: Model): Failure | undefined {
@@ -240,7 +240,7 @@ function sightProblem(blocks: unknown, path: Path, model: Model): Failure | unde
 /** A document of plain text is text: every model reads it. Of a file that is known only when it was looked up. */
 function sightOf(block: Block, path: Path, model: Model): Failure | undefined {
   const blind = (what: string) =>
-    misfit([...path, "type"], `is not taken by ${model.id}: it reads no ${what}`, block.type);
+    invalidField([...path, "type"], `is not taken by ${model.id}: it reads no ${what}`, block.type);
   if (block.type === "image") return model.vision ? undefined : blind("images");
   if (block.type !== "document") return undefined;
   const { type, content } = block["source"] as { type: string; content?: unknown };
@@ -253,13 +253,13 @@ function prefillProblem(talk: Talk, body: MessageBody, facts: Facts): Failure | 
   if (facts.continues === true || talk.isPaused || !talk.hasSpoken) return undefined;
   const path = ["messages", body.messages.findLastIndex(({ role }) => role === "assistant")];
   if (!facts.model.prefill)
-    return misfit(
+    return invalidField(
       path,
       `must be a user turn: ${facts.model.id} does not continue an assistant turn`,
     );
   const type = body.thinking?.["type"] ?? "disabled";
   if (type === "disabled" || ignoresThinking(facts.model, type)) return undefined;
-  return misfit(
+  return invalidField(
     path,
     "must be a user turn: a model that thinks does not continue an assistant turn",
   );

@@ -4,7 +4,7 @@ import type { Model } from "../types.ts";
 export const simulatorName = "simulator";
 
 /** What holds for an entry of the catalog that says nothing about it. */
-export const plainModel = {
+export const modelDefaults = {
   aliases: [],
   lifecycle: "active",
   deprecatedAt: null,
@@ -56,7 +56,7 @@ const callersTools = [
 ];
 
 const simulated = (id: string, createdAt: string): Omit<Model, "displayName"> => ({
-  ...plainModel,
+  ...modelDefaults,
   id,
   createdAt,
   upstream: simulatorName,

@@ -14,7 +14,7 @@ export interface Catalog {
 export const origins = ["built-in", "console", "settings"] as const;
 export type Origin = (typeof origins)[number];
 
-export interface Entry {
+export interface CatalogEntry {
   model: Model;
   origin: Origin;
   /** Names that it has beside its aliases, from the setting `upstream`: names that were written go first. */
@@ -30,10 +30,10 @@ export const nameCharactersMax = 256;
 
 /** Entries of one id: the one of the highest origin counts. */
 export function catalogOfEntries(
-  entries: readonly Entry[],
+  entries: readonly CatalogEntry[],
   adapterOf: (model: Model) => Adapter,
 ): Catalog {
-  const byId = new Map<string, Entry>();
+  const byId = new Map<string, CatalogEntry>();
   for (const entry of [...entries].sort(byOrigin)) byId.set(entry.model.id, entry);
   const exact = new Map<string, Model>();
   const patterns: { literal: number; rank: number; pattern: RegExp; model: Model }[] = [];
@@ -89,7 +89,7 @@ const usualSpelling = (name: string): string =>
     : name;
 
 /** What an operator set or a server brought goes before the simulator's own. */
-export const ownFirst = (models: readonly Model[]): Model[] =>
+export const simulatorLast = (models: readonly Model[]): Model[] =>
   models.toSorted((a, b) => Number(isSimulators(a)) - Number(isSimulators(b)));
 
 const isSimulators = ({ id, upstream }: Model) => upstream === simulatorName && builtIn.has(id);
@@ -97,10 +97,10 @@ const isSimulators = ({ id, upstream }: Model) => upstream === simulatorName && 
 const builtIn = new Map(simulatorModels.map((model) => [model.id, model]));
 
 /** A built-in model that an operator adjusted must not draw the names of the others to itself. */
-const aliasOrigin = (alias: string, { model, origin }: Entry): Origin =>
+const aliasOrigin = (alias: string, { model, origin }: CatalogEntry): Origin =>
   builtIn.get(model.id)?.aliases.includes(alias) === true ? "built-in" : origin;
 
-const byOrigin = (a: Entry, b: Entry) => origins.indexOf(a.origin) - origins.indexOf(b.origin);
+const byOrigin = (a: CatalogEntry, b: CatalogEntry) => origins.indexOf(a.origin) - origins.indexOf(b.origin);
 
 const newestFirst = (a: Model, b: Model) =>
   b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id);
@@ -114,7 +114,7 @@ const patternOf = (alias: string) =>
     "s",
   );
 
-export interface Problem {
+export interface CatalogProblem {
   id: string;
   origin: Origin;
   /** A sentence. */
@@ -122,7 +122,7 @@ export interface Problem {
 }
 
 /** What is wrong with the entries together. */
-export function problemsOf(entries: readonly Entry[]): Problem[] {
+export function problemsOf(entries: readonly CatalogEntry[]): CatalogProblem[] {
   const ids = new Set(entries.map(({ model }) => model.id));
   const names = new Map<string, string>();
   return entries.flatMap((entry) => {

@@ -5,8 +5,8 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import { expectOperator } from "../../identity/module.ts";
 import { simulatorModels } from "./built-in.ts";
-import { entryOf } from "./entries.ts";
-import { catalogOf, changesChannel, readStored, sealContext, settingsOf } from "./process-catalog.ts";
+import { consoleModelOf } from "./entries.ts";
+import { catalogOf, changesChannel, readStored, sealContext, modelSettingsOf } from "./process-catalog.ts";
 import * as queries from "./queries.ts";
 import {
   limits,
@@ -18,21 +18,21 @@ import {
   type TestUpstream,
   type Upstream,
 } from "../schema.ts";
-import { assemble, type ModelSettings, type NamedUpstream } from "./settings.ts";
+import { assembleCatalog, type ModelSettings, type NamedUpstream } from "./settings.ts";
 import { probe } from "../discovery/probe.ts";
 
 export async function listConsoleModels(context: Context) {
   await expectOperator(context);
   const { entries, problems } = catalogOf(context).assembled();
   return {
-    data: entries.map(entryOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    data: entries.map(consoleModelOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
     problems: problems.map(({ text }) => text),
   };
 }
 
 export async function setModel(context: Context, entry: ModelEntry): Promise<ConsoleModel> {
   const { id } = entry;
-  if (settingsOf(context).models.some((model) => model.id === id)) throw inSettings("model", id);
+  if (modelSettingsOf(context).models.some((model) => model.id === id)) throw inSettings("model", id);
   const assembled = await change(context, async (tx, before) => {
     const others = before.models.filter((model) => model.id !== id);
     const kept = { ...entry, ...createdAt(context, entry, before) };
@@ -44,7 +44,7 @@ export async function setModel(context: Context, entry: ModelEntry): Promise<Con
   });
   const made = assembled.entries.find(({ model }) => model.id === id);
   if (made === undefined) throw new Error(`the model ${id} is not in the catalog`);
-  return entryOf(made);
+  return consoleModelOf(made);
 }
 
 /** A new model is of today, where nobody says otherwise. */
@@ -56,7 +56,7 @@ function createdAt({ clock }: Context, { id, created_at }: ModelEntry, { models 
 }
 
 export async function removeModel(context: Context, id: string): Promise<void> {
-  if (settingsOf(context).models.some((model) => model.id === id)) throw inSettings("model", id);
+  if (modelSettingsOf(context).models.some((model) => model.id === id)) throw inSettings("model", id);
   await change(context, async (tx, before) => {
     if (!(await queries.deleteModel(tx, id)))
       throw notFound("model", `${id} that was set in the console`);
@@ -73,7 +73,7 @@ export async function listConsoleUpstreams(context: Context) {
 
 export async function setUpstream(context: Context, input: SetUpstream): Promise<ConsoleUpstream> {
   const { name } = input;
-  if (settingsOf(context).upstreams[name] !== undefined) throw inSettings("upstream", name);
+  if (modelSettingsOf(context).upstreams[name] !== undefined) throw inSettings("upstream", name);
   const assembled = await change(context, async (tx, before) => {
     if (Object.keys(before.upstreams).length >= limits.storedMax)
       throw invalid(`There are ${limits.storedMax} upstreams, the most there may be.`);
@@ -116,7 +116,7 @@ const hostOf = ({ base_url: url = "" }: { base_url?: string }) =>
   URL.canParse(url) ? new URL(url).origin : undefined;
 
 export async function removeUpstream(context: Context, name: string): Promise<void> {
-  if (settingsOf(context).upstreams[name] !== undefined) throw inSettings("upstream", name);
+  if (modelSettingsOf(context).upstreams[name] !== undefined) throw inSettings("upstream", name);
   await change(context, async (tx, before) => {
     if (!(await queries.deleteUpstream(tx, name)))
       throw notFound("upstream", `${name} that was set in the console`);
@@ -182,12 +182,12 @@ async function change(
   work: (tx: Tx, before: ModelSettings) => Promise<ModelSettings>,
 ) {
   await expectOperator(context);
-  const settings = settingsOf(context);
+  const settings = modelSettingsOf(context);
   const assembled = await context.db.tx(async (tx) => {
     await queries.raiseChanges(tx);
     const before = await readStored(context, tx);
-    const known = new Set(assemble(settings, before).problems.map(({ text }) => text));
-    const result = assemble(settings, await work(tx, before));
+    const known = new Set(assembleCatalog(settings, before).problems.map(({ text }) => text));
+    const result = assembleCatalog(settings, await work(tx, before));
     const problem = result.problems.find(({ text }) => !known.has(text));
     if (problem !== undefined) throw invalid(problem.text);
     tx.afterCommit(() => context.hints.send(changesChannel, "all"));
@@ -204,7 +204,7 @@ const note = (
   target: { type: string; id: string },
   details: Record<string, unknown> = {},
 ) =>
-  audit.recordOwn(tx, context, {
+  audit.recordByCaller(tx, context, {
     action,
     target,
     details,

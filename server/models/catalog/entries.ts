@@ -1,21 +1,21 @@
 // Between an entry, as people write it, and the model that it means.
-import { plainModel, pricesOf, simulatorModels } from "./built-in.ts";
+import { modelDefaults, pricesOf, simulatorModels } from "./built-in.ts";
 import type { ConsoleModel, ModelEntry } from "../schema.ts";
-import type { Entry } from "./catalog.ts";
+import type { CatalogEntry } from "./catalog.ts";
 import type { Model } from "../types.ts";
 
 /** The creation of a model of which nobody said when it was made. */
 const unknownTime = "1970-01-01T00:00:00.000Z";
 
 /** What is left out is as it was in an entry of the same id that this one overrides. */
-export function modelOf(
+export function modelFromEntry(
   entry: ModelEntry,
   upstream: { name: string; kind: string; pass?: readonly string[] },
   overridden: Model | undefined,
 ): Model {
   const { id } = entry;
   const base: Model = overridden ?? {
-    ...plainModel,
+    ...modelDefaults,
     id,
     displayName: id,
     createdAt: unknownTime,
@@ -96,7 +96,7 @@ export function entryProblem(entry: ModelEntry): string | undefined {
 }
 
 /** The whole entry, as the console shows and sends it. */
-export const entryOf = ({ model, origin }: Entry): ConsoleModel => ({
+export const consoleModelOf = ({ model, origin }: CatalogEntry): ConsoleModel => ({
   id: model.id,
   origin,
   upstream: model.upstream,

@@ -1,35 +1,35 @@
 // The catalog of this process: put together again whenever somebody changed it anywhere.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import type { Queries } from "../../../kernel/sql/database.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import { healthTopic, openAdapters } from "../upstreams/adapters.ts";
 import { catalogOfEntries, type Catalog } from "./catalog.ts";
 import * as queries from "./queries.ts";
 import { limits, type ModelEntry, type Upstream } from "../schema.ts";
-import { assemble, noSettings, type Assembled, type ModelSettings } from "./settings.ts";
+import { assembleCatalog, noSettings, type AssembledCatalog, type ModelSettings } from "./settings.ts";
 
-export interface LiveCatalog extends Catalog {
+export interface ProcessCatalog extends Catalog {
   /** Reads what the console has set, if it changed. */
   refresh(): Promise<void>;
   /** Requests that this upstream has from this process, streams until their end. */
   underWay(upstream: string): number;
   /** What the console shows beside the models. */
-  assembled(): Assembled;
+  assembled(): AssembledCatalog;
   /** Keeps up with other processes until stopped, and closes what was opened. */
   start(): () => Promise<void>;
 }
 
 export const changesChannel = "catalog";
 
-function openCatalog(world: World): LiveCatalog {
+function openCatalog(world: World): ProcessCatalog {
   const { db, logger } = world;
   const adapters = openAdapters(world);
-  const settings = settingsOf(world);
+  const settings = modelSettingsOf(world);
   let counter = -1;
-  let current = readable(assemble(settings, noSettings), settings, noSettings);
+  let current = withoutBrokenModels(assembleCatalog(settings, noSettings), settings, noSettings);
   let catalog = build(current);
 
-  function build({ entries, upstreams }: Assembled): Catalog {
+  function build({ entries, upstreams }: AssembledCatalog): Catalog {
     return catalogOfEntries(entries, ({ upstream: name }) => {
       const found = upstreams.get(name);
       if (found === undefined) throw new Error(`the upstream ${name} is not there`);
@@ -42,9 +42,9 @@ function openCatalog(world: World): LiveCatalog {
     if (now === counter) return;
     const stored = await readStored(world, db);
     counter = now;
-    current = readable(assemble(settings, stored), settings, stored);
+    current = withoutBrokenModels(assembleCatalog(settings, stored), settings, stored);
     catalog = build(current);
-    adapters.keep(current.upstreams);
+    adapters.keepOnly(current.upstreams);
     for (const { text } of current.problems) logger.warn({ problem: text }, "a model is left out");
   }
 
@@ -70,11 +70,11 @@ function openCatalog(world: World): LiveCatalog {
   };
 }
 
-export const settingsOf = ({ sections }: World): ModelSettings =>
+export const modelSettingsOf = ({ sections }: World): ModelSettings =>
   (sections?.["models"] as ModelSettings | undefined) ?? noSettings;
 
 /** What the console has set, with keys opened. */
-export async function readStored(world: World, from: Queries): Promise<ModelSettings> {
+export async function readStored(world: World, from: Queryable): Promise<ModelSettings> {
   const { secrets, logger } = world;
   const models = await queries.listModels(from, limits.storedMax);
   const rows = await queries.listUpstreams(from, limits.storedMax);
@@ -100,7 +100,7 @@ export const sealContext = (name: string) => `upstream ${name}`;
  * What the console has set and what does not hold together with the settings file any more is left out, one by
  * one, until the rest does: a server that starts after its settings changed must serve what it can.
  */
-function readable(assembled: Assembled, settings: ModelSettings, stored: ModelSettings): Assembled {
+function withoutBrokenModels(assembled: AssembledCatalog, settings: ModelSettings, stored: ModelSettings): AssembledCatalog {
   let { models } = stored;
   let found = assembled;
   while (found.problems.some(({ origin }) => origin === "console")) {
@@ -108,7 +108,7 @@ function readable(assembled: Assembled, settings: ModelSettings, stored: ModelSe
     const kept: readonly ModelEntry[] = models.filter(({ id }) => !wrong.has(id));
     if (kept.length === models.length) break;
     models = kept;
-    found = assemble(settings, { ...stored, models });
+    found = assembleCatalog(settings, { ...stored, models });
   }
   return { ...found, problems: assembled.problems };
 }
@@ -134,10 +134,10 @@ function keepUp(world: World, refresh: () => Promise<void>): () => Promise<void>
   };
 }
 
-const byWorld = new WeakMap<World["db"], LiveCatalog>();
+const byWorld = new WeakMap<World["db"], ProcessCatalog>();
 
 /** The process' own: made when first asked for. */
-export function catalogOf(world: World | Context): LiveCatalog {
+export function catalogOf(world: World | Context): ProcessCatalog {
   let catalog = byWorld.get(world.db);
   if (catalog === undefined) byWorld.set(world.db, (catalog = openCatalog(world)));
   return catalog;

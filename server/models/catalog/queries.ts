@@ -1,6 +1,6 @@
 // Statements about models and upstreams. They belong to the installation: no tenant stands in them.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import type { ModelEntry, Upstream } from "../schema.ts";
 
 export interface ModelRow {
@@ -15,9 +15,9 @@ export interface UpstreamRow {
   key_hint: string | null;
 }
 
-export async function readChanges(queries: Queries): Promise<number> {
+export async function readChanges(queries: Queryable): Promise<number> {
   const [row] = await queries.query<{ counter: number }>(
-    named("models.read_changes", sql`select counter from catalog_changes`),
+    preparedAs("models.read_changes", sql`select counter from catalog_changes`),
   );
   return row?.counter ?? 0;
 }
@@ -27,11 +27,11 @@ export async function raiseChanges(tx: Tx): Promise<void> {
   await tx.query(sql`update catalog_changes set counter = counter + 1`);
 }
 
-export function listModels(queries: Queries, rows: number): Promise<ModelRow[]> {
+export function listModels(queries: Queryable, rows: number): Promise<ModelRow[]> {
   return queries.query<ModelRow>(sql`select id, entry from models order by id limit ${rows}`);
 }
 
-export function listUpstreams(queries: Queries, rows: number): Promise<UpstreamRow[]> {
+export function listUpstreams(queries: Queryable, rows: number): Promise<UpstreamRow[]> {
   return queries.query<UpstreamRow>(sql`
     select name, settings, key_sealed, key_hint from upstreams order by name limit ${rows}`);
 }

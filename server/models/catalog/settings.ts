@@ -7,9 +7,9 @@ import { Check } from "typebox/value";
 import { Refusal } from "../../../kernel/base/failure.ts";
 import { defineSection } from "../../../kernel/settings/define.ts";
 import type { Loaded } from "../../../kernel/settings/load.ts";
-import { problemsOf, type Entry, type Origin, type Problem } from "./catalog.ts";
+import { problemsOf, type CatalogEntry, type Origin, type CatalogProblem } from "./catalog.ts";
 import { simulatorModels, simulatorName } from "./built-in.ts";
-import { entryProblem, modelOf } from "./entries.ts";
+import { entryProblem, modelFromEntry } from "./entries.ts";
 import { ModelEntry, UpstreamEntry, UpstreamName, type Upstream } from "../schema.ts";
 import { Scenario } from "../steering/scenario.ts";
 
@@ -54,8 +54,8 @@ export function readModelSettings({
 }
 
 /** Refuses what does not hold together: of the setting `upstream` only when its models were found. */
-export function expectWhole(settings: ModelSettings, file = "the settings file"): void {
-  const [problem] = assemble(settings, noSettings).problems;
+export function expectConsistentModels(settings: ModelSettings, file = "the settings file"): void {
+  const [problem] = assembleCatalog(settings, noSettings).problems;
   if (problem !== undefined)
     throw new Refusal(`${problem.text} Mend it in ${file}.`, usageExitCode);
 }
@@ -81,15 +81,15 @@ export interface NamedUpstream {
   upstream: Upstream;
 }
 
-export interface Assembled {
+export interface AssembledCatalog {
   /** One for each id: those that are overridden are not in it. */
-  entries: Entry[];
+  entries: CatalogEntry[];
   upstreams: Map<string, NamedUpstream>;
-  problems: Problem[];
+  problems: CatalogProblem[];
 }
 
 /** Built in, then the console's, then the file's: each may override what came before. */
-export function assemble(settings: ModelSettings, stored: ModelSettings): Assembled {
+export function assembleCatalog(settings: ModelSettings, stored: ModelSettings): AssembledCatalog {
   const upstreams = new Map<string, NamedUpstream>();
   const add = (name: string, upstream: Upstream, origin: Origin) =>
     void upstreams.set(name, { name, upstream, origin });
@@ -98,8 +98,8 @@ export function assemble(settings: ModelSettings, stored: ModelSettings): Assemb
   for (const [name, upstream] of Object.entries(settings.upstreams))
     add(name, upstream, "settings");
 
-  const entries: Entry[] = simulatorModels.map((model) => ({ model, origin: "built-in" }));
-  const problems: Problem[] = [];
+  const entries: CatalogEntry[] = simulatorModels.map((model) => ({ model, origin: "built-in" }));
+  const problems: CatalogProblem[] = [];
   for (const { name, origin, upstream } of upstreams.values()) {
     const text = upstreamProblem(name, upstream);
     if (text !== undefined) problems.push({ id: name, origin, text });
@@ -113,7 +113,7 @@ export function assemble(settings: ModelSettings, stored: ModelSettings): Assemb
   };
   addModels(stored.models, "console");
   addModels(settings.models, "settings");
-  const isSame = (one: Entry) => (other: Entry) =>
+  const isSame = (one: CatalogEntry) => (other: CatalogEntry) =>
     other.model.id === one.model.id && other.origin === one.origin;
   for (const [index, entry] of entries.entries()) {
     const { origin, model } = entry;
@@ -133,7 +133,7 @@ export function assemble(settings: ModelSettings, stored: ModelSettings): Assemb
 
 function resolveEntry(
   entry: ModelEntry,
-  before: readonly Entry[],
+  before: readonly CatalogEntry[],
   upstreams: ReadonlyMap<string, NamedUpstream>,
 ) {
   const overridden = before.findLast(({ model }) => model.id === entry.id)?.model;
@@ -143,7 +143,7 @@ function resolveEntry(
   const found = upstreams.get(name);
   if (found === undefined)
     return `The model ${entry.id} names the upstream ${name}, which is not there: known are ${[...upstreams.keys()].join(", ")}.`;
-  const model = modelOf(entry, { name, ...found.upstream }, overridden);
+  const model = modelFromEntry(entry, { name, ...found.upstream }, overridden);
   return entryProblem(entry) ?? model;
 }
 

@@ -2,16 +2,16 @@
 import { parseShallow } from "../../../kernel/base/json.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody } from "../types.ts";
-import { answered, problemOf, streamed } from "../upstreams/attempt.ts";
+import { runAttempt, replyProblem, streamAttempt } from "../upstreams/attempt.ts";
 import { messageOf, type Fields } from "./reply.ts";
-import { chatBody, type ChatWords } from "./request.ts";
+import { chatBody, type ChatFieldNames } from "./request.ts";
 import { chatReader } from "./stream.ts";
 import { connect } from "../upstreams/connection.ts";
-import { readBounded, upstreamNamed } from "../upstreams/failures.ts";
+import { readBounded, upstreamLabel } from "../upstreams/failures.ts";
 import { defaultTimeouts, upstreamLimits as limits } from "../upstreams/limits.ts";
 import type { UpstreamOptions } from "../messages/adapter.ts";
 
-export interface ChatOptions extends UpstreamOptions, Partial<ChatWords> {
+export interface ChatOptions extends UpstreamOptions, Partial<ChatFieldNames> {
   /** Tokens of a body, for the start of a stream and for upstreams that count nothing. */
   estimate(body: MessageBody): number;
 }
@@ -22,7 +22,7 @@ export function chatAdapter(options: ChatOptions): Adapter {
   const connection = connect(prefix, { ...defaultTimeouts, ...options.timeouts }, clock);
   const watch = { logger, clock, health: connection.health };
   const isOpenAi = new URL(baseUrl).hostname === "api.openai.com";
-  const words: ChatWords = {
+  const words: ChatFieldNames = {
     maxTokensField: options.maxTokensField ?? (isOpenAi ? "max_completion_tokens" : "max_tokens"),
     reasoningField: options.reasoningField ?? "reasoning_content",
   };
@@ -38,10 +38,10 @@ export function chatAdapter(options: ChatOptions): Adapter {
     const sent = JSON.stringify(chatBody(body, model, stream, words));
     const asked = { method: "POST", path, headers, body: sent, signal, progress } as const;
     const reply = await connection.send(asked);
-    const problem = await problemOf(reply, request);
+    const problem = await replyProblem(reply, request);
     if (problem !== undefined) return problem;
     if (stream)
-      return streamed(chatReader(request, estimate(body)), reply.body, request, watch.health);
+      return streamAttempt(chatReader(request, estimate(body)), reply.body, request, watch.health);
     const bytes = await readBounded(reply.body, limits.replyBytesMax, progress);
     const message = messageOf(parsedReply(bytes, model.upstream), request, estimate(body));
     return { kind: "message", message };
@@ -59,7 +59,7 @@ export function chatAdapter(options: ChatOptions): Adapter {
         throw error;
       }
     },
-    attempt: (request) => answered(request, watch, () => attempt(request)),
+    attempt: (request) => runAttempt(request, watch, () => attempt(request)),
     countTokens: () => Promise.resolve(undefined),
   };
 }
@@ -78,5 +78,5 @@ function parsedReply(bytes: Buffer, upstream: string): Fields {
   } catch {
     // Said below, without the text.
   }
-  throw new Failure("api_error", `${upstreamNamed(upstream)} sent a reply that is no JSON object.`);
+  throw new Failure("api_error", `${upstreamLabel(upstream)} sent a reply that is no JSON object.`);
 }

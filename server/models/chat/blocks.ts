@@ -3,20 +3,20 @@ import { parseShallow } from "../../../kernel/base/json.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { StreamEvent } from "../types.ts";
 import { upstreamLimits as limits } from "../upstreams/limits.ts";
-import { callBlock, callIdOf, inputOf, type ToolCall } from "./reply.ts";
+import { callBlock, callIdOf, inputOf, type ReplyToolCall } from "./reply.ts";
 
 /** A block to be: what has come for it and has not gone out. */
 interface Segment {
   kind: "thinking" | "text" | "tool_use";
   /** Tool calls only: the upstream's number, id and name, and all of its arguments. */
-  call: ToolCall | undefined;
+  call: ReplyToolCall | undefined;
   pending: string;
   state: "waiting" | "open" | "closed";
 }
 
 export interface BlockQueue {
   add(kind: "thinking" | "text", text: string): void;
-  addCall(call: ToolCall): void;
+  addCall(call: ReplyToolCall): void;
   /** What may go out now; at the end everything, and unless the answer was cut each call must be whole. */
   flush(end: "going on" | "whole" | "cut"): StreamEvent[];
   hasCalls(): boolean;
@@ -28,9 +28,9 @@ export function blockQueue(requestId: string): BlockQueue {
   const calls: Segment[] = [];
   let opened = 0;
   const used = new Set<string>();
-  const idOf = (call: ToolCall | undefined) =>
+  const idOf = (call: ReplyToolCall | undefined) =>
     callIdOf(call?.id ?? "", used, { requestId, index: opened });
-  const append = (kind: Segment["kind"], call: ToolCall | undefined): Segment => {
+  const append = (kind: Segment["kind"], call: ReplyToolCall | undefined): Segment => {
     const segment: Segment = { kind, call, pending: "", state: "waiting" };
     queue.push(segment);
     return segment;
@@ -88,7 +88,7 @@ const broken = (how: string) =>
   new Failure("api_error", `The upstream sent a tool call that ${how}.`);
 
 /** Servers number calls, or give each an id, or do either badly: all calls 0, but each with its own id and name. */
-function segmentOf(calls: readonly Segment[], call: ToolCall): Segment | undefined {
+function segmentOf(calls: readonly Segment[], call: ReplyToolCall): Segment | undefined {
   const isOther = (known: Segment) =>
     call.id !== "" && call.name !== "" && known.call?.id !== "" && known.call?.id !== call.id;
   if (call.index !== undefined) {

@@ -3,7 +3,7 @@ import { parseShallow } from "../../../kernel/base/json.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import { tokensOfText } from "../tokens.ts";
 import type { AttemptRequest, Block, Message, StopDetails, Usage } from "../types.ts";
-import { failureOfStatus, upstreamNamed, wordsOf } from "../upstreams/failures.ts";
+import { failureOfStatus, upstreamLabel, errorFieldsOf } from "../upstreams/failures.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -13,14 +13,14 @@ export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Texts of one message or delta. */
-export interface Said {
+export interface ReplyContent {
   text: string;
   reasoning: string;
   refusal: string;
-  calls: readonly ToolCall[];
+  calls: readonly ReplyToolCall[];
 }
 
-export interface ToolCall {
+export interface ReplyToolCall {
   /** Undefined where the server numbers nothing. */
   index: number | undefined;
   id: string;
@@ -28,7 +28,7 @@ export interface ToolCall {
   arguments: string;
 }
 
-export function saidIn(message: Fields): Said {
+export function replyContentIn(message: Fields): ReplyContent {
   // Mistral's reasoning models put both into a list of parts.
   const parts = listIn(message["content"]).map(fieldsIn);
   const thoughts = parts
@@ -57,17 +57,17 @@ export function saidIn(message: Fields): Said {
   };
 }
 
-export interface Ending {
+export interface StopFields {
   stop_reason: string;
   stop_sequence: string | null;
   stop_details: StopDetails | null;
 }
 
-export function endingOf(
+export function stopFieldsOf(
   choice: Fields,
   { refusal, hasCalls }: { refusal: string; hasCalls: boolean },
   stopSequences: readonly string[] = [],
-): Ending {
+): StopFields {
   const plain = (stop_reason: string) => ({ stop_reason, stop_sequence: null, stop_details: null });
   const reason = choice["finish_reason"];
   if (reason === "error") throw new Failure("api_error", "The upstream failed within the answer.");
@@ -124,7 +124,7 @@ export function isReported(reported: unknown): boolean {
 export function failureIn(reply: Fields): Failure | undefined {
   if ((reply["error"] ?? null) === null) return undefined;
   const error = fieldsIn(reply["error"]);
-  const { message } = wordsOf(JSON.stringify({ error: reply["error"] }));
+  const { message } = errorFieldsOf(JSON.stringify({ error: reply["error"] }));
   const sentence = message ?? "The upstream failed.";
   const code = Number(error["code"]);
   if (Number.isInteger(code) && code >= 400 && code < 600) return failureOfStatus(code, sentence);
@@ -176,9 +176,9 @@ export function messageOf(
   if (choice["message"] === undefined)
     throw new Failure(
       "api_error",
-      `${upstreamNamed(model.upstream)} sent a reply without a choice.`,
+      `${upstreamLabel(model.upstream)} sent a reply without a choice.`,
     );
-  const said = saidIn(fieldsIn(choice["message"]));
+  const said = replyContentIn(fieldsIn(choice["message"]));
   const content: Block[] = [];
   if (said.reasoning !== "") content.push(thinkingBlock(said.reasoning, body.thinking));
   if (said.text !== "") content.push({ type: "text", text: said.text, citations: null });
@@ -193,7 +193,7 @@ export function messageOf(
     0,
   );
   const output = Math.min(written, body.max_tokens);
-  if (progress !== undefined) progress.isCounted = !isReported(reply["usage"]);
+  if (progress !== undefined) progress.isEstimated = !isReported(reply["usage"]);
   const ending = { refusal: said.refusal, hasCalls: said.calls.length > 0 };
   return {
     id: messageIdOf(reply, requestId),
@@ -201,18 +201,18 @@ export function messageOf(
     role: "assistant",
     model: model.id,
     content,
-    ...endingOf(choice, ending, body.stop_sequences),
+    ...stopFieldsOf(choice, ending, body.stop_sequences),
     ...withoutEquivalent,
     usage: usageOf(reply["usage"], { input: inputEstimate, output }, model.reportsCache),
   };
 }
 
-export const isOmitted = (thinking: AttemptRequest["body"]["thinking"]) =>
+export const hidesThinking = (thinking: AttemptRequest["body"]["thinking"]) =>
   thinking?.["display"] === "omitted";
 
 const thinkingBlock = (text: string, thinking: AttemptRequest["body"]["thinking"]): Block => ({
   type: "thinking",
-  thinking: isOmitted(thinking) ? "" : text,
+  thinking: hidesThinking(thinking) ? "" : text,
   signature: "",
 });
 

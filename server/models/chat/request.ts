@@ -3,7 +3,7 @@ import { invalid } from "../../../kernel/base/failure.ts";
 import type { MessageBody, Model } from "../types.ts";
 import { chatMessages, type ChatMessage } from "./turns.ts";
 
-export interface ChatWords {
+export interface ChatFieldNames {
   /** What the upstream calls the limit of its answer: the older name, or OpenAI's newer one. */
   maxTokensField: "max_tokens" | "max_completion_tokens";
   /** Where an assistant's earlier reasoning stands, in the turns of a tool loop. */
@@ -17,10 +17,10 @@ export type ChatBody = { model: string; messages: ChatMessage[]; stream: boolean
 
 type Fields = Record<string, unknown>;
 
-export type Refuse = (path: string, why?: string) => never;
+export type RefuseField = (path: string, why?: string) => never;
 
 export const refuser =
-  (model: Model): Refuse =>
+  (model: Model): RefuseField =>
   (path, why = "it has no equivalent in chat completions, which the model's upstream speaks") => {
     throw invalid(
       `${path}: the model ${model.id} does not take this; ${why}. Leave it out, or use another model.`,
@@ -34,7 +34,7 @@ export function chatBody(
   body: MessageBody,
   model: Model,
   stream: boolean,
-  words: ChatWords,
+  words: ChatFieldNames,
 ): ChatBody {
   const refuse = refuser(model);
   const chat: ChatBody = {
@@ -58,8 +58,8 @@ function translated(
   value: unknown,
   body: MessageBody,
   model: Model,
-  words: ChatWords,
-  refuse: Refuse,
+  words: ChatFieldNames,
+  refuse: RefuseField,
 ): Fields {
   switch (field) {
     case "model":
@@ -100,12 +100,12 @@ function translated(
 }
 
 /** Refuses what an object holds beside the fields that somebody looks at. */
-function refuseOthers(value: Fields, known: readonly string[], path: string, refuse: Refuse): void {
+function refuseOthers(value: Fields, known: readonly string[], path: string, refuse: RefuseField): void {
   for (const [field, inner] of Object.entries(value))
     if (isGiven(inner) && !known.includes(field)) refuse(`${path}.${field}`);
 }
 
-function metadata(value: Fields, refuse: Refuse): Fields {
+function metadata(value: Fields, refuse: RefuseField): Fields {
   refuseOthers(value, ["user_id"], "metadata", refuse);
   return isGiven(value["user_id"]) ? { user: value["user_id"] } : {};
 }
@@ -123,7 +123,7 @@ const toolFields = [
   "defer_loading",
 ];
 
-function tools(list: readonly Fields[], model: Model, refuse: Refuse): Fields {
+function tools(list: readonly Fields[], model: Model, refuse: RefuseField): Fields {
   if (list.length === 0) return {};
   if (!model.tools) refuse("tools", "it has no tools");
   const functions = list.map((tool, index) => {
@@ -146,7 +146,7 @@ function tools(list: readonly Fields[], model: Model, refuse: Refuse): Fields {
   return { tools: functions };
 }
 
-function toolChoice(choice: Fields, body: MessageBody, refuse: Refuse): Fields {
+function toolChoice(choice: Fields, body: MessageBody, refuse: RefuseField): Fields {
   refuseOthers(choice, ["type", "name", "disable_parallel_tool_use"], "tool_choice", refuse);
   if ((body.tools ?? []).length === 0) {
     const needsTools = choice["type"] === "any" || choice["type"] === "tool";
@@ -170,7 +170,7 @@ function toolChoice(choice: Fields, body: MessageBody, refuse: Refuse): Fields {
 }
 
 /** One word there for what are two here: not to think goes before how hard to try. */
-function reasoning(body: MessageBody, model: Model, refuse: Refuse): Fields {
+function reasoning(body: MessageBody, model: Model, refuse: RefuseField): Fields {
   const isOff = !model.pass.includes("thinking") && thinksNot(body.thinking ?? {}, model, refuse);
   const { output_config: config } = body;
   if (model.pass.includes("output_config")) return {};
@@ -180,7 +180,7 @@ function reasoning(body: MessageBody, model: Model, refuse: Refuse): Fields {
   return isOff && canThink ? { ...output, reasoning_effort: "none" } : output;
 }
 
-function thinksNot(value: Fields, model: Model, refuse: Refuse): boolean {
+function thinksNot(value: Fields, model: Model, refuse: RefuseField): boolean {
   const display = value["display"];
   if (isGiven(display) && display !== "summarized" && display !== "omitted")
     refuse("thinking.display");
@@ -200,7 +200,7 @@ function thinksNot(value: Fields, model: Model, refuse: Refuse): boolean {
 }
 
 /** An effort that nobody gave is `high`, and other servers may think otherwise: so it is said. */
-function outputConfig(value: Fields, model: Model, refuse: Refuse): Fields {
+function outputConfig(value: Fields, model: Model, refuse: RefuseField): Fields {
   refuseOthers(value, ["effort", "format"], "output_config", refuse);
   const { format: given } = value as { format?: Fields | null };
   const usual = model.efforts.includes("high") ? "high" : undefined;
@@ -215,7 +215,7 @@ function outputConfig(value: Fields, model: Model, refuse: Refuse): Fields {
   };
 }
 
-function format(value: Fields, path: string, model: Model, refuse: Refuse): Fields {
+function format(value: Fields, path: string, model: Model, refuse: RefuseField): Fields {
   if (!model.structuredOutputs || value["type"] !== "json_schema")
     refuse(path, "it has no structured outputs of this kind");
   refuseOthers(value, ["type", "schema"], path, refuse);

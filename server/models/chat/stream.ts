@@ -7,21 +7,21 @@ import type { StreamReader } from "../upstreams/attempt.ts";
 import { blockQueue } from "./blocks.ts";
 import {
   choiceIn,
-  endingOf,
+  stopFieldsOf,
   failureIn,
   fieldsIn,
-  isOmitted,
+  hidesThinking,
   isReported,
   messageIdOf,
-  saidIn,
+  replyContentIn,
   textIn,
   usageOf,
   withoutEquivalent,
   type Fields,
-  type Said,
+  type ReplyContent,
 } from "./reply.ts";
-import { blockScanner, fieldsOf, frame } from "../upstreams/frames.ts";
-import { upstreamNamed } from "../upstreams/failures.ts";
+import { makeEventScanner, sseFieldsOf, lazyFrame } from "../upstreams/frames.ts";
+import { upstreamLabel } from "../upstreams/failures.ts";
 
 export function chatReader(request: AttemptRequest, inputEstimate: number): StreamReader {
   const { model, body, requestId, progress } = request;
@@ -31,7 +31,7 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
   let refusal = "";
   let finished: Fields | undefined;
   let isStarted = false;
-  const isThinkingHidden = isOmitted(body.thinking);
+  const isThinkingHidden = hidesThinking(body.thinking);
 
   const start = (chunk: Fields): StreamEvent => {
     isStarted = true;
@@ -42,10 +42,10 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
     );
   };
 
-  const add = (said: Said) => {
+  const add = (said: ReplyContent) => {
     const { text, reasoning, calls } = said;
     written.add(said);
-    if (progress !== undefined) progress.written = written.tokens();
+    if (progress !== undefined) progress.writtenTokens = written.tokens();
     if (reasoning !== "") blocks.add("thinking", isThinkingHidden ? "" : reasoning);
     if (text !== "") blocks.add("text", text);
     for (const call of calls) blocks.addCall(call);
@@ -58,13 +58,13 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
     usage = chunk["usage"] ?? usage;
     const events = isStarted ? [] : [start(chunk)];
     const choice = choiceIn(chunk);
-    add(saidIn(fieldsIn(choice["delta"] ?? choice["message"])));
+    add(replyContentIn(fieldsIn(choice["delta"] ?? choice["message"])));
     if (textIn(choice["finish_reason"]) !== "") finished = choice;
     return [...events, ...blocks.flush("going on")];
   };
 
   const lastEvents = (): StreamEvent[] => {
-    if (progress !== undefined) progress.isCounted = !isReported(usage);
+    if (progress !== undefined) progress.isEstimated = !isReported(usage);
     const estimate = { input: inputEstimate, output: written.tokens() };
     const ended = { refusal, hasCalls: blocks.hasCalls() };
     return [
@@ -72,7 +72,7 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
       ...blocks.flush(finished?.["finish_reason"] === "length" ? "cut" : "whole"),
       {
         type: "message_delta",
-        delta: endingOf(finished ?? {}, ended, body.stop_sequences),
+        delta: stopFieldsOf(finished ?? {}, ended, body.stop_sequences),
         context_management: null,
         usage: usageOf(usage, estimate, model.reportsCache),
       },
@@ -81,9 +81,9 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
   };
 
   return {
-    scanner: blockScanner(),
+    scanner: makeEventScanner(),
     eventsOf: (block) => {
-      const fields = fieldsOf(block);
+      const fields = sseFieldsOf(block);
       if (fields === undefined || fields.data.trim() === "") return [];
       if (fields.data.trim() === "[DONE]") return framed(isStarted ? lastEvents() : []);
       return framed(chunkEvents(chunkIn(fields.data, model.upstream)));
@@ -130,7 +130,7 @@ function writtenCount(tokensMax: number) {
   };
   return {
     tokens,
-    add: ({ text: words, reasoning: thoughts, calls }: Said): void => {
+    add: ({ text: words, reasoning: thoughts, calls }: ReplyContent): void => {
       text += Buffer.byteLength(words);
       reasoning += Buffer.byteLength(thoughts);
       for (const { index, id, name, arguments: input } of calls) {
@@ -148,7 +148,7 @@ function writtenCount(tokensMax: number) {
   };
 }
 
-const framed = (events: readonly StreamEvent[]): WireEvent[] => events.map(frame);
+const framed = (events: readonly StreamEvent[]): WireEvent[] => events.map(lazyFrame);
 
 function chunkIn(data: string, upstream: string): Fields {
   try {
@@ -158,5 +158,5 @@ function chunkIn(data: string, upstream: string): Fields {
   } catch {
     // Said below, without the text.
   }
-  throw new Failure("api_error", `${upstreamNamed(upstream)} sent a chunk that is no JSON object.`);
+  throw new Failure("api_error", `${upstreamLabel(upstream)} sent a chunk that is no JSON object.`);
 }

@@ -1,6 +1,6 @@
 // The turns of a conversation as chat messages: text, images, tool calls and their results, reasoning.
 import type { Block, MessageBody, Model, Turn } from "../types.ts";
-import type { ChatWords, Refuse } from "./request.ts";
+import type { ChatFieldNames, RefuseField } from "./request.ts";
 
 export interface ChatMessage {
   role: "system" | "user" | "assistant" | "tool";
@@ -21,7 +21,7 @@ interface ChatToolCall {
 
 interface Place {
   model: Model;
-  refuse: Refuse;
+  refuse: RefuseField;
 }
 
 /** A turn with what stood next to it under the same role, and the path of each of its blocks. */
@@ -33,8 +33,8 @@ interface MergedTurn {
 export function chatMessages(
   body: MessageBody,
   model: Model,
-  reasoningField: ChatWords["reasoningField"],
-  refuse: Refuse,
+  reasoningField: ChatFieldNames["reasoningField"],
+  refuse: RefuseField,
 ): ChatMessage[] {
   const place = { model, refuse };
   const turns = mergedTurns(body.messages, refuse);
@@ -79,7 +79,7 @@ const partsOf = (content: ChatMessage["content"]): ChatPart[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
 
 /** Templates of many models insist on turns that alternate. */
-function mergedTurns(turns: readonly Turn[], refuse: Refuse): MergedTurn[] {
+function mergedTurns(turns: readonly Turn[], refuse: RefuseField): MergedTurn[] {
   const merged: MergedTurn[] = [];
   for (const [index, turn] of turns.entries()) {
     const path = `messages.${index}`;
@@ -110,7 +110,7 @@ function textOf(blocks: MergedTurn["blocks"], { refuse }: Place): string {
 }
 
 /** A document of plain text is text: its title and what stands around it come first. */
-function wordsOf(block: Block, path: string, refuse: Refuse): string | undefined {
+function wordsOf(block: Block, path: string, refuse: RefuseField): string | undefined {
   if (block.type === "text") return String(block["text"]);
   // What a search for tools found: each of them is there already.
   if (block.type === "tool_reference") return `The tool ${String(block["tool_name"])} can be used.`;
@@ -182,7 +182,7 @@ function toolMessage(block: Block, path: string, place: Place): ChatMessage {
 /** None where nothing of the turn is for this model. */
 function assistantMessages(
   { blocks }: MergedTurn,
-  reasoningField: ChatWords["reasoningField"] | false,
+  reasoningField: ChatFieldNames["reasoningField"] | false,
   place: Place,
 ): ChatMessage[] {
   const texts: string[] = [];

@@ -6,7 +6,7 @@ import { Refusal } from "../../../kernel/base/failure.ts";
 import { plural } from "../../../kernel/base/plural.ts";
 import { chatAddress } from "../chat/adapter.ts";
 import { fieldsIn, listIn, textIn, type Fields } from "../chat/reply.ts";
-import { codeOf, connect, type Connection } from "../upstreams/connection.ts";
+import { errorCodeOf, connect, type Connection } from "../upstreams/connection.ts";
 import { readBounded } from "../upstreams/failures.ts";
 import type { Timeouts } from "../upstreams/limits.ts";
 
@@ -35,7 +35,7 @@ const timeouts: Timeouts = {
   totalMs: 15_000,
 };
 
-interface Heard {
+interface ProbeReply {
   status: number;
   json: Fields;
 }
@@ -72,7 +72,7 @@ export async function probe({
     );
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal(`${baseUrl} does not answer as a model server (${codeOf(error)}).`, 1, error);
+    throw new Refusal(`${baseUrl} does not answer as a model server (${errorCodeOf(error)}).`, 1, error);
   } finally {
     await Promise.all([connection.close(), versioned.close()]);
   }
@@ -83,7 +83,7 @@ async function ask(
   method: "GET" | "POST",
   path: string,
   key: string | undefined,
-): Promise<Heard> {
+): Promise<ProbeReply> {
   const headers = [
     "content-type",
     "application/json",
@@ -108,24 +108,24 @@ async function ask(
  * Faults of the question, or a refused key, in JSON: it speaks this wire. 404 and 405 mean that it does not; so does a
  * success, which LM Studio says to any path, and a web page.
  */
-const exists = ({ status, json }: Heard) =>
+const exists = ({ status, json }: ProbeReply) =>
   status >= 400 && status < 500 && status !== 404 && status !== 405 && Object.keys(json).length > 0;
 
 /** Older llama.cpp calls a question without messages its own fault; a server for tests answers anything. */
-const speaksChat = (heard: Heard) =>
+const speaksChat = (heard: ProbeReply) =>
   exists(heard) ||
   (heard.status === 500 && heard.json["error"] !== undefined) ||
   listIn(heard.json["choices"]).length > 0;
 
 /** `transformers serve` fails on an empty question, and lists its models as all servers of chat completions do. */
-const isWellBesideFault = (listed: Heard, completions: Heard) =>
+const isWellBesideFault = (listed: ProbeReply, completions: ProbeReply) =>
   completions.status >= 500 && listed.status === 200 && isList(listed.json);
 
 const isList = ({ data }: Fields) =>
   Array.isArray(data) && data.every((model) => textIn(fieldsIn(model)["id"]) !== "");
 
 /** A gateway may refuse a key before it looks at the path: then only the envelope tells the wires apart. */
-function speaksMessages(heard: Heard): boolean {
+function speaksMessages(heard: ProbeReply): boolean {
   const isEnvelope =
     heard.json["type"] === "error" && fieldsIn(heard.json["error"])["type"] !== undefined;
   if (refusesKey(heard)) return isEnvelope;
@@ -133,7 +133,7 @@ function speaksMessages(heard: Heard): boolean {
 }
 
 /** `{data: [{id}]}` of both wires, and `{models: [{name}]}` or `[{id}]` of others. Only those that answer questions. */
-function modelsIn({ status, json }: Heard): string[] {
+function modelsIn({ status, json }: ProbeReply): string[] {
   if (status >= 300) return [];
   const listed = [...listIn(json["data"]), ...listIn(json["models"])].map(fieldsIn);
   // Some lists hold a model twice, and say only once what it is for.
@@ -161,13 +161,13 @@ function answers({ capabilities, type, task, mode }: Fields): boolean | undefine
   return words.some((word) => /embed|rerank|score|classif/i.test(word)) ? false : undefined;
 }
 
-const refusesKey = ({ status }: Heard) => status === 401 || status === 403;
+const refusesKey = ({ status }: ProbeReply) => status === 401 || status === 403;
 const keyRefused = " It refuses the key, or wants one.";
 
 function found(
   kind: ProbeResult["kind"],
   models: string[],
-  heard: Heard,
+  heard: ProbeReply,
   baseUrl: string,
 ): ProbeResult {
   const wire = kind === "messages" ? "the Messages API" : "chat completions";

@@ -2,14 +2,14 @@
 import { Refusal } from "../../../kernel/base/failure.ts";
 import { simulatorModels } from "../catalog/built-in.ts";
 import type { ModelEntry } from "../schema.ts";
-import { expectWhole, type ModelSettings } from "../catalog/settings.ts";
+import { expectConsistentModels, type ModelSettings } from "../catalog/settings.ts";
 import { probe, type ProbeResult } from "./probe.ts";
 
 const upstreamName = "upstream";
 const whereKeysGo = "under upstreams in the settings file, or on the console's page Models";
 
 /** Rule MDL19: what the file says goes over what was found, and both are checked together. */
-export async function withNamedUpstream(
+export async function withSingleUpstream(
   settings: ModelSettings,
   baseUrl: string,
   chosen?: string,
@@ -47,7 +47,7 @@ export async function withNamedUpstream(
       ...(warnings.length > 0 && { warnings }),
     },
   };
-  expectWhole(whole, file);
+  expectConsistentModels(whole, file);
   return { detail, settings: whole };
 }
 
@@ -108,7 +108,7 @@ const entryFor = (id: string, kind: ProbeResult["kind"]): ModelEntry => ({
 });
 
 /** Lines of the start, for people: where names lead, and what looks like a mistake. */
-export function namedLines({ usual }: ModelSettings): string[] {
+export function singleUpstreamLines({ usual }: ModelSettings): string[] {
   if (usual === undefined) return [];
   const { address, model, warnings = [] } = usual;
   if (model === undefined && warnings.length === 0)

@@ -6,13 +6,13 @@ import type { Logger } from "../../../kernel/base/logger.ts";
 import { passedBetas, priceProblem } from "./pass-through.ts";
 import type { Adapter, Attempt, AttemptRequest } from "../types.ts";
 import { connect } from "../upstreams/connection.ts";
-import { answered, problemOf, streamed, type StreamReader } from "../upstreams/attempt.ts";
-import type { Reply, ReplyBody } from "../upstreams/exchange.ts";
-import { failureOfError, readBounded, upstreamNamed } from "../upstreams/failures.ts";
-import { blockScanner, wireEventOf } from "../upstreams/frames.ts";
+import { runAttempt, replyProblem, streamAttempt, type StreamReader } from "../upstreams/attempt.ts";
+import type { UpstreamReply, ReplyBody } from "../upstreams/exchange.ts";
+import { failureOfError, readBounded, upstreamLabel } from "../upstreams/failures.ts";
+import { makeEventScanner, wireEventOf } from "../upstreams/frames.ts";
 import { isOwnSignature } from "../simulator/plan.ts";
 import { defaultTimeouts, upstreamLimits as limits, type Timeouts } from "../upstreams/limits.ts";
-import { soundMessage, soundReader } from "./repair.ts";
+import { repairMessage, repairingReader } from "./repair.ts";
 
 export interface UpstreamOptions {
   baseUrl: string;
@@ -66,15 +66,15 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
     // Whether a signature is right only its upstream can say; these two no other upstream has made.
     mayBeOwnThought: (signature) => signature !== "" && !isOwnSignature(signature),
     attempt: (request) =>
-      answered(request, watch, async () => {
+      runAttempt(request, watch, async () => {
         const dear = priceProblem(request.model, request.body);
         if (dear !== undefined) return { kind: "failure", failure: dear };
         const reply = await post(request, "/v1/messages", bodyOf(request));
-        const problem = await problemOf(reply, request);
+        const problem = await replyProblem(reply, request);
         if (problem !== undefined) return problem;
         return request.stream
-          ? streamed(
-              soundReader(relayReader(), request.model.upstream),
+          ? streamAttempt(
+              repairingReader(relayReader(), request.model.upstream),
               reply.body,
               request,
               watch.health,
@@ -98,8 +98,8 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
   };
 }
 
-async function countIn(reply: Reply, request: AttemptRequest): Promise<number | undefined> {
-  const problem = await problemOf(reply, request);
+async function countIn(reply: UpstreamReply, request: AttemptRequest): Promise<number | undefined> {
+  const problem = await replyProblem(reply, request);
   if (problem !== undefined) throw problem.failure;
   const bytes = await readBounded(reply.body, limits.errorBytesMax);
   const { input_tokens: tokens } = parseShallow(bytes.toString("utf8")) as Partial<
@@ -146,9 +146,9 @@ const countBody = ({ model, body }: AttemptRequest) =>
 async function wholeMessage(body: ReplyBody, request: AttemptRequest): Promise<Attempt> {
   const { progress } = request;
   const raw = (await readBounded(body, limits.replyBytesMax, progress)).toString("utf8");
-  const message = soundMessage(parsed(raw));
+  const message = repairMessage(parsed(raw));
   if (message !== undefined) return { kind: "message", message, raw };
-  const sentence = `${upstreamNamed(request.model.upstream)} sent a reply that is no message.`;
+  const sentence = `${upstreamLabel(request.model.upstream)} sent a reply that is no message.`;
   return { kind: "failure", failure: new Failure("api_error", sentence) };
 }
 
@@ -162,7 +162,7 @@ function parsed(raw: string): unknown {
 
 /** Blocks become events, each as it came. */
 export function relayReader(): StreamReader {
-  const scanner = blockScanner();
+  const scanner = makeEventScanner();
   const eventsOf = (block: string) => {
     const event = wireEventOf(block);
     return event === undefined ? [] : [event];

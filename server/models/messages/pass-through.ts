@@ -11,7 +11,7 @@ export const passesUnknown = ({ pass }: Model): boolean => pass.includes(everyth
  * Names that are none of ours to every reader. Some upstreams, those written in Go, read `Content` as `content`, and K
  * (the sign for kelvin) as k: then another text would be judged than the one that they read.
  */
-export const unknownNames = "^[a-z0-9_]*$";
+export const unknownNamePattern = "^[a-z0-9_]*$";
 
 export function passedBetas(model: Model, betas: ReadonlySet<string>): readonly string[] {
   if (betas.size === 0) return [];

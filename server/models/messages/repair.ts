@@ -2,13 +2,13 @@
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Block, Message, WireEvent } from "../types.ts";
 import type { StreamReader } from "../upstreams/attempt.ts";
-import { frame } from "../upstreams/frames.ts";
-import { upstreamNamed } from "../upstreams/failures.ts";
+import { lazyFrame } from "../upstreams/frames.ts";
+import { upstreamLabel } from "../upstreams/failures.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined where it is no message at all. */
-export function soundMessage(value: unknown): Message | undefined {
+export function repairMessage(value: unknown): Message | undefined {
   const message = value as Partial<Message> | null | undefined;
   const content: unknown = message?.content;
   const isMessage = message?.type === "message" && Array.isArray(content) && content.every(isBlock);
@@ -28,7 +28,7 @@ const signed = (block: Block): Block =>
     : block;
 
 /** Looks into beginnings and the end only, which everybody else looks into too. */
-export function soundReader(reader: StreamReader, upstream: string): StreamReader {
+export function repairingReader(reader: StreamReader, upstream: string): StreamReader {
   let isStarted = false;
   /** There may be several: those before the one with the reason wait for it, those after it go after it. */
   let ends: WireEvent[] = [];
@@ -45,7 +45,7 @@ export function soundReader(reader: StreamReader, upstream: string): StreamReade
         const isNumbered = Number.isSafeInteger(index) && Number(index) >= 0;
         if (!isNumbered || !isBlock(block) || !isStarted) throw outOfOrder(upstream, event.name);
         const whole = signed(block);
-        return whole === block ? event : frame({ ...data, content_block: whole });
+        return whole === block ? event : lazyFrame({ ...data, content_block: whole });
       }
       default:
     }
@@ -82,7 +82,7 @@ export function soundReader(reader: StreamReader, upstream: string): StreamReade
 const outOfOrder = (upstream: string, name: string) =>
   new Failure(
     "api_error",
-    `${upstreamNamed(upstream)} sent ${name} out of order, or without its fields.`,
+    `${upstreamLabel(upstream)} sent ${name} out of order, or without its fields.`,
   );
 
 /** What a later event leaves out or has as null stays. */
@@ -97,7 +97,7 @@ function ended(ends: readonly WireEvent[], upstream: string): WireEvent {
   }));
   if (typeof asObject(data["delta"])["stop_reason"] !== "string")
     throw outOfOrder(upstream, "message_delta");
-  return first !== undefined && ends.length === 1 ? first : frame(data);
+  return first !== undefined && ends.length === 1 ? first : lazyFrame(data);
 }
 
 const isEnd = (event: WireEvent) =>

@@ -7,10 +7,10 @@ import { accumulate, frame } from "../frame.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
 import { readConversation } from "./conversation.ts";
-import type { Fail } from "../steering/directives.ts";
+import type { FailDirective } from "../steering/directives.ts";
 import { healthRecord, type HealthRecord } from "../upstreams/health.ts";
 import { eventsOf, messageOf, type Opening } from "./events.ts";
-import { isOwnSignature, planAnswer, signatureOf, type Plan } from "./plan.ts";
+import { isOwnSignature, planAnswer, signatureOf, type AnswerPlan } from "./plan.ts";
 import { scriptFor, type Scenario } from "../steering/scenario.ts";
 
 export interface SimulatorOptions {
@@ -29,16 +29,16 @@ const countedBodiesMax = 10_000;
 /** One answer on its way. */
 interface Run {
   request: AttemptRequest;
-  plan: Plan;
+  plan: AnswerPlan;
   inputTokens: number;
   rate: number | undefined;
-  breakAfter: Fail | undefined;
+  breakAfter: FailDirective | undefined;
 }
 
 export function makeSimulator(options: SimulatorOptions): Adapter {
   const attempts = new Map<string, number>();
 
-  const isDue = ({ times }: Fail, body: MessageBody) =>
+  const isDue = ({ times }: FailDirective, body: MessageBody) =>
     times === undefined || countAttempt(attempts, body) <= times;
 
   async function attempt(request: AttemptRequest): Promise<Attempt> {
@@ -157,7 +157,7 @@ async function* batches(run: Run, options: SimulatorOptions): AsyncGenerator<rea
     if (isOver && breakAfter !== undefined) throw failureOf(breakAfter);
     if (waitMs >= pauseMsMin && !(await clock.sleep(waitMs, signal))) throw signal.reason;
     batch.push(frame(event));
-    if (progress !== undefined) progress.written = tokens;
+    if (progress !== undefined) progress.writtenTokens = tokens;
   }
   yield batch;
 }
@@ -210,7 +210,7 @@ const typeByStatus: Readonly<Record<number, FailureType>> = {
 };
 
 /** No word of an upstream that it is too much: a prompt asked for it, and says nothing of those of others. */
-function failureOf({ status, retryAfter }: Fail): Failure {
+function failureOf({ status, retryAfter }: FailDirective): Failure {
   const type = typeByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
   return new Failure(type, `The simulator was told to fail with status ${status}.`, {
     status,

@@ -1,7 +1,7 @@
 // What the simulator says, and how long it thinks about it.
 import { formatOf } from "../tokens.ts";
 import type { Effort, MessageBody, Model } from "../types.ts";
-import type { Conversation } from "./conversation.ts";
+import type { SteeredConversation } from "./conversation.ts";
 import type { Script } from "../steering/directives.ts";
 import { exampleOf } from "./example.ts";
 import { excerpt, filler, sentencesFor } from "./words.ts";
@@ -30,7 +30,7 @@ type Config = MessageBody["output_config"];
 export function thoughtTokens(
   model: Model,
   body: MessageBody,
-  { answers }: Conversation,
+  { answers }: SteeredConversation,
   script: Script,
 ): number {
   const { type, budget_tokens: budget } = body.thinking ?? {};
@@ -45,7 +45,7 @@ export function thoughtTokens(
 export function answerText(
   model: Model,
   body: MessageBody,
-  conversation: Conversation,
+  conversation: SteeredConversation,
   script: Script,
 ): string {
   const whole = wholeText(model, body, conversation, script);
@@ -56,7 +56,7 @@ export function answerText(
 function wholeText(
   model: Model,
   body: MessageBody,
-  conversation: Conversation,
+  conversation: SteeredConversation,
   script: Script,
 ): string {
   if (script.say !== undefined) return script.say;
@@ -76,5 +76,5 @@ function wholeText(
   return [subject, more, `(${model.id})`].filter((part) => part !== "").join(" ");
 }
 
-const inWords = ({ name, text, isError }: Conversation["answers"][number]) =>
+const inWords = ({ name, text, isError }: SteeredConversation["answers"][number]) =>
   `${name} ${isError ? "failed" : "answered"}: "${excerpt(text, quotedCharactersMax)}".`;

@@ -8,13 +8,13 @@ export interface ToolAnswer {
   isError: boolean;
 }
 
-export interface Conversation {
+export interface SteeredConversation {
   /** Of the last user turn that has text. */
   script: Script;
   /** Its last text that says something beside directives, without them: clients put context before the question. */
   prompt: string;
   /** The same with them: what a scenario looks into. */
-  written: string;
+  rawPrompt: string;
   /** Which of the user turns that have text it is: 1 is the first. */
   position: number;
   /** Tools that were called since. */
@@ -30,7 +30,7 @@ interface Spoken {
   blocks: readonly Block[];
 }
 
-export function readConversation(messages: readonly Turn[]): Conversation {
+export function readConversation(messages: readonly Turn[]): SteeredConversation {
   const turns = merged(messages);
   const texts = turns.map(({ role, blocks }) => (role === "user" ? textOf(blocks) : ""));
   const steering = texts.findLastIndex((text) => text !== "");
@@ -42,7 +42,7 @@ export function readConversation(messages: readonly Turn[]): Conversation {
   return {
     script: readDirectives(written).script,
     prompt: promptOf(turns[steering]?.blocks ?? []),
-    written,
+    rawPrompt: written,
     position: texts.slice(0, steering + 1).filter((text) => text !== "").length,
     calls: since.flatMap(({ blocks }) => blocks).filter(isCall).length,
     answers: asked?.role === "user" ? answersIn(asked.blocks, turns) : [],

@@ -2,7 +2,7 @@
 import { parseInput } from "../frame.ts";
 import { piecesOfText } from "../tokens.ts";
 import type { Block, Message, StreamEvent, Usage } from "../types.ts";
-import { tokensOfBlocks, type Plan, type PlannedBlock } from "./plan.ts";
+import { tokensOfBlocks, type AnswerPlan, type PlannedBlock } from "./plan.ts";
 
 export interface Opening {
   id: string;
@@ -13,7 +13,7 @@ export interface Opening {
 
 /** Yields how many tokens have gone by with each event. */
 export function* eventsOf(
-  plan: Plan,
+  plan: AnswerPlan,
   opening: Opening,
 ): Generator<{ event: StreamEvent; tokens: number }> {
   yield { event: { type: "message_start", message: startOf(opening) }, tokens: 0 };
@@ -41,7 +41,7 @@ export function* eventsOf(
 }
 
 /** What the events add up to, for who does not want them: a tenth of what making and adding them costs. */
-export function messageOf(plan: Plan, opening: Opening): Message {
+export function messageOf(plan: AnswerPlan, opening: Opening): Message {
   const start = startOf(opening);
   const { delta, usage } = endOf(plan, opening.inputTokens);
   return {
@@ -102,7 +102,7 @@ const startUsage = (inputTokens: number, speed: string | null): Usage => ({
   inference_geo: null,
 });
 
-function endOf(plan: Plan, inputTokens: number) {
+function endOf(plan: AnswerPlan, inputTokens: number) {
   const { blocks, stopReason, stopSequence, stopDetails } = plan;
   const thoughts = blocks.filter(({ start }) => start.type === "thinking");
   return {

@@ -4,8 +4,8 @@ import { availableTools } from "../tools.ts";
 import { piecesOfText, tokensOfText } from "../tokens.ts";
 import type { Block, MessageBody, Model, StopDetails } from "../types.ts";
 import { answerText, thoughtTokens } from "./answer.ts";
-import type { Conversation } from "./conversation.ts";
-import type { Script, ToolCall } from "../steering/directives.ts";
+import type { SteeredConversation } from "./conversation.ts";
+import type { Script, ScriptedToolCall } from "../steering/directives.ts";
 import { exampleOf } from "./example.ts";
 import { thought } from "./words.ts";
 
@@ -22,7 +22,7 @@ export interface PlannedBlock {
   hidden?: true;
 }
 
-export interface Plan {
+export interface AnswerPlan {
   blocks: readonly PlannedBlock[];
   stopReason: string;
   stopSequence: string | null;
@@ -32,13 +32,13 @@ export interface Plan {
 export function planAnswer(
   model: Model,
   body: MessageBody,
-  conversation: Conversation,
+  conversation: SteeredConversation,
   script: Script,
-): Plan {
+): AnswerPlan {
   const refusal = script.refuse.find(
     ({ models }) => models.includes("*") || models.includes(model.id),
   );
-  const refused = (blocks: readonly PlannedBlock[]): Plan => ({
+  const refused = (blocks: readonly PlannedBlock[]): AnswerPlan => ({
     blocks,
     stopReason: "refusal",
     stopSequence: null,
@@ -51,7 +51,7 @@ export function planAnswer(
   if (refusal !== undefined && refusal.after === undefined) return refused([]);
   const meant = atStopSequence(planFreely(model, body, conversation, script), body);
   const total = tokensOfBlocks(meant.blocks);
-  const plan: Plan =
+  const plan: AnswerPlan =
     total > body.max_tokens || body.max_tokens === 0
       ? {
           blocks: cut(meant.blocks, body.max_tokens),
@@ -67,9 +67,9 @@ export function planAnswer(
 function planFreely(
   model: Model,
   body: MessageBody,
-  conversation: Conversation,
+  conversation: SteeredConversation,
   script: Script,
-): Plan {
+): AnswerPlan {
   const thinking = thinkingBlocks(model, body, conversation, script);
   const call =
     conversation.partial === undefined ? nextCall(body, conversation, script) : undefined;
@@ -87,7 +87,7 @@ function planFreely(
 function thinkingBlocks(
   model: Model,
   body: MessageBody,
-  conversation: Conversation,
+  conversation: SteeredConversation,
   script: Script,
 ): PlannedBlock[] {
   if (conversation.partial !== undefined) return [];
@@ -117,17 +117,17 @@ const textBlock = (text: string): PlannedBlock => ({
 /** What the directives say, within what `tool_choice` allows and forces. */
 function nextCall(
   body: MessageBody,
-  conversation: Conversation,
+  conversation: SteeredConversation,
   script: Script,
-): ToolCall | undefined {
+): ScriptedToolCall | undefined {
   const { tool_choice: choice } = body;
   const told = script.tools[conversation.calls];
-  const invented = (name: unknown): ToolCall | undefined => {
+  const invented = (name: unknown): ScriptedToolCall | undefined => {
     const named = availableTools(body).filter((each) => each["name"] !== undefined);
     const tool = named.find((each) => name === undefined || each["name"] === name);
     if (tool === undefined) return undefined;
     const input = exampleOf(tool["input_schema"] ?? {}, conversation.prompt);
-    return { name: String(tool["name"]), input: input as ToolCall["input"] };
+    return { name: String(tool["name"]), input: input as ScriptedToolCall["input"] };
   };
   switch (choice?.["type"]) {
     case "none":
@@ -146,10 +146,10 @@ function nextCall(
  * answer one request must not give one id twice.
  */
 function callBlock(
-  call: ToolCall,
+  call: ScriptedToolCall,
   model: Model,
   body: MessageBody,
-  { calls }: Conversation,
+  { calls }: SteeredConversation,
 ): PlannedBlock {
   const json = JSON.stringify(call.input);
   const parts = [model.id, body.messages.length, calls, call.name, json];
@@ -168,7 +168,7 @@ function callBlock(
   };
 }
 
-function atStopSequence(plan: Plan, { stop_sequences: sequences = [] }: MessageBody): Plan {
+function atStopSequence(plan: AnswerPlan, { stop_sequences: sequences = [] }: MessageBody): AnswerPlan {
   if (sequences.length === 0) return plan;
   for (const [index, block] of plan.blocks.entries()) {
     if (block.start.type !== "text") continue;

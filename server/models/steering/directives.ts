@@ -3,9 +3,9 @@ import { parseShallow } from "../../../kernel/base/json.ts";
 import { refusalCategories, type RefusalCategory } from "../types.ts";
 
 export interface Script {
-  refuse: readonly Refuse[];
-  fail: readonly Fail[];
-  tools: readonly ToolCall[];
+  refuse: readonly RefuseDirective[];
+  fail: readonly FailDirective[];
+  tools: readonly ScriptedToolCall[];
   say?: string;
   tokens?: number;
   rate?: number;
@@ -13,7 +13,7 @@ export interface Script {
   stop?: StopReason;
 }
 
-export interface Refuse {
+export interface RefuseDirective {
   category: RefusalCategory | null;
   /** `*` is every model. */
   models: readonly string[];
@@ -21,7 +21,7 @@ export interface Refuse {
   after?: number;
 }
 
-export interface Fail {
+export interface FailDirective {
   status: number;
   /** How many attempts with one body; undefined: all. */
   times?: number;
@@ -29,7 +29,7 @@ export interface Fail {
   retryAfter?: number;
 }
 
-export interface ToolCall {
+export interface ScriptedToolCall {
   name: string;
   input: Record<string, unknown>;
 }
@@ -54,19 +54,19 @@ const charactersMax = 256 * 1024;
 
 /** What one directive adds. */
 type Piece = Partial<Omit<Script, "refuse" | "fail" | "tools">> & {
-  refuse?: Refuse;
-  fail?: Fail;
-  tool?: ToolCall;
+  refuse?: RefuseDirective;
+  fail?: FailDirective;
+  tool?: ScriptedToolCall;
 };
 
-export interface Reading {
+export interface ParsedDirectives {
   script: Script;
   /** The text without its directives. */
   rest: string;
 }
 
 /** What is not a whole, known directive stays text: brackets belong to everybody. */
-export function readDirectives(text: string): Reading {
+export function readDirectives(text: string): ParsedDirectives {
   const pieces: Piece[] = [];
   let rest = "";
   let at = 0;

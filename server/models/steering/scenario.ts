@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { refusalCategories } from "../types.ts";
-import type { Conversation } from "../simulator/conversation.ts";
+import type { SteeredConversation } from "../simulator/conversation.ts";
 import { defaultRefusers, numberMax, stopReasons, type Script } from "./directives.ts";
 
 const count = Type.Optional(Type.Integer({ minimum: 0, maximum: numberMax }));
@@ -47,11 +47,11 @@ export const Scenario = Type.Array(ScenarioTurn, { maxItems: 10_000 });
 export type Scenario = readonly ScenarioTurn[];
 
 /** The first turn that fits; the conversation's own directives where none does. */
-export function scriptFor(scenario: Scenario, { script, written, position }: Conversation): Script {
+export function scriptFor(scenario: Scenario, { script, rawPrompt, position }: SteeredConversation): Script {
   const found = scenario.find(
     ({ turn, contains }) =>
       (turn === undefined || turn === position) &&
-      (contains === undefined || written.includes(contains)),
+      (contains === undefined || rawPrompt.includes(contains)),
   );
   return found === undefined ? script : toScript(found);
 }

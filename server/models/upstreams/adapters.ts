@@ -14,7 +14,7 @@ export const healthTopic = "upstreams.health";
 export interface Adapters {
   of(name: string, upstream: Upstream): Adapter;
   /** Closes those whose upstream is not among these any more, or has other settings. */
-  keep(upstreams: ReadonlyMap<string, { upstream: Upstream }>): void;
+  keepOnly(upstreams: ReadonlyMap<string, { upstream: Upstream }>): void;
   /** Requests that this upstream has from this process. */
   underWay(name: string): number;
   /** How they fare in this process, by name. */
@@ -47,7 +47,7 @@ export function openAdapters(world: Parts): Adapters {
       opened.set(name, { settings: JSON.stringify(upstream), adapter });
       return adapter;
     },
-    keep: (upstreams) => {
+    keepOnly: (upstreams) => {
       for (const [name, { settings, adapter }] of opened)
         if (JSON.stringify(upstreams.get(name)?.upstream) !== settings) drop(name, adapter);
     },

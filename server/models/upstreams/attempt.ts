@@ -3,23 +3,23 @@ import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Logger } from "../../../kernel/base/logger.ts";
 import type { Attempt, AttemptRequest, WireEvent } from "../types.ts";
-import { codeOf } from "./connection.ts";
-import type { Reply, ReplyBody } from "./exchange.ts";
+import { errorCodeOf } from "./connection.ts";
+import type { UpstreamReply, ReplyBody } from "./exchange.ts";
 import {
   brokenStream,
   failureOfError,
   failureOfEvent,
   failureOfReply,
-  upstreamNamed,
+  upstreamLabel,
 } from "./failures.ts";
-import type { BlockScanner } from "./frames.ts";
+import type { EventScanner } from "./frames.ts";
 import type { HealthRecord } from "./health.ts";
 
 type Failed = Extract<Attempt, { kind: "failure" }>;
 type Outcomes = Pick<HealthRecord, "began" | "succeeded" | "failed">;
 
 /** Who hears how an attempt went. */
-export interface Watch {
+export interface AttemptObservers {
   logger: Logger;
   clock: Clock;
   health: Outcomes;
@@ -29,17 +29,17 @@ export interface Watch {
 const requestsOwn: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
 /** Rule MDL15. Where nothing was asked, because the request could not be said in its words, it did not fail. */
-function note({ failure, said }: Failed, code: string | undefined, health: Outcomes): void {
-  if (said !== undefined && requestsOwn.has(said)) health.succeeded();
-  else if (said !== undefined) health.failed(`status ${said}`);
+function note({ failure, upstreamStatus }: Failed, code: string | undefined, health: Outcomes): void {
+  if (upstreamStatus !== undefined && requestsOwn.has(upstreamStatus)) health.succeeded();
+  else if (upstreamStatus !== undefined) health.failed(`status ${upstreamStatus}`);
   else if (code !== undefined) health.failed(code);
   else if (failure.status >= 500 || failure.status === 429) health.failed(failure.type);
 }
 
 /** Whatever breaks before output is a failure of the attempt; the caller's own end is passed up. */
-export async function answered(
+export async function runAttempt(
   { model, signal, requestId }: AttemptRequest,
-  { logger, clock, health }: Watch,
+  { logger, clock, health }: AttemptObservers,
   attempt: () => Promise<Attempt>,
 ): Promise<Attempt> {
   const startedMs = clock.monotonicMs();
@@ -54,7 +54,7 @@ export async function answered(
     if (result.kind === "message") health.succeeded(); // a stream has not ended yet
     return result;
   }
-  const code = caught === undefined ? undefined : codeOf(caught);
+  const code = caught === undefined ? undefined : errorCodeOf(caught);
   note(result, caught instanceof Failure ? undefined : code, health);
   const { type, status } = result.failure;
   const line = { requestId, upstream: model.upstream, model: model.id, type, status, code };
@@ -63,33 +63,33 @@ export async function answered(
 }
 
 /** Undefined for a reply that can be read as an answer. */
-export async function problemOf(
-  reply: Reply,
+export async function replyProblem(
+  reply: UpstreamReply,
   { model, stream }: Pick<AttemptRequest, "model" | "stream">,
 ): Promise<Failed | undefined> {
   const { status, headers, body } = reply;
   if (status >= 300 || status === 204)
-    return { kind: "failure", failure: await failureOfReply(reply, model.upstream), said: status };
+    return { kind: "failure", failure: await failureOfReply(reply, model.upstream), upstreamStatus: status };
   const encoding = headers["content-encoding"] ?? "identity";
   const type = headers["content-type"] ?? "";
   const isStream = type.startsWith("text/event-stream");
   if (encoding === "identity" && (!stream || isStream)) return undefined;
   body.cancel();
   const what = encoding !== "identity" ? "a compressed reply" : "no event stream";
-  const sentence = `${upstreamNamed(model.upstream)} sent ${what}.`;
+  const sentence = `${upstreamLabel(model.upstream)} sent ${what}.`;
   return { kind: "failure", failure: new Failure("api_error", sentence) };
 }
 
 /** How the blocks of one stream become events. */
 export interface StreamReader {
-  scanner: BlockScanner;
+  scanner: EventScanner;
   eventsOf(block: string): readonly WireEvent[];
   /** What is still to be said where the stream ends without a last event of its own. */
   end(): readonly WireEvent[];
 }
 
 /** Waits for the first events: until then a failure still has a status of its own. */
-export async function streamed(
+export async function streamAttempt(
   reader: StreamReader,
   body: ReplyBody,
   request: AttemptRequest,
@@ -176,7 +176,7 @@ function eventStream(
         for (const chunk of chunks)
           for (const block of reader.scanner.push(chunk)) take(reader.eventsOf(block));
       if (isOver) body.release();
-      else if (isEnding) body.hurry();
+      else if (isEnding) body.expectEndSoon();
     } catch (error) {
       broken = { error };
       body.cancel();
@@ -208,5 +208,5 @@ function eventStream(
 
 function faultOf(error: unknown): string {
   if (error === undefined) return "ENDED_EARLY";
-  return error instanceof Failure ? error.type : codeOf(error);
+  return error instanceof Failure ? error.type : errorCodeOf(error);
 }

@@ -1,9 +1,9 @@
 // The connections to one upstream: a pool, time limits, second tries before the first byte.
 import { errors, Pool } from "undici";
 import type { Clock } from "../../../kernel/base/clock.ts";
-import type { Progress } from "../types.ts";
+import type { AttemptProgress } from "../types.ts";
 import { deadlines } from "./deadlines.ts";
-import { Exchange, TotalTimeout, type Reply } from "./exchange.ts";
+import { Exchange, TotalTimeout, type UpstreamReply } from "./exchange.ts";
 import { healthRecord, type HealthRecord } from "./health.ts";
 import { upstreamLimits as limits, type Timeouts } from "./limits.ts";
 
@@ -15,12 +15,12 @@ export interface UpstreamRequest {
   headers: string[];
   body?: Buffer | string;
   signal: AbortSignal;
-  progress?: Progress | undefined;
+  progress?: AttemptProgress | undefined;
 }
 
 export interface Connection {
   /** Rejects with what undici says, or with the signal's reason. */
-  send(request: UpstreamRequest): Promise<Reply>;
+  send(request: UpstreamRequest): Promise<UpstreamReply>;
   /** It counts what is under way by itself; how answers fared is told by who reads them. */
   health: HealthRecord;
   /** Lets what is under way finish, for a while. */
@@ -49,7 +49,7 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
   const ends = deadlines(clock, limits.endMs);
   const lingers = deadlines(clock, limits.lingerMs);
 
-  function once(request: UpstreamRequest): Promise<Reply> {
+  function once(request: UpstreamRequest): Promise<UpstreamReply> {
     const { method, path, headers, body, signal, progress } = request;
     if (health.open() >= limits.openMax) return Promise.reject(new TooManyOpen());
     health.opened();
@@ -92,10 +92,10 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
 }
 
 /** The code of an error, or its name: never its text, which may hold an address. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   // Both families of addresses were tried: the first error speaks for all.
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
@@ -113,7 +113,7 @@ const closedConnection: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNR
 
 /** Nothing was asked, or a kept connection was closed under the question: it may be asked again. */
 function pauseBefore(error: unknown, tries: number, afterMs: number): number | undefined {
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (noConnection.has(code)) return limits.retryPausesMs[tries - 1];
   const isStale = closedConnection.has(code) && afterMs < limits.staleMs && tries === 1;
   return isStale ? limits.retryPausesMs[0] : undefined;

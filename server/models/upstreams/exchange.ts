@@ -1,7 +1,7 @@
 // One request to an upstream and its reply, as undici's dispatcher tells them: no streams in between.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Progress } from "../types.ts";
+import type { AttemptProgress } from "../types.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { upstreamLimits as limits } from "./limits.ts";
 
@@ -12,12 +12,12 @@ export interface ReplyBody {
   /** Closes the connection at once, unless the reply has ended. */
   cancel(): void;
   /** The end has come, but for its last word: what does not follow soon is not waited for. */
-  hurry(): void;
+  expectEndSoon(): void;
   /** Nobody reads on, but the reply is as good as over: the connection is kept if it ends soon. */
   release(): void;
 }
 
-export interface Reply {
+export interface UpstreamReply {
   status: number;
   headers: IncomingHttpHeaders;
   body: ReplyBody;
@@ -42,10 +42,10 @@ export interface ExchangeHooks {
 
 /** Owns the connection for as long as the reply takes. Never throws into the dispatcher. */
 export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
-  readonly #started = Promise.withResolvers<Reply>();
+  readonly #started = Promise.withResolvers<UpstreamReply>();
   readonly #signal: AbortSignal;
   readonly #hooks: ExchangeHooks;
-  readonly #progress: Progress | undefined;
+  readonly #progress: AttemptProgress | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
   #unreadBytes = 0;
@@ -57,7 +57,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
   #unlingered: (() => void) | undefined;
   readonly #aborted = () => this.fail(this.#signal.reason);
 
-  constructor(signal: AbortSignal, hooks: ExchangeHooks, progress?: Progress) {
+  constructor(signal: AbortSignal, hooks: ExchangeHooks, progress?: AttemptProgress) {
     this.#signal = signal;
     this.#hooks = hooks;
     this.#progress = progress;
@@ -66,7 +66,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
   }
 
   /** The head of the reply. */
-  get reply(): Promise<Reply> {
+  get reply(): Promise<UpstreamReply> {
     return this.#started.promise;
   }
 
@@ -136,7 +136,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
     this.fail(new Error("nobody reads on"));
   }
 
-  hurry(): void {
+  expectEndSoon(): void {
     if (this.#state === "open")
       this.#unhurried ??= this.#hooks.ends.add(() => this.fail(new EndTimeout()));
   }

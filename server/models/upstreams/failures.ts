@@ -2,9 +2,9 @@
 import { parseShallow } from "../../../kernel/base/json.ts";
 import { Failure, invalid, unavailable, type FailureType } from "../../../kernel/base/failure.ts";
 import { tokensOfBytes } from "../tokens.ts";
-import type { Progress, WireEvent } from "../types.ts";
-import { codeOf, isTimeout, isUnconnected } from "./connection.ts";
-import type { Reply, ReplyBody } from "./exchange.ts";
+import type { AttemptProgress, WireEvent } from "../types.ts";
+import { errorCodeOf, isTimeout, isUnconnected } from "./connection.ts";
+import type { UpstreamReply, ReplyBody } from "./exchange.ts";
 import { upstreamLimits as limits } from "./limits.ts";
 
 const typeByStatus: Readonly<Record<number, FailureType>> = {
@@ -44,27 +44,27 @@ export const failureOfStatus = (status: number, sentence: string) =>
     : new Failure(typeFor(status), sentence, { status, ...busyBy(status) });
 
 /** How sentences call an upstream: the only one of the setting `upstream` needs no name. */
-export const upstreamNamed = (name: string) =>
+export const upstreamLabel = (name: string) =>
   name === "upstream" ? "The upstream" : `The upstream ${name}`;
 
 /** The connection could not be made, or broke before or within the reply. */
 export function failureOfError(error: unknown, upstream: string): Failure {
   if (error instanceof Failure) return error;
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (code === "TOO_MANY_OPEN")
     return new Failure(
       "overloaded_error",
-      `${upstreamNamed(upstream)} has all the requests under way that this server sends at a time. Try again in a moment.`,
+      `${upstreamLabel(upstream)} has all the requests under way that this server sends at a time. Try again in a moment.`,
       { headers: retryAfter(), isUpstreamBusy: true },
     );
   if (isTimeout(error))
     return new Failure(
       "timeout_error",
-      `${upstreamNamed(upstream)} did not answer in time (${code}). Try again, or with a shorter answer.`,
+      `${upstreamLabel(upstream)} did not answer in time (${code}). Try again, or with a shorter answer.`,
       { status: 504, headers: retryAfter(), cause: error },
     );
   return unavailable(
-    `${upstreamNamed(upstream)} cannot be reached, or broke off (${code}). Try again in a moment.`,
+    `${upstreamLabel(upstream)} cannot be reached, or broke off (${code}). Try again in a moment.`,
     limits.retryAfterSeconds,
     { cause: error, ...busyIf(isUnconnected(code)) },
   );
@@ -77,7 +77,7 @@ export const brokenStream = (upstream: string, error?: unknown) =>
     : isTimeout(error)
       ? failureOfError(error, upstream)
       : unavailable(
-          `${upstreamNamed(upstream)} broke off in the middle of the answer${error === undefined ? "" : ` (${codeOf(error)})`}.`,
+          `${upstreamLabel(upstream)} broke off in the middle of the answer${error === undefined ? "" : ` (${errorCodeOf(error)})`}.`,
           limits.retryAfterSeconds,
           { cause: error },
         );
@@ -86,14 +86,14 @@ const retryAfter = () => ({ "retry-after": String(limits.retryAfterSeconds) });
 
 /** A reply that is no success: status, type and sentence are the upstream's own. */
 export async function failureOfReply(
-  { status, headers, body }: Reply,
+  { status, headers, body }: UpstreamReply,
   upstream: string,
 ): Promise<Failure> {
   if (status < 400) {
     body.cancel();
     const said = status < 300 ? "a success without an answer" : "a redirect";
     return unavailable(
-      `${upstreamNamed(upstream)} answered with ${said} (status ${status}): its address needs correcting.`,
+      `${upstreamLabel(upstream)} answered with ${said} (status ${status}): its address needs correcting.`,
       limits.retryAfterSeconds,
     );
   }
@@ -101,13 +101,13 @@ export async function failureOfReply(
     (bytes) => bytes.toString("utf8"),
     () => "",
   );
-  const said = wordsOf(text);
-  const sentence = said.message ?? `${upstreamNamed(upstream)} answered with status ${status}.`;
+  const said = errorFieldsOf(text);
+  const sentence = said.message ?? `${upstreamLabel(upstream)} answered with status ${status}.`;
   // A client whose own key is good must not be told that it is bad: it would drop it.
   if (status === 401)
     return new Failure(
       "api_error",
-      `${upstreamNamed(upstream)} refuses the key of this server: an operator has to set a good one.`,
+      `${upstreamLabel(upstream)} refuses the key of this server: an operator has to set a good one.`,
       { headers: { "x-should-retry": "false" } },
     );
   return new Failure(isType(said.type) ? said.type : typeFor(status), sentence, {
@@ -121,7 +121,7 @@ export async function failureOfReply(
 
 const passing = ["retry-after", "retry-after-ms", "x-should-retry"] as const;
 
-function passedOn(headers: Reply["headers"]): Record<string, string> {
+function passedOn(headers: UpstreamReply["headers"]): Record<string, string> {
   return Object.fromEntries(
     passing.flatMap((name) => {
       const value = headers[name];
@@ -130,7 +130,7 @@ function passedOn(headers: Reply["headers"]): Record<string, string> {
   );
 }
 
-interface Words {
+interface ErrorFields {
   type?: unknown;
   message?: string;
   code?: string;
@@ -148,7 +148,7 @@ const textOf = (value: unknown): string | undefined =>
     : undefined;
 
 /** The envelope of this wire, and those of other servers: `{error: {message}}`, `{error}`, `{message}`, `{detail}`. */
-export function wordsOf(text: string): Words {
+export function errorFieldsOf(text: string): ErrorFields {
   let parsed: Record<string, unknown>;
   try {
     parsed = recordOf(parseShallow(text));
@@ -182,14 +182,14 @@ export function failureOfEvent(event: WireEvent): Failure {
 export async function readBounded(
   body: ReplyBody,
   bytesMax: number,
-  progress?: Progress,
+  progress?: AttemptProgress,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for (let more = await body.read(); more !== undefined; more = await body.read()) {
     chunks.push(...more);
     bytes += more.reduce((sum, chunk) => sum + chunk.length, 0);
-    if (progress !== undefined) progress.written = tokensOfBytes(bytes);
+    if (progress !== undefined) progress.writtenTokens = tokensOfBytes(bytes);
     if (bytes <= bytesMax) continue;
     body.cancel();
     throw invalid(`The upstream's reply has more than ${bytesMax} bytes.`, { status: 500 });

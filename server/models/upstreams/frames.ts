@@ -4,7 +4,7 @@ import { Failure } from "../../../kernel/base/failure.ts";
 import type { StreamEvent, WireEvent } from "../types.ts";
 import { upstreamLimits } from "./limits.ts";
 
-export interface BlockScanner {
+export interface EventScanner {
   /** The blocks that these bytes completed, each with its closing blank line. */
   push(chunk: Buffer): string[];
   /** What stands behind the last blank line. */
@@ -19,7 +19,7 @@ const cr = 13;
  * bytes are cut first and decoded after, and no character is ever cut. Lines may end in any of the
  * three ways of the standard; they come out ending in "\n".
  */
-export function blockScanner(bytesMax: number = upstreamLimits.frameBytesMax): BlockScanner {
+export function makeEventScanner(bytesMax: number = upstreamLimits.frameBytesMax): EventScanner {
   let kept: Buffer[] = [];
   let keptBytes = 0;
   let endsInLf = false;
@@ -86,14 +86,14 @@ function withoutCr(bytes: Buffer): Buffer {
 const tooLong = (bytesMax: number) =>
   new Failure("api_error", `The upstream sent one event of more than ${bytesMax} bytes.`);
 
-export interface Fields {
+export interface SseFields {
   /** Empty where the block names no event. */
   event: string;
   data: string;
 }
 
 /** The standard's reading of one block; undefined where it carries no data. */
-export function fieldsOf(block: string): Fields | undefined {
+export function sseFieldsOf(block: string): SseFields | undefined {
   let event = "";
   let data: string | undefined;
   for (const line of block.replace(/^\uFEFF/, "").split("\n")) {
@@ -120,20 +120,20 @@ const deltaStart = `${eventStart}${deltaName}${dataStart}`;
 export function wireEventOf(block: string): WireEvent | undefined {
   // Compared by a slice: startsWith leaves compiled code, and nearly every event is one of these.
   if (block.slice(0, deltaStart.length) === deltaStart && isOneObject(block, deltaStart.length))
-    return new ParsedLate(deltaName, block, deltaStart.length - 1);
+    return new LazyEvent(deltaName, block, deltaStart.length - 1);
   if (block.startsWith(eventStart)) {
     const nameEnd = block.indexOf("\n");
     const isPlain =
       block.startsWith(dataStart, nameEnd) && isOneObject(block, nameEnd + dataStart.length);
     const jsonAt = nameEnd + dataStart.length - 1;
-    if (isPlain) return new ParsedLate(block.slice(eventStart.length, nameEnd), block, jsonAt);
+    if (isPlain) return new LazyEvent(block.slice(eventStart.length, nameEnd), block, jsonAt);
   }
-  const fields = fieldsOf(block);
+  const fields = sseFieldsOf(block);
   if (fields === undefined || fields.data.trim() === "[DONE]") return undefined;
   // Line ends between the tokens of JSON are blanks; inside its strings there are none.
   const json = fields.data.replaceAll("\n", " ");
   const event = parseEvent(json, fields.event);
-  return fields.event === "" || json.includes(`"type"`) ? frameOf(event, json) : frame(event);
+  return fields.event === "" || json.includes(`"type"`) ? frameOf(event, json) : lazyFrame(event);
 }
 
 /** No line ends behind the brace that opens it but the last two. */
@@ -143,14 +143,14 @@ const isOneObject = (block: string, from: number) =>
 
 function frameOf(event: StreamEvent, json: string): WireEvent {
   const head = `${eventStart}${event.type}\ndata: `;
-  return new ParsedLate(event.type, `${head}${json}\n\n`, head.length);
+  return new LazyEvent(event.type, `${head}${json}\n\n`, head.length);
 }
 
 /** An event of our own making. */
-export const frame = (event: StreamEvent): WireEvent => frameOf(event, JSON.stringify(event));
+export const lazyFrame = (event: StreamEvent): WireEvent => frameOf(event, JSON.stringify(event));
 
 /** A stream is made of these: one object for each, where a closure made three. */
-class ParsedLate implements WireEvent {
+class LazyEvent implements WireEvent {
   readonly name: string;
   readonly raw: string;
   readonly #jsonAt: number;

@@ -1,5 +1,5 @@
 // Statements about the last requests of providers.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
 export interface RequestRow {
@@ -46,7 +46,7 @@ export async function deleteOldRequests(
 }
 
 export function listRequests(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   rows: number,
 ): Promise<RequestRow[]> {

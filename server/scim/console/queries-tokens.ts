@@ -1,7 +1,7 @@
 // Statements about the tokens of identity providers.
 import type { OrganizationType } from "../../../kernel/context.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 
 export interface VerifiedRow {
   id: string;
@@ -13,11 +13,11 @@ export interface VerifiedRow {
 
 /** Without a tenant: the secret says which. */
 export async function findBySecret(
-  queries: Queries,
+  queries: Queryable,
   sha256: Buffer,
 ): Promise<VerifiedRow | undefined> {
   const [row] = await queries.query<VerifiedRow>(
-    named(
+    preparedAs(
       "scim.find_by_secret",
       sql`
         select t.id, t.organization_id, o.type as organization_type, p.name as provider, t.name
@@ -41,7 +41,7 @@ export interface TokenRow {
 }
 
 export function listTokens(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   rows: number,
 ): Promise<TokenRow[]> {

@@ -1,21 +1,21 @@
 // Keeps the last requests of each provider, so that an owner sees whether it works and what went wrong.
-import { hideKeys } from "../../../kernel/base/hide.ts";
+import { redactKeys } from "../../../kernel/base/hide.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import type { Answered } from "../../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import * as queries from "./queries-requests.ts";
 import { touchTokens } from "./queries-tokens.ts";
 import { limits } from "../schema.ts";
 
-export interface Requests {
+export interface RequestLog {
   /** Written soon, many at once; a request never waits for it. */
-  note(facts: Answered): void;
+  note(facts: AnsweredRequest): void;
   /** Writes what is left. */
   stop(): Promise<void>;
 }
 
 const waitingMax = 10_000;
 
-export function keepRequests(world: World): Requests {
+export function makeRequestLog(world: World): RequestLog {
   const { db, clock, ids, logger } = world;
   let waiting: queries.RequestRow[] = [];
   let writing: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export function keepRequests(world: World): Requests {
         path: facts.path.slice(0, 200),
         status: facts.status,
         milliseconds: Math.round(facts.seconds * 1000),
-        problem: facts.failure === undefined ? null : hideKeys(facts.failure.message).slice(0, 500),
+        problem: facts.failure === undefined ? null : redactKeys(facts.failure.message).slice(0, 500),
       });
       writing ??= write();
     },

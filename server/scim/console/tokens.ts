@@ -24,7 +24,7 @@ const permissions: ReadonlySet<string> = new Set([permission]);
 export function makeAuthentication(world: World): Authentication {
   const remembered = keys
     .verdictsOf(world)
-    .memory((sha256, secret) =>
+    .makeCache((sha256, secret) =>
       secretKind(secret) === "scim"
         ? queries.findBySecret(world.db, sha256)
         : Promise.resolve(undefined),
@@ -126,7 +126,7 @@ export async function revokeToken(context: Context, id: string) {
     const name = await queries.deleteToken(tx, who.organizationId, id);
     if (name === undefined) throw notFound("SCIM token", id);
     await keys.verdictsOf(context).revoke(tx);
-    await audit.recordOwn(tx, context, {
+    await audit.recordByCaller(tx, context, {
       action: "scim_token.revoked",
       target: targetOf(id),
       details: { name },

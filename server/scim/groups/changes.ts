@@ -1,7 +1,7 @@
 // What a request says of a group: its name, and who comes and goes, in the order in which it says it.
 import type { Filter } from "scim2-parse-filter";
-import { externalIdOf, textOf } from "../people/documents.ts";
-import { fieldOf, type Operation } from "../operations.ts";
+import { externalIdOf, textField } from "../people/documents.ts";
+import { fieldOf, type PatchOperation } from "../operations.ts";
 import { isObject, limits } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 
@@ -33,10 +33,10 @@ export function readGroup(body: unknown): GroupChange {
   };
 }
 
-const nameOf = (value: unknown) => textOf(value, "displayName", limits.displayNameCharactersMax);
+const nameOf = (value: unknown) => textField(value, "displayName", limits.displayNameCharactersMax);
 
 /** Rule SCM29. */
-export function readGroupOperations(operations: readonly Operation[]): GroupChange {
+export function readGroupOperations(operations: readonly PatchOperation[]): GroupChange {
   const change = noChange();
   for (const operation of operations) {
     const { path, op, value } = operation;
@@ -58,7 +58,7 @@ export function readGroupOperations(operations: readonly Operation[]): GroupChan
   return change;
 }
 
-function changeMembers(change: GroupChange, { op, path, value }: Operation): void {
+function changeMembers(change: GroupChange, { op, path, value }: PatchOperation): void {
   const named = path?.filter === undefined ? undefined : idsIn(path.filter);
   if (op === "remove") {
     const ids = named ?? (value === undefined || value === null ? undefined : idsOf(value));

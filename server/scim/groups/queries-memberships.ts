@@ -1,5 +1,5 @@
 // Statements about who is in which group by the provider's word.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
 export interface MembershipRow {
@@ -9,7 +9,7 @@ export interface MembershipRow {
 }
 
 export function listGroupsOf(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userIds: readonly string[],
 ): Promise<MembershipRow[]> {
@@ -37,7 +37,7 @@ export interface MemberRow {
 }
 
 export function listMembers(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   groupIds: readonly string[],
   rows: number,
@@ -53,7 +53,7 @@ export function listMembers(
 
 /** How many each of these groups has. */
 export function countMembers(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   groupIds: readonly string[],
 ): Promise<{ group_id: string; count: number }[]> {

@@ -1,7 +1,7 @@
 // Statements about the groups that a provider pushes.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../../kernel/sql/statement.ts";
-import type { Columns } from "../queries-filter.ts";
+import type { FilterColumns } from "../queries-filter.ts";
 
 export interface GroupRow {
   id: string;
@@ -19,7 +19,7 @@ const hasMember = (userId: string) => sql`
     where m.group_id = g.id and m.user_id = ${userId})`;
 
 /** What may be asked for in a filter. */
-export const groupColumns: Columns = {
+export const groupColumns: FilterColumns = {
   id: { kind: "exact", column: sql`g.id` },
   displayname: { kind: "folded", column: sql`lower(g.name)` },
   externalid: { kind: "exact", column: sql`g.external_id` },
@@ -30,7 +30,7 @@ export const groupColumns: Columns = {
 };
 
 export async function findGroup(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<GroupRow | undefined> {
@@ -42,7 +42,7 @@ export async function findGroup(
 
 /** From a place in the order of ids, itself included. */
 export function listGroups(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   page: { from: string; filter: Statement; rows: number },
 ): Promise<GroupRow[]> {
@@ -55,7 +55,7 @@ export function listGroups(
 }
 
 export async function groupAt(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   place: { filter: Statement; skip: number },
 ): Promise<string | undefined> {
@@ -68,7 +68,7 @@ export async function groupAt(
 }
 
 export async function countGroups(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   filter: Statement,
 ): Promise<number> {
@@ -79,7 +79,7 @@ export async function countGroups(
 }
 
 /** One that this one would be taken for: of the same external id, or of the same name where one of them has none. */
-export async function findTwin(
+export async function findDuplicateGroup(
   tx: Tx,
   organizationId: string,
   group: { name: string; externalId: string | null; except: string | null },
@@ -105,7 +105,7 @@ export async function lockProvider(tx: Tx, organizationId: string): Promise<void
 }
 
 export async function countResources(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
 ): Promise<{ active: number; inactive: number; groups: number }> {
   const [row] = await queries.query<{ active: number; inactive: number; groups: number }>(sql`

@@ -8,20 +8,20 @@ import { readFilter } from "../filter.ts";
 import { expectGroupsSwitchedOn } from "../switched-on.ts";
 import { readGroup, readGroupOperations, type GroupChange } from "./changes.ts";
 import { readOperations } from "../operations.ts";
-import { askedOf, readPage } from "../pages.ts";
+import { listWindowOf, readPage } from "../pages.ts";
 import { andFilter } from "../queries-filter.ts";
 import * as queries from "./queries.ts";
 import * as memberships from "./queries-memberships.ts";
 import { limits, schemas, type ListQuery, type ResourceQuery } from "../schema.ts";
 import { providerActor } from "../console/tokens.ts";
-import { isWanted, listOf, notUnique, scimInvalid, selected } from "../wire.ts";
+import { isWanted, listResponse, notUnique, scimInvalid, selectAttributes } from "../wire.ts";
 
 /** Rules SCM25, SCM26 and SCM30: as many groups as their members fit on a page, one at least. */
 export async function listGroups(context: Context, query: ListQuery) {
   const { db, who } = context;
   const { organizationId } = who;
   const filter = andFilter(readFilter(query.filter), queries.groupColumns);
-  const asked = askedOf(query);
+  const asked = listWindowOf(query);
   const list = {
     key: `${organizationId}\ngroups\n${query.filter ?? ""}`,
     count: () => queries.countGroups(db, organizationId, filter),
@@ -34,9 +34,9 @@ export async function listGroups(context: Context, query: ListQuery) {
   const rows = withMembers ? await thatFit(context, page.rows) : page.rows;
   const members = withMembers ? await membersOf(context, rows) : new Map();
   const resources = rows.map((row) =>
-    selected(toGroup(context, row, members.get(row.id) ?? []), query),
+    selectAttributes(toGroup(context, row, members.get(row.id) ?? []), query),
   );
-  return listOf(resources, { total: page.total, startIndex: asked.startIndex });
+  return listResponse(resources, { total: page.total, startIndex: asked.startIndex });
 }
 
 async function thatFit({ db, who }: Context, rows: readonly queries.GroupRow[]) {
@@ -66,7 +66,7 @@ export async function getGroup(context: Context, id: string, query: ResourceQuer
   const row = await queries.findGroup(context.db, context.who.organizationId, id);
   if (row === undefined) throw notFound("group", id);
   const members = isWanted("members", query) ? await membersOf(context, [row]) : new Map();
-  return selected(toGroup(context, row, members.get(id) ?? []), query);
+  return selectAttributes(toGroup(context, row, members.get(id) ?? []), query);
 }
 
 export async function createGroup(context: Context, body: unknown) {
@@ -143,7 +143,7 @@ async function expectNoTwin(
   { who }: Context,
   group: { name: string; externalId: string | null; except: string | null },
 ): Promise<void> {
-  const twin = await queries.findTwin(tx, who.organizationId, group);
+  const twin = await queries.findDuplicateGroup(tx, who.organizationId, group);
   if (twin !== undefined)
     throw notUnique(
       `displayName: the group ${twin.id} is ${JSON.stringify(twin.name)} already; change that one.`,

@@ -18,7 +18,7 @@ const notKept = new Set([
   "active",
 ]);
 
-export interface Said {
+export interface ParsedUser {
   userName: string | undefined;
   externalId: string | null | undefined;
   active: boolean | undefined;
@@ -27,7 +27,7 @@ export interface Said {
 }
 
 /** Rule SCM21. Unknown attributes are kept; a password never is. */
-export function readUser(body: unknown): Said {
+export function readUser(body: unknown): ParsedUser {
   if (!isObject(body)) throw scimInvalid("invalidSyntax", "The body must be a JSON object.");
   const kept = Object.entries(body).filter(([name]) => !notKept.has(name.toLowerCase()));
   const document = Object.fromEntries(kept);
@@ -37,7 +37,7 @@ export function readUser(body: unknown): Said {
       `The person has more than ${limits.documentBytesMax} bytes of attributes; map fewer of them.`,
     );
   return {
-    userName: textOf(fieldOf(body, "userName"), "userName", limits.userNameCharactersMax),
+    userName: textField(fieldOf(body, "userName"), "userName", limits.userNameCharactersMax),
     externalId: externalIdOf(body),
     active: flagOf(fieldOf(body, "active"), "active"),
     document,
@@ -47,11 +47,11 @@ export function readUser(body: unknown): Said {
 export function externalIdOf(body: Json): string | null | undefined {
   const given = fieldOf(body, "externalId");
   if (given === null || given === "") return null;
-  return textOf(given, "externalId", limits.externalIdCharactersMax);
+  return textField(given, "externalId", limits.externalIdCharactersMax);
 }
 
 /** A text of the provider, trimmed; numbers are taken for the text that they are. */
-export function textOf(value: unknown, field: string, charactersMax: number): string | undefined {
+export function textField(value: unknown, field: string, charactersMax: number): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string" && typeof value !== "number")
     throw scimInvalid("invalidValue", `${field}: must be a text.`);

@@ -11,7 +11,7 @@ import type { Json } from "../schema.ts";
 import { providerActor } from "../console/tokens.ts";
 import { scimInvalid } from "../wire.ts";
 
-export interface Person {
+export interface ProvisionedPerson {
   id: string;
   userName: string;
   externalId: string | null;
@@ -23,18 +23,18 @@ export interface Person {
 }
 
 /** Makes the house agree with what the provider says now. In the transaction of the request. */
-export async function apply(
+export async function reconcileUser(
   tx: Tx,
   context: Context,
   before: queries.UserRow | undefined,
-  person: Person,
+  person: ProvisionedPerson,
 ): Promise<void> {
   const { organizationId } = context.who;
   const wasActive = before?.active ?? false;
   if (before !== undefined && isSame(before, person)) return;
   let role = person.role;
   if (wasActive && before !== undefined) {
-    if (!person.active) await switchOff(tx, context, before);
+    if (!person.active) await deactivateUser(tx, context, before);
     else role = await change(tx, context, before, person);
   } else if (person.active) await switchOn(tx, context, person);
   const saved = { ...person, role, ...savedParts(context, person) };
@@ -43,14 +43,14 @@ export async function apply(
   await record(tx, context, before, person);
 }
 
-const savedParts = ({ clock }: Context, { email, name }: Person) => ({
+const savedParts = ({ clock }: Context, { email, name }: ProvisionedPerson) => ({
   emailKey: emailKey(email),
   displayName: name,
   at: clock.now(),
 });
 
 /** A provider repeats itself; what changes nothing leaves no trace. */
-const isSame = (before: queries.UserRow, person: Person) =>
+const isSame = (before: queries.UserRow, person: ProvisionedPerson) =>
   before.user_name === person.userName &&
   before.external_id === person.externalId &&
   before.active === person.active &&
@@ -74,7 +74,7 @@ async function change(
   tx: Tx,
   context: Context,
   before: queries.UserRow,
-  { id, email, name, role }: Person,
+  { id, email, name, role }: ProvisionedPerson,
 ): Promise<Role> {
   const actor = providerActor(context);
   const { organizationId } = context.who;
@@ -90,7 +90,7 @@ async function change(
 }
 
 /** Rule SCM23. Takes a seat; the id is the one that they had. */
-async function switchOn(tx: Tx, context: Context, person: Person): Promise<void> {
+async function switchOn(tx: Tx, context: Context, person: ProvisionedPerson): Promise<void> {
   const { id, email, name, role } = person;
   const { organizationId } = context.who;
   const actor = providerActor(context);
@@ -102,7 +102,7 @@ async function switchOn(tx: Tx, context: Context, person: Person): Promise<void>
 }
 
 /** Rule SCM24. Sign-ins, tokens, memberships and the seat go with the member, in one transaction. */
-export async function switchOff(tx: Tx, context: Context, row: queries.UserRow): Promise<void> {
+export async function deactivateUser(tx: Tx, context: Context, row: queries.UserRow): Promise<void> {
   const { organizationId } = context.who;
   if (row.role === "primary_owner")
     throw scimInvalid(
@@ -118,7 +118,7 @@ async function record(
   tx: Tx,
   context: Context,
   before: queries.UserRow | undefined,
-  person: Person,
+  person: ProvisionedPerson,
 ): Promise<void> {
   const action = actionOf(before, person);
   await audit.record(tx, context, providerActor(context), {
@@ -129,7 +129,7 @@ async function record(
   });
 }
 
-function actionOf(before: queries.UserRow | undefined, { active }: Person): string {
+function actionOf(before: queries.UserRow | undefined, { active }: ProvisionedPerson): string {
   if (before === undefined) return "scim_user.created";
   if (before.active === active) return "scim_user.updated";
   return active ? "scim_user.activated" : "scim_user.deactivated";

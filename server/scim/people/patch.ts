@@ -1,12 +1,12 @@
 // Applies operations to the document of a person: attributes, parts of them, and elements of lists.
 import type { Filter } from "scim2-parse-filter";
 import { matches } from "../filter.ts";
-import type { Operation, Path } from "../operations.ts";
+import type { PatchOperation, AttributePath } from "../operations.ts";
 import { isObject, type Json } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 
 /** Rule SCM22. The document that comes in stays as it was. */
-export function applyOperations(document: Json, operations: readonly Operation[]): Json {
+export function applyOperations(document: Json, operations: readonly PatchOperation[]): Json {
   const result = structuredClone(document);
   for (const operation of operations) {
     if (operation.path === undefined) continue;
@@ -15,7 +15,7 @@ export function applyOperations(document: Json, operations: readonly Operation[]
   return result;
 }
 
-function applyOne(document: Json, path: Path, { op, value }: Operation): void {
+function applyOne(document: Json, path: AttributePath, { op, value }: PatchOperation): void {
   const { extension, attribute } = path;
   if (attribute === null) {
     if (op === "remove") return removeKey(document, extension ?? "");
@@ -24,20 +24,20 @@ function applyOne(document: Json, path: Path, { op, value }: Operation): void {
   const container = extension === null ? document : extensionOf(document, extension, op);
   if (container === undefined) return;
   const key = keyOf(container, attribute);
-  const place: Place = { container, key, op, value };
-  if (path.filter !== undefined) return applyToElements(place, path.filter, path.sub);
-  if (path.sub !== null) return applyToPart(place, path.sub);
+  const place: PatchTarget = { container, key, op, value };
+  if (path.filter !== undefined) return applyToElements(place, path.filter, path.subAttribute);
+  if (path.subAttribute !== null) return applyToPart(place, path.subAttribute);
   applyToWhole(place);
 }
 
-interface Place {
+interface PatchTarget {
   container: Json;
   key: string;
-  op: Operation["op"];
+  op: PatchOperation["op"];
   value: unknown;
 }
 
-function extensionOf(document: Json, urn: string, op: Operation["op"]): Json | undefined {
+function extensionOf(document: Json, urn: string, op: PatchOperation["op"]): Json | undefined {
   const key = keyOf(document, urn);
   const found = document[key];
   if (isObject(found)) return found;
@@ -55,7 +55,7 @@ function keyOf(object: Json, name: string): string {
 
 const removeKey = (object: Json, name: string) => void delete object[keyOf(object, name)];
 
-function applyToWhole({ container, key, op, value }: Place): void {
+function applyToWhole({ container, key, op, value }: PatchTarget): void {
   const present = container[key];
   if (op === "remove") {
     // Some send the elements that go as a value beside the bare name of the list.
@@ -85,7 +85,7 @@ function without(present: readonly unknown[], value: unknown): unknown[] {
   return present.filter((element) => !ids.has(identityOf(element)));
 }
 
-function applyToPart({ container, key, op, value }: Place, sub: string): void {
+function applyToPart({ container, key, op, value }: PatchTarget, sub: string): void {
   const present = container[key];
   if (Array.isArray(present)) {
     for (const element of present) if (isObject(element)) setPart(element, sub, op, value);
@@ -95,14 +95,14 @@ function applyToPart({ container, key, op, value }: Place, sub: string): void {
   if (op !== "remove") container[key] = { [sub]: value };
 }
 
-function setPart(object: Json, sub: string, op: Operation["op"], value: unknown): void {
+function setPart(object: Json, sub: string, op: PatchOperation["op"], value: unknown): void {
   const key = keyOf(object, sub);
   if (op === "remove") delete object[key];
   else object[key] = value;
 }
 
 /** An element that is not there is made: providers send `replace` for the first value as well. */
-function applyToElements(place: Place, filter: Filter, sub: string | null): void {
+function applyToElements(place: PatchTarget, filter: Filter, sub: string | null): void {
   const { container, key, op, value } = place;
   const list = container[key] === undefined ? [] : elementsOf(container[key]);
   const isMeant = (element: unknown) => matches(filter, element);

@@ -4,19 +4,19 @@ import type { Context } from "../../../kernel/context.ts";
 import { schemasOf } from "./documents.ts";
 import { readFilter } from "../filter.ts";
 import { fieldOf } from "../operations.ts";
-import { askedOf, readPage } from "../pages.ts";
+import { listWindowOf, readPage } from "../pages.ts";
 import { listGroupsOf, type MembershipRow } from "../groups/queries-memberships.ts";
 import { andFilter } from "../queries-filter.ts";
 import * as queries from "./queries.ts";
 import { isObject, type Json, type ListQuery, type ResourceQuery } from "../schema.ts";
-import { isWanted, listOf, selected } from "../wire.ts";
+import { isWanted, listResponse, selectAttributes } from "../wire.ts";
 
 /** Rules SCM25 and SCM26. */
 export async function listUsers(context: Context, query: ListQuery) {
   const { db, who } = context;
   const { organizationId } = who;
   const filter = andFilter(readFilter(query.filter), queries.userColumns);
-  const asked = askedOf(query);
+  const asked = listWindowOf(query);
   const list = {
     key: `${organizationId}\nusers\n${query.filter ?? ""}`,
     count: () => queries.countUsers(db, organizationId, filter),
@@ -29,9 +29,9 @@ export async function listUsers(context: Context, query: ListQuery) {
   const groups = isWanted("groups", query) ? await listGroupsOf(db, organizationId, ids) : [];
   const byUser = Map.groupBy(groups, (group) => group.user_id);
   const resources = rows.map((row) =>
-    selected(toUser(context, row, byUser.get(row.id) ?? []), query),
+    selectAttributes(toUser(context, row, byUser.get(row.id) ?? []), query),
   );
-  return listOf(resources, { total, startIndex: asked.startIndex });
+  return listResponse(resources, { total, startIndex: asked.startIndex });
 }
 
 /** Rule SCM14: another organization's person is as unknown as one that never was. */
@@ -40,7 +40,7 @@ export async function getUser(context: Context, id: string, query: ResourceQuery
   const row = await queries.findUser(db, who.organizationId, id);
   if (row === undefined) throw notFound("user", id);
   const groups = await listGroupsOf(db, who.organizationId, [id]);
-  return selected(toUser(context, row, groups), query);
+  return selectAttributes(toUser(context, row, groups), query);
 }
 
 export interface Meta {

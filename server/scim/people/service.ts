@@ -14,9 +14,9 @@ import {
   personNameOf,
   readUser,
   roleOf,
-  type Said,
+  type ParsedUser,
 } from "./documents.ts";
-import { apply, switchOff, type Person } from "./effects.ts";
+import { reconcileUser, deactivateUser, type ProvisionedPerson } from "./effects.ts";
 import { expectSwitchedOn } from "../switched-on.ts";
 import { readOperations } from "../operations.ts";
 import { applyOperations } from "./patch.ts";
@@ -25,7 +25,7 @@ import * as queries from "./queries.ts";
 import type { Json, ResourceQuery } from "../schema.ts";
 import { providerActor } from "../console/tokens.ts";
 import { toUser } from "./read.ts";
-import { notUnique, scimInvalid, selected } from "../wire.ts";
+import { notUnique, scimInvalid, selectAttributes } from "../wire.ts";
 
 /** Rules SCM21 and SCM23. */
 export async function createUser(context: Context, body: unknown) {
@@ -44,7 +44,7 @@ export async function createUser(context: Context, body: unknown) {
       const control = await expectSwitchedOn(tx, context);
       if (await queries.isNameTaken(tx, organizationId, caseless(userName))) throw taken(userName);
       const settings = await signOn.providerOf(tx, organizationId);
-      const person: Person = {
+      const person: ProvisionedPerson = {
         id: context.ids.next("user_"),
         userName,
         externalId: said.externalId ?? null,
@@ -54,7 +54,7 @@ export async function createUser(context: Context, body: unknown) {
         role: wantedRole(context, control, said.document) ?? startRole(settings?.defaultRole),
         document: said.document,
       };
-      await apply(tx, context, undefined, person);
+      await reconcileUser(tx, context, undefined, person);
       return rowOr404(tx, context, person.id);
     }),
   );
@@ -68,8 +68,8 @@ const nameFrom = (email: string) => email.slice(0, email.indexOf("@"));
 const startRole = (name = "user"): Role => (isRole(name) ? name : "user");
 
 /** Undefined where the provider has no say, or says nothing that is a role here. */
-const wantedRole = ({ who }: Context, control: signOn.Control, document: Json): Role | undefined =>
-  control.roles ? roleOf(document, who.organizationType === "enterprise") : undefined;
+const wantedRole = ({ who }: Context, control: signOn.ProviderControl, document: Json): Role | undefined =>
+  control.controlsRoles ? roleOf(document, who.organizationType === "enterprise") : undefined;
 
 /** All of a person: what is not said any more is gone, but for what they are called by. */
 export async function replaceUser(
@@ -104,28 +104,28 @@ async function changeUser(
   context: Context,
   id: string,
   query: ResourceQuery,
-  change: (row: queries.UserRow) => Said,
+  change: (row: queries.UserRow) => ParsedUser,
 ) {
   const row = await saving("", () =>
     context.db.tx(async (tx) => {
       const control = await expectSwitchedOn(tx, context);
       const before = await lockedOr404(tx, context, id);
       const said = change(before);
-      await apply(tx, context, before, merged(context, control, before, said));
+      await reconcileUser(tx, context, before, merged(context, control, before, said));
       return rowOr404(tx, context, id);
     }),
   );
   const groups = await listGroupsOf(context.db, context.who.organizationId, [id]);
-  return selected(toUser(context, row, groups), query);
+  return selectAttributes(toUser(context, row, groups), query);
 }
 
 /** What is not said stays as it was, where somebody cannot be without it. */
 function merged(
   context: Context,
-  control: signOn.Control,
+  control: signOn.ProviderControl,
   before: queries.UserRow,
-  said: Said,
-): Person {
+  said: ParsedUser,
+): ProvisionedPerson {
   const userName = said.userName ?? before.user_name;
   const isRenamed = caseless(userName) !== caseless(before.user_name);
   const fromName = isRenamed && isEmail(userName) ? userName : before.email;
@@ -148,7 +148,7 @@ export async function deleteUser(context: Context, id: string) {
   await context.db.tx(async (tx) => {
     await expectSwitchedOn(tx, context);
     const row = await lockedOr404(tx, context, id);
-    if (row.active) await switchOff(tx, context, row);
+    if (row.active) await deactivateUser(tx, context, row);
     await queries.deleteUser(tx, organizationId, id);
     await audit.record(tx, context, providerActor(context), {
       organizationId,

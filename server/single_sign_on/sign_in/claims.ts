@@ -5,7 +5,7 @@ import type { ConnectionRow } from "../queries.ts";
 import { limits } from "../schema.ts";
 import { emailPattern, type Role } from "../../identity/module.ts";
 
-export interface Arrival {
+export interface AssertedIdentity {
   issuer: string;
   subject: string;
   email: string | null;
@@ -20,7 +20,7 @@ export interface Arrival {
 
 type Mapping = Pick<ConnectionRow, "email_claim" | "name_claim" | "groups_claim">;
 
-export function readClaims(claims: Claims, mapping: Mapping): Arrival {
+export function readClaims(claims: Claims, mapping: Mapping): AssertedIdentity {
   const said = claims[mapping.email_claim];
   const email = emailOf(said);
   const verified = claims["email_verified"];

@@ -1,13 +1,13 @@
 // The way to the provider and back: what the browser carries meanwhile, sealed, and what must fit when it returns.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { RequestContext, World } from "../../../kernel/context.ts";
-import type { Attempt } from "./provider.ts";
+import type { AuthorizationAttempt } from "./provider.ts";
 import { limits } from "../schema.ts";
 
 const cookieName = "__Host-plinth-sso";
 const purpose = "single sign-on under way";
 
-export interface Flow extends Attempt {
+export interface Flow extends AuthorizationAttempt {
   organizationId: string;
   /** Of the settings: those under which it began. */
   version: string;

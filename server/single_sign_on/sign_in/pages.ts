@@ -4,7 +4,7 @@ import type { Reply } from "../../../kernel/http/output/reply.ts";
 import type { RefusalReason } from "./who-arrived.ts";
 
 type WayEnding = "expired" | "not_yours" | "used" | "changed" | "switched_off" | "provider";
-export type Ending = RefusalReason | WayEnding;
+export type SignInFailure = RefusalReason | WayEnding;
 
 interface Facts {
   /** The organization's own way in; null before it is known. */
@@ -107,7 +107,7 @@ const words = { ...ofTheWay, ...ofThePerson };
 const escaped: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const html = (text: string) => text.replaceAll(/[&<>"]/g, (sign) => escaped[sign] ?? "");
 
-export function endingPage(ending: Ending, facts: Facts): Reply {
+export function failurePage(ending: SignInFailure, facts: Facts): Reply {
   const { title, text, status } = words[ending]({
     ...facts,
     address: facts.email ?? "your e-mail",

@@ -1,7 +1,7 @@
 // From the kept settings to the provider they name, and the way there.
 import type { RequestContext } from "../../../kernel/context.ts";
 import { secretContext, type Flow } from "./flow.ts";
-import { discover, wayThere, type Provider } from "./provider.ts";
+import { discover, buildAuthorizationUrl, type Provider } from "./provider.ts";
 import type { ConnectionRow } from "../queries.ts";
 
 export const providerOf = (
@@ -15,11 +15,11 @@ export const providerOf = (
     .toString("utf8"),
 });
 
-export async function wayFor(
+export async function authorizationUrlFor(
   context: RequestContext,
   connection: ConnectionRow,
   flow: Flow,
 ): Promise<URL> {
   const configuration = await discover(context, providerOf(context, connection));
-  return wayThere(configuration, flow, { scopes: connection.scopes });
+  return buildAuthorizationUrl(configuration, flow, { scopes: connection.scopes });
 }

@@ -13,7 +13,7 @@ export interface Provider {
 }
 
 /** Why the provider's part went wrong: a sentence for the page. */
-export class ProviderTrouble extends Error {
+export class ProviderError extends Error {
   /** What the provider itself said, where it said something. */
   readonly code: string | undefined;
 
@@ -76,16 +76,16 @@ function clientAuthentication(secret: string): client.ClientAuth {
   };
 }
 
-export interface Attempt {
+export interface AuthorizationAttempt {
   redirectUri: string;
   state: string;
   nonce: string;
   verifier: string;
 }
 
-export async function wayThere(
+export async function buildAuthorizationUrl(
   configuration: client.Configuration,
-  { redirectUri, state, nonce, verifier }: Attempt,
+  { redirectUri, state, nonce, verifier }: AuthorizationAttempt,
   { scopes, loginHint }: { scopes: readonly string[]; loginHint?: string | undefined },
 ): Promise<URL> {
   const challenge = await client.calculatePKCECodeChallenge(verifier);
@@ -106,7 +106,7 @@ export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: str
 export async function claimsFor(
   configuration: client.Configuration,
   returned: URL,
-  { state, nonce, verifier }: Attempt,
+  { state, nonce, verifier }: AuthorizationAttempt,
   emailClaim: string,
 ): Promise<Claims> {
   try {
@@ -117,15 +117,15 @@ export async function claimsFor(
       idTokenExpected: true,
     });
     const claims = tokens.claims() as Claims | undefined;
-    if (claims === undefined) throw new ProviderTrouble("The provider sent no ID token.");
-    if (isTooDeep(claims)) throw new ProviderTrouble("The provider's claims are nested too deep.");
+    if (claims === undefined) throw new ProviderError("The provider sent no ID token.");
+    if (isTooDeep(claims)) throw new ProviderError("The provider's claims are nested too deep.");
     if (!isSubject(claims.sub))
-      throw new ProviderTrouble("The identity provider's answer is not good: it names nobody.");
+      throw new ProviderError("The identity provider's answer is not good: it names nobody.");
     const asks = configuration.serverMetadata().userinfo_endpoint !== undefined;
     if (!asks || claims[emailClaim] !== undefined) return claims;
     // Some providers keep the e-mail out of the token and tell it on request only.
     const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-    if (isTooDeep(more)) throw new ProviderTrouble("The provider's claims are nested too deep.");
+    if (isTooDeep(more)) throw new ProviderError("The provider's claims are nested too deep.");
     return { ...more, ...claims };
   } catch (error) {
     throw asTrouble(error, "The identity provider's answer is not good");
@@ -135,24 +135,24 @@ export async function claimsFor(
 const isSubject = (text: string) =>
   text !== "" && text.length <= limits.subjectCharactersMax && isPrintable(text);
 
-function asTrouble(error: unknown, what: string): ProviderTrouble {
-  if (error instanceof ProviderTrouble) return error;
+function asTrouble(error: unknown, what: string): ProviderError {
+  if (error instanceof ProviderError) return error;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof OutsideFailure)
-      return new ProviderTrouble(`${what}: its address ${cause.message}`, error);
+      return new ProviderError(`${what}: its address ${cause.message}`, error);
   if (error instanceof client.AuthorizationResponseError)
-    return new ProviderTrouble(
+    return new ProviderError(
       `The identity provider has refused: ${said(error.error_description ?? error.error)}`,
       error,
       printable(error.error),
     );
   if (error instanceof client.ResponseBodyError)
-    return new ProviderTrouble(
+    return new ProviderError(
       `${what}: it says ${said(error.error_description ?? error.error)}`,
       error,
       printable(error.error),
     );
-  return new ProviderTrouble(`${what}: ${explain(error)}.`, error);
+  return new ProviderError(`${what}: ${explain(error)}.`, error);
 }
 
 /** Strangers write it: one line of it, and not without end. */

@@ -1,5 +1,5 @@
 // Statements about who somebody at the provider is here, and whom it sent that nobody is.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
 export interface Subject {
@@ -8,7 +8,7 @@ export interface Subject {
 }
 
 export async function findIdentity(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { issuer, subject }: Subject,
 ): Promise<{ id: string; user_id: string } | undefined> {
@@ -19,7 +19,7 @@ export async function findIdentity(
 }
 
 export async function findUserByEmail(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   emailKey: string,
 ): Promise<{ id: string } | undefined> {
@@ -30,7 +30,7 @@ export async function findUserByEmail(
 
 /** Somebody who is another subject of this provider already is not taken over by a second one. */
 export async function isLinked(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userId: string,
   issuer: string,
@@ -121,7 +121,7 @@ export async function deleteOldStrangers(
       limit ${keep})`);
 }
 
-export function listStrangers(queries: Queries, organizationId: string): Promise<StrangerRow[]> {
+export function listStrangers(queries: Queryable, organizationId: string): Promise<StrangerRow[]> {
   return queries.query<StrangerRow>(sql`
     select id, issuer, subject, email, name, reason, seen_at
     from sign_on_strangers

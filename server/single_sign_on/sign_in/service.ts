@@ -5,8 +5,8 @@ import { Reply } from "../../../kernel/http/output/reply.ts";
 import * as audit from "../../audit/module.ts";
 import * as identity from "../../identity/module.ts";
 import * as signOn from "../../sign_on/module.ts";
-import { personOf, Refused } from "./who-arrived.ts";
-import { readClaims, type Arrival } from "./claims.ts";
+import { identifyPerson, SignInRefused } from "./who-arrived.ts";
+import { readClaims, type AssertedIdentity } from "./claims.ts";
 import {
   cleanNext,
   flowCookie,
@@ -17,29 +17,29 @@ import {
   signInUrlOf,
   type Flow,
 } from "./flow.ts";
-import { endingPage, type Ending } from "./pages.ts";
-import { claimsFor, discover, ProviderTrouble } from "./provider.ts";
+import { failurePage, type SignInFailure } from "./pages.ts";
+import { claimsFor, discover, ProviderError } from "./provider.ts";
 import * as identities from "./queries.ts";
 import * as queries from "../queries.ts";
-import { limits, type Find, type StartQuery } from "../schema.ts";
+import { limits, type FindConnection, type StartQuery } from "../schema.ts";
 import { finishTest } from "../testing.ts";
-import { providerOf, wayFor } from "./provider-address.ts";
+import { providerOf, authorizationUrlFor } from "./provider-address.ts";
 
 type Connection = queries.ConnectionRow;
 
 /** Which organization's provider an e-mail or an organization's own address leads to. */
-export async function find(context: RequestContext, { email, organization_id }: Find) {
+export async function findSignInProvider(context: RequestContext, { email, organization_id }: FindConnection) {
   if ((email === undefined) === (organization_id === undefined))
     throw invalid("email: give it, or organization_id; one of both.");
   const { db } = context;
-  const captured = email === undefined ? undefined : await signOn.captureOf(db, email);
+  const captured = email === undefined ? undefined : await signOn.organizationOfEmail(db, email);
   const id = organization_id ?? captured?.organizationId ?? "";
   const connection = await queries.findConnection(db, id);
   if (connection?.enabled !== true) {
     const what = email === undefined ? "organization" : "single sign-on for";
     throw notFound(what, email === undefined ? id : signOn.domainOf(email));
   }
-  const { provider } = await signOn.controlOf(db, id);
+  const { provider } = await signOn.providerControlOf(db, id);
   return {
     organization_id: id,
     organization_name: connection.organization_name,
@@ -50,16 +50,16 @@ export async function find(context: RequestContext, { email, organization_id }: 
 }
 
 /** Rule SSO4. */
-export async function leave(context: RequestContext, query: StartQuery): Promise<Reply> {
+export async function redirectToProvider(context: RequestContext, query: StartQuery): Promise<Reply> {
   const { organization_id: id } = query;
   const connection = await queries.findConnection(context.db, id);
   if (connection?.enabled !== true) return ending(context, "switched_off", undefined);
   const flow = newFlow(context, connection, { next: cleanNext(query.next), tester: null });
   try {
-    const way = await wayFor(context, connection, flow);
+    const way = await authorizationUrlFor(context, connection, flow);
     return redirect(way.href, [flowCookie(context, flow)]);
   } catch (error) {
-    if (!(error instanceof ProviderTrouble)) throw error;
+    if (!(error instanceof ProviderError)) throw error;
     return ending(context, "provider", connection, { trouble: error });
   }
 }
@@ -77,7 +77,7 @@ const redirect = (location: string, cookies: string[]) =>
   );
 
 /** Rules SSO3 and SSO4: everything that the browser brings is held against what it left with. */
-export async function comeBack(
+export async function handleCallback(
   context: RequestContext,
   organizationId: string,
   query: Readonly<Record<string, unknown>>,
@@ -100,7 +100,7 @@ export async function comeBack(
     const location = await finishTest(context, connection, flow.tester, arrived);
     return redirect(location, [noFlowCookie()]);
   }
-  if (arrived instanceof ProviderTrouble)
+  if (arrived instanceof ProviderError)
     return ending(context, "provider", connection, { trouble: arrived });
   return letIn(context, connection, flow, arrived);
 }
@@ -115,7 +115,7 @@ async function arrivalOf(
   connection: Connection,
   flow: Flow,
   query: Readonly<Record<string, unknown>>,
-): Promise<Arrival | ProviderTrouble> {
+): Promise<AssertedIdentity | ProviderError> {
   const returned = new URL(redirectUriOf(context, connection.organization_id));
   for (const [name, value] of Object.entries(query))
     if (typeof value === "string") returned.searchParams.set(name, value);
@@ -124,7 +124,7 @@ async function arrivalOf(
     const claims = await claimsFor(configuration, returned, flow, connection.email_claim);
     return readClaims(claims, connection);
   } catch (error) {
-    if (error instanceof ProviderTrouble) return error;
+    if (error instanceof ProviderError) return error;
     throw error;
   }
 }
@@ -133,14 +133,14 @@ async function letIn(
   context: RequestContext,
   connection: Connection,
   flow: Flow,
-  arrival: Arrival,
+  arrival: AssertedIdentity,
 ): Promise<Reply> {
   try {
     return await context.db.tx(async (tx) => {
-      const userId = await personOf(tx, context, connection, arrival);
+      const userId = await identifyPerson(tx, context, connection, arrival);
       const user = await identity.userOrThrow(tx, connection.organization_id, userId);
       const { issuer, subject } = arrival;
-      const admitted = await identity.admit(tx, context, user, "single_sign_on", {
+      const admitted = await identity.completeSignIn(tx, context, user, "single_sign_on", {
         issuer,
         subject,
       });
@@ -148,7 +148,7 @@ async function letIn(
       return redirect(flow.next, [String(cookie), noFlowCookie()]);
     });
   } catch (error) {
-    if (error instanceof Refused) return refuse(context, connection, error, arrival);
+    if (error instanceof SignInRefused) return refuse(context, connection, error, arrival);
     throw error;
   }
 }
@@ -157,8 +157,8 @@ async function letIn(
 async function refuse(
   context: RequestContext,
   connection: Connection,
-  { reason }: Refused,
-  arrival: Arrival,
+  { reason }: SignInRefused,
+  arrival: AssertedIdentity,
 ): Promise<Reply> {
   const { organization_id: organizationId } = connection;
   const { issuer, subject, email, name } = arrival;
@@ -179,22 +179,22 @@ async function refuse(
 
 interface EndingFacts {
   id?: string;
-  trouble?: ProviderTrouble | undefined;
-  arrival?: Arrival | undefined;
+  trouble?: ProviderError | undefined;
+  arrival?: AssertedIdentity | undefined;
 }
 
 /** A page, and a line in the organization's audit log where it is known whose sign-in failed. */
 async function ending(
   context: RequestContext,
-  how: Ending,
+  how: SignInFailure,
   connection: Connection | undefined,
   { id, trouble, arrival }: EndingFacts = {},
 ): Promise<Reply> {
   const organizationId = connection?.organization_id ?? id;
   if (connection !== undefined && how !== "switched_off")
     await recordRefusal(context, connection.organization_id, how, { trouble, arrival });
-  const control = connection && (await signOn.controlOf(context.db, connection.organization_id));
-  const page = endingPage(how, {
+  const control = connection && (await signOn.providerControlOf(context.db, connection.organization_id));
+  const page = failurePage(how, {
     again: organizationId === undefined ? null : signInUrlOf(context, organizationId),
     provider: control?.provider ?? "The identity provider",
     organization: connection?.organization_name ?? "the organization",
@@ -209,7 +209,7 @@ async function ending(
 function recordRefusal(
   context: RequestContext,
   organizationId: string,
-  reason: Ending,
+  reason: SignInFailure,
   { trouble, arrival }: Pick<EndingFacts, "trouble" | "arrival">,
 ): Promise<void> {
   const { address, requestId, db } = context;

@@ -6,7 +6,7 @@ import type * as audit from "../../audit/module.ts";
 import * as identity from "../../identity/module.ts";
 import * as members from "../../members/module.ts";
 import * as signOn from "../../sign_on/module.ts";
-import { roleFor, type Arrival } from "./claims.ts";
+import { roleFor, type AssertedIdentity } from "./claims.ts";
 import * as identities from "./queries.ts";
 import type { ConnectionRow } from "../queries.ts";
 
@@ -21,7 +21,7 @@ export type RefusalReason =
   | "not_invited_domain";
 
 /** A person who is not let in, though the provider knows them. */
-export class Refused extends Error {
+export class SignInRefused extends Error {
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason) {
@@ -40,14 +40,14 @@ const provider = (context: RequestContext, { name }: { name: string | null }): a
 });
 
 /** Rules SSO5 to SSO8; the id of the person who signs in. */
-export async function personOf(
+export async function identifyPerson(
   tx: Tx,
   context: RequestContext,
   connection: ConnectionRow,
-  arrival: Arrival,
+  arrival: AssertedIdentity,
 ): Promise<string> {
   const { organization_id: organizationId } = connection;
-  const control = await signOn.controlOf(tx, organizationId);
+  const control = await signOn.providerControlOf(tx, organizationId);
   const actor = provider(context, { name: control.provider });
   const known = await findKnown(tx, organizationId, arrival);
   const at = context.clock.now();
@@ -58,26 +58,26 @@ export async function personOf(
   }
   const { email } = arrival;
   if (email === null)
-    throw new Refused(arrival.hasUnusableEmail ? "email_unusable" : "email_missing");
+    throw new SignInRefused(arrival.hasUnusableEmail ? "email_unusable" : "email_missing");
   const trust = await trustOf(tx, connection, arrival, email);
   const member = await identities.findUserByEmail(tx, organizationId, identity.emailKey(email));
   if (member !== undefined) {
-    if (trust !== "verified") throw new Refused(trust);
+    if (trust !== "verified") throw new SignInRefused(trust);
     if (await identities.isLinked(tx, organizationId, member.id, arrival.issuer))
-      throw new Refused("linked_to_another");
+      throw new SignInRefused("linked_to_another");
     await link(tx, context, connection, { arrival, userId: member.id, by: "verified_email" });
     await followRole(tx, context, connection, { actor, control, arrival, userId: member.id });
     return member.id;
   }
-  if (control.provisioning !== "jit") throw new Refused("not_provisioned");
-  if (trust === "email_unverified") throw new Refused(trust);
+  if (control.provisioning !== "jit") throw new SignInRefused("not_provisioned");
+  if (trust === "email_unverified") throw new SignInRefused(trust);
   const userId = await provision(tx, context, connection, { actor, control, arrival, email });
   await link(tx, context, connection, { arrival, userId, by: "provisioning" });
   return userId;
 }
 
 /** Two first sign-ins of one person at once: the second waits, and finds what the first has made. */
-async function findKnown(tx: Tx, organizationId: string, arrival: Arrival) {
+async function findKnown(tx: Tx, organizationId: string, arrival: AssertedIdentity) {
   const known = await identities.findIdentity(tx, organizationId, arrival);
   if (known !== undefined) return known;
   await members.lockMembership(tx, organizationId);
@@ -88,7 +88,7 @@ async function findKnown(tx: Tx, organizationId: string, arrival: Arrival) {
 async function trustOf(
   tx: Tx,
   { organization_id, trusts_emails }: ConnectionRow,
-  { emailVerified }: Arrival,
+  { emailVerified }: AssertedIdentity,
   email: string,
 ): Promise<"verified" | "email_unverified" | "domain_unverified"> {
   const { verified } = await signOn.domainsOf(tx, organization_id);
@@ -100,8 +100,8 @@ async function trustOf(
 
 interface Coming {
   actor: audit.Actor;
-  control: signOn.Control;
-  arrival: Arrival;
+  control: signOn.ProviderControl;
+  arrival: AssertedIdentity;
 }
 
 /** Rule SSO7. */
@@ -128,12 +128,12 @@ async function roleOf(
   { control, arrival }: Pick<Coming, "control" | "arrival">,
 ): Promise<identity.Role> {
   const provider = await signOn.providerOf(tx, connection.organization_id);
-  const groups = control.roles ? arrival.groups : null;
+  const groups = control.controlsRoles ? arrival.groups : null;
   return roleFor(groups, connection, provider?.defaultRole ?? "user");
 }
 
 /** Whoever comes has no use for the sentence that an administrator would get. */
-function asRefusal(failure: Failure): Failure | Refused {
+function asRefusal(failure: Failure): Failure | SignInRefused {
   const reasons: Record<string, RefusalReason> = {
     no_seat_available: "no_seat",
     org_member_limit_exceeded: "no_seat",
@@ -141,11 +141,11 @@ function asRefusal(failure: Failure): Failure | Refused {
     cannot_invite_emails_with_unverified_domains: "not_invited_domain",
   };
   const reason = reasons[failure.options.code ?? ""];
-  return reason === undefined ? failure : new Refused(reason);
+  return reason === undefined ? failure : new SignInRefused(reason);
 }
 
 interface NewLink {
-  arrival: Arrival;
+  arrival: AssertedIdentity;
   userId: string;
   by: "verified_email" | "provisioning";
 }
@@ -168,7 +168,7 @@ async function link(
   await identities.deleteStranger(tx, organizationId, arrival);
   const user = await identity.userOrThrow(tx, organizationId, userId);
   const { issuer, subject } = arrival;
-  await identity.recordFor(tx, context, user, "user.linked", { issuer, subject, by });
+  await identity.recordUserEvent(tx, context, user, "user.linked", { issuer, subject, by });
 }
 
 /** Rule SSO8: where the provider says the roles, at each sign-in; owners are nobody's to change. */
@@ -178,7 +178,7 @@ async function followRole(
   connection: ConnectionRow,
   { actor, control, arrival, userId }: Coming & { userId: string },
 ): Promise<void> {
-  if (!control.roles || control.provisioning !== "jit") return;
+  if (!control.controlsRoles || control.provisioning !== "jit") return;
   const { organization_id: organizationId } = connection;
   const user = await identity.userOrThrow(tx, organizationId, userId);
   const role = await roleOf(tx, connection, { control, arrival });

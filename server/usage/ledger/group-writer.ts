@@ -1,6 +1,6 @@
 // How rows of the ledger are written: they gather while a group is being committed, and go together with the next.
 import { Failure, unavailable } from "../../../kernel/base/failure.ts";
-import { nextTurn } from "../../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../../kernel/base/next-turn.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import type { Node, NodeWorld } from "../node.ts";
 import {
@@ -10,15 +10,15 @@ import {
   type HopRow,
   type Opening,
 } from "./queries.ts";
-import { endedIn, makeSlots, sentTo, type Slot, type Slots } from "./reservations.ts";
+import { endedIn, makeReservationRows, sentTo, type ReservationRow, type ReservationRows } from "./reservations.ts";
 import { limits, type Settlement } from "../schema.ts";
 
-export interface Entry {
+export interface PendingAttempt {
   row: HopRow;
   /** Its reservation was sent, and may be in the database already. */
   unsure: boolean;
   /** The row that its reservation was last written to. */
-  slot: Slot | undefined;
+  slot: ReservationRow | undefined;
   deadlineMs: number;
   settlement: Settlement | undefined;
   /** Until the reservation is known to be durable, or is not needed any more. */
@@ -28,29 +28,29 @@ export interface Entry {
 
 /** What goes in one statement. */
 interface Group {
-  opens: Entry[];
-  closes: Entry[];
+  opens: PendingAttempt[];
+  closes: PendingAttempt[];
   /** A row that fails among others is tried alone. */
   alone?: true;
 }
 
-export interface State extends Pick<NodeWorld, "clock" | "db" | "logger"> {
+export interface LedgerState extends Pick<NodeWorld, "clock" | "db" | "logger"> {
   node: Node;
-  entries: Map<string, Entry>;
+  entries: Map<string, PendingAttempt>;
   /** In the order of coming. */
-  opens: Set<Entry>;
-  closes: Set<Entry>;
-  flights: Set<Flight>;
+  opens: Set<PendingAttempt>;
+  closes: Set<PendingAttempt>;
+  writes: Set<GroupWrite>;
   /** More may come in this turn of the loop. */
   isGathering: boolean;
   /** The rows of reservations belong to a lease. */
-  slots: { lease: Lease | undefined; rows: Slots };
+  slots: { lease: Lease | undefined; rows: ReservationRows };
   seq: number;
   dayMs: number;
   day: string;
 }
 
-interface Flight {
+interface GroupWrite {
   hasCloses: boolean;
   done: Promise<void>;
 }
@@ -59,39 +59,39 @@ interface Flight {
  * One group at a time, so that many go together; but an answer does not wait for reservations that are being
  * committed, its own among them: what is settled needs none any more.
  */
-function mayLeave({ flights, closes }: State): boolean {
-  if (flights.size === 0) return true;
-  return closes.size > 0 && ![...flights].some(({ hasCloses }) => hasCloses);
+function mayLeave({ writes, closes }: LedgerState): boolean {
+  if (writes.size === 0) return true;
+  return closes.size > 0 && ![...writes].some(({ hasCloses }) => hasCloses);
 }
 
 /** What comes in one turn of the loop goes together: 18 rows at a time where it were 13. */
-export function pump(state: State): void {
+export function scheduleWrite(state: LedgerState): void {
   if (state.isGathering) return;
   state.isGathering = true;
   void gather(state);
 }
 
-async function gather(state: State): Promise<void> {
-  await nextTurn();
+async function gather(state: LedgerState): Promise<void> {
+  await nextLoopIteration();
   state.isGathering = false;
   while (state.opens.size + state.closes.size > 0 && mayLeave(state)) launch(state);
 }
 
-function launch(state: State): void {
+function launch(state: LedgerState): void {
   const group: Group = {
-    opens: state.flights.size === 0 ? take(state.opens) : [],
+    opens: state.writes.size === 0 ? take(state.opens) : [],
     closes: take(state.closes),
   };
-  const flight: Flight = { hasCloses: group.closes.length > 0, done: Promise.resolve() };
-  state.flights.add(flight);
-  flight.done = fly(state, group).finally(() => {
-    state.flights.delete(flight);
-    if (state.opens.size + state.closes.size > 0) pump(state);
+  const flight: GroupWrite = { hasCloses: group.closes.length > 0, done: Promise.resolve() };
+  state.writes.add(flight);
+  flight.done = runWrite(state, group).finally(() => {
+    state.writes.delete(flight);
+    if (state.opens.size + state.closes.size > 0) scheduleWrite(state);
   });
 }
 
-function take(queue: Set<Entry>): Entry[] {
-  const taken: Entry[] = [];
+function take(queue: Set<PendingAttempt>): PendingAttempt[] {
+  const taken: PendingAttempt[] = [];
   for (const entry of queue) {
     if (taken.length === limits.groupRowsMax) break;
     queue.delete(entry);
@@ -100,7 +100,7 @@ function take(queue: Set<Entry>): Entry[] {
   return taken;
 }
 
-async function fly(state: State, group: Group): Promise<void> {
+async function runWrite(state: LedgerState, group: Group): Promise<void> {
   try {
     await write(state, group);
   } catch (error) {
@@ -109,13 +109,13 @@ async function fly(state: State, group: Group): Promise<void> {
   }
 }
 
-async function write(state: State, { opens, closes, alone }: Group): Promise<void> {
+async function write(state: LedgerState, { opens, closes, alone }: Group): Promise<void> {
   const rows = closes.flatMap((entry): CloseRow[] =>
     entry.settlement === undefined ? [] : [{ hop: entry.row, settlement: entry.settlement }],
   );
   // A close needs no lease: it is written even by a process that was taken for dead.
   const lease =
-    (opens.length === 0 ? state.node.last() : undefined) ?? (await state.node.acquire());
+    (opens.length === 0 ? state.node.lastLease() : undefined) ?? (await state.node.acquire());
   const slot = opens.length === 0 ? undefined : reserveSlot(state, lease, opens);
   try {
     const group = { closes: rows, ...(slot && { opening: openingOf(state, opens, slot) }) };
@@ -132,7 +132,7 @@ async function write(state: State, { opens, closes, alone }: Group): Promise<voi
     for (const entry of closes) closedNow(state, entry);
     if (written.held) for (const entry of opens) openedNow(entry);
     else {
-      state.node.drop();
+      state.node.dropLease();
       requeue(state, { opens, closes: [] });
     }
   } finally {
@@ -141,43 +141,43 @@ async function write(state: State, { opens, closes, alone }: Group): Promise<voi
 }
 
 /** Of another lease nothing is written over: its rows may be all that is known of what is under way. */
-function reserveSlot({ slots }: State, lease: Lease, opens: readonly Entry[]): Slot {
-  if (slots.lease !== lease) Object.assign(slots, { lease, rows: makeSlots() });
+function reserveSlot({ slots }: LedgerState, lease: Lease, opens: readonly PendingAttempt[]): ReservationRow {
+  if (slots.lease !== lease) Object.assign(slots, { lease, rows: makeReservationRows() });
   const slot = slots.rows.take(opens.length);
   for (const entry of opens) Object.assign(entry, { slot, unsure: true });
   return slot;
 }
 
-const openingOf = (state: State, opens: readonly Entry[], { place }: Slot): Opening => ({
+const openingOf = (state: LedgerState, opens: readonly PendingAttempt[], { place }: ReservationRow): Opening => ({
   hops: opens.map(({ row }) => row),
   place,
   seq: ++state.seq,
 });
 
-function openedNow(entry: Entry): void {
+function openedNow(entry: PendingAttempt): void {
   entry.unsure = false;
   entry.opened?.resolve();
   entry.opened = undefined;
 }
 
-function closedNow(state: State, entry: Entry): void {
+function closedNow(state: LedgerState, entry: PendingAttempt): void {
   state.entries.delete(entry.row.id);
   leaveSlot(entry);
   entry.opened?.resolve();
   entry.closed?.resolve();
 }
 
-function leaveSlot(entry: Entry): void {
+function leaveSlot(entry: PendingAttempt): void {
   if (entry.slot !== undefined) endedIn(entry.slot);
   entry.slot = undefined;
 }
 
 /** What has been settled meanwhile needs no reservation any more. */
-const needsOpen = (state: State, { row, settlement }: Entry) =>
+const needsOpen = (state: LedgerState, { row, settlement }: PendingAttempt) =>
   settlement === undefined && state.entries.has(row.id);
 
 /** They came first and stay first. */
-function requeue(state: State, { opens, closes }: Group): void {
+function requeue(state: LedgerState, { opens, closes }: Group): void {
   for (const entry of opens) leaveSlot(entry);
   const open = opens.filter((entry) => needsOpen(state, entry));
   if (open.length > 0) state.opens = new Set([...open, ...state.opens]);
@@ -185,7 +185,7 @@ function requeue(state: State, { opens, closes }: Group): void {
 }
 
 /** The database is away: closes wait for it, opens for a while. */
-async function waitOut(state: State, group: Group): Promise<void> {
+async function waitOut(state: LedgerState, group: Group): Promise<void> {
   requeue(state, group);
   const nowMs = state.clock.monotonicMs();
   for (const entry of [...state.opens, ...state.closes])
@@ -193,7 +193,7 @@ async function waitOut(state: State, group: Group): Promise<void> {
   if (state.opens.size + state.closes.size > 0) await state.clock.sleep(limits.retryPauseMs);
 }
 
-function giveUp(state: State, entry: Entry): void {
+function giveUp(state: LedgerState, entry: PendingAttempt): void {
   const failure = unavailable("The ledger cannot be written just now; nothing was charged.", 1, {
     code: "ledger_away",
   });
@@ -206,7 +206,7 @@ function giveUp(state: State, entry: Entry): void {
   } else forget(state, entry, failure);
 }
 
-function forget(state: State, entry: Entry, why: unknown): void {
+function forget(state: LedgerState, entry: PendingAttempt, why: unknown): void {
   state.entries.delete(entry.row.id);
   state.closes.delete(entry);
   leaveSlot(entry);
@@ -215,7 +215,7 @@ function forget(state: State, entry: Entry, why: unknown): void {
 }
 
 /** Rule USE4. One row that cannot be written must not take the others with it. */
-async function oneByOne(state: State, group: Group, why: unknown): Promise<void> {
+async function oneByOne(state: LedgerState, group: Group, why: unknown): Promise<void> {
   const { opens, closes } = group;
   const rows = opens.length + closes.length;
   state.logger.warn({ error: String(why), rows }, "a group of the ledger failed");
@@ -262,7 +262,7 @@ const nothing: Settlement = {
 const isTransient = (error: unknown) => error instanceof Failure && error.status === 503;
 
 /** Nobody may be listening yet when it fails, and that must not end the process. */
-export function promised(): PromiseWithResolvers<void> {
+export function makeDeferred(): PromiseWithResolvers<void> {
   const made = Promise.withResolvers<void>();
   made.promise.catch(() => {});
   return made;

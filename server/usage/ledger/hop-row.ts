@@ -4,7 +4,7 @@ import type { HopRow } from "./queries.ts";
 import type { NewHop } from "../schema.ts";
 
 /** `day` as `2026-11-21`, by the clock of the node. */
-export const rowOf = (hop: NewHop, day: string): HopRow => ({
+export const hopRowOf = (hop: NewHop, day: string): HopRow => ({
   ...hop,
   month: monthOf(day),
   day,

@@ -1,19 +1,19 @@
 // The ledger of one process: attempts are opened and closed here; group-writer.ts writes them, many at a time.
-import { nextTurn } from "../../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../../kernel/base/next-turn.ts";
 import type { TokenCounts } from "../../models/module.ts";
-import { promised, pump, type Entry, type State } from "./group-writer.ts";
+import { makeDeferred, scheduleWrite, type PendingAttempt, type LedgerState } from "./group-writer.ts";
 import type { Node, NodeWorld } from "../node.ts";
-import { makeSlots } from "./reservations.ts";
-import { rowOf } from "./hop-row.ts";
+import { makeReservationRows } from "./reservations.ts";
+import { hopRowOf } from "./hop-row.ts";
 import { limits, type Ledger, type NewHop, type Settlement } from "../schema.ts";
 
-export interface OwnLedger extends Ledger {
+export interface ProcessLedger extends Ledger {
   /** How many attempts have begun and not ended. */
   underWay(): number;
 }
 
-export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): OwnLedger {
-  const state: State = {
+export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): ProcessLedger {
+  const state: LedgerState = {
     clock,
     db,
     logger,
@@ -21,33 +21,33 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): OwnLed
     entries: new Map(),
     opens: new Set(),
     closes: new Set(),
-    flights: new Set(),
+    writes: new Set(),
     isGathering: false,
-    slots: { lease: undefined, rows: makeSlots() },
+    slots: { lease: undefined, rows: makeReservationRows() },
     seq: 0,
     dayMs: 0,
     day: "",
   };
-  const { entries, flights } = state;
+  const { entries, writes } = state;
   return {
     open: async (hop) => open(state, hop),
     close: async (hopId, settlement) => close(state, hopId, settlement),
-    gone: async (hopId) => {
+    whenWritten: async (hopId) => {
       const entry = entries.get(hopId);
-      if (entry !== undefined) await (entry.closed ??= promised()).promise;
+      if (entry !== undefined) await (entry.closed ??= makeDeferred()).promise;
     },
     underWay: () => entries.size,
     drain: async () => {
-      while (state.isGathering || flights.size > 0) {
-        await nextTurn();
-        await Promise.all([...flights].map(({ done }) => done));
+      while (state.isGathering || writes.size > 0) {
+        await nextLoopIteration();
+        await Promise.all([...writes].map(({ done }) => done));
       }
     },
   };
 }
 
 /** Made once an hour: the name of a day costs 1 µs. */
-function dayNow(state: State): string {
+function dayNow(state: LedgerState): string {
   const now = state.node.now();
   const hourMs = now.getTime() - (now.getTime() % 3_600_000);
   if (hourMs !== state.dayMs) {
@@ -57,12 +57,12 @@ function dayNow(state: State): string {
   return state.day;
 }
 
-function open(state: State, hop: NewHop): Promise<void> {
+function open(state: LedgerState, hop: NewHop): Promise<void> {
   if (state.entries.has(hop.id)) throw new Error(`The hop ${hop.id} is open already.`);
   checkAmounts([hop.reserveNano]);
-  const opened = promised();
-  const entry: Entry = {
-    row: rowOf(hop, dayNow(state)),
+  const opened = makeDeferred();
+  const entry: PendingAttempt = {
+    row: hopRowOf(hop, dayNow(state)),
     unsure: false,
     slot: undefined,
     deadlineMs: state.clock.monotonicMs() + limits.openWaitMsMax,
@@ -72,23 +72,23 @@ function open(state: State, hop: NewHop): Promise<void> {
   };
   state.entries.set(hop.id, entry);
   state.opens.add(entry);
-  pump(state);
+  scheduleWrite(state);
   return opened.promise;
 }
 
-function close(state: State, hopId: string, settlement: Settlement): Promise<void> {
+function close(state: LedgerState, hopId: string, settlement: Settlement): Promise<void> {
   const entry = state.entries.get(hopId);
   if (entry === undefined) throw new Error(`There is no open hop ${hopId} to settle.`);
   if (entry.closed !== undefined && entry.settlement !== undefined) return entry.closed.promise;
   const { counts, amountNano, listAmountNano } = settlement;
   checkAmounts([amountNano, listAmountNano, ...numbersOf(counts)]);
-  entry.closed ??= promised();
+  entry.closed ??= makeDeferred();
   if (entry.settlement === undefined) {
     entry.settlement = { ...settlement };
     // Still queued: the two are one row now.
     state.opens.delete(entry);
     state.closes.add(entry);
-    pump(state);
+    scheduleWrite(state);
   }
   return entry.closed.promise;
 }

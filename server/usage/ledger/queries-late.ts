@@ -1,12 +1,12 @@
 // What enters the ledger for a time whose sums are promised: kept beside them until it is summed, too.
-import { identifier, join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { isLong, measures } from "../sums/queries-facts.ts";
 
 /** What a row of the ledger is summed by, and its organization and time. */
 export const factColumns = sql`organization_id, at, workspace_id, credential_id, user_id, model, kind,
   service_tier, speed, inference_geo, prices`;
 
-const sums = join(
+const sums = joinStatements(
   measures.map((measure) => identifier(measure)),
   ", ",
 );

@@ -2,7 +2,7 @@
 // where each row may be there already and is counted by the database.
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { join, named, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { joinStatements, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { amountColumns } from "./queries-counting.ts";
 import type { CloseRow } from "./queries.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
@@ -52,7 +52,7 @@ function sumsOf(rows: readonly CloseRow[]): Sum[] {
 /** All rows have the payer of the first. */
 export async function insertSettled(tx: Tx, rows: readonly CloseRow[]): Promise<void> {
   const [first] = rows;
-  if (first !== undefined) await tx.query(named("ledger_settled", entering(first, rows)));
+  if (first !== undefined) await tx.query(preparedAs("ledger_settled", entering(first, rows)));
 }
 
 /**
@@ -67,7 +67,7 @@ export async function countSettled(
   const [first] = rows;
   if (first === undefined) return;
   await tx.query(
-    named(
+    preparedAs(
       "ledger_count_settled",
       sql`with summed as (${summed(sumsOf(rows))}),
         days as (${countingDays(first, nodeId)}),
@@ -117,7 +117,7 @@ const summed = (sums: readonly Sum[]): Statement => sql`
     as row (at_ms, model, kind, requests, ${amountColumns})`;
 
 const amountArrays = (amounts: readonly (readonly number[])[]): Statement =>
-  join(
+  joinStatements(
     Array.from({ length: amountsCount }, (_, index) => {
       const column = plainArray(amounts.map((row) => row[index] ?? 0));
       return sql`${column}::bigint[]`;

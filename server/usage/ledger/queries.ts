@@ -1,11 +1,11 @@
 // The statements of the ledger: one for each group of rows.
 import type { Lease } from "../../../kernel/jobs/lease.ts";
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
-import { empty, identifier, join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { empty, identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { amountColumns, countingIn } from "./queries-counting.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
-import { packed, payerFields, payersOf, type Payers } from "./reservations.ts";
+import { packReservation, payerFields, payersOf, type Payers } from "./reservations.ts";
 import type { NewHop, Settlement } from "../schema.ts";
 
 /** A hop as it is written: with the month whose limits it counts for, and its prices as an array's text. */
@@ -69,7 +69,7 @@ const namesOf = (letter: string, arrays: readonly Statement[]) =>
  */
 function given(alias: Statement, names: readonly Statement[], arrays: readonly Statement[]) {
   const named = arrays.map((array, index) => sql`${array} as ${names[index]}`);
-  return sql`(select ${join(named, ", ")} offset 0) as ${alias}`;
+  return sql`(select ${joinStatements(named, ", ")} offset 0) as ${alias}`;
 }
 
 const nodeId: Hole = ({ lease }) => lease.id;
@@ -91,7 +91,7 @@ const opening = sql`node as materialized (
   ), opened as (
     insert into ledger_reservations as row (node, slot, epoch, seq, hops)
     select id, ${opened(({ place }) => place)}::int, lease_epoch, ${opened(({ seq }) => seq)}::bigint,
-      ${opened(({ hops }) => packed(hops))}::text
+      ${opened(({ hops }) => packReservation(hops))}::text
     from node
     on conflict (node, slot) do update
       set epoch = excluded.epoch, seq = excluded.seq, hops = excluded.hops
@@ -140,7 +140,7 @@ const sentArrays = [
 ];
 const sentPlaces = namesOf("a", sentArrays);
 const closingSource = sql`${given(sql`given`, sentPlaces, sentArrays)},
-  unnest(${join(
+  unnest(${joinStatements(
     sentPlaces.map((name) => sql`given.${name}`),
     ", ",
   )}) as sent (${sentNames})`;
@@ -149,7 +149,7 @@ const payerPlaces = namesOf("p", payerArrays);
 const payers = given(sql`payers`, payerPlaces, payerArrays);
 const castOf: Record<string, Statement> = { priceList: sql`::bigint[]`, day: sql`::date` };
 /** In the order of their columns. */
-const payerValues = join(
+const payerValues = joinStatements(
   payerPlaces.map(
     (name, place) => sql`payers.${name}[sent.payer]${castOf[payerFields[place] ?? ""] ?? empty}`,
   ),
@@ -198,7 +198,7 @@ export interface Written {
 
 /** All of a group in one statement, so that it is one transaction without a begin and a commit. */
 export async function writeGroup(
-  on: Queries,
+  on: Queryable,
   lease: Lease,
   { opening, closes }: Group,
 ): Promise<Written> {
@@ -226,7 +226,7 @@ const correcting = prepared(sql`
         list_amount_nano = sent.list_amount_nano
       from ${closingSource}, lost
       where ledger.id = sent.id and ledger.id = lost.id
-      returning ${join(
+      returning ${joinStatements(
         countedNames.map((name) => sql`ledger.${identifier(name)}`),
         ", ",
       )}, lost.amount_nano as lost_nano
@@ -241,7 +241,7 @@ const correcting = prepared(sql`
     select 1`);
 
 export async function correctLost(
-  on: Queries,
+  on: Queryable,
   lease: Lease,
   closes: readonly CloseRow[],
 ): Promise<void> {
@@ -271,6 +271,6 @@ export async function settleLost(tx: Tx, lease: Lease): Promise<number> {
 }
 
 /** Of a place that is given back: everything in it has ended. */
-export async function forgetReservations(on: Queries, { id, epoch }: Lease): Promise<void> {
+export async function forgetReservations(on: Queryable, { id, epoch }: Lease): Promise<void> {
   await on.query(sql`delete from ledger_reservations where node = ${id} and epoch <= ${epoch}`);
 }

@@ -1,23 +1,23 @@
 // Rows of reservations: a group of attempts in each, written over when all of them have ended.
 import type { HopRow } from "./queries.ts";
 
-export interface Slot {
+export interface ReservationRow {
   readonly place: number;
   /** Attempts of the group that have not ended. */
   left: number;
   /** Its statement is under way. */
   isSent: boolean;
   /** Where it waits to be written over. */
-  readonly free: Slot[];
+  readonly free: ReservationRow[];
 }
 
-export interface Slots {
+export interface ReservationRows {
   /** A row for so many attempts, to be written by one statement. */
-  take(left: number): Slot;
+  take(left: number): ReservationRow;
 }
 
-export function makeSlots(): Slots {
-  const free: Slot[] = [];
+export function makeReservationRows(): ReservationRows {
+  const free: ReservationRow[] = [];
   let made = 0;
   return {
     take: (left) => {
@@ -28,17 +28,17 @@ export function makeSlots(): Slots {
 }
 
 /** Its statement has come to its end, well or not. */
-export function sentTo(slot: Slot): void {
+export function sentTo(slot: ReservationRow): void {
   slot.isSent = false;
   keepFree(slot);
 }
 
-export function endedIn(slot: Slot): void {
+export function endedIn(slot: ReservationRow): void {
   slot.left -= 1;
   keepFree(slot);
 }
 
-function keepFree(slot: Slot): void {
+function keepFree(slot: ReservationRow): void {
   if (slot.left === 0 && !slot.isSent) slot.free.push(slot);
 }
 
@@ -86,7 +86,7 @@ const isSame = (a: Payer, b: Payer) => payerFields.every((field) => a[field] ===
 const unreadable = /\\u(?:0000|d[89a-f])/i;
 
 /** A group as its row holds it. Ids and numbers need no escaping. */
-export function packed(hops: readonly HopRow[]): string {
+export function packReservation(hops: readonly HopRow[]): string {
   const { payers, places } = payersOf(hops);
   const who = JSON.stringify(
     payers.map((payer) => payerFields.map((field) => payer[field] ?? null)),

@@ -2,10 +2,10 @@
 import type { Tx } from "../../../kernel/sql/database.ts";
 import type { Node } from "../node.ts";
 import { countSettled, insertSettled } from "./queries-settled.ts";
-import { rowOf } from "./hop-row.ts";
+import { hopRowOf } from "./hop-row.ts";
 import { limits, type NewHop, type Settlement } from "../schema.ts";
 
-export interface Settled {
+export interface SettledAttempt {
   hop: NewHop;
   settlement: Settlement;
 }
@@ -14,15 +14,15 @@ export interface Settled {
  * Of one payer. Ids must be new: one that is in the ledger already fails them all. What it gives back counts them: it
  * stands last in the transaction, because others wait for it.
  */
-export async function enterSettled(
+export async function insertSettledAttempts(
   tx: Tx,
   node: Node,
-  settled: readonly Settled[],
+  settled: readonly SettledAttempt[],
 ): Promise<() => Promise<void>> {
-  const lease = node.last();
+  const lease = node.lastLease();
   if (lease === undefined) throw new Error("this process has no place in the ledger yet");
   const day = node.now().toISOString().slice(0, 10);
-  const rows = settled.map(({ hop, settlement }) => ({ hop: rowOf(hop, day), settlement }));
+  const rows = settled.map(({ hop, settlement }) => ({ hop: hopRowOf(hop, day), settlement }));
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)
     await insertSettled(tx, rows.slice(at, at + limits.groupRowsMax));
   for (const { settlement } of settled)

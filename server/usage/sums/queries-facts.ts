@@ -1,5 +1,5 @@
 // What reports are made of: rows of the ledger, and their sums where there are some.
-import { identifier, join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 
 export const dimensions = [
   "actor",
@@ -32,7 +32,7 @@ export type Measure = (typeof measures)[number];
 export type Width = "1m" | "1h" | "1d";
 export type OrderBy = Measure | "total_tokens";
 
-export interface AskedUsage {
+export interface UsageSelection {
   from: Date;
   to: Date;
   /** Null: the whole range is one bucket. */
@@ -88,7 +88,7 @@ export const valueOf: Record<Dimension, Statement> = {
 /** Beside its dimensions and sums, what a row holds that classes of tokens are told apart by. */
 const factColumns = sql`at, workspace_id, credential_id, user_id, model, kind, service_tier, speed,
   inference_geo, prices`;
-const sumColumns = join(
+const sumColumns = joinStatements(
   measures.map((measure) => identifier(measure)),
   ", ",
 );
@@ -141,7 +141,7 @@ const up = (ms: number, step: number) => Math.ceil(ms / step) * step;
 const down = (ms: number, step: number) => Math.floor(ms / step) * step;
 
 /** Days where whole days are wanted, hours at their ends, and the ledger itself for what is not summed yet. */
-export function factsOf(organizationId: string, asked: AskedUsage, horizon: Horizon): Statement {
+export function factsOf(organizationId: string, asked: UsageSelection, horizon: Horizon): Statement {
   const { width } = asked;
   const [from, to] = [asked.from.getTime(), asked.to.getTime()];
   const { snapshot } = horizon;
@@ -161,10 +161,10 @@ export function factsOf(organizationId: string, asked: AskedUsage, horizon: Hori
   add(summed, to, (start, end) => ofLedger(organizationId, start, end, snapshot));
   // Less than an hour, taken down to whole ones: a report of nothing.
   if (pieces.length === 0) pieces.push(ofLedger(organizationId, asked.from, asked.from, snapshot));
-  return join(pieces, " union all ");
+  return joinStatements(pieces, " union all ");
 }
 
-export function matching(filters: AskedUsage["filters"]): Statement {
+export function matching(filters: UsageSelection["filters"]): Statement {
   const conditions = Object.entries(filters).map(([dimension, values]) => {
     const value = valueOf[dimension as Dimension];
     const some = values.filter((each) => each !== null);
@@ -172,5 +172,5 @@ export function matching(filters: AskedUsage["filters"]): Statement {
       ? sql`(${value} = any(${some}::text[]) or ${value} is null)`
       : sql`${value} = any(${some}::text[])`;
   });
-  return join([sql`true`, ...conditions], " and ");
+  return joinStatements([sql`true`, ...conditions], " and ");
 }

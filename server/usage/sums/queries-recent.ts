@@ -1,8 +1,8 @@
 // What was used lately and what is under way: for people who look at limits.
-import type { Queries } from "../../../kernel/sql/database.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
-export interface Used {
+export interface RecentUsage {
   workspaceId: string;
   model: string;
   requests: number;
@@ -11,8 +11,8 @@ export interface Used {
 }
 
 /** Attempts that began since then; guards and batches fall under no rate. Of those under way nothing else is known. */
-export function usedSince(on: Queries, organizationId: string, since: Date): Promise<Used[]> {
-  return on.query<Used>(sql`
+export function usedSince(on: Queryable, organizationId: string, since: Date): Promise<RecentUsage[]> {
+  return on.query<RecentUsage>(sql`
     select workspace_id as "workspaceId", model, sum(requests)::double precision as requests,
       sum(input)::double precision as "inputTokens", sum(output)::double precision as "outputTokens"
     from (
@@ -38,7 +38,7 @@ export interface MonthSpend {
 
 /** Workspaces in which nothing was spent are left out. */
 export function spendOfMonth(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
   month: string,
 ): Promise<MonthSpend[]> {

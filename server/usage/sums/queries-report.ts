@@ -1,12 +1,12 @@
 // Sums of the ledger for reports: one row for each combination of what is asked for, in a stable order.
-import type { Queries } from "../../../kernel/sql/database.ts";
-import { identifier, join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
+import { identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import {
   factsOf,
   matching,
   measures,
   valueOf,
-  type AskedUsage,
+  type UsageSelection,
   type Dimension,
   type Horizon,
   type Measure,
@@ -39,7 +39,7 @@ export type PricedClass = (typeof pricedClasses)[number];
 
 const stepOf: Record<Width, string> = { "1m": "1 minute", "1h": "1 hour", "1d": "1 day" };
 
-function bucketOf({ width, from }: AskedUsage): Statement {
+function bucketOf({ width, from }: UsageSelection): Statement {
   if (width === null) return sql`${from}::timestamptz`;
   return sql`date_bin(${stepOf[width]}::interval, at, 'epoch'::timestamptz)`;
 }
@@ -57,7 +57,7 @@ const classTokens: readonly [PricedClass, Statement, number][] = [
   ["cache_read", sql`cache_read_tokens`, 5],
 ];
 
-const classColumns = join(
+const classColumns = joinStatements(
   [
     ...classTokens.map(
       ([name, tokens, place]) =>
@@ -80,7 +80,7 @@ interface Order {
 }
 
 /** By the measure or by time, then by what makes a row unlike any other. */
-function ordersOf({ byTime, order, width, groupBy }: AskedUsage): Order[] {
+function ordersOf({ byTime, order, width, groupBy }: UsageSelection): Order[] {
   const bucket: Order = { by: sql`bucket`, type: sql`timestamptz`, way: "asc" };
   const measure = (by: Statement, way: Order["way"]) => ({ by, type: sql`numeric`, way });
   const names = groupBy.map((dimension) => sql`coalesce(${identifier(dimension)}, '')`);
@@ -102,9 +102,9 @@ function beyond(orders: readonly Order[], after: Position | null): Statement {
       .slice(0, place)
       .map((before, at) => sql`${before.by} = ${after[at] ?? ""}::${before.type}`);
     const value = sql`${after[place] ?? ""}::${type}`;
-    return join([...same, way === "asc" ? sql`${by} > ${value}` : sql`${by} < ${value}`], " and ");
+    return joinStatements([...same, way === "asc" ? sql`${by} > ${value}` : sql`${by} < ${value}`], " and ");
   });
-  return sql`(${join(
+  return sql`(${joinStatements(
     ways.map((way) => sql`(${way})`),
     " or ",
   )})`;
@@ -112,7 +112,7 @@ function beyond(orders: readonly Order[], after: Position | null): Statement {
 
 const places = [sql`1`, sql`2`, sql`3`, sql`4`, sql`5`, sql`6`, sql`7`, sql`8`];
 
-const rankedBy = (orderBy: AskedUsage["orderBy"]) =>
+const rankedBy = (orderBy: UsageSelection["orderBy"]) =>
   orderBy === "total_tokens" ? totalTokens : identifier(orderBy);
 
 const classNames = classTokens
@@ -124,9 +124,9 @@ type Raw = Record<string, string | null> & { bucket: Date; position: string[] };
 
 /** One row more than the page has is asked for, to learn whether there are more. */
 export async function selectUsage(
-  on: Queries,
+  on: Queryable,
   organizationId: string,
-  asked: AskedUsage,
+  asked: UsageSelection,
   horizon: Horizon,
 ): Promise<UsageSum[]> {
   const { groupBy, byClass } = asked;
@@ -141,18 +141,18 @@ export async function selectUsage(
   const rows = await on.query<Raw>(sql`
     with facts as (${factsOf(organizationId, asked, horizon)}),
     summed as (
-      select ${join([sql`${bucketOf(asked)} as bucket`, ...values], ", ")},
-        sum(${rankedBy(asked.orderBy)}) as ranked, ${join([...sums, ...classes], ", ")}
+      select ${joinStatements([sql`${bucketOf(asked)} as bucket`, ...values], ", ")},
+        sum(${rankedBy(asked.orderBy)}) as ranked, ${joinStatements([...sums, ...classes], ", ")}
       from facts where ${matching(asked.filters)}
-      group by ${join(places.slice(0, groupBy.length + 1), ", ")}
+      group by ${joinStatements(places.slice(0, groupBy.length + 1), ", ")}
     )
-    select ${join([sql`bucket`, ...names, ...shown.map((name) => identifier(name))], ", ")},
-      array[${join(
+    select ${joinStatements([sql`bucket`, ...names, ...shown.map((name) => identifier(name))], ", ")},
+      array[${joinStatements(
         orders.map(({ by }) => sql`(${by})::text`),
         ", ",
       )}] as position
     from summed where ${beyond(orders, asked.after)}
-    order by ${join(
+    order by ${joinStatements(
       orders.map(({ by, way }) => (way === "asc" ? sql`${by} asc` : sql`${by} desc`)),
       ", ",
     )}
@@ -188,7 +188,7 @@ function halvesOf(row: Raw, kind: "amount" | "list"): Record<PricedClass | "unkn
 }
 
 /** Read with the first page, in its snapshot, and kept for those that follow. */
-export async function readHorizon(on: Queries): Promise<Horizon & { snapshot: string }> {
+export async function readHorizon(on: Queryable): Promise<Horizon & { snapshot: string }> {
   const [row] = await on.query<{ untilMs: number | null; snapshot: string }>(sql`
     select pg_current_snapshot()::text as snapshot,
       (case when isfinite(until) then round(extract(epoch from until) * 1000) end)::double precision

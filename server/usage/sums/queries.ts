@@ -1,14 +1,14 @@
 // Sums of the ledger by hour and by day: how far they are promised, how far they are made, and what came late.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { identifier, join, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { isLong, measures } from "./queries-facts.ts";
 import { factColumns } from "../ledger/queries-late.ts";
 
-const sums = join(
+const sums = joinStatements(
   measures.map((measure) => identifier(measure)),
   ", ",
 );
-const added = join(
+const added = joinStatements(
   measures.map((measure) => sql`sum(${identifier(measure)})`),
   ", ",
 );
@@ -39,7 +39,7 @@ export async function lockHorizon(tx: Tx): Promise<HorizonRow | undefined> {
 }
 
 /** Where the ledger begins. */
-export async function readFirst(on: Queries): Promise<Date | null> {
+export async function readFirst(on: Queryable): Promise<Date | null> {
   const [row] = await on.query<{ first: Date | null }>(sql`
     select min(first) as first
     from organizations cross join lateral (
@@ -59,7 +59,7 @@ export async function raiseBarrier(tx: Tx): Promise<void> {
   await tx.query(sql`update usage_horizon set barrier = pg_current_xact_id()::text`);
 }
 
-export async function isBarrierPassed(on: Queries): Promise<boolean> {
+export async function isBarrierPassed(on: Queryable): Promise<boolean> {
   const [row] = await on.query<{ isPassed: boolean }>(sql`
     select pg_snapshot_xmin(pg_current_snapshot())::text::numeric >= barrier::numeric as "isPassed"
     from usage_horizon where barrier is not null`);
@@ -77,7 +77,7 @@ export async function sumUp(tx: Tx, from: Date, until: Date): Promise<void> {
     from organizations cross join lateral (
       select ${spanOf("hour")} as at, workspace_id, credential_id, user_id, model, kind,
         service_tier, speed, inference_geo, prices, ${isLong} as is_long, count(*) as requests,
-        ${join(
+        ${joinStatements(
           measures.slice(1).map((name) => sql`sum(${identifier(name)}) as ${identifier(name)}`),
           ", ",
         )}
@@ -98,7 +98,7 @@ export async function sumUpDays(tx: Tx, from: Date, until: Date): Promise<void> 
     insert into ${target}
     select organizations.id, 'day', days.at, ${payer}, ${sums}
     from organizations cross join lateral (
-      select ${spanOf("day")} as at, ${payer}, ${join(
+      select ${spanOf("day")} as at, ${payer}, ${joinStatements(
         measures.map((name) => sql`sum(${identifier(name)}) as ${identifier(name)}`),
         ", ",
       )}

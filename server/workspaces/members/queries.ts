@@ -1,7 +1,7 @@
 // Statements about who belongs to which workspace.
-import type { Queries, Tx } from "../../../kernel/sql/database.ts";
-import { named, sql } from "../../../kernel/sql/statement.ts";
-import { thisOne, type Walk, type WorkspaceRow } from "../queries.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
+import { byIdOrDefault, type PageWindow, type WorkspaceRow } from "../queries.ts";
 import type { WorkspaceRole } from "../schema.ts";
 
 export interface MemberRow {
@@ -58,7 +58,7 @@ export async function countMembers(
 }
 
 export async function findMember(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   workspaceId: string,
   userId: string,
@@ -72,10 +72,10 @@ export async function findMember(
 }
 
 export function listMembers(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   workspaceId: string,
-  walk: Walk,
+  walk: PageWindow,
 ): Promise<MemberRow[]> {
   const order = walk.before === null ? sql`m.user_id desc` : sql`m.user_id asc`;
   return queries.query<MemberRow>(sql`
@@ -90,7 +90,7 @@ export function listMembers(
 
 /** Of the organization, present or gone: who stood where a page of people begins may have left since. */
 export async function isKnownPerson(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<boolean> {
@@ -115,7 +115,7 @@ export async function sharePerson(
 
 /** People of the organization who are not in the workspace yet, by the beginning of their e-mail. */
 export function listCandidates(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   { workspaceId, from, to, rows }: { workspaceId: string; from: string; to: string; rows: number },
 ): Promise<{ user_id: string; name: string; email: string }[]> {
@@ -129,18 +129,18 @@ export function listCandidates(
     limit ${rows}`);
 }
 
-export interface OwnRow extends Pick<WorkspaceRow, "id" | "name" | "is_default" | "display_color"> {
+export interface PersonWorkspaceRow extends Pick<WorkspaceRow, "id" | "name" | "is_default" | "display_color"> {
   /** Null: no member. */
   role: WorkspaceRole | null;
 }
 
 /** The default workspace and those that the person belongs to; of an administrator all. */
-export function listOwn(
-  queries: Queries,
+export function listWorkspacesOfPerson(
+  queries: Queryable,
   organizationId: string,
   { userId, isAdministrator }: { userId: string; isAdministrator: boolean },
-): Promise<OwnRow[]> {
-  return queries.query<OwnRow>(sql`
+): Promise<PersonWorkspaceRow[]> {
+  return queries.query<PersonWorkspaceRow>(sql`
     select w.id, w.name, w.is_default, w.display_color, m.role
     from workspaces w
     left join workspace_members m on m.workspace_id = w.id and m.user_id = ${userId}
@@ -152,7 +152,7 @@ export function listOwn(
 
 /** What a person has in the workspaces of the organization, archived ones too. */
 export function listRoles(
-  queries: Queries,
+  queries: Queryable,
   organizationId: string,
   userId: string,
 ): Promise<{ workspace_id: string; role: WorkspaceRole }[]> {
@@ -163,20 +163,20 @@ export function listRoles(
     limit 20000`);
 }
 
-export interface PlaceRow extends Pick<WorkspaceRow, "id" | "is_default" | "archived_at"> {
+export interface UsableWorkspaceRow extends Pick<WorkspaceRow, "id" | "is_default" | "archived_at"> {
   member_role: WorkspaceRole | null;
   organization_role: string | null;
 }
 
 /** Asked with each request that chooses its workspace. */
-export async function findPlace(
-  queries: Queries,
+export async function findWorkspaceWithRoles(
+  queries: Queryable,
   organizationId: string,
   id: string | null,
   userId: string | null,
-): Promise<PlaceRow | undefined> {
-  const [row] = await queries.query<PlaceRow>(
-    named(
+): Promise<UsableWorkspaceRow | undefined> {
+  const [row] = await queries.query<UsableWorkspaceRow>(
+    preparedAs(
       id === null ? "workspaces.find_home" : "workspaces.find_place",
       sql`
         select w.id, w.is_default, w.archived_at, m.role as member_role,
@@ -184,7 +184,7 @@ export async function findPlace(
         from workspaces w
         left join workspace_members m on m.workspace_id = w.id and m.user_id = ${userId}
         left join users u on u.id = ${userId}
-        where w.organization_id = ${organizationId} and ${thisOne(id)}`,
+        where w.organization_id = ${organizationId} and ${byIdOrDefault(id)}`,
     ),
   );
   return row;

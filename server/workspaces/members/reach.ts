@@ -1,14 +1,14 @@
 // Which workspaces a caller administers, and how far: all of the organization's, or those that a person's roles name.
 import { forbidden, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
-import type { Queries } from "../../../kernel/sql/database.ts";
-import { uses } from "../usable-workspace.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
+import { workspaceUsePermissions } from "../usable-workspace.ts";
 import { findWorkspace, type WorkspaceRow } from "../queries.ts";
-import { listOwn, listRoles } from "./queries.ts";
+import { listWorkspacesOfPerson, listRoles } from "./queries.ts";
 import type { WorkspaceRole } from "../schema.ts";
 
 /** Credentials of nobody are as good as the permission that the route wanted. */
-export const isAbove = ({ who }: Pick<Context, "who">): boolean =>
+export const mayManageWorkspaces = ({ who }: Pick<Context, "who">): boolean =>
   who.userId === null || who.permissions.has("workspaces:write");
 
 /** In enterprise organizations a permission comes from a custom role, and is meant for all that there is. */
@@ -18,7 +18,7 @@ const hasForAll = ({ who }: Pick<Context, "who">, permission: string): boolean =
     (who.organizationType === "enterprise" || who.permissions.has("workspaces:write")));
 
 /** Roles of the person by workspace. */
-async function rolesOf({ who }: Context, on: Queries): Promise<ReadonlyMap<string, WorkspaceRole>> {
+async function rolesOf({ who }: Context, on: Queryable): Promise<ReadonlyMap<string, WorkspaceRole>> {
   const rows = await listRoles(on, who.organizationId, who.userId ?? "");
   return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
 }
@@ -26,49 +26,49 @@ async function rolesOf({ who }: Context, on: Queries): Promise<ReadonlyMap<strin
 /** Rule GRP12: to managed members a role in a workspace gives nothing but the way in. */
 const givingRoles = async (
   context: Context,
-  on: Queries,
+  on: Queryable,
 ): Promise<ReadonlyMap<string, WorkspaceRole>> =>
   context.who.isManaged === true ? new Map() : rolesOf(context, on);
 
 /** Rule WSP10: the ids of those that the caller knows of; null for all of the organization. */
-export async function knownTo(
+export async function visibleWorkspaceIds(
   context: Context,
-  on: Queries = context.db,
+  on: Queryable = context.db,
 ): Promise<readonly string[] | null> {
-  if (isAbove(context) || hasForAll(context, "workspaces:read")) return null;
+  if (mayManageWorkspaces(context) || hasForAll(context, "workspaces:read")) return null;
   const home = await homeOf(context, on);
   const roles = await rolesOf(context, on);
   return [...(home === undefined ? [] : [home]), ...roles.keys()];
 }
 
 /** The default workspace, of those who work in workspaces at all. */
-async function homeOf({ who }: Context, on: Queries): Promise<string | undefined> {
+async function homeOf({ who }: Context, on: Queryable): Promise<string | undefined> {
   const { permissions, organizationId } = who;
-  const works = uses.some((permission) => permissions.has(permission));
+  const works = workspaceUsePermissions.some((permission) => permissions.has(permission));
   if (!works && !permissions.has("workspaces:read")) return undefined;
   return (await findWorkspace(on, organizationId, null))?.id;
 }
 
 /** Rule WSP10. What a caller does not know of is absent. */
-export async function expectKnown(
+export async function expectVisibleWorkspace(
   context: Context,
   id: string,
-  on: Queries = context.db,
+  on: Queryable = context.db,
 ): Promise<WorkspaceRow> {
   const row = await findWorkspace(on, context.who.organizationId, id);
-  const known = row === undefined ? [] : await knownTo(context, on);
+  const known = row === undefined ? [] : await visibleWorkspaceIds(context, on);
   if (row === undefined || (known !== null && !known.includes(id))) throw notFound("workspace", id);
   return row;
 }
 
 /** Rule WSP11: who stands above workspaces, or is an administrator of this one. */
-export async function expectManaged(
+export async function expectMayManageMembers(
   context: Context,
   id: string,
-  on: Queries = context.db,
+  on: Queryable = context.db,
 ): Promise<WorkspaceRow> {
-  const row = await expectKnown(context, id, on);
-  if (!isAbove(context) && (await givingRoles(context, on)).get(id) !== "workspace_admin")
+  const row = await expectVisibleWorkspace(context, id, on);
+  if (!mayManageWorkspaces(context) && (await givingRoles(context, on)).get(id) !== "workspace_admin")
     throw forbidden(
       `Members of the workspace ${id} are managed by administrators of the organization and by people with the role workspace_admin there.`,
     );
@@ -76,8 +76,8 @@ export async function expectManaged(
 }
 
 /** Changing a workspace itself is for who stands above it. */
-export function expectAbove(context: Context): void {
-  if (!isAbove(context))
+export function expectMayManageWorkspaces(context: Context): void {
+  if (!mayManageWorkspaces(context))
     throw forbidden(
       "Workspaces are made, changed and archived by administrators of the organization: ask one of them.",
     );
@@ -86,16 +86,16 @@ export function expectAbove(context: Context): void {
 /** Rule WSP12. */
 export interface KeyReach {
   /** Where every key is theirs to manage. */
-  every: readonly string[];
+  allKeysIn: readonly string[];
   /** Where only those are that they made themself. */
-  own: readonly string[];
+  ownKeysIn: readonly string[];
 }
 
 /** Undefined: keys of all workspaces, and those of the organization. */
 export async function keyReachOf(
   context: Context,
   act: "read" | "write",
-  on: Queries = context.db,
+  on: Queryable = context.db,
 ): Promise<KeyReach | undefined> {
   const permission = `api_keys:${act}`;
   if (hasForAll(context, permission)) return undefined;
@@ -105,11 +105,11 @@ export async function keyReachOf(
   const isDeveloper = context.who.permissions.has(permission);
   const home = isDeveloper ? await homeOf(context, on) : undefined;
   return {
-    every: [
+    allKeysIn: [
       ...(home === undefined ? [] : [home]),
       ...having("workspace_admin", "workspace_developer"),
     ],
-    own: having("workspace_restricted_developer"),
+    ownKeysIn: having("workspace_restricted_developer"),
   };
 }
 
@@ -123,14 +123,14 @@ export async function usageReachOf(context: Context): Promise<readonly string[]>
 }
 
 /** What a person is shown of workspaces: where they may work, and what their roles there add to their permissions. */
-export async function standingOf(context: Context) {
+export async function workspaceAccessOf(context: Context) {
   const { organizationId, userId } = context.who;
-  const above = isAbove(context);
+  const above = mayManageWorkspaces(context);
   const person = { userId: userId ?? "", isAdministrator: above };
-  const rows = await listOwn(context.db, organizationId, person);
+  const rows = await listWorkspacesOfPerson(context.db, organizationId, person);
   const reach = await keyReachOf(context, "write");
   const makesKeysIn = (id: string) =>
-    reach === undefined || reach.every.includes(id) || reach.own.includes(id);
+    reach === undefined || reach.allKeysIn.includes(id) || reach.ownKeysIn.includes(id);
   const isUsable = ({ is_default, role }: (typeof rows)[number]) =>
     is_default || above || role !== "workspace_billing";
   const keys = rows.some(({ id }) => makesKeysIn(id)) ? ["api_keys:read", "api_keys:write"] : [];

@@ -4,10 +4,10 @@ import { caseless } from "../../../kernel/base/name.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { recordOwn } from "../../audit/module.ts";
+import { recordByCaller } from "../../audit/module.ts";
 import { lockWorkspace, type WorkspaceRow } from "../queries.ts";
 import * as queries from "./queries.ts";
-import { expectKnown, expectManaged } from "./reach.ts";
+import { expectVisibleWorkspace, expectMayManageMembers } from "./reach.ts";
 import {
   limits,
   type AddMember,
@@ -40,7 +40,7 @@ async function pageOf<T>(
   const { db, who } = context;
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
-  await expectKnown(context, workspaceId);
+  await expectVisibleWorkspace(context, workspaceId);
   const place = walk.after ?? walk.before;
   if (place !== null && !(await queries.isKnownPerson(db, who.organizationId, place)))
     throw invalid(
@@ -59,7 +59,7 @@ export async function retrieveMember(
   workspaceId: string,
   userId: string,
 ): Promise<WorkspaceMember> {
-  await expectKnown(context, workspaceId);
+  await expectVisibleWorkspace(context, workspaceId);
   return present(await expectMember(context, workspaceId, userId));
 }
 
@@ -146,7 +146,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
 
 async function lockManaged(tx: Tx, context: Context, id: string): Promise<WorkspaceRow> {
   await lockWorkspace(tx, context.who.organizationId, id);
-  const workspace = await expectManaged(context, id, tx);
+  const workspace = await expectMayManageMembers(context, id, tx);
   if (workspace.archived_at !== null)
     throw invalid(`The workspace ${id} is archived: its members are changed no more.`);
   return workspace;
@@ -154,7 +154,7 @@ async function lockManaged(tx: Tx, context: Context, id: string): Promise<Worksp
 
 /** Whom one could add, by the beginning of the e-mail: for people who may not read all members of the organization. */
 export async function listCandidates(context: Context, workspaceId: string, email = "") {
-  await expectManaged(context, workspaceId);
+  await expectMayManageMembers(context, workspaceId);
   const from = caseless(email.trim());
   const data = await queries.listCandidates(context.db, context.who.organizationId, {
     workspaceId,
@@ -172,7 +172,7 @@ const note = (
   { workspace_id, user_id, name }: queries.MemberRow,
   details: Record<string, unknown>,
 ): Promise<void> =>
-  recordOwn(tx, context, {
+  recordByCaller(tx, context, {
     action: `workspace_member.${verb}`,
     target: { type: "user", id: user_id },
     details: { workspace_id, name, ...details },
