@@ -66,7 +66,9 @@ function program(terminal: Terminal): Command {
       "make a new key for what is sealed from now on; the old ones still open what they sealed",
     )
     .action(async (_flags, command: Command) =>
-      (await import("./server/commands/rotate.ts")).rotateMasterKey(command.optsWithGlobals()),
+      (await import("./server/commands/rotate-master-key.ts")).rotateMasterKey(
+        command.optsWithGlobals(),
+      ),
     );
   addCommands(plinth, terminal);
   return plinth;

@@ -1,6 +1,6 @@
 // What the reader of a batch's body costs: MB/s, against JSON.parse of the whole and a sum of the bytes, in one run.
 // `node bench/envelope.ts [megabytes]`; each body is read in chunks of 64 KB, as a socket gives them.
-import { makeEnvelopeReader } from "../server/batches/intake/read-body.ts";
+import { makeEnvelopeReader } from "../server/batches/intake/envelope-reader.ts";
 
 const rounds = 5;
 const chunkBytes = 64 * 1024;

@@ -2,8 +2,8 @@
 // `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile to build/; `--long`: 200,000 for memory.
 import { Pool } from "undici";
 import { bodyOf, eventsOf, type Mode } from "./gateway/modes.ts";
-import * as peers from "./gateway/peers.ts";
-import type { Subject } from "./gateway/peers.ts";
+import * as peers from "./gateway/gateways.ts";
+import type { Subject } from "./gateway/gateways.ts";
 
 const rounds = 7;
 /** Until the runtime has compiled what is hot: a server lives longer than that. */

@@ -4,7 +4,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { silentLogger } from "../kernel/base/logger.ts";
-import { openDatabase } from "../kernel/sql/resolver.ts";
+import { openDatabase } from "../kernel/sql/open-database.ts";
 import { fill } from "./organization/fill.ts";
 import { median, ratio, show } from "./figures.ts";
 import { makeBenchOrganization, type BenchOrganization as Made } from "./place.ts";

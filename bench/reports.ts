@@ -4,7 +4,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { silentLogger } from "../kernel/base/logger.ts";
-import { openDatabase } from "../kernel/sql/resolver.ts";
+import { openDatabase } from "../kernel/sql/open-database.ts";
 import { median, ratio, show, whole } from "./figures.ts";
 import { dayMs, fillReports, plainSum } from "./reports/fill.ts";
 import { makeBenchOrganization } from "./place.ts";

@@ -12,7 +12,10 @@ export interface RawConnection {
 const headEnd = Buffer.from("\r\n\r\n");
 
 /** One connection, one request at a time. */
-export async function openRawConnection(url: string, headers: Record<string, string>): Promise<RawConnection> {
+export async function openRawConnection(
+  url: string,
+  headers: Record<string, string>,
+): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");

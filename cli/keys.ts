@@ -1,9 +1,9 @@
 // `plinth keys …`: its commands and their help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
 import { positiveInteger, urlOption } from "./options.ts";
-import { idParser, jsonOption, yesOption, type Flags, type PageFlags } from "./organization.ts";
-import type { YesFlags } from "./organization.ts";
-import { consoleAddressOf } from "./speak.ts";
+import { idParser, jsonOption, yesOption, type Flags, type PageFlags } from "./administration.ts";
+import type { YesFlags } from "./administration.ts";
+import { consoleAddressOf } from "./server-calls.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 
 export type Status = "active" | "inactive" | "archived" | "expired";
@@ -45,7 +45,11 @@ function addReads(keys: Command, terminal: Terminal): void {
     .option("--status <status>", "active, inactive, expired or archived", statusOf)
     .option("--by <user>", "those that this person made", idParser("member", "user_01m7"))
     .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
-    .option("--after <id>", "those that come after this one in the list", idParser("key", "apikey_"))
+    .option(
+      "--after <id>",
+      "those that come after this one in the list",
+      idParser("key", "apikey_"),
+    )
     .option(...jsonOption)
     .option(...urlOption)
     .action(async (flags: ListFlags) => (await import("./keys/read.ts")).list(terminal, flags));

@@ -4,8 +4,8 @@ import { createClient } from "../contract/client.ts";
 import { login, type LoginFlags } from "./login/login.ts";
 import { readCredentials, readProfile, removeProfile } from "./login/profiles.ts";
 import { urlOption } from "./options.ts";
-import { organizationOf } from "./organization.ts";
-import { clientOf, consoleAddressOf, keyOf, withServerErrors } from "./speak.ts";
+import { organizationOf } from "./administration.ts";
+import { clientOf, consoleAddressOf, keyOf, withServerErrors } from "./server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 const jsonOption = ["--json", "print one JSON object"] as const;

@@ -12,7 +12,7 @@ import { addUsage } from "./usage.ts";
 import { addWorkspaces } from "./workspaces.ts";
 
 export { CliError } from "./terminal.ts";
-export { processTerminal } from "./this-terminal.ts";
+export { processTerminal } from "./process-terminal.ts";
 
 export function addCommands(plinth: Command, terminal: Terminal): void {
   addLogin(plinth, terminal);

@@ -1,7 +1,7 @@
 // `plinth memory …`: its commands; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
 import * as help from "./memory/help.ts";
-import { parseAddress, storeName, type MemoryAddress } from "./memory/store-path.ts";
+import { parseAddress, storeName, type MemoryAddress } from "./memory/memory-address.ts";
 import { positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import type { Client } from "../contract/client.ts";
 import { positiveInteger, urlOption } from "./options.ts";
 import { answerOf, escapeControls, makePrinter, type Answer } from "./print-answer.ts";
-import { clientOf, withServerErrors } from "./speak.ts";
+import { clientOf, withServerErrors } from "./server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 interface Flags {

@@ -1,9 +1,16 @@
 // `plinth org`: the organization that commands work on.
 import type { Command } from "commander";
 import { urlOption } from "./options.ts";
-import { askAsAdmin, detailsTable, jsonOption, organizationOf, printResult, type Flags } from "./organization.ts";
+import {
+  askAsAdmin,
+  detailsTable,
+  jsonOption,
+  organizationOf,
+  printResult,
+  type Flags,
+} from "./administration.ts";
 import { escapeControls } from "./print-answer.ts";
-import { consoleAddressOf } from "./speak.ts";
+import { consoleAddressOf } from "./server-calls.ts";
 import type { Terminal } from "./terminal.ts";
 
 export function addOrg(plinth: Command, terminal: Terminal): void {

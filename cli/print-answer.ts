@@ -1,7 +1,7 @@
 // Prints an answer from its events: text as output; thinking, boundaries and counts as notes.
 import type { StreamEvent } from "../contract/client.ts";
 import type { Terminal } from "./terminal.ts";
-import { plural } from "./words.ts";
+import { plural } from "./format.ts";
 
 export interface Answer {
   id: string;

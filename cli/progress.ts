@@ -1,6 +1,6 @@
 // How far something is: a bar that a person sees move, or a line now and then for a log.
 import type { Terminal } from "./terminal.ts";
-import { formatSize } from "./words.ts";
+import { formatSize } from "./format.ts";
 
 /** One line of the screen, drawn over itself; nothing where there is no screen. */
 export interface ProgressBar {
@@ -13,7 +13,10 @@ export interface ProgressBar {
 const redrawMs = 100;
 const barColumns = 24;
 
-export function makeProgressBar({ env, isPerson, columns, note, clock }: Terminal, isQuiet: boolean): ProgressBar {
+export function makeProgressBar(
+  { env, isPerson, columns, note, clock }: Terminal,
+  isQuiet: boolean,
+): ProgressBar {
   const isThere = !isQuiet && isPerson.notes && columns() > 0 && env["TERM"] !== "dumb";
   let drawnMs = -Infinity;
   let isDrawn = false;

@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { fileError } from "./file-trouble.ts";
+import { fileError } from "./file-error.ts";
 import { CliError, exitCodes } from "./terminal.ts";
 
 /** Under its name it is whole: what came before stays there until then. */

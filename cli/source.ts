@@ -1,7 +1,7 @@
 // Bytes that a command takes in: a file that can be read again, or a pipe that cannot.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { fileError } from "./file-trouble.ts";
+import { fileError } from "./file-error.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 export interface Source {

@@ -4,7 +4,7 @@ import type { Clock } from "./base/clock.ts";
 import type { Ids } from "./base/ids.ts";
 import type { Logger } from "./base/logger.ts";
 import type { Random } from "./base/random.ts";
-import type { TxtLookup } from "./base/txt.ts";
+import type { TxtLookup } from "./base/dns-txt.ts";
 import type { Blobs } from "./blob/blobs.ts";
 import type { SegmentOptions } from "./blob/segments.ts";
 import type { Metrics } from "./observe/metrics.ts";

@@ -11,8 +11,8 @@ import { listen, type ListeningServer } from "../kernel/http/wire/listen.ts";
 import type { LogFormat, LogLevel } from "../kernel/observe/logger.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
 import { tryLock, isLocked } from "../kernel/sql/embedded/lock.ts";
-import { openDatabase, type OpenDatabase } from "../kernel/sql/resolver.ts";
-import { listLostBlobs } from "./adoption.ts";
+import { openDatabase, type OpenDatabase } from "../kernel/sql/open-database.ts";
+import { listLostBlobs } from "./lost-blobs.ts";
 import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./installation.ts";
 import { warmUp } from "./warm-up.ts";
@@ -163,22 +163,24 @@ export interface ServerHandle {
 }
 
 /** The whole server in one process. */
-export async function serveSingleProcess(options: ServeOptions): Promise<RunningServer & ServerHandle> {
+export async function serveSingleProcess(
+  options: ServeOptions,
+): Promise<RunningServer & ServerHandle> {
   const { dataDirectory } = options;
   const failure = refusalLater();
   await using opening = new AsyncDisposableStack();
   opening.defer(await claimDataDirectory(options));
   const database = await openMigratedDatabase(options, failure.refuse);
   opening.defer(() => database.close());
-  const running = await serveInProcess(options, database, { warm: true });
-  opening.defer(() => running.stop());
-  running.startCounting();
-  const { world } = running.opened;
+  const server = await serveInProcess(options, database, { warm: true });
+  opening.defer(() => server.stop());
+  server.startCounting();
+  const { world } = server.opened;
   await prepareFirstStart(world, dataDirectory);
   const lost = options.adoptBlobs === true ? await reportLostBlobs(world) : [];
-  const banner = [...(await startBanner(running.url, world, dataDirectory)), ...lost];
-  opening.defer(writeServerFile(dataDirectory, { url: world.publicUrl, listening: running.url }));
-  return { ...running, banner, failed: failure.failed, stop: stopOnce(opening.move()) };
+  const banner = [...(await startBanner(server.url, world, dataDirectory)), ...lost];
+  opening.defer(writeServerFile(dataDirectory, { url: world.publicUrl, listening: server.url }));
+  return { ...server, banner, failed: failure.failed, stop: stopOnce(opening.move()) };
 }
 
 /** A promise that only ever fails, with a sentence, and that needs no handler. */
@@ -204,7 +206,9 @@ interface ServerAddress {
 /** Where the server beside us said that it is; a note without its server is one of a server that was killed. */
 export function findRunningServer(dataDirectory: string): ServerAddress | undefined {
   try {
-    const note = parseExactly(readFileSync(serverFilePath(dataDirectory), "utf8")) as Partial<ServerAddress>;
+    const note = parseExactly(
+      readFileSync(serverFilePath(dataDirectory), "utf8"),
+    ) as Partial<ServerAddress>;
     if (typeof note.url !== "string" || !isLocked(lockFile(dataDirectory))) return undefined;
     return { url: note.url, listening: note.listening ?? note.url };
   } catch {
@@ -233,7 +237,11 @@ export async function reportLostBlobs(world: World): Promise<string[]> {
 }
 
 /** What a start prints: the line that programs wait for first, then what a person needs next. */
-export async function startBanner(url: string, world: World, dataDirectory: string): Promise<string[]> {
+export async function startBanner(
+  url: string,
+  world: World,
+  dataDirectory: string,
+): Promise<string[]> {
   const link = await unclaimedSetupLink(world);
   const models = modelSettingsOf(world);
   const [first, ...more] = singleUpstreamLines(models);

@@ -3,7 +3,7 @@ import { Refusal } from "../kernel/base/failure.ts";
 import { joinClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
 import { joinPeers } from "../kernel/observe/peers.ts";
-import { connectDatabase } from "../kernel/sql/resolver.ts";
+import { connectDatabase } from "../kernel/sql/open-database.ts";
 import { serveInProcess } from "./serve.ts";
 import type { WorkerStartOptions } from "./workers.ts";
 
@@ -49,20 +49,25 @@ async function work(orders: WorkerStartOptions): Promise<Serving | undefined> {
     const { connection, connectionsMax, kind, serverVersion } = orders.database;
     const db = await connectDatabase({ connection, connectionsMax, logger });
     const database = { kind, serverVersion, connection, db };
-    const running = await serveInProcess({ ...orders, logger }, database, { warm: orders.warm });
-    const { world } = running.opened;
+    const server = await serveInProcess({ ...orders, logger }, database, { warm: orders.warm });
+    const { world } = server.opened;
     const joined = joinClusterMetrics(world.metrics);
     world.metrics = { ...world.metrics, text: joined.text };
     const peers = joinPeers(world.peers);
     world.peers = { ...world.peers, ask: peers.ask };
-    tell({ plinth: "listening", url: running.url });
+    tell({ plinth: "listening", url: server.url });
     const stop = async () => {
-      await running.stop();
+      await server.stop();
       joined.close();
       peers.close();
       await db.close();
     };
-    return { count: running.startCounting, leave: running.enterLameDuck, hold: running.holdRequests, stop };
+    return {
+      count: server.startCounting,
+      leave: server.enterLameDuck,
+      hold: server.holdRequests,
+      stop,
+    };
   } catch (error) {
     const refusal = error instanceof Refusal ? error.message : undefined;
     if (refusal === undefined) process.stderr.write(`${String(error)}\n`);

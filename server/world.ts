@@ -5,7 +5,7 @@ import { makeDirectory } from "../kernel/base/directory.ts";
 import { makeIds } from "../kernel/base/ids.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import { systemRandom } from "../kernel/base/random.ts";
-import { systemTxt } from "../kernel/base/txt.ts";
+import { systemTxt } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openInstruments, type Instruments } from "../kernel/observe/instruments.ts";
@@ -15,7 +15,7 @@ import { openSecrets } from "../kernel/secret/keyring.ts";
 import { makePasswords } from "../kernel/secret/passwords.ts";
 import type { ConnectionSettings, Database } from "../kernel/sql/database.ts";
 import { openHints } from "../kernel/sql/hints.ts";
-import { adoptBlobs } from "./adoption.ts";
+import { adoptBlobs } from "./lost-blobs.ts";
 import { claimInstallation, expectMasterKey, storeIdOf } from "./operations/module.ts";
 import { version } from "./version.ts";
 
@@ -51,7 +51,10 @@ export type WorldOverrides = Partial<
   Pick<World, "clock" | "random" | "ids" | "passwords" | "sections" | "txt">
 >;
 
-export async function openWorld(options: WorldOptions, parts: WorldOverrides = {}): Promise<OpenWorld> {
+export async function openWorld(
+  options: WorldOptions,
+  parts: WorldOverrides = {},
+): Promise<OpenWorld> {
   const { dataDirectory, logger, database, masterKey } = options;
   const { clock = systemClock, random = systemRandom } = parts;
   makeDirectory(dataDirectory, 0o700);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { silentLogger } from "../kernel/base/logger.ts";
 import type { Random } from "../kernel/base/random.ts";
-import { openDatabase } from "../kernel/sql/resolver.ts";
+import { openDatabase } from "../kernel/sql/open-database.ts";
 import { sql } from "../kernel/sql/statement.ts";
 import type { Outcome, KillRounds } from "./durability.ts";
 import { killDatabase, moment, oneOf } from "./durability-kill.ts";

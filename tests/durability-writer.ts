@@ -1,6 +1,6 @@
 // The process that durability.ts kills: inserts rows as fast as it can and prints each one that was committed.
 import { silentLogger } from "../kernel/base/logger.ts";
-import { openDatabase } from "../kernel/sql/resolver.ts";
+import { openDatabase } from "../kernel/sql/open-database.ts";
 import { sql } from "../kernel/sql/statement.ts";
 
 const [directory = "", prefix = ""] = process.argv.slice(2);

@@ -39,7 +39,11 @@ const victimsOfSeveral = [
 /** Enough to see that the lanes are back, and the process with them. */
 const changesAfterwards = 50;
 
-async function serverRounds(directory: string, workers: number, random: Random): Promise<KillRounds> {
+async function serverRounds(
+  directory: string,
+  workers: number,
+  random: Random,
+): Promise<KillRounds> {
   const owner = await initOwner(directory);
   const ledger = emptyChangeRecord();
   const start = () => startPlinth(directory, { args: ["--workers", String(workers)] });

@@ -14,7 +14,7 @@ import { initialize } from "../server/installation.ts";
 import { serveInProcess, type RunningServer } from "../server/serve.ts";
 import type { WorldOverrides } from "../server/world.ts";
 import { testDatabase } from "./postgres.ts";
-import { testTimeoutMs } from "./patience.ts";
+import { testTimeoutMs } from "./test-timeout.ts";
 
 export type Tenant = Awaited<ReturnType<typeof initialize>> & {
   /** The console's cookie of the owner, as the `cookie` header. */
@@ -116,10 +116,10 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
     served.startCounting();
     return served;
   };
-  const running = await serve(database.db);
-  opening.defer(() => running.stop());
-  const { world } = running.opened;
-  const ask = asker(running);
+  const server = await serve(database.db);
+  opening.defer(() => server.stop());
+  const { world } = server.opened;
+  const ask = asker(server);
   const signIn = (tenant: Pick<Tenant, "owner_email" | "owner_password">) => cookieOf(ask, tenant);
 
   const organizations = {} as House["organizations"];
@@ -143,7 +143,7 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
   });
   const closing = opening.move();
   return {
-    url: running.url,
+    url: server.url,
     world,
     organizations,
     ask,

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { writeTable } from "./clients/document.ts";
 import { isClosed, runClosed } from "./clients/network.ts";
-import { install } from "./clients/place.ts";
-import { clients } from "./clients/table.ts";
+import { install } from "./clients/install.ts";
+import { clients } from "./clients/client-list.ts";
 import { tryClients } from "./clients/trial.ts";
 import { expectNode, finish, sum } from "./run.ts";
 

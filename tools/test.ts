@@ -2,16 +2,21 @@
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { ensureConsole } from "./console.ts";
-import { cpuSeconds } from "./lane-report.ts";
-import { openTestWorker, stopTestWorkers, type TestWorker, type FileResult } from "./lanes.ts";
+import { cpuSeconds } from "./test-worker-report.ts";
+import {
+  openTestWorker,
+  stopTestWorkers,
+  type TestWorker,
+  type FileResult,
+} from "./test-workers.ts";
 import { cores, expectNode, finish, progress, root, sum, type Tally } from "./run.ts";
-import { exclusiveFiles, maintainerFiles } from "./suite.ts";
+import { exclusiveFiles, maintainerFiles } from "./special-files.ts";
 
 expectNode();
 
 const help = `npm test [-- words]      only files whose path holds one of the words, or tests named so
 npm test -- --long       longer simulation, more runs of each property
-npm test -- --all        also what stands in tools/suite.ts as a maintainer's
+npm test -- --all        also what stands in tools/special-files.ts as a maintainer's
 npm test -- --short      without simulation and properties
 npm test -- --without=tests/rules,tests/routes   all files but those whose path begins so
 npm test -- --seed=7     other random cases than those of this commit
@@ -81,7 +86,9 @@ function choose(all: string[]): { files: string[]; pattern: RegExp | undefined }
     const files = wanted.filter((file) => !maintainerFiles.has(file));
     const left = wanted.length - files.length;
     if (left > 0)
-      process.stdout.write(`${left} files of tools/suite.ts are left out; --all takes them, too\n`);
+      process.stdout.write(
+        `${left} files of tools/special-files.ts are left out; --all takes them, too\n`,
+      );
     return { files, pattern: undefined };
   }
   const files = wanted.filter((file) => words.some((word) => file.includes(word)));
@@ -99,29 +106,29 @@ function nothing(): Tally {
 async function runTests(files: string[], pattern: RegExp | undefined): Promise<Tally> {
   const updatesGolden = flags.includes("--update-golden");
   const tallies: Tally[] = [];
-  const take = async (lane: TestWorker, file: string) => {
-    const seen = await lane.take(file);
+  const take = async (worker: TestWorker, file: string) => {
+    const seen = await worker.take(file);
     if (pattern === undefined && seen.tests + seen.skipped + seen.failures.length === 0)
       seen.failures.push("  ✖ holds no test");
     if (pattern === undefined || seen.tests > 0 || seen.failures.length > 0) report(file, seen);
     tallies.push({ passed: seen.tests, failed: seen.failures.length, skipped: seen.skipped });
   };
-  const end = async (lane: TestWorker) => {
-    const failures = await lane.end();
+  const end = async (worker: TestWorker) => {
+    const failures = await worker.end();
     if (failures.length > 0) process.stdout.write(`${failures.join("\n")}\n`);
     tallies.push({ passed: 0, failed: failures.length, skipped: 0 });
   };
   const waiting = files.filter((file) => !exclusiveFiles.has(file)).values();
   const runLane = async () => {
-    const lane = openTestWorker({ pattern, updatesGolden });
-    for (const file of waiting) await take(lane, file);
-    await end(lane);
+    const worker = openTestWorker({ pattern, updatesGolden });
+    for (const file of waiting) await take(worker, file);
+    await end(worker);
   };
   await Promise.all(Array.from({ length: workersAtOnce }, runLane));
   for (const file of files.filter((name) => exclusiveFiles.has(name))) {
-    const lane = openTestWorker({ pattern, updatesGolden });
-    await take(lane, file);
-    await end(lane);
+    const worker = openTestWorker({ pattern, updatesGolden });
+    await take(worker, file);
+    await end(worker);
   }
   return sum(tallies);
 }

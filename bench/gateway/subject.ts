@@ -73,7 +73,7 @@ async function plinth() {
   await migrate(db, join(import.meta.dirname, "../../migrations"), { logger });
   await db.query(sql`create table plain (id text collate "C" primary key, at timestamptz)`);
   const prices = { input: 3000, output: 15_000 };
-  const running = await serveInProcess(
+  const server = await serveInProcess(
     {
       dataDirectory: directory,
       host: "127.0.0.1",
@@ -96,14 +96,14 @@ async function plinth() {
     },
     { kind: "external", serverVersion: "test", db, connection },
   );
-  running.startCounting();
-  const { world } = running.opened;
+  server.startCounting();
+  const { world } = server.opened;
   const made = await initialize(world, { organization: "b", type: "platform", email: "a@b" });
-  process.send?.({ url: running.url, key: made.api_key, postgres: database.pid() });
+  process.send?.({ url: server.url, key: made.api_key, postgres: database.pid() });
   return {
     insert: () => plainInserts(db),
     stop: async () => {
-      await running.stop();
+      await server.stop();
       await db.close();
       await database.release();
       rmSync(directory, { recursive: true, force: true });

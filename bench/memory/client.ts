@@ -21,7 +21,9 @@ const headers = {
   "content-type": "application/json",
 };
 const lanesMax = 32;
-const wires = await Promise.all(Array.from({ length: lanesMax }, () => openRawConnection(url, headers)));
+const wires = await Promise.all(
+  Array.from({ length: lanesMax }, () => openRawConnection(url, headers)),
+);
 
 answerQuestions((asked) => {
   const question = asked as Question;

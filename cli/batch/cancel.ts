@@ -1,12 +1,12 @@
 // `plinth batch cancel`: says what it means, asks, cancels.
 import type { MessageBatch } from "../../contract/types.ts";
-import { confirm } from "../agree.ts";
+import { confirm } from "../confirm.ts";
 import type { CancelFlags } from "../batch.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import type { Terminal } from "../terminal.ts";
-import { liveCountsHeaders, retrieveBatch } from "./current.ts";
-import { formatCount, plural } from "../words.ts";
-import { nextCommand, requestTally } from "./words.ts";
+import { liveCountsHeaders, retrieveBatch } from "./retrieve-batch.ts";
+import { formatCount, plural } from "../format.ts";
+import { nextCommand, requestTally } from "./format.ts";
 
 export async function cancel(terminal: Terminal, id: string, flags: CancelFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

@@ -1,12 +1,12 @@
 // `plinth batch list`: the workspace's batches as a table.
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ListFlags } from "../batch.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { liveCountsHeaders } from "./current.ts";
-import { formatDuration, formatCount } from "../words.ts";
-import { nextCommand, outcome, requestTally } from "./words.ts";
+import { liveCountsHeaders } from "./retrieve-batch.ts";
+import { formatDuration, formatCount } from "../format.ts";
+import { nextCommand, outcome, requestTally } from "./format.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

@@ -1,5 +1,5 @@
 // Results of certain types alone, in whole lines.
-import type { ResultType } from "./words.ts";
+import type { ResultType } from "./format.ts";
 
 export interface ResultLines {
   bytes: Buffer;

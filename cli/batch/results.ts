@@ -3,14 +3,14 @@ import type { Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ResultsFlags } from "../batch.ts";
 import { escapeControls } from "../print-answer.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { download } from "./download.ts";
-import { retrieveBatch } from "./current.ts";
+import { retrieveBatch } from "./retrieve-batch.ts";
 import { filterResults } from "./result-lines.ts";
-import { saveResults } from "./save.ts";
-import { formatCount, plural } from "../words.ts";
-import { nextCommand, requestTally, type ResultType } from "./words.ts";
+import { saveResults } from "./save-results.ts";
+import { formatCount, plural } from "../format.ts";
+import { nextCommand, requestTally, type ResultType } from "./format.ts";
 
 export async function results(terminal: Terminal, id: string, flags: ResultsFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

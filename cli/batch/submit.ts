@@ -2,15 +2,15 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { SubmitFlags } from "../batch.ts";
-import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../speak.ts";
+import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../server-calls.ts";
 import { openSource, type Source } from "../source.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { makeBatchBody, type BatchBody } from "./lines.ts";
+import { makeBatchBody, type BatchBody } from "./batch-body.ts";
 import { makeProgressBar, makeByteProgress } from "../progress.ts";
 import { openRequestFile } from "./source.ts";
 import { watchUntilEnd } from "./watch.ts";
-import { plural } from "../words.ts";
-import { nextCommand, requestTally } from "./words.ts";
+import { plural } from "../format.ts";
+import { nextCommand, requestTally } from "./format.ts";
 
 export async function submit(terminal: Terminal, file: string, flags: SubmitFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -20,7 +20,9 @@ export async function submit(terminal: Terminal, file: string, flags: SubmitFlag
   let batch: MessageBatch;
   try {
     const upload = await prepare(terminal, source, flags, stopping.signal);
-    batch = await withServerErrors(client, () => send(terminal, client, upload, flags, stopping.signal));
+    batch = await withServerErrors(client, () =>
+      send(terminal, client, upload, flags, stopping.signal),
+    );
   } finally {
     release();
   }
@@ -35,7 +37,9 @@ export async function submit(terminal: Terminal, file: string, flags: SubmitFlag
 
 function submitted(batch: MessageBatch, flags: SubmitFlags): string {
   const first = `Submitted ${plural(requestTally(batch).all, "request")}.`;
-  return flags.watch === true ? first : `${first} Watch them: ${nextCommand(`watch ${batch.id}`, flags)}`;
+  return flags.watch === true
+    ? first
+    : `${first} Watch them: ${nextCommand(`watch ${batch.id}`, flags)}`;
 }
 
 interface Upload {
@@ -92,7 +96,11 @@ async function send(
   flags: SubmitFlags,
   signal: AbortSignal,
 ): Promise<MessageBatch> {
-  const meter = makeByteProgress(terminal, { word: "Sent", isQuiet: isQuiet(flags), bytesInAll: bytes });
+  const meter = makeByteProgress(terminal, {
+    word: "Sent",
+    isQuiet: isQuiet(flags),
+    bytesInAll: bytes,
+  });
   let [isSent, isOver] = [false, false];
   let fault: unknown;
   async function* counted(): AsyncGenerator<Buffer> {

@@ -2,12 +2,12 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { Flags } from "../batch.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { retrieveBatch } from "./current.ts";
+import { retrieveBatch } from "./retrieve-batch.ts";
 import { makeProgressBar } from "../progress.ts";
-import { formatCount, formatDuration, plural } from "../words.ts";
-import { nextCommand, outcome, requestTally } from "./words.ts";
+import { formatCount, formatDuration, plural } from "../format.ts";
+import { nextCommand, outcome, requestTally } from "./format.ts";
 
 /** A batch may take a day: the longer it is watched, the less often it is asked for. */
 const pauseMs = { least: 1_000, most: 10_000, perWatchedMs: 1 / 60 };
@@ -43,7 +43,8 @@ export async function watchUntilEnd(
   const { errored, expired } = batch.request_counts;
   if (errored + expired === 0) return;
   const types = [errored > 0 && "errored", expired > 0 && "expired"].filter(Boolean);
-  const why = errored > 0 ? ` Why: ${nextCommand(`results ${id} --type ${types.join()}`, flags)}` : "";
+  const why =
+    errored > 0 ? ` Why: ${nextCommand(`results ${id} --type ${types.join()}`, flags)}` : "";
   throw new CliError(
     `${plural(errored + expired, "request")} of the batch ${types.join(" or ")}.${why}`,
     exitCodes.someFailed,

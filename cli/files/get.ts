@@ -4,10 +4,10 @@ import type { GetFlags } from "../files.ts";
 import { escapeControls } from "../print-answer.ts";
 import { makeByteProgress } from "../progress.ts";
 import { saveFile } from "../save.ts";
-import { clientOf, consoleAddressOf, withServerErrors } from "../speak.ts";
+import { clientOf, consoleAddressOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatSize } from "../words.ts";
-import { nextCommand } from "./words.ts";
+import { formatSize } from "../format.ts";
+import { nextCommand } from "./format.ts";
 
 export async function get(terminal: Terminal, id: string, flags: GetFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -22,7 +22,8 @@ export async function get(terminal: Terminal, id: string, flags: GetFlags): Prom
     );
     if (out === undefined) return;
     if (flags.json === true) terminal.write(`${JSON.stringify({ id, file: out, bytes })}\n`);
-    else if (flags.quiet !== true) terminal.note(`${terminal.dim(`${formatSize(bytes)} in ${out}.`)}\n`);
+    else if (flags.quiet !== true)
+      terminal.note(`${terminal.dim(`${formatSize(bytes)} in ${out}.`)}\n`);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     const kept = out === undefined ? "" : ` Nothing was written to ${out}.`;

@@ -1,11 +1,11 @@
 // `plinth files list`: the workspace's files as a table.
 import type { FileMetadata } from "../../contract/types.ts";
 import type { ListFlags } from "../files.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { formatDuration, formatSize } from "../words.ts";
-import { expiresIn, nameOf, nextCommand } from "./words.ts";
+import { formatDuration, formatSize } from "../format.ts";
+import { expiresIn, nameOf, nextCommand } from "./format.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

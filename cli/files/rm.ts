@@ -1,11 +1,11 @@
 // `plinth files rm`: says which files and what it means, asks, deletes.
 import type { FileMetadata } from "../../contract/types.ts";
-import { confirm } from "../agree.ts";
+import { confirm } from "../confirm.ts";
 import type { RmFlags } from "../files.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { formatCount, formatSize } from "../words.ts";
-import { nameOf } from "./words.ts";
+import { formatCount, formatSize } from "../format.ts";
+import { nameOf } from "./format.ts";
 
 export async function rm(
   terminal: Terminal,
@@ -18,7 +18,9 @@ export async function rm(
   const files: FileMetadata[] = [];
   for (const id of ids)
     files.push(
-      await withServerErrors(client, () => client.files.retrieve_metadata({ params: { file_id: id } })),
+      await withServerErrors(client, () =>
+        client.files.retrieve_metadata({ params: { file_id: id } }),
+      ),
     );
   if (flags.yes !== true) {
     terminal.note(consequence(files));
@@ -41,7 +43,9 @@ export async function rm(
 }
 
 function consequence(files: readonly FileMetadata[]): string {
-  const lines = files.map((file) => `${file.id}  ${nameOf(file)}, ${formatSize(file.size_bytes)}\n`);
+  const lines = files.map(
+    (file) => `${file.id}  ${nameOf(file)}, ${formatSize(file.size_bytes)}\n`,
+  );
   return (
     `${lines.join("")}Messages that name ${files.length === 1 ? "it" : "them"} will be refused, and so ` +
     "will requests of batches that have not run yet. That cannot be undone.\n"

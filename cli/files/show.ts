@@ -1,11 +1,11 @@
 // `plinth files show`: what is known of one file.
 import type { FileMetadata } from "../../contract/types.ts";
 import type { Flags } from "../files.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { formatDuration, plural } from "../words.ts";
-import { nameOf, nextCommand } from "./words.ts";
+import { formatDuration, plural } from "../format.ts";
+import { nameOf, nextCommand } from "./format.ts";
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

@@ -5,11 +5,11 @@ import type { FileMetadata } from "../../contract/types.ts";
 import type { UploadFlags } from "../files.ts";
 import { makeByteProgress } from "../progress.ts";
 import { openSource, type Source } from "../source.ts";
-import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../speak.ts";
+import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatCount, formatDuration, plural, formatSize } from "../words.ts";
+import { formatCount, formatDuration, plural, formatSize } from "../format.ts";
 import { writeForm } from "./form.ts";
-import { nameOf, nextCommand } from "./words.ts";
+import { nameOf, nextCommand } from "./format.ts";
 
 /** As the API has it. */
 const fileBytesMax = 524_288_000;

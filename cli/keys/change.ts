@@ -1,6 +1,6 @@
 // `plinth keys rename`, `activate`, `deactivate` and `archive`.
-import { confirm, confirmByName } from "../agree.ts";
-import { askAsAdmin, printResult, type Flags, type YesFlags } from "../organization.ts";
+import { confirm, confirmByName } from "../confirm.ts";
+import { askAsAdmin, printResult, type Flags, type YesFlags } from "../administration.ts";
 import { escapeControls } from "../print-answer.ts";
 import type { Terminal } from "../terminal.ts";
 import { keyDetails } from "./read.ts";

@@ -1,7 +1,14 @@
 // `plinth keys list` and `show`.
 import type { ApiKey } from "../../contract/types.ts";
 import type { ListFlags } from "../keys.ts";
-import { askAsAdmin, formatDate, detailsTable, noteMore, printResult, type Flags } from "../organization.ts";
+import {
+  askAsAdmin,
+  formatDate,
+  detailsTable,
+  noteMore,
+  printResult,
+  type Flags,
+} from "../administration.ts";
 import { escapeControls } from "../print-answer.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";

@@ -1,7 +1,7 @@
 // `plinth login`: a person's access to a server, granted in the browser and kept in a profile.
 import { createHash } from "node:crypto";
 import { ApiError, createClient, type Client } from "../../contract/client.ts";
-import { addressOf, withServerErrors } from "../speak.ts";
+import { addressOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { waitForBrowser } from "./callback.ts";
 import { expectProfileName, writeProfile, type Credentials } from "./profiles.ts";

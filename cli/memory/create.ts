@@ -1,8 +1,8 @@
 // `plinth memory create`: a store without memories.
 import type { CreateFlags } from "../memory.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import type { Terminal } from "../terminal.ts";
-import { nextCommand } from "./store-path.ts";
+import { nextCommand } from "./memory-address.ts";
 
 export async function create(terminal: Terminal, name: string, flags: CreateFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);

@@ -2,20 +2,24 @@
 import type { Client } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
 import type { Flags } from "../memory.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { runEditor, editorOf, openDraft, type Draft } from "./editor.ts";
 import { findAt, findStore } from "./find.ts";
-import { isFolder, nextCommand, formatAddress, type MemoryAddress } from "./store-path.ts";
+import { isFolder, nextCommand, formatAddress, type MemoryAddress } from "./memory-address.ts";
 import { decodeText } from "./text.ts";
 import { isConflict, summary, writeText, type TextWrite, type WriteResult } from "./write.ts";
 
-export async function edit(terminal: Terminal, place: MemoryAddress, flags: Flags): Promise<void> {
+export async function edit(
+  terminal: Terminal,
+  address: MemoryAddress,
+  flags: Flags,
+): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const editor = editorOf(terminal);
-  const { storeId, head } = await withServerErrors(client, () => read(client, place, flags));
+  const { storeId, head } = await withServerErrors(client, () => read(client, address, flags));
   const before = Buffer.from(head?.content ?? "");
-  const draft = await openDraft(place.path, head?.content ?? "");
+  const draft = await openDraft(address.path, head?.content ?? "");
   const { code, bytes } = await runEditor(terminal, editor, draft);
   const isChanged = bytes !== undefined && !bytes.equals(before);
   if (!isChanged) await draft.remove();
@@ -23,13 +27,20 @@ export async function edit(terminal: Terminal, place: MemoryAddress, flags: Flag
     throw new CliError(
       `The editor ${code === null ? "was killed" : `ended with ${code}`}. Nothing was written.${isChanged ? ` Your text is in ${draft.file}.` : ""}`,
     );
-  if (!isChanged) return tell(terminal, place, flags, undefined);
+  if (!isChanged) return tell(terminal, address, flags, undefined);
   const written = await keepingText(draft, async () => {
-    const wanted = { storeId, path: place.path, current: head, ...decodeText(bytes, "What you wrote") };
-    return withServerErrors(client, () => writeBack(client, wanted, { place, draft, flags }));
+    const wanted = {
+      storeId,
+      path: address.path,
+      current: head,
+      ...decodeText(bytes, "What you wrote"),
+    };
+    return withServerErrors(client, () =>
+      writeBack(client, wanted, { place: address, draft, flags }),
+    );
   });
   await draft.remove();
-  tell(terminal, place, flags, written);
+  tell(terminal, address, flags, written);
 }
 
 interface Read {
@@ -38,13 +49,16 @@ interface Read {
   head: Memory | undefined;
 }
 
-async function read(client: Client, place: MemoryAddress, flags: Flags): Promise<Read> {
-  if (isFolder(place))
-    throw new CliError(`${formatAddress(place)} is a folder: name a memory.`, exitCodes.usage);
-  const { id: storeId } = await findStore(client, place.store, flags);
-  const found = await findAt(client, storeId, place.path);
+async function read(client: Client, address: MemoryAddress, flags: Flags): Promise<Read> {
+  if (isFolder(address))
+    throw new CliError(`${formatAddress(address)} is a folder: name a memory.`, exitCodes.usage);
+  const { id: storeId } = await findStore(client, address.store, flags);
+  const found = await findAt(client, storeId, address.path);
   if (found?.type === "memory_prefix")
-    throw new CliError(`${formatAddress(place)} is a folder: name a memory in it.`, exitCodes.usage);
+    throw new CliError(
+      `${formatAddress(address)} is a folder: name a memory in it.`,
+      exitCodes.usage,
+    );
   if (found === undefined) return { storeId, head: undefined };
   const params = { memory_store_id: storeId, memory_id: found.id };
   return { storeId, head: await client.memory_stores.memories.retrieve({ params }) };
@@ -61,14 +75,14 @@ async function writeBack(client: Client, wanted: TextWrite, edit: Edit): Promise
     return await writeText(client, wanted);
   } catch (error) {
     if (!(await isConflict(error, client, wanted))) throw error;
-    const { place, draft, flags } = edit;
-    const now = await findAt(client, wanted.storeId, place.path);
-    const diff = nextCommand(["diff", formatAddress(place), "--file", draft.file], flags);
-    const put = nextCommand(["put", formatAddress(place), draft.file], flags);
+    const { place: address, draft, flags } = edit;
+    const now = await findAt(client, wanted.storeId, address.path);
+    const diff = nextCommand(["diff", formatAddress(address), "--file", draft.file], flags);
+    const put = nextCommand(["put", formatAddress(address), draft.file], flags);
     throw new CliError(
       now === undefined
-        ? `${formatAddress(place)} was deleted meanwhile.\nWrite it anew: ${put}`
-        : `${formatAddress(place)} was changed meanwhile, and is left as it is now.\nSee both: ${diff}\nWrite yours over it: ${put}`,
+        ? `${formatAddress(address)} was deleted meanwhile.\nWrite it anew: ${put}`
+        : `${formatAddress(address)} was changed meanwhile, and is left as it is now.\nSee both: ${diff}\nWrite yours over it: ${put}`,
     );
   }
 }
@@ -85,11 +99,18 @@ async function keepingText<T>({ file }: Draft, write: () => Promise<T>): Promise
   }
 }
 
-function tell(terminal: Terminal, place: MemoryAddress, flags: Flags, written: WriteResult | undefined): void {
+function tell(
+  terminal: Terminal,
+  address: MemoryAddress,
+  flags: Flags,
+  written: WriteResult | undefined,
+): void {
   if (flags.json === true)
     terminal.write(`${JSON.stringify(summary(written === undefined ? [] : [written]))}\n`);
   else if (flags.quiet === true) return;
   else if (written === undefined) terminal.note("Nothing was changed.\n");
   else
-    terminal.write(`${written.outcome} ${formatAddress(place)} ${written.memory.memory_version_id}\n`);
+    terminal.write(
+      `${written.outcome} ${formatAddress(address)} ${written.memory.memory_version_id}\n`,
+    );
 }

@@ -2,9 +2,9 @@
 import type { ExportFlags } from "../memory.ts";
 import { makeByteProgress } from "../progress.ts";
 import { saveFile } from "../save.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatSize } from "../words.ts";
+import { formatSize } from "../format.ts";
 import { findStore } from "./find.ts";
 
 export async function exportStore(

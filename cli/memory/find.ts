@@ -2,7 +2,7 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { Memory, MemoryPrefix, MemoryStore, MemoryVersion } from "../../contract/types.ts";
 import { CliError, exitCodes } from "../terminal.ts";
-import { isFolder, nextCommand, formatAddress, type MemoryAddress } from "./store-path.ts";
+import { isFolder, nextCommand, formatAddress, type MemoryAddress } from "./memory-address.ts";
 
 interface Flags {
   url?: string;
@@ -64,19 +64,19 @@ export async function findAt(
 export async function expectMemory(
   client: Client,
   storeId: string,
-  place: MemoryAddress,
+  address: MemoryAddress,
   flags: Flags,
 ): Promise<Memory> {
-  const found = isFolder(place) ? undefined : await findAt(client, storeId, place.path);
+  const found = isFolder(address) ? undefined : await findAt(client, storeId, address.path);
   if (found?.type === "memory") return found;
-  const { store, path } = place;
-  const folder = isFolder(place) ? path : `${path}/`;
-  if (found !== undefined || isFolder(place))
+  const { store, path } = address;
+  const folder = isFolder(address) ? path : `${path}/`;
+  if (found !== undefined || isFolder(address))
     throw new CliError(
-      `${formatAddress(place)} is a folder, not a memory. See what is in it: ${nextCommand(["ls", `${store}:${folder}`], flags)}`,
+      `${formatAddress(address)} is a folder, not a memory. See what is in it: ${nextCommand(["ls", `${store}:${folder}`], flags)}`,
     );
   throw new CliError(
-    `There is no memory at ${formatAddress(place)}. See which there are: ${nextCommand(["ls", "-r", store], flags)}`,
+    `There is no memory at ${formatAddress(address)}. See which there are: ${nextCommand(["ls", "-r", store], flags)}`,
   );
 }
 
@@ -100,13 +100,13 @@ export async function memoriesBelow(
 export async function versionAt(
   client: Client,
   storeId: string,
-  place: MemoryAddress,
+  address: MemoryAddress,
   versionId: string,
 ): Promise<MemoryVersion> {
   const params = { memory_store_id: storeId, memory_version_id: versionId };
   const version = await client.memory_stores.memory_versions.retrieve({ params });
-  if (version.path === place.path) return version;
-  const found = await findAt(client, storeId, place.path);
+  if (version.path === address.path) return version;
+  const found = await findAt(client, storeId, address.path);
   if (found?.type === "memory" && found.id === version.memory_id) return version;
   if (version.redacted_at !== null) throw redacted(version);
   throw new CliError(

@@ -1,21 +1,25 @@
 // `plinth memory get`: the bytes of a memory, as it is or as it was.
 import { writeFile } from "node:fs/promises";
 import type { GetFlags } from "../memory.ts";
-import { fileError } from "../file-trouble.ts";
+import { fileError } from "../file-error.ts";
 import { escapeControls } from "../print-answer.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import type { Terminal } from "../terminal.ts";
-import { formatSize } from "../words.ts";
+import { formatSize } from "../format.ts";
 import { expectMemory, findStore, textOf, versionAt } from "./find.ts";
-import type { MemoryAddress } from "./store-path.ts";
+import type { MemoryAddress } from "./memory-address.ts";
 
-export async function get(terminal: Terminal, place: MemoryAddress, flags: GetFlags): Promise<void> {
+export async function get(
+  terminal: Terminal,
+  address: MemoryAddress,
+  flags: GetFlags,
+): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const { version, out } = flags;
   const found = await withServerErrors(client, async () => {
-    const { id } = await findStore(client, place.store, flags);
-    if (version !== undefined) return versionAt(client, id, place, version);
-    const { id: memoryId } = await expectMemory(client, id, place, flags);
+    const { id } = await findStore(client, address.store, flags);
+    if (version !== undefined) return versionAt(client, id, address, version);
+    const { id: memoryId } = await expectMemory(client, id, address, flags);
     const params = { memory_store_id: id, memory_id: memoryId };
     return client.memory_stores.memories.retrieve({ params });
   });

@@ -4,10 +4,10 @@ import type { ImportedMemoryStore } from "../../contract/types.ts";
 import type { ImportFlags } from "../memory.ts";
 import { makeByteProgress } from "../progress.ts";
 import { openSource, type Source } from "../source.ts";
-import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../speak.ts";
+import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatCount, plural } from "../words.ts";
-import { nextCommand } from "./store-path.ts";
+import { formatCount, plural } from "../format.ts";
+import { nextCommand } from "./memory-address.ts";
 
 export async function importStore(
   terminal: Terminal,
@@ -20,7 +20,9 @@ export async function importStore(
   const release = terminal.onInterrupt(() => stopping.abort());
   let store: ImportedMemoryStore;
   try {
-    store = await withServerErrors(client, () => send(terminal, client, source, flags, stopping.signal));
+    store = await withServerErrors(client, () =>
+      send(terminal, client, source, flags, stopping.signal),
+    );
   } finally {
     release();
   }

@@ -3,12 +3,18 @@ import type { Client } from "../../contract/client.ts";
 import type { MemoryVersion } from "../../contract/types.ts";
 import type { LogFlags } from "../memory.ts";
 import { escapeControls } from "../print-answer.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatDuration, formatSize } from "../words.ts";
+import { formatDuration, formatSize } from "../format.ts";
 import { findAt, findStore, memoriesAtOnce } from "./find.ts";
-import { isFolder, nextCommand, formatAddress, splitAddress, type MemoryAddress } from "./store-path.ts";
+import {
+  isFolder,
+  nextCommand,
+  formatAddress,
+  splitAddress,
+  type MemoryAddress,
+} from "./memory-address.ts";
 
 export async function log(terminal: Terminal, what: string, flags: LogFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -52,22 +58,22 @@ async function newest(
 export async function memoryIdAt(
   client: Client,
   storeId: string,
-  place: MemoryAddress,
+  address: MemoryAddress,
   flags: { url?: string },
 ): Promise<string> {
-  if (isFolder(place))
+  if (isFolder(address))
     throw new CliError(
-      `${formatAddress(place)} is a folder: versions are those of a memory, or of the whole store.`,
+      `${formatAddress(address)} is a folder: versions are those of a memory, or of the whole store.`,
       exitCodes.usage,
     );
-  const found = await findAt(client, storeId, place.path);
+  const found = await findAt(client, storeId, address.path);
   if (found?.type === "memory") return found.id;
   const query = { operation: "deleted" as const, limit: memoriesAtOnce };
   const params = { memory_store_id: storeId };
   const deletions = client.pages(client.memory_stores.memory_versions.list, { params, query });
-  for await (const { path, memory_id } of deletions) if (path === place.path) return memory_id;
+  for await (const { path, memory_id } of deletions) if (path === address.path) return memory_id;
   throw new CliError(
-    `There is no memory at ${formatAddress(place)}, and none was deleted there in the time that versions are kept. See which there are: ${nextCommand(["ls", "-r", place.store], flags)}`,
+    `There is no memory at ${formatAddress(address)}, and none was deleted there in the time that versions are kept. See which there are: ${nextCommand(["ls", "-r", address.store], flags)}`,
   );
 }
 

@@ -3,12 +3,12 @@ import type { Client } from "../../contract/client.ts";
 import type { Memory, MemoryPrefix, MemoryStore } from "../../contract/types.ts";
 import type { LsFlags } from "../memory.ts";
 import { escapeControls } from "../print-answer.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { formatCount, formatDuration, formatSize } from "../words.ts";
+import { formatCount, formatDuration, formatSize } from "../format.ts";
 import { findAt, findStore, memoriesAtOnce, memoriesBelow } from "./find.ts";
-import { nextCommand, splitAddress } from "./store-path.ts";
+import { nextCommand, splitAddress } from "./memory-address.ts";
 
 export async function ls(
   terminal: Terminal,

@@ -2,30 +2,30 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { PutFlags } from "../memory.ts";
-import { fileError } from "../file-trouble.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { fileError } from "../file-error.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { findAt, findStore } from "./find.ts";
-import { isFolder, formatAddress, type MemoryAddress } from "./store-path.ts";
+import { isFolder, formatAddress, type MemoryAddress } from "./memory-address.ts";
 import { readText } from "./text.ts";
-import { putFolder } from "./tree.ts";
+import { putFolder } from "./put-folder.ts";
 import { summary, writeUnlessChanged, type WriteResult } from "./write.ts";
 
 export async function put(
   terminal: Terminal,
-  place: MemoryAddress,
+  address: MemoryAddress,
   file: string,
   flags: PutFlags,
 ): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   if (file !== "-" && (await isDirectory(file)))
-    return putFolder(terminal, client, { place, folder: file, flags });
+    return putFolder(terminal, client, { place: address, folder: file, flags });
   if (file === "-" && terminal.isPerson.input)
     terminal.note(`${terminal.dim("The text comes from here, up to Ctrl-D.")}\n`);
-  const target = targetOf(place, file);
+  const target = targetOf(address, file);
   const text = await readText(terminal, file);
   const written = await withServerErrors(client, async () => {
-    const store = await findStore(client, place.store, flags);
+    const store = await findStore(client, address.store, flags);
     const found = await findAt(client, store.id, target.path);
     const head = found?.type === "memory" ? found : undefined;
     const { expect } = flags;
@@ -50,19 +50,24 @@ async function isDirectory(file: string): Promise<boolean> {
 }
 
 /** Into a folder, a file goes under its own name. */
-function targetOf(place: MemoryAddress, file: string): MemoryAddress {
-  if (!isFolder(place)) return place;
+function targetOf(address: MemoryAddress, file: string): MemoryAddress {
+  if (!isFolder(address)) return address;
   if (file === "-")
     throw new CliError(
-      `${formatAddress(place)} is a folder: say which path the text gets in it.`,
+      `${formatAddress(address)} is a folder: say which path the text gets in it.`,
       exitCodes.usage,
     );
-  return { ...place, path: place.path + basename(file).normalize("NFC") };
+  return { ...address, path: address.path + basename(file).normalize("NFC") };
 }
 
-function tell(terminal: Terminal, written: WriteResult, flags: PutFlags, place: MemoryAddress): void {
+function tell(
+  terminal: Terminal,
+  written: WriteResult,
+  flags: PutFlags,
+  address: MemoryAddress,
+): void {
   const { outcome, memory } = written;
   if (flags.json === true) terminal.write(`${JSON.stringify(summary([written]))}\n`);
   else if (flags.quiet !== true)
-    terminal.write(`${outcome} ${formatAddress(place)} ${memory.memory_version_id}\n`);
+    terminal.write(`${outcome} ${formatAddress(address)} ${memory.memory_version_id}\n`);
 }

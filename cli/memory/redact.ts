@@ -2,10 +2,10 @@
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MemoryVersion } from "../../contract/types.ts";
 import type { RedactFlags } from "../memory.ts";
-import { confirm } from "../agree.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { confirm } from "../confirm.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { formatCount, plural } from "../words.ts";
+import { formatCount, plural } from "../format.ts";
 import { findStore } from "./find.ts";
 
 export async function redact(
@@ -23,7 +23,9 @@ export async function redact(
   }
   const done: MemoryVersion[] = [];
   try {
-    await withServerErrors(client, () => redactAll(client, { storeId: store.id, wanted, flags, done }));
+    await withServerErrors(client, () =>
+      redactAll(client, { storeId: store.id, wanted, flags, done }),
+    );
   } catch (error) {
     if (error instanceof CliError && wanted.length > 1)
       throw new CliError(

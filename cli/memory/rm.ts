@@ -2,14 +2,20 @@
 import type { Client } from "../../contract/client.ts";
 import type { Memory, MemoryStore } from "../../contract/types.ts";
 import type { RmFlags } from "../memory.ts";
-import { confirm, confirmByName } from "../agree.ts";
+import { confirm, confirmByName } from "../confirm.ts";
 import { makeProgressBar } from "../progress.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatCount, plural, formatSize } from "../words.ts";
+import { formatCount, plural, formatSize } from "../format.ts";
 import { expectMemory, findAt, findStore, memoriesBelow } from "./find.ts";
-import { isFolder, nextCommand, formatAddress, splitAddress, type MemoryAddress } from "./store-path.ts";
-import { forEachConcurrently } from "./pool.ts";
+import {
+  isFolder,
+  nextCommand,
+  formatAddress,
+  splitAddress,
+  type MemoryAddress,
+} from "./memory-address.ts";
+import { forEachConcurrently } from "./concurrency.ts";
 
 export async function rm(terminal: Terminal, what: string, flags: RmFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -34,34 +40,36 @@ export async function rm(terminal: Terminal, what: string, flags: RmFlags): Prom
 async function memoriesAt(
   client: Client,
   storeId: string,
-  place: MemoryAddress,
+  address: MemoryAddress,
   flags: RmFlags,
 ): Promise<Memory[]> {
   if (flags.recursive !== true) {
-    if (!isFolder(place)) return [await expectMemory(client, storeId, place, flags)];
+    if (!isFolder(address)) return [await expectMemory(client, storeId, address, flags)];
     throw new CliError(
-      `${formatAddress(place)} is a folder: say -r to delete all in it.`,
+      `${formatAddress(address)} is a folder: say -r to delete all in it.`,
       exitCodes.usage,
     );
   }
-  const found = isFolder(place) ? undefined : await findAt(client, storeId, place.path);
+  const found = isFolder(address) ? undefined : await findAt(client, storeId, address.path);
   if (found?.type === "memory") return [found];
   const memories = await memoriesBelow(
     client,
     storeId,
-    isFolder(place) ? place.path : `${place.path}/`,
+    isFolder(address) ? address.path : `${address.path}/`,
   );
   if (memories.length > 0) return memories;
   throw new CliError(
-    `There is nothing at ${formatAddress(place)}. See what is there: ${nextCommand(["ls", "-r", place.store], flags)}`,
+    `There is nothing at ${formatAddress(address)}. See what is there: ${nextCommand(["ls", "-r", address.store], flags)}`,
   );
 }
 
-function consequence(memories: readonly Memory[], place: MemoryAddress): string {
+function consequence(memories: readonly Memory[], address: MemoryAddress): string {
   const bytes = memories.reduce((sum, { content_size_bytes }) => sum + content_size_bytes, 0);
   const [first] = memories;
-  const isOne = memories.length === 1 && first?.path === place.path;
-  const what = isOne ? formatAddress(place) : `All ${formatCount(memories.length)} in ${formatAddress(place)}`;
+  const isOne = memories.length === 1 && first?.path === address.path;
+  const what = isOne
+    ? formatAddress(address)
+    : `All ${formatCount(memories.length)} in ${formatAddress(address)}`;
   return `${what} (${formatSize(bytes)}) will be deleted. Versions stay for 30 days: until then the text can be read and put back.`;
 }
 
@@ -73,7 +81,7 @@ interface Removal {
 }
 
 async function removeAll(terminal: Terminal, client: Client, removal: Removal): Promise<Memory[]> {
-  const { place, memories, storeId, flags } = removal;
+  const { place: address, memories, storeId, flags } = removal;
   const stopping = new AbortController();
   const release = terminal.onInterrupt(() => stopping.abort());
   const { signal } = stopping;
@@ -100,7 +108,7 @@ async function removeAll(terminal: Terminal, client: Client, removal: Removal): 
     const soFar =
       memories.length === 1
         ? "Nothing was deleted."
-        : `${formatCount(removed.length)} of ${formatCount(memories.length)} in ${formatAddress(place)} are deleted.`;
+        : `${formatCount(removed.length)} of ${formatCount(memories.length)} in ${formatAddress(address)} are deleted.`;
     if (signal.aborted) throw new CliError(`Stopped. ${soFar}`, exitCodes.interrupted);
     if (error instanceof CliError) throw new CliError(`${error.message} ${soFar}`, error.exitCode);
     throw error;
@@ -111,15 +119,20 @@ async function removeAll(terminal: Terminal, client: Client, removal: Removal): 
   return removed;
 }
 
-function tell(terminal: Terminal, removed: readonly Memory[], flags: RmFlags, place: MemoryAddress): void {
+function tell(
+  terminal: Terminal,
+  removed: readonly Memory[],
+  flags: RmFlags,
+  address: MemoryAddress,
+): void {
   if (flags.json === true) terminal.write(`${JSON.stringify({ deleted: removed })}\n`);
   else if (flags.quiet !== true) {
     const paths = removed.map(({ path }) => path).toSorted();
-    terminal.write(paths.map((path) => `deleted ${place.store}:${path}\n`).join(""));
+    terminal.write(paths.map((path) => `deleted ${address.store}:${path}\n`).join(""));
     const [only] = removed;
     if (removed.length === 1 && only !== undefined)
       terminal.note(
-        `${terminal.dim(`Its versions: ${nextCommand(["log", `${place.store}:${only.path}`], flags)}`)}\n`,
+        `${terminal.dim(`Its versions: ${nextCommand(["log", `${address.store}:${only.path}`], flags)}`)}\n`,
       );
   }
 }

@@ -2,16 +2,16 @@
 import type { Client } from "../../contract/client.ts";
 import type { DiffFlags } from "../memory.ts";
 import { escapeControls } from "../print-answer.ts";
-import { clientOf, withServerErrors } from "../speak.ts";
+import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Color, type Terminal } from "../terminal.ts";
 import { expectMemory, findStore, memoriesAtOnce, textOf, versionAt } from "./find.ts";
-import { formatAddress, type MemoryAddress } from "./store-path.ts";
+import { formatAddress, type MemoryAddress } from "./memory-address.ts";
 import { readText } from "./text.ts";
-import { unifiedDiff, type LineKind, type DiffSide } from "./unified.ts";
+import { unifiedDiff, type LineKind, type DiffSide } from "./unified-diff.ts";
 
 export async function diff(
   terminal: Terminal,
-  place: MemoryAddress,
+  address: MemoryAddress,
   versions: readonly string[],
   flags: DiffFlags,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function diff(
     throw new CliError("With --file, name one version or none.", exitCodes.usage);
   const file = flags.file === undefined ? undefined : await sideOfFile(terminal, flags.file);
   const [before, after] = await withServerErrors(client, () =>
-    sidesOf(client, { place, versions, file, flags }),
+    sidesOf(client, { place: address, versions, file, flags }),
   );
   const lines = unifiedDiff(before, after, flags.context);
   if (flags.json === true)
@@ -60,23 +60,24 @@ interface Asked {
 
 /** Without versions: what the last write changed. With one: all since then. */
 async function sidesOf(client: Client, asked: Asked): Promise<[before: DiffSide, after: DiffSide]> {
-  const { place, versions, file, flags } = asked;
-  const { id: storeId } = await findStore(client, place.store, flags);
+  const { place: address, versions, file, flags } = asked;
+  const { id: storeId } = await findStore(client, address.store, flags);
   const [one, other] = versions;
   const sideOf = async (id: string): Promise<DiffSide> => {
-    const version = await versionAt(client, storeId, place, id);
-    return { name: nameOf(place, id), text: textOf(version) };
+    const version = await versionAt(client, storeId, address, id);
+    return { name: nameOf(address, id), text: textOf(version) };
   };
   if (one !== undefined && other !== undefined) return [await sideOf(one), await sideOf(other)];
   if (one !== undefined && file !== undefined) return [await sideOf(one), file];
-  const head = await expectMemory(client, storeId, place, flags);
-  const now = { name: nameOf(place, head.memory_version_id), text: await textAt(client, head) };
+  const head = await expectMemory(client, storeId, address, flags);
+  const now = { name: nameOf(address, head.memory_version_id), text: await textAt(client, head) };
   if (file !== undefined) return [now, file];
   if (one !== undefined) return [await sideOf(one), now];
-  return [await before(client, place, head), now];
+  return [await before(client, address, head), now];
 }
 
-const nameOf = (place: MemoryAddress, versionId: string) => `${formatAddress(place)}\t${versionId}`;
+const nameOf = (address: MemoryAddress, versionId: string) =>
+  `${formatAddress(address)}\t${versionId}`;
 
 interface Head {
   id: string;
@@ -90,15 +91,15 @@ async function textAt(client: Client, { id, memory_store_id }: Head): Promise<st
 }
 
 /** What it was before its head; nothing, where that is all there is. */
-async function before(client: Client, place: MemoryAddress, head: Head): Promise<DiffSide> {
+async function before(client: Client, address: MemoryAddress, head: Head): Promise<DiffSide> {
   const params = { memory_store_id: head.memory_store_id };
   const query = { memory_id: head.id, limit: memoriesAtOnce };
   const list = client.memory_stores.memory_versions.list;
   let isPast = false;
   for await (const version of client.pages(list, { params, query })) {
     if (isPast && version.redacted_at === null && version.operation !== "deleted") {
-      const found = await versionAt(client, head.memory_store_id, place, version.id);
-      return { name: nameOf(place, version.id), text: textOf(found) };
+      const found = await versionAt(client, head.memory_store_id, address, version.id);
+      return { name: nameOf(address, version.id), text: textOf(found) };
     }
     isPast ||= version.id === head.memory_version_id;
   }

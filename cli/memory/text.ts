@@ -2,9 +2,9 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { fileError } from "../file-trouble.ts";
+import { fileError } from "../file-error.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "../format.ts";
 
 /** As the API has it. */
 const contentBytesMax = 102_400;

@@ -1,7 +1,7 @@
 // The files of a folder, and the paths that they get in a store.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileError } from "../file-trouble.ts";
+import { fileError } from "../file-error.ts";
 import { CliError } from "../terminal.ts";
 
 export interface FileAt {
@@ -16,7 +16,11 @@ export interface FolderFiles {
 }
 
 /** Links are not followed: they may lead anywhere. What is hidden is taken only where that was said. */
-export async function filesIn(folder: string, to: string, takesHidden: boolean): Promise<FolderFiles> {
+export async function filesIn(
+  folder: string,
+  to: string,
+  takesHidden: boolean,
+): Promise<FolderFiles> {
   const walk: FolderFiles = { files: [], leftOut: [] };
   await visit(walk, folder, to, takesHidden);
   const fileOf = new Map<string, string>();

@@ -3,7 +3,7 @@ import { ApiError, type Client } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
 import { CliError } from "../terminal.ts";
 import { findAt } from "./find.ts";
-import { nextCommand, formatAddress, type MemoryAddress } from "./store-path.ts";
+import { nextCommand, formatAddress, type MemoryAddress } from "./memory-address.ts";
 import type { MemoryText } from "./text.ts";
 
 export interface TextWrite extends MemoryText {
@@ -61,18 +61,18 @@ export async function isConflict(
 export async function writeUnlessChanged(
   client: Client,
   wanted: TextWrite,
-  place: MemoryAddress,
+  address: MemoryAddress,
   flags: { url?: string },
 ): Promise<WriteResult> {
   try {
     return await writeText(client, wanted);
   } catch (error) {
     if (!(await isConflict(error, client, wanted))) throw error;
-    const see = `See what happened: ${nextCommand(["log", formatAddress(place)], flags)}`;
+    const see = `See what happened: ${nextCommand(["log", formatAddress(address)], flags)}`;
     throw new CliError(
       wanted.expect === undefined
-        ? `${formatAddress(place)} changed while it was written: it is left as it is now. ${see}`
-        : `${formatAddress(place)} does not have the hash that --expect names: it is left as it is. ${see}`,
+        ? `${formatAddress(address)} changed while it was written: it is left as it is now. ${see}`
+        : `${formatAddress(address)} does not have the hash that --expect names: it is left as it is. ${see}`,
     );
   }
 }

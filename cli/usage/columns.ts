@@ -1,6 +1,6 @@
 // The numbers of a line: counts of tokens, or amounts of money. Both are added as whole numbers.
 import type { CostRow, UsageRow } from "../../contract/types.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "../format.ts";
 
 export interface ReportColumn<Row> {
   name: string;
@@ -16,7 +16,10 @@ export interface ReportKind<Row> {
   measure: string;
 }
 
-const number = (name: string, of: (row: UsageRow["usage"]) => number | null): ReportColumn<UsageRow> => ({
+const number = (
+  name: string,
+  of: (row: UsageRow["usage"]) => number | null,
+): ReportColumn<UsageRow> => ({
   name,
   of: ({ usage }) => BigInt(of(usage) ?? 0),
 });

@@ -35,7 +35,10 @@ export function daysOf({ from, to }: Pick<UsageFlags, "from" | "to">, now: Date)
   return { from: first, to: last };
 }
 
-export function queryRangesOf({ from, to }: DayRange): { starting_at: string; ending_at: string }[] {
+export function queryRangesOf({
+  from,
+  to,
+}: DayRange): { starting_at: string; ending_at: string }[] {
   const pieces = [];
   const endMs = startOf(to) + dayMs;
   for (let atMs = startOf(from); atMs < endMs; atMs += pieceDaysMax * dayMs)

@@ -1,12 +1,12 @@
 // `plinth usage`: as a table with bars for people, as JSON or CSV for programs.
 import type { Client } from "../../contract/client.ts";
-import { askAsAdmin, printResult } from "../organization.ts";
+import { askAsAdmin, printResult } from "../administration.ts";
 import { escapeControls } from "../print-answer.ts";
-import { consoleAddressOf } from "../speak.ts";
+import { consoleAddressOf } from "../server-calls.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import type { Grouping, UsageFlags } from "../usage.ts";
-import { plural } from "../words.ts";
+import { plural } from "../format.ts";
 import { bar, barColumns } from "./bar.ts";
 import { hundredths, money, tokens, formatValue, type ReportKind } from "./columns.ts";
 import { csvOf } from "./csv.ts";
@@ -104,7 +104,8 @@ const without: Record<Grouping, string> = {
 };
 
 function asTable(terminal: Terminal, { by, shape, lines, others, total }: Report): string {
-  const titleOf = ({ id, name }: ReportLine) => escapeControls(name ?? (id === "" ? without[by] : id));
+  const titleOf = ({ id, name }: ReportLine) =>
+    escapeControls(name ?? (id === "" ? without[by] : id));
   const rows = [
     ...lines.map((line) => [titleOf(line), ...cellsOf(line, shape)]),
     ...(others === null ? [] : [[plural(others.count, "other"), ...cellsOf(others, shape)]]),

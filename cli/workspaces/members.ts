@@ -1,10 +1,17 @@
 // `plinth workspaces members …`: who belongs to a workspace, and with which role.
 import { InvalidArgumentError, type Command } from "commander";
 import type { WorkspaceMember } from "../../contract/types.ts";
-import { confirm } from "../agree.ts";
+import { confirm } from "../confirm.ts";
 import { positiveInteger, urlOption } from "../options.ts";
-import { askAsAdmin, idParser, jsonOption, noteMore, printResult, yesOption } from "../organization.ts";
-import type { Flags, PageFlags, YesFlags } from "../organization.ts";
+import {
+  askAsAdmin,
+  idParser,
+  jsonOption,
+  noteMore,
+  printResult,
+  yesOption,
+} from "../administration.ts";
+import type { Flags, PageFlags, YesFlags } from "../administration.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 
@@ -28,7 +35,11 @@ export function addMembers(workspaces: Command, terminal: Terminal): void {
     .description("the members of a workspace")
     .argument(...workspace)
     .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
-    .option("--after <user>", "those that come after this one in the list", idParser("member", "user_"))
+    .option(
+      "--after <user>",
+      "those that come after this one in the list",
+      idParser("member", "user_"),
+    )
     .option(...jsonOption)
     .option(...urlOption)
     .action((id: string, flags: PageFlags) => list(terminal, id, flags));

@@ -1,6 +1,13 @@
 // `plinth workspaces list` and `show`.
 import type { Workspace } from "../../contract/types.ts";
-import { askAsAdmin, formatDate, detailsTable, noteMore, printResult, type Flags } from "../organization.ts";
+import {
+  askAsAdmin,
+  formatDate,
+  detailsTable,
+  noteMore,
+  printResult,
+  type Flags,
+} from "../administration.ts";
 import { escapeControls } from "../print-answer.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
@@ -41,7 +48,9 @@ function placesOf({ data_residency: { allowed_inference_geos: allowed } }: Works
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
   const params = { workspace_id: id };
-  const found = await askAsAdmin(terminal, flags, (client) => client.workspaces.retrieve({ params }));
+  const found = await askAsAdmin(terminal, flags, (client) =>
+    client.workspaces.retrieve({ params }),
+  );
   printResult(terminal, flags, found, () => workspaceDetails(found));
 }
 

@@ -1,6 +1,6 @@
 // `plinth workspaces create`, `update` and `archive`.
-import { confirmByName } from "../agree.ts";
-import { askAsAdmin, printResult, type YesFlags } from "../organization.ts";
+import { confirmByName } from "../confirm.ts";
+import { askAsAdmin, printResult, type YesFlags } from "../administration.ts";
 import { escapeControls } from "../print-answer.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import type { WorkspaceFlags } from "../workspaces.ts";
@@ -16,7 +16,11 @@ function residencyOf({ allow, defaultGeo }: WorkspaceFlags) {
   };
 }
 
-export async function create(terminal: Terminal, name: string, flags: WorkspaceFlags): Promise<void> {
+export async function create(
+  terminal: Terminal,
+  name: string,
+  flags: WorkspaceFlags,
+): Promise<void> {
   const body = {
     name,
     data_residency: residencyOf(flags),
@@ -52,7 +56,9 @@ export async function update(terminal: Terminal, id: string, flags: WorkspaceFla
 export async function archive(terminal: Terminal, id: string, flags: YesFlags): Promise<void> {
   const params = { workspace_id: id };
   if (flags.yes !== true) {
-    const found = await askAsAdmin(terminal, flags, (client) => client.workspaces.retrieve({ params }));
+    const found = await askAsAdmin(terminal, flags, (client) =>
+      client.workspaces.retrieve({ params }),
+    );
     const name = escapeControls(found.name);
     terminal.note(
       `${name} (${id})\nIts API keys stop working at once, its batches are canceled, and its files and memory\n` +
@@ -60,6 +66,8 @@ export async function archive(terminal: Terminal, id: string, flags: YesFlags): 
     );
     await confirmByName(terminal, name, "Nothing was archived.");
   }
-  const archived = await askAsAdmin(terminal, flags, (client) => client.workspaces.archive({ params }));
+  const archived = await askAsAdmin(terminal, flags, (client) =>
+    client.workspaces.archive({ params }),
+  );
   printResult(terminal, flags, archived, () => `archived ${id}\n`);
 }

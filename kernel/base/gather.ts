@@ -1,5 +1,5 @@
 // Questions that come at the same time, asked together.
-import { nextLoopIteration } from "./next-turn.ts";
+import { nextLoopIteration } from "./event-loop.ts";
 
 export interface GatherOptions {
   keysMax: number;

@@ -12,7 +12,7 @@ import { Reply, send, sendJson, type Headers } from "./output/reply.ts";
 import { closed, isSchema, type RefusalShape, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
 import { expectFraming, originForm } from "./wire/request-target.ts";
-import { makeRequestContext } from "./scope.ts";
+import { makeRequestContext } from "./request-context.ts";
 import { checker, type Check } from "./validate/validate.ts";
 
 export interface Authentication {
@@ -147,7 +147,8 @@ async function serve(
   if (beta !== undefined) throw beta;
   if (who !== undefined) {
     expectPermission(route, who, options.authentication);
-    who = (await options.authentication.selectWorkspace?.(who, request, route.permission ?? "")) ?? who;
+    who =
+      (await options.authentication.selectWorkspace?.(who, request, route.permission ?? "")) ?? who;
     exchange.who = who;
   }
   const facts = { requestId, dialect, betas, address };
@@ -159,7 +160,9 @@ async function serve(
     body: await readBody(request, route, rules, dialect),
   };
   const handle = () => route.handle(context, input as Parameters<Route["handle"]>[1]);
-  const result = await (who && options.queueChange ? options.queueChange(route, who, handle) : handle());
+  const result = await (who && options.queueChange
+    ? options.queueChange(route, who, handle)
+    : handle());
   await reply(exchange, result, rules, options.replyFormat ?? ownWire);
 }
 

@@ -62,7 +62,11 @@ export interface Leasable {
     taking: Taking & { picked: Statement },
   ): Promise<(Row & Lease)[]>;
   /** Prolongs all of one owner's leases in one statement. What the answer does not name is lost. */
-  renewAll(on: Queryable, leases: readonly Lease[], leaseMs?: number): Promise<Map<string, Renewal>>;
+  renewAll(
+    on: Queryable,
+    leases: readonly Lease[],
+    leaseMs?: number,
+  ): Promise<Map<string, Renewal>>;
   /** Gives rows back at once; leases that are no longer ours stay as they are. */
   release(on: Queryable, leases: readonly Lease[]): Promise<void>;
   /**
@@ -158,7 +162,9 @@ async function renewAll(
     )
     select ours.id, case when renewed.id is null then 'locked' else 'renewed' end as renewal
     from ours left join renewed on renewed.id = ours.id`;
-  const held = await on.query<{ id: string; renewal: Renewal }>(preparedAs(`${table}_renew`, statement));
+  const held = await on.query<{ id: string; renewal: Renewal }>(
+    preparedAs(`${table}_renew`, statement),
+  );
   return new Map(held.map(({ id: held, renewal }) => [held, renewal]));
 }
 

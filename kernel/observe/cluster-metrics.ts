@@ -3,7 +3,7 @@
 import type { Cluster, Worker } from "node:cluster";
 import { AggregatorRegistry } from "prom-client";
 import type { Metrics, MetricsSnapshot } from "./metrics.ts";
-import { isPlinthMessage, makePrimaryRequests, makeWorkerPolls } from "./rounds.ts";
+import { isPlinthMessage, makePrimaryRequests, makeWorkerPolls } from "./worker-polls.ts";
 
 type Message =
   | { plinth: "metrics.ask"; ask: number }

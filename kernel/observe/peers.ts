@@ -1,6 +1,6 @@
 // Questions to all processes of one server: each knows its own part, and any may be asked for the whole.
 import type { Cluster, Worker } from "node:cluster";
-import { isPlinthMessage, makePrimaryRequests, makeWorkerPolls } from "./rounds.ts";
+import { isPlinthMessage, makePrimaryRequests, makeWorkerPolls } from "./worker-polls.ts";
 
 export interface Peers {
   /** What this process says when somebody asks: plain data. */

@@ -1,5 +1,5 @@
 // What must never stand in a log, found in any text by how it looks.
-import { keyPatterns } from "../base/hide.ts";
+import { keyPatterns } from "../base/redact-keys.ts";
 
 const removed = "[redacted]";
 

@@ -6,7 +6,14 @@ import { type Random, systemRandom } from "../base/random.ts";
 import { openSilenceWatch, type SilenceWatch } from "./silence-watch.ts";
 import type { Statement } from "./statement.ts";
 import { readTypes } from "./types.ts";
-import { asFailure, databaseAway, commitUnknown, contended, isConnectionLost, isRetryable } from "./driver-errors.ts";
+import {
+  asFailure,
+  databaseAway,
+  commitUnknown,
+  contended,
+  isConnectionLost,
+  isRetryable,
+} from "./driver-errors.ts";
 
 export { brokenConstraint, isCommitUnknown } from "./driver-errors.ts";
 
@@ -110,7 +117,11 @@ export function openPool(options: DatabaseOptions): Database {
   // One may be lost in the turn in which it is handed out, when the pool listens no longer and its taker not yet.
   pool.on("connect", (client) => client.on("error", () => {}));
   let closing: Promise<void> | undefined;
-  const connections = { pool, silenceWatch: openSilenceWatch(clientConfig(connection), logger), logger };
+  const connections = {
+    pool,
+    silenceWatch: openSilenceWatch(clientConfig(connection), logger),
+    logger,
+  };
   const query = <Row extends object>(statement: Statement) =>
     withClient(connections, (line) => run<Row>(line, statement));
 
@@ -158,10 +169,10 @@ interface CheckedOutClient {
  * included, and a new one costs the server a process. Here only a connection that was lost is dropped.
  */
 async function withClient<T>(
-  { pool, silenceWatch: pulse }: Connections,
+  { pool, silenceWatch }: Connections,
   work: (line: CheckedOutClient) => Promise<T>,
 ): Promise<T> {
-  if (pulse.isSilent()) throw databaseAway(new Error("the database is silent"));
+  if (silenceWatch.isSilent()) throw databaseAway(new Error("the database is silent"));
   const client = await pool.connect().catch((error: unknown) => {
     throw asFailure(error);
   });
@@ -171,9 +182,10 @@ async function withClient<T>(
   };
   client.on("error", lose);
   try {
-    return await work({ client, silenceWatch: pulse, lose });
+    return await work({ client, silenceWatch, lose });
   } catch (error) {
-    if (error instanceof Error && (isConnectionLost(error) || isConnectionLost(error.cause))) lose(error);
+    if (error instanceof Error && (isConnectionLost(error) || isConnectionLost(error.cause)))
+      lose(error);
     throw error;
   } finally {
     client.off("error", lose);
@@ -211,7 +223,9 @@ function transact<T>(
     } catch (error) {
       over = true;
       // A failed rollback means that the connection is gone, and with it the transaction.
-      await line.silenceWatch.during(line.client, () => line.client.query("rollback")).catch(line.lose);
+      await line.silenceWatch
+        .during(line.client, () => line.client.query("rollback"))
+        .catch(line.lose);
       throw error;
     }
   });

@@ -4,7 +4,7 @@ import type { Context } from "../../kernel/context.ts";
 import { stream, type Reply } from "../../kernel/http/output/reply.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import { filterOf, toEvent } from "./reading.ts";
+import { filterOf, toEvent } from "./service-read.ts";
 import type { AuditEvent, AuditExportQuery } from "./schema.ts";
 
 const types = { jsonl: "application/x-jsonl", csv: "text/csv; charset=utf-8" } as const;

@@ -8,7 +8,7 @@ import { closeToOldRows, isClosedToOldRows, findUnsealed } from "./chain/closing
 import { limits } from "./limits.ts";
 import * as queries from "./chain/queries.ts";
 import { deleteUses } from "./queries-uses.ts";
-import { searchWordsOf } from "./words.ts";
+import { searchWordsOf } from "./search-words.ts";
 
 const keepKind = "audit.keep";
 const verifyKind = "audit.verify";

@@ -1,7 +1,7 @@
 // Routes of the audit log.
 import { route } from "../../kernel/http/route.ts";
 import { exportEvents } from "./export.ts";
-import * as reading from "./reading.ts";
+import * as reading from "./service-read.ts";
 import * as schema from "./schema.ts";
 
 const inConsole = { permission: "audit:read", credentials: ["console"] } as const;

@@ -2,7 +2,7 @@
 import type { Context, Principal, World } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
-import { searchWordsOf } from "./words.ts";
+import { searchWordsOf } from "./search-words.ts";
 
 export interface AuditAct {
   organizationId: string;

@@ -12,12 +12,15 @@ import {
   type IssuedTokens,
   type TokenRequest,
 } from "../tokens/module.ts";
-import { describePrompt, resolveGrant } from "./deciding.ts";
+import { describePrompt, resolveGrant } from "./decision.ts";
 import * as queries from "./queries.ts";
 import { limits, type CodeAuthorizationRequest, type AuthorizationPrompt } from "./schema.ts";
 
 /** Rule AUT4: what the page shows before anybody has decided. */
-export async function readCode(context: Context, input: CodeAuthorizationRequest): Promise<AuthorizationPrompt> {
+export async function readCode(
+  context: Context,
+  input: CodeAuthorizationRequest,
+): Promise<AuthorizationPrompt> {
   expectAsk(input);
   return describePrompt(context, {
     client_id: input.client_id,
@@ -34,7 +37,10 @@ export async function approveCode(context: Context, input: CodeAuthorizationRequ
   const { db, clock, random, ids, who } = context;
   const { organizationId } = who;
   const asked = { scope: input.scope, workspace_id: input.workspace_id ?? null };
-  const { scopes, workspaceId } = await resolveGrant(context, { ...asked, client_id: input.client_id });
+  const { scopes, workspaceId } = await resolveGrant(context, {
+    ...asked,
+    client_id: input.client_id,
+  });
   const code = newSecret("sk-plinth-cod-", random);
   const at = clock.now();
   const id = ids.next("authz_");
@@ -76,7 +82,10 @@ export async function denyCode(context: Context, input: CodeAuthorizationRequest
   return { redirect_to: back(input, { error: "access_denied" }) };
 }
 
-function back({ redirect_uri, state }: CodeAuthorizationRequest, answer: Record<string, string>): string {
+function back(
+  { redirect_uri, state }: CodeAuthorizationRequest,
+  answer: Record<string, string>,
+): string {
   const url = new URL(redirect_uri);
   for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value);
   if (state !== undefined) url.searchParams.set("state", state);
@@ -101,7 +110,10 @@ const isLoopback = (uri: string) => loopback.test(uri) && URL.canParse(uri);
 type Answer = { granted: IssuedTokens } | { refused: string };
 
 /** The refusal is thrown after the commit: a code that comes twice ends what it had granted. */
-export async function redeemCode(context: RequestContext, request: TokenRequest): Promise<IssuedTokens> {
+export async function redeemCode(
+  context: RequestContext,
+  request: TokenRequest,
+): Promise<IssuedTokens> {
   const { db, clock } = context;
   const code = requiredParameter(request, "code");
   const verifier = requiredParameter(request, "code_verifier");

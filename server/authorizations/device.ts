@@ -10,7 +10,7 @@ import {
   type OAuthError,
   type TokenRequest,
 } from "../tokens/module.ts";
-import { expectClient, requestedScopes } from "./asking.ts";
+import { expectClient, requestedScopes } from "./request-checks.ts";
 import * as queries from "./queries.ts";
 import { limits, type DeviceAuthorizationRequest } from "./schema.ts";
 
@@ -19,7 +19,10 @@ const consonants = "BCDFGHJKLMNPQRSTVWXZ";
 const codeCharacters = 8;
 
 /** Rule AUT1. */
-export async function startDeviceAuthorization(context: RequestContext, input: DeviceAuthorizationRequest): Promise<Reply> {
+export async function startDeviceAuthorization(
+  context: RequestContext,
+  input: DeviceAuthorizationRequest,
+): Promise<Reply> {
   const { db, clock, random, ids, publicUrl } = context;
   expectClient(input.client_id);
   const scopes = requestedScopes(input.scope);
@@ -74,7 +77,10 @@ export const cleanUserCode = (text: string) => text.toUpperCase().replace(/[^A-Z
 type Answer = { granted: IssuedTokens } | { refused: [code: OAuthError, sentence: string] };
 
 /** Rules AUT2 and AUT3. A refusal is thrown after the commit: what a poll changes must stay. */
-export async function pollDevice(context: RequestContext, request: TokenRequest): Promise<IssuedTokens> {
+export async function pollDevice(
+  context: RequestContext,
+  request: TokenRequest,
+): Promise<IssuedTokens> {
   const { db, clock } = context;
   const deviceCode = requiredParameter(request, "device_code");
   const clientId = requiredParameter(request, "client_id");

@@ -3,11 +3,11 @@ import Type from "typebox";
 import { openRoute, route } from "../../kernel/http/route.ts";
 import { tokenRefusal } from "../tokens/module.ts";
 import * as code from "./code.ts";
-import * as deciding from "./deciding.ts";
+import * as deciding from "./decision.ts";
 import * as device from "./device.ts";
 import * as pages from "./pages.ts";
 import * as schema from "./schema.ts";
-import * as standing from "./standing.ts";
+import * as standing from "./granted-access.ts";
 
 /** Pages read their address themselves. */
 const AnyQuery = Type.Object({}, { additionalProperties: true });

@@ -99,7 +99,10 @@ export async function findOwner(on: Queryable, batchId: string): Promise<BatchOw
   return row;
 }
 
-export async function listStates(on: Queryable, ids: readonly string[]): Promise<Map<string, BatchState>> {
+export async function listStates(
+  on: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, BatchState>> {
   const rows = await on.query<{ id: string; state: BatchState }>(
     preparedAs(
       "batches_states",

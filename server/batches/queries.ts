@@ -57,7 +57,11 @@ export interface BatchWindow {
   rows: number;
 }
 
-export function listBatches(on: Queryable, workspaceId: string, walk: BatchWindow): Promise<BatchRow[]> {
+export function listBatches(
+  on: Queryable,
+  workspaceId: string,
+  walk: BatchWindow,
+): Promise<BatchRow[]> {
   const order = walk.before === null ? sql`batch.id desc` : sql`batch.id asc`;
   return on.query<BatchRow>(sql`
     select ${columns} from batches as batch ${done}

@@ -11,7 +11,7 @@ export type Tally = Record<ResultType, number>;
 
 const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
 
-/** For the documents: the body is read as it comes, by `intake/read-body.ts`. */
+/** For the documents: the body is read as it comes, by `intake/envelope-reader.ts`. */
 export const CreateBatch = closed({
   requests: Type.Array(
     closed({

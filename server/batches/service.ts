@@ -4,7 +4,7 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { unknownPageId, idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { recordByCaller } from "../audit/module.ts";
-import { receiveBody } from "./intake/intake.ts";
+import { receiveBody } from "./intake/receive-body.ts";
 import { removeKind } from "./jobs.ts";
 import { limits } from "./limits.ts";
 import { batchesChannel, requestsKey, resultsPath } from "./blob-keys.ts";

@@ -8,13 +8,17 @@ import { plural } from "../../kernel/base/plural.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
 import { fail, ok, warn, type DoctorCheck } from "../../kernel/observe/doctor/check.ts";
 import { runChecks } from "../../kernel/observe/doctor/doctor.ts";
-import { type DetachedCluster, listDetachedClusters, removeOrphanedClusters } from "../../kernel/sql/embedded/orphans.ts";
-import { detachedClustersRoot } from "../../kernel/sql/embedded/owners.ts";
+import {
+  type DetachedCluster,
+  listDetachedClusters,
+  removeOrphanedClusters,
+} from "../../kernel/sql/embedded/detached-clusters.ts";
+import { detachedClustersRoot } from "../../kernel/sql/embedded/owning-directories.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { pendingMigrations } from "../../kernel/sql/migrate.ts";
-import { hasCluster } from "../../kernel/sql/embedded/directories.ts";
-import { openDatabase } from "../../kernel/sql/resolver.ts";
-import { foundStoreId, listLostBlobs } from "../adoption.ts";
+import { hasCluster } from "../../kernel/sql/embedded/cluster-paths.ts";
+import { openDatabase } from "../../kernel/sql/open-database.ts";
+import { foundStoreId, listLostBlobs } from "../lost-blobs.ts";
 import { storeIdOf } from "../operations/module.ts";
 import { migrationsDirectory, findRunningServer } from "../serve.ts";
 import { version } from "../version.ts";
@@ -53,7 +57,10 @@ function whereItRuns(dataDir: string): { host: string; port: number } | undefine
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? usual : Number(port) };
 }
 
-async function checkDatabase(dataDir: string, databaseUrl: string | undefined): Promise<DoctorCheck[]> {
+async function checkDatabase(
+  dataDir: string,
+  databaseUrl: string | undefined,
+): Promise<DoctorCheck[]> {
   // To ask must not make a database.
   if (databaseUrl === undefined && !hasCluster(dataDir))
     return [ok("database", "built in, not made yet: plinth start makes it")];

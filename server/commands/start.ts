@@ -2,7 +2,13 @@
 import { systemClock } from "../../kernel/base/clock.ts";
 import { serveSingleProcess } from "../serve.ts";
 import { serveWithWorkers } from "../workers.ts";
-import { loggerOf, serveOptionsOf, loadServerSettings, withUpstream, type Flags } from "./settings.ts";
+import {
+  loggerOf,
+  serveOptionsOf,
+  loadServerSettings,
+  withUpstream,
+  type Flags,
+} from "./settings.ts";
 
 export async function start(flags: Flags): Promise<void> {
   const settings = loadServerSettings(flags);
@@ -13,8 +19,12 @@ export async function start(flags: Flags): Promise<void> {
     ...serveOptionsOf(await withUpstream(settings, logger), logger),
     adoptBlobs: flags["adoptBlobs"] === true,
   };
-  const { banner, enterLameDuck: leave, stop, failed } =
-    options.workers === 1 ? await serveSingleProcess(options) : await serveWithWorkers(options);
+  const {
+    banner,
+    enterLameDuck: leave,
+    stop,
+    failed,
+  } = options.workers === 1 ? await serveSingleProcess(options) : await serveWithWorkers(options);
   process.stdout.write(`${banner.join("\n")}\n`);
   try {
     const first = await Promise.race([signals.first, failed]);

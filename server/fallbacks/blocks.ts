@@ -1,5 +1,5 @@
 // Content as blocks, and the few questions that several rules ask of them.
-import type { Block, Turn } from "./language.ts";
+import type { Block, Turn } from "./types.ts";
 
 /** A string is one text block. */
 export const asBlocks = (content: Turn["content"]): readonly Block[] =>

@@ -2,7 +2,7 @@
 import { invalid, type Failure } from "../../kernel/base/failure.ts";
 import { asBlocks, isThinking, isUnpaired, pairedIds } from "./blocks.ts";
 import { tinyDigest } from "./canonical.ts";
-import type { Block, Turn } from "./language.ts";
+import type { Block, Turn } from "./types.ts";
 
 /** Turns in a row of the assistant, or of everybody else. */
 export interface TurnRun {

@@ -1,6 +1,6 @@
 // The body of one hop: the request with the overrides of its entry, as its model takes them.
 import type { Failure } from "../../kernel/base/failure.ts";
-import type { MessageBody, Model } from "./language.ts";
+import type { MessageBody, Model } from "./types.ts";
 
 /** One entry of `fallbacks`, checked. */
 export interface FallbackEntry {
@@ -65,7 +65,12 @@ function thinkingOf(body: MessageBody, model: Model, entry: FallbackEntry): unkn
 const speedOf = (body: MessageBody, model: Model) =>
   model.pass.includes("speed") ? body.speed : undefined;
 
-function outputConfigOf(body: MessageBody, thinking: unknown, model: Model, entry: FallbackEntry): unknown {
+function outputConfigOf(
+  body: MessageBody,
+  thinking: unknown,
+  model: Model,
+  entry: FallbackEntry,
+): unknown {
   if (entry.output_config === null) return undefined;
   const own = entry.output_config ?? {};
   const merged: Record<string, unknown> = { ...body.output_config };

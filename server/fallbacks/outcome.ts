@@ -2,7 +2,7 @@
 import type { Failure } from "../../kernel/base/failure.ts";
 import { showsFallbackFields } from "./betas.ts";
 import { asBlocks, trimmedEnd } from "./blocks.ts";
-import type { Block, MessageBody, RefusalCategory, TokenCounts, Usage } from "./language.ts";
+import type { Block, MessageBody, RefusalCategory, TokenCounts, Usage } from "./types.ts";
 import type { Hop, HopPlan } from "./plan.ts";
 
 export interface FallbackBlock extends Block {

@@ -3,7 +3,7 @@ import { invalid } from "../../kernel/base/failure.ts";
 import type { OrganizationType } from "../../kernel/context.ts";
 import { noAccess } from "../models/module.ts";
 import { creditBeta, fallbackBeta, fallbackListBeta } from "./betas.ts";
-import type { MessageBody, Model, ModelResolver, RefusalCategory } from "./language.ts";
+import type { MessageBody, Model, ModelResolver, RefusalCategory } from "./types.ts";
 import { limits } from "./limits.ts";
 import { mergeHop, patchHop, withoutOurs, type FallbackEntry, type ValidateFor } from "./merge.ts";
 

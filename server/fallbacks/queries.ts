@@ -29,7 +29,11 @@ export function findRoutes(
   );
 }
 
-export function upsertRoute(organizationId: string, route: StickyRouteRow, expiresAt: Date): Statement {
+export function upsertRoute(
+  organizationId: string,
+  route: StickyRouteRow,
+  expiresAt: Date,
+): Statement {
   return preparedAs(
     "fallbacks.upsert_route",
     sql`

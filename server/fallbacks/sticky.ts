@@ -6,7 +6,7 @@ import type { Statement } from "../../kernel/sql/statement.ts";
 import { asBlocks, isThinking } from "./blocks.ts";
 import { digest, canonicalContent } from "./canonical.ts";
 import { checkEcho, cleanedRuns, skeletonOf } from "./echo.ts";
-import type { Block, MessageBody } from "./language.ts";
+import type { Block, MessageBody } from "./types.ts";
 import { limits } from "./limits.ts";
 import { hopTo, type Hop, type HopPlan } from "./plan.ts";
 import { findRoutes, upsertRoute } from "./queries.ts";

@@ -6,4 +6,4 @@ export { expectThere, namedFiles, readWholeFile } from "./requested-files.ts";
 export type { FileRow } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { filesSection } from "./settings.ts";
-export { storeToolFile } from "./tools.ts";
+export { storeToolFile } from "./tool-files.ts";

@@ -8,7 +8,11 @@ export interface StoredContent {
   files: number;
 }
 
-export const listContents = (on: Queryable, after: string, rows: number): Promise<StoredContent[]> =>
+export const listContents = (
+  on: Queryable,
+  after: string,
+  rows: number,
+): Promise<StoredContent[]> =>
   on.query<StoredContent>(sql`
     select organization_id as "organizationId", blob_id as "blobId", files
     from file_contents where blob_id > ${after} order by blob_id limit ${rows}`);

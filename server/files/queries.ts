@@ -66,7 +66,11 @@ export interface FileWindow {
   rows: number;
 }
 
-export function listFiles(on: Queryable, workspaceId: string, walk: FileWindow): Promise<FileRow[]> {
+export function listFiles(
+  on: Queryable,
+  workspaceId: string,
+  walk: FileWindow,
+): Promise<FileRow[]> {
   const order = walk.before === null ? sql`file.id desc` : sql`file.id asc`;
   const scope = walk.scopeId === null ? sql`true` : sql`file.scope_id = ${walk.scopeId}`;
   return on.query<FileRow>(sql`

@@ -17,7 +17,8 @@ export interface NewGroup {
 
 export const cleanGroupName = (name: string) => cleanName("name", name, limits.nameCharactersMax);
 
-export const groupNotFound = (id: string) => notFound("RBAC group", id, { code: "rbac_group_not_found" });
+export const groupNotFound = (id: string) =>
+  notFound("RBAC group", id, { code: "rbac_group_not_found" });
 
 /** Locked until the transaction ends. */
 export async function lockGroup(

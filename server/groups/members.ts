@@ -30,7 +30,8 @@ export async function expectUncontrolled(
   const controller = await controllerOf(tx, organizationId, groups);
   if (controller === undefined) return;
   const { control, group } = controller;
-  if (control.controlsGroups) throw signOn.managedByProvider(control.provider, `The group ${group.name}`);
+  if (control.controlsGroups)
+    throw signOn.managedByProvider(control.provider, `The group ${group.name}`);
   throw invalid(
     `The group ${group.name} came from the identity provider ${control.provider ?? "of the organization"}: let it push groups, on the console's page SCIM, and change it there. Here it is changed once SCIM is switched off.`,
   );

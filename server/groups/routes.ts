@@ -1,6 +1,6 @@
 // Routes of groups and roles: what the API may change, and what the console alone.
 import { route, type BetaRule } from "../../kernel/http/route.ts";
-import * as edits from "./roles/edit.ts";
+import * as edits from "./roles/service-write.ts";
 import * as roles from "./roles/service.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";

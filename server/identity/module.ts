@@ -37,4 +37,9 @@ export { createSetupLink } from "./setup.ts";
 export { countedAttempt } from "./sign_in/attempts.ts";
 export { expectProof, noteProof, proveByPassword, readTicket, spendOnce } from "./sign_in/proof.ts";
 export { setSecondStep } from "./sign_in/queries-proof.ts";
-export { completeSignIn, expectLocalSignIn, keepsLocalSignIn, readSecondStep } from "./sign_in/methods.ts";
+export {
+  completeSignIn,
+  expectLocalSignIn,
+  keepsLocalSignIn,
+  readSecondStep,
+} from "./sign_in/methods.ts";

@@ -77,7 +77,8 @@ export async function setUp(context: RequestContext, asked: Setup): Promise<Repl
     if (link === undefined) throw deadLink();
     const organizationId = link.organization_id;
     await queries.useSetupLinks(tx, organizationId, link.user_id, now);
-    if (link.user_id !== null) expectLocalSignInUnrecorded(await userOrThrow(tx, organizationId, link.user_id));
+    if (link.user_id !== null)
+      expectLocalSignInUnrecorded(await userOrThrow(tx, organizationId, link.user_id));
     const userId = link.user_id ?? (await claimOrganization(tx, context, organizationId, input));
     await queries.setPassword(tx, organizationId, userId, passwordHash);
     await renameWho(tx, context, await userOrThrow(tx, organizationId, userId), input);

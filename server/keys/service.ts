@@ -15,7 +15,12 @@ import * as audit from "../audit/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as queries from "./queries.ts";
 import { toApiKey, toKey } from "./present.ts";
-import { expectMayChange, expectBelowKeyLimit, workspaceOfNewKey, keyReachOfCaller } from "./reach.ts";
+import {
+  expectMayChange,
+  expectBelowKeyLimit,
+  workspaceOfNewKey,
+  keyReachOfCaller,
+} from "./reach.ts";
 import type { ApiKey, ApiKeyQuery, CreateKey, Key, KeyQuery, UpdateKey } from "./schema.ts";
 import { enterpriseScopes, limits } from "./schema.ts";
 import { verdictsOf } from "./verdicts.ts";

@@ -2,10 +2,10 @@
 import { noContent } from "../../kernel/http/output/reply.ts";
 import { route } from "../../kernel/http/route.ts";
 import { WorkspaceParams } from "../workspaces/module.ts";
-import * as schema from "./console-schema.ts";
+import * as schema from "./schema-console.ts";
 import { publicRoutes } from "./rates/routes.ts";
-import * as rates from "./rates/console.ts";
-import * as spend from "./spend/console.ts";
+import * as rates from "./rates/service-console.ts";
+import * as spend from "./spend/service-console.ts";
 import { spendRoutes } from "./spend/routes.ts";
 import { workspaceSpend } from "./spend/workspace-spend.ts";
 

@@ -5,7 +5,7 @@ import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { mailKind } from "./invites/mail.ts";
 import { lockMembership } from "./users/queries.ts";
 import { listOrganizationsWithDue } from "./invites/queries.ts";
-import { expireDueInvites } from "./seats/taking.ts";
+import { expireDueInvites } from "./seats/allocation.ts";
 
 const sweep = "members.sweep";
 

@@ -6,7 +6,7 @@ import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./stores/queries.ts";
 import { lockWorkspace } from "./memories/queries-write.ts";
-import { indexWords } from "./search/words.ts";
+import { indexWords } from "./search/index-words.ts";
 
 export const removeKind = "memory.remove";
 const vacuumKind = "memory.vacuum";

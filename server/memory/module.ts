@@ -1,6 +1,6 @@
 // The face of memory stores.
 import { kinds as ownKinds, schedules as ownSchedules } from "./jobs.ts";
-import { sweepImports, sweepSchedule } from "./import/sweep.ts";
+import { sweepImports, sweepSchedule } from "./import/jobs.ts";
 
 export { routes } from "./routes.ts";
 export { memorySection } from "./settings.ts";

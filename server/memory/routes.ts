@@ -2,7 +2,7 @@
 import { route, type BetaRule } from "../../kernel/http/route.ts";
 import * as memories from "./memories/service.ts";
 import * as schema from "./schema.ts";
-import { searchMemories } from "./search/search.ts";
+import { searchMemories } from "./search/service.ts";
 import * as stores from "./stores/service.ts";
 import { exportStore } from "./transfer/export.ts";
 import { importStore } from "./import/import.ts";

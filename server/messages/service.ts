@@ -15,7 +15,7 @@ import { ledgerAccounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";
 import { memoryBudgetsOf } from "./prepare/memory-budget.ts";
 import { serverOnlyFields, fieldOffsetsOf } from "./prepare/field-offsets.ts";
-import { streamRequest } from "./stream/stream.ts";
+import { streamRequest } from "./stream/streamed-answer.ts";
 import {
   supportsContextEdits,
   foreignBetas,
@@ -32,9 +32,9 @@ import { validateBody } from "./validate/body.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   using held = new DisposableStack();
-  const turn = await prepareRequest(context, incoming, ledgerAccounting, held);
-  if (turn.sent.get().stream === true) return await streamed(context, turn, held);
-  const { message, headers } = await answerRequest(turn, context.signal);
+  const prepared = await prepareRequest(context, incoming, ledgerAccounting, held);
+  if (prepared.sent.get().stream === true) return await streamed(context, prepared, held);
+  const { message, headers } = await answerRequest(prepared, context.signal);
   return json(inDialect(message, context.dialect), headers);
 }
 
@@ -42,12 +42,12 @@ export async function createMessage(context: Context, incoming: Incoming): Promi
 export async function answerInBatch(
   context: Context,
   incoming: Incoming,
-  slip: BatchAccounting,
+  accounting: BatchAccounting,
 ): Promise<Message> {
   expectBatchable(incoming.value);
   using held = new DisposableStack();
-  const turn = await prepareRequest(context, incoming, slip, held);
-  const { message } = await answerRequest(turn, context.signal);
+  const prepared = await prepareRequest(context, incoming, accounting, held);
+  const { message } = await answerRequest(prepared, context.signal);
   return message;
 }
 
@@ -62,9 +62,13 @@ function inDialect(message: Message, dialect: Dialect): Message {
 }
 
 /** Errors before the first frame keep their status; later ones are events of the stream. */
-async function streamed(context: Context, turn: PreparedRequest, held: DisposableStack): Promise<Reply> {
+async function streamed(
+  context: Context,
+  prepared: PreparedRequest,
+  held: DisposableStack,
+): Promise<Reply> {
   let headers: Record<string, string> = {};
-  const frames = streamRequest(turn, context.signal, (known) => {
+  const frames = streamRequest(prepared, context.signal, (known) => {
     headers = known;
   });
   const first = await frames.next();
@@ -72,7 +76,7 @@ async function streamed(context: Context, turn: PreparedRequest, held: Disposabl
   if (context.signal.aborted) await frames.return(undefined);
   const kept = held.move();
   // A client may have gone before anybody listens: then nobody else lets go.
-  if (turn.fileInliner !== undefined) whenGone(context.signal, () => kept.dispose());
+  if (prepared.fileInliner !== undefined) whenGone(context.signal, () => kept.dispose());
   return events(
     async (stream) => {
       try {
@@ -104,9 +108,9 @@ export async function countTokens(context: Context, incoming: Incoming) {
   fieldOffsetsOf(incoming);
   using held = new DisposableStack();
   const holding = { budget: memoryBudgetsOf(context).messages, held };
-  const inline = await inlineFiles(context, value as MessageBody, holding);
-  const whole = withFiles(inline, value as MessageBody);
-  const blind = inline && validateBody(whole, { model, call: "count" });
+  const fileInliner = await inlineFiles(context, value as MessageBody, holding);
+  const whole = withFiles(fileInliner, value as MessageBody);
+  const blind = fileInliner && validateBody(whole, { model, call: "count" });
   if (blind !== undefined) throw blind;
   const seen = { ...whole, messages: visibleTurns(catalog, model, whole.messages) };
   const body = countedBody(seen, model);

@@ -5,11 +5,16 @@ export { simulatorLast, type Catalog } from "./catalog/catalog.ts";
 export { catalogOf, modelSettingsOf, type ProcessCatalog } from "./catalog/process-catalog.ts";
 export { routes } from "./routes.ts";
 export { singleUpstreamLines, withSingleUpstream } from "./discovery/single-upstream.ts";
-export { expectConsistentModels, readModelSettings, sections, type ModelSettings } from "./catalog/settings.ts";
+export {
+  expectConsistentModels,
+  readModelSettings,
+  sections,
+  type ModelSettings,
+} from "./catalog/settings.ts";
 export { ignoredHeaders, ignoresEffort, ignoresThinking, withoutIgnored } from "./ignores.ts";
 export { passesUnknown, unknownNamePattern } from "./messages/pass-through.ts";
 export { availableTools, toolChangeOf, type Tool } from "./tools.ts";
-export { accumulate, frame, type Accumulator } from "./frame.ts";
+export { accumulate, frame, type Accumulator } from "./stream-events.ts";
 export {
   piecesOfText,
   tokensOfBytes,

@@ -1,7 +1,7 @@
 // Routes of models: what there is, for clients; what there shall be, in the console.
 import { noContent } from "../../kernel/http/output/reply.ts";
 import { route } from "../../kernel/http/route.ts";
-import * as console from "./catalog/console.ts";
+import * as console from "./catalog/service-console.ts";
 import { listUpstreamHealth } from "./upstream-health.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";

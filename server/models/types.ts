@@ -159,7 +159,11 @@ export interface AttemptProgress {
   isEstimated: boolean;
 }
 
-export const newAttemptProgress = (): AttemptProgress => ({ isSent: false, writtenTokens: 0, isEstimated: false });
+export const newAttemptProgress = (): AttemptProgress => ({
+  isSent: false,
+  writtenTokens: 0,
+  isEstimated: false,
+});
 
 export interface AttemptRequest {
   model: Model;

@@ -1,5 +1,5 @@
 // Rules ORG5 to ORG8 and ORG10: how often an organization may be administered over the API.
-import { makeKeyedQueues } from "../../kernel/base/lines.ts";
+import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
 import { rateLimited } from "../../kernel/base/failure.ts";
 import type { Principal, World } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";

@@ -5,7 +5,7 @@ import type { Context } from "../../kernel/context.ts";
 import { brokenConstraint } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
 import { makeChallenge, readChallenge, encodedChallenge } from "./challenges.ts";
-import { loadWebAuthn } from "./library.ts";
+import { loadWebAuthn } from "./webauthn.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty, relyingPartyOf } from "./relying-party.ts";
 import { limits, type CreatePasskey, type Passkey, type Registration } from "./schema.ts";

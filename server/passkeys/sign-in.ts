@@ -4,7 +4,7 @@ import type { Context, RequestContext } from "../../kernel/context.ts";
 import { noContent, type Reply } from "../../kernel/http/output/reply.ts";
 import * as identity from "../identity/module.ts";
 import { makeChallenge, type Challenge } from "./challenges.ts";
-import { loadWebAuthn } from "./library.ts";
+import { loadWebAuthn } from "./webauthn.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty } from "./relying-party.ts";
 import { limits, type PasskeySignIn, type Proof } from "./schema.ts";

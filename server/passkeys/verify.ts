@@ -3,8 +3,13 @@ import { invalid, unauthenticated } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
-import { readChallenge, encodedChallenge, type Challenge, type SignedChallenge } from "./challenges.ts";
-import { loadWebAuthn } from "./library.ts";
+import {
+  readChallenge,
+  encodedChallenge,
+  type Challenge,
+  type SignedChallenge,
+} from "./challenges.ts";
+import { loadWebAuthn } from "./webauthn.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty } from "./relying-party.ts";
 import type { Assertion } from "./schema.ts";

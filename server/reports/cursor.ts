@@ -29,7 +29,12 @@ function questionOf(asked: Asked): string {
 const listOf = (context: Context, report: string) =>
   [`reports.${report}`, context.who.organizationId] as const;
 
-export function writeReportCursor(context: Context, report: string, asked: Asked, mark: ReportCursor): string {
+export function writeReportCursor(
+  context: Context,
+  report: string,
+  asked: Asked,
+  mark: ReportCursor,
+): string {
   const { horizon, atMs, range, position } = mark;
   const { from, to } = range;
   const { untilMs, snapshot } = horizon;
@@ -46,7 +51,11 @@ export function writeReportCursor(context: Context, report: string, asked: Asked
 }
 
 /** Rule REP3. */
-export function readReportCursor(context: Context, report: string, asked: Asked): ReportCursor | undefined {
+export function readReportCursor(
+  context: Context,
+  report: string,
+  asked: Asked,
+): ReportCursor | undefined {
   const page = asked["page"] as string | undefined;
   const value = makeCursors(context.secrets).read(...listOf(context, report), page);
   if (value === undefined) return undefined;

@@ -1,7 +1,7 @@
 // Routes of reports: usage and cost by dimension, and the classic ones in time buckets.
 import { forConsole, route, type Route } from "../../kernel/http/route.ts";
-import { listCostReport, listMessagesUsage } from "./classic.ts";
-import * as classic from "./classic-schema.ts";
+import { listCostReport, listMessagesUsage } from "./service-classic.ts";
+import * as classic from "./schema-classic.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 

@@ -11,7 +11,7 @@ import {
   type OrderBy,
   type UsageSum,
 } from "../usage/module.ts";
-import { filtersOf, dimensionsOf } from "./asked.ts";
+import { filtersOf, dimensionsOf } from "./filters.ts";
 import { readReportCursor, writeReportCursor } from "./cursor.ts";
 import { limits } from "./limits.ts";
 import { rangeOf, type Range } from "./range.ts";

@@ -6,13 +6,16 @@ import { scimInvalid } from "./wire.ts";
 
 export type Comparison = Exclude<Filter, { op: "and" | "or" | "not" | "[]" }>;
 
-export const invalidFilter = (message: string) => scimInvalid("invalidFilter", `filter: ${message}`);
+export const invalidFilter = (message: string) =>
+  scimInvalid("invalidFilter", `filter: ${message}`);
 
 /** Rule SCM25. Undefined for no filter. */
 export function readFilter(text: string | undefined): Filter | undefined {
   if (text === undefined || text.trim() === "") return undefined;
   if (text.length > limits.filterCharactersMax)
-    throw invalidFilter(`has more than ${limits.filterCharactersMax} characters; ask for less at once.`);
+    throw invalidFilter(
+      `has more than ${limits.filterCharactersMax} characters; ask for less at once.`,
+    );
   let filter: Filter;
   try {
     filter = parse(withPlainWords(text));
@@ -22,7 +25,9 @@ export function readFilter(text: string | undefined): Filter | undefined {
     );
   }
   if (countTerms(filter) > limits.filterTermsMax)
-    throw invalidFilter(`has more than ${limits.filterTermsMax} comparisons; ask for less at once.`);
+    throw invalidFilter(
+      `has more than ${limits.filterTermsMax} comparisons; ask for less at once.`,
+    );
   return filter;
 }
 

@@ -8,7 +8,10 @@ export interface ListWindow {
 }
 
 /** Rule SCM26: what lies outside is moved in, as RFC 7644, section 3.4.2.4, has it. */
-export const listWindowOf = ({ startIndex = 1, count = limits.itemsDefault }: ListQuery): ListWindow => ({
+export const listWindowOf = ({
+  startIndex = 1,
+  count = limits.itemsDefault,
+}: ListQuery): ListWindow => ({
   startIndex: Math.max(1, startIndex),
   count: Math.min(Math.max(0, count), limits.itemsMax),
 });

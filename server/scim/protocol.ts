@@ -8,7 +8,7 @@ import * as groups from "./groups/service.ts";
 import { expectPace } from "./request-pace.ts";
 import { limits, ListQuery, ResourceQuery } from "./schema.ts";
 import * as users from "./people/service.ts";
-import * as reads from "./people/read.ts";
+import * as reads from "./people/service-read.ts";
 
 export const prefix = "/scim/v2/";
 

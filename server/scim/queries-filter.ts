@@ -89,7 +89,8 @@ function valueFor(
 
 function timeFor(name: string, text: string): Date {
   const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw invalidFilter(`${name} is a time such as 2026-11-21T09:00:00Z.`);
+  if (Number.isNaN(at.getTime()))
+    throw invalidFilter(`${name} is a time such as 2026-11-21T09:00:00Z.`);
   return at;
 }
 

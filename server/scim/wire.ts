@@ -1,6 +1,6 @@
 // How SCIM says things: its content type, its errors, its resources with the fields that were asked for.
 import { Failure, invalid } from "../../kernel/base/failure.ts";
-import { redactKeys } from "../../kernel/base/hide.ts";
+import { redactKeys } from "../../kernel/base/redact-keys.ts";
 import type { ReplyFormat } from "../../kernel/http/dispatch.ts";
 import { schemas, type Json, type ResourceQuery } from "./schema.ts";
 

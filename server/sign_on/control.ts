@@ -25,7 +25,10 @@ const uncontrolled: ProviderControl = {
 };
 
 /** Rule SCM1. In the transaction of the write that it may close. */
-export async function providerControlOf(from: Queryable, organizationId: string): Promise<ProviderControl> {
+export async function providerControlOf(
+  from: Queryable,
+  organizationId: string,
+): Promise<ProviderControl> {
   const row = await queries.findProvider(from, organizationId);
   if (row === undefined) return uncontrolled;
   // Settings of a connection that is not on lie ready, and close nothing.

@@ -26,7 +26,10 @@ export interface OrganizationDomains {
   invitesOwnDomains: boolean;
 }
 
-export async function domainsOf(from: Queryable, organizationId: string): Promise<OrganizationDomains> {
+export async function domainsOf(
+  from: Queryable,
+  organizationId: string,
+): Promise<OrganizationDomains> {
   const rows = await queries.listDomainNames(from, organizationId);
   const named = (isVerified: boolean) =>
     rows.filter((row) => row.is_verified === isVerified).map((row) => row.domain);

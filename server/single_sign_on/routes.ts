@@ -1,11 +1,11 @@
 // Routes of single sign-on: the way out and back, and the owners' settings of it.
 import { openRoute, route } from "../../kernel/http/route.ts";
 import * as connection from "./connection.ts";
-import * as methods from "./methods.ts";
+import * as methods from "./service-methods.ts";
 import * as schema from "./schema.ts";
 import * as signIns from "./sign_in/service.ts";
 import * as switches from "./switch.ts";
-import * as testing from "./testing.ts";
+import * as testing from "./connection-test.ts";
 
 const seen = { permission: "identity_provider:read", credentials: ["console"] } as const;
 const owners = { permission: "identity_provider:write", credentials: ["console"] } as const;

@@ -10,7 +10,10 @@ import * as queries from "./queries.ts";
 import type { SwitchSingleSignOn } from "./schema.ts";
 
 /** Rules SSO10 and SSO11. */
-export async function switchSingleSignOn(context: Context, { enabled, required }: SwitchSingleSignOn) {
+export async function switchSingleSignOn(
+  context: Context,
+  { enabled, required }: SwitchSingleSignOn,
+) {
   await identity.expectProof(context);
   const { organizationId } = context.who;
   await context.db.tx(async (tx) => {
@@ -30,7 +33,10 @@ export async function switchSingleSignOn(context: Context, { enabled, required }
     await queries.setRequired(tx, organizationId, after.required);
     const ended =
       after.required && !before.required ? await endLocal(tx, context, organizationId) : 0;
-    await recordConnectionEvent(tx, context, "single_sign_on.switched", { ...after, sign_ins_ended: ended });
+    await recordConnectionEvent(tx, context, "single_sign_on.switched", {
+      ...after,
+      sign_ins_ended: ended,
+    });
   });
   return readConnection(context);
 }

@@ -9,16 +9,26 @@ import { GrantRefusal, noStore } from "./refusal.ts";
 import type { TokenRequest } from "./schema.ts";
 
 /** One way to a token. What it refuses is a GrantRefusal. */
-export type GrantHandler = (context: RequestContext, request: TokenRequest) => Promise<IssuedTokens>;
+export type GrantHandler = (
+  context: RequestContext,
+  request: TokenRequest,
+) => Promise<IssuedTokens>;
 export type GrantHandlers = Readonly<Record<string, GrantHandler>>;
 
 /** Those of this noun; other nouns add theirs where the server is put together. */
 export const grants: GrantHandlers = {
   refresh_token: (context, request) =>
-    redeemRefreshToken(context, requiredParameter(request, "refresh_token"), requiredParameter(request, "client_id")),
+    redeemRefreshToken(
+      context,
+      requiredParameter(request, "refresh_token"),
+      requiredParameter(request, "client_id"),
+    ),
 };
 
-export function requiredParameter(request: TokenRequest, name: Exclude<keyof TokenRequest, "grant_type">) {
+export function requiredParameter(
+  request: TokenRequest,
+  name: Exclude<keyof TokenRequest, "grant_type">,
+) {
   const value = request[name];
   if (value === undefined || value === "")
     throw new GrantRefusal("invalid_request", `${name}: is missing.`);

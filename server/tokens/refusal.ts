@@ -1,6 +1,6 @@
 // How the token endpoint says no: the words of RFC 6749 in place of the envelope of this API.
 import { Failure, type FailureOptions, type FailureType } from "../../kernel/base/failure.ts";
-import { redactKeys } from "../../kernel/base/hide.ts";
+import { redactKeys } from "../../kernel/base/redact-keys.ts";
 import type { Headers } from "../../kernel/http/output/reply.ts";
 
 export type OAuthError =

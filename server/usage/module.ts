@@ -4,7 +4,12 @@ import { makeLedger, type ProcessLedger } from "./ledger/ledger.ts";
 import { makeNode, type Node } from "./node.ts";
 import type { Ledger } from "./schema.ts";
 
-export { spendOfMonth, usedSince, type MonthSpend, type RecentUsage } from "./sums/queries-recent.ts";
+export {
+  spendOfMonth,
+  usedSince,
+  type MonthSpend,
+  type RecentUsage,
+} from "./sums/queries-recent.ts";
 export { minorOf, minorOfHalves, priceOf } from "./price.ts";
 export {
   type UsageSelection,

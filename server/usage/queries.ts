@@ -1,5 +1,11 @@
 // The places of processes that admit: leased rows.
-import { leaseRows, isHeldLease, leasable, leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
+import {
+  leaseRows,
+  isHeldLease,
+  leasable,
+  leaseLimits,
+  type Lease,
+} from "../../kernel/jobs/lease.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 

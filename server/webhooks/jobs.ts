@@ -2,7 +2,7 @@
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
-import { deliverKind } from "./attempt.ts";
+import { deliverKind } from "./delivery-attempt.ts";
 import { limits } from "./limits.ts";
 import { deleteOldDeliveries } from "./queries-deliveries.ts";
 

@@ -2,7 +2,7 @@
 import { route, type BetaRule } from "../../kernel/http/route.ts";
 import * as endpoints from "./endpoints.ts";
 import * as schema from "./schema.ts";
-import * as tests from "./tests.ts";
+import * as tests from "./test-events.ts";
 
 const path = "/v1/organizations/webhooks";
 const one = `${path}/{webhook_endpoint_id}`;

@@ -116,7 +116,10 @@ export function listPage(
 }
 
 /** All that are open, the default one first. */
-export function listWorkspaces(queries: Queryable, organizationId: string): Promise<WorkspaceRow[]> {
+export function listWorkspaces(
+  queries: Queryable,
+  organizationId: string,
+): Promise<WorkspaceRow[]> {
   return queries.query<WorkspaceRow>(sql`
     select ${columns}
     from workspaces w

@@ -6,7 +6,11 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { recordByCaller } from "../audit/module.ts";
 import { changedFields, fieldDifferences, fieldsOf, newFields, defaultFields } from "./facts.ts";
 import * as queries from "./queries.ts";
-import { expectMayManageWorkspaces, expectVisibleWorkspace, visibleWorkspaceIds } from "./members/reach.ts";
+import {
+  expectMayManageWorkspaces,
+  expectVisibleWorkspace,
+  visibleWorkspaceIds,
+} from "./members/reach.ts";
 import {
   limits,
   type CreateWorkspace,

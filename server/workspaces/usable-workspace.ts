@@ -34,4 +34,9 @@ export async function findUsableWorkspace(
 }
 
 /** What is done inside a workspace, each by a permission of its own. */
-export const workspaceUsePermissions: readonly string[] = ["messages:use", "batches:use", "files:use", "memory:use"];
+export const workspaceUsePermissions: readonly string[] = [
+  "messages:use",
+  "batches:use",
+  "files:use",
+  "memory:use",
+];

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { root } from "../../tools/run.ts";
 import { kill, until } from "../kernel/sql-harness.ts";
-import { testTimeoutMs } from "../patience.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 export interface Ended {
   code: number | null;

@@ -7,11 +7,11 @@ import { expectRefusal, openCommandRunner } from "../commands/plinth.ts";
 const password = "do-not-print-me";
 
 test("a database that cannot be reached is refused within 15 s, without its password", async () => {
-  await using workshop = openCommandRunner();
+  await using runner = openCommandRunner();
   const started = performance.now();
   const env = { DATABASE_URL: `postgres://somebody:${password}@127.0.0.1:1/plinth` };
-  const directory = join(workshop.directory, "unreachable");
-  const refused = await workshop.run(["start", "--port", "0", "--data-dir", directory], { env });
+  const directory = join(runner.directory, "unreachable");
+  const refused = await runner.run(["start", "--port", "0", "--data-dir", directory], { env });
   const ms = performance.now() - started;
   expectRefusal(
     refused,

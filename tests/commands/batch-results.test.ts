@@ -8,7 +8,7 @@ import type { ResultsFlags } from "../../cli/batch.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
 import { openBatchCommands, request, slow, type BatchCommands } from "./batches.ts";
-import { openFlakyProxy, type FlakyProxy } from "./between.ts";
+import { openFlakyProxy, type FlakyProxy } from "./flaky-proxy.ts";
 import { openScreen } from "./screen.ts";
 
 let bench: BatchCommands;

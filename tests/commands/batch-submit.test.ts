@@ -12,7 +12,7 @@ import type { SubmitFlags } from "../../cli/batch.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
 import { lines, openBatchCommands, params, request, type BatchCommands } from "./batches.ts";
-import { runInProcess } from "./here.ts";
+import { runInProcess } from "./in-process.ts";
 import { openScreen } from "./screen.ts";
 
 let bench: BatchCommands;

@@ -9,7 +9,7 @@ import type { CancelFlags } from "../../cli/batch.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
 import { openBatchCommands, request, slow, type BatchCommands } from "./batches.ts";
-import { openFlakyProxy } from "./between.ts";
+import { openFlakyProxy } from "./flaky-proxy.ts";
 import { executable } from "./plinth.ts";
 import { openScreen } from "./screen.ts";
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
-import { runInProcess } from "./here.ts";
+import { runInProcess } from "./in-process.ts";
 import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
 
 export interface BatchCommands extends AsyncDisposable {
@@ -28,7 +28,7 @@ export type Counts = Record<"processing" | "succeeded" | "errored" | "canceled",
 
 export async function openBatchCommands(): Promise<BatchCommands> {
   await using opening = new AsyncDisposableStack();
-  const workshop = opening.use(openCommandRunner());
+  const runner = opening.use(openCommandRunner());
   const house = opening.use(await openHouse());
   const { api_key: key } = house.organizations.platform;
   const env = { PLINTH_API_KEY: key, PLINTH_BASE_URL: house.url };
@@ -40,7 +40,7 @@ export async function openBatchCommands(): Promise<BatchCommands> {
     return answer;
   };
   const file = (name: string, content: string | Buffer) => {
-    const path = join(workshop.directory, name);
+    const path = join(runner.directory, name);
     writeFileSync(path, content);
     return path;
   };
@@ -54,7 +54,7 @@ export async function openBatchCommands(): Promise<BatchCommands> {
   const closing = opening.move();
   return {
     house,
-    workshop,
+    workshop: runner,
     env,
     file,
     batch: (...args) => runInProcess(["batch", ...args], env),
@@ -62,7 +62,7 @@ export async function openBatchCommands(): Promise<BatchCommands> {
       // Through a pipe, as nobody knows its length.
       const script = 'file="$1"; shift; cat "$file" | "$0" batch "$@"';
       const words = ["-c", script, executable, file("piped", input), ...args];
-      return workshop.run(words, { command: "sh", env });
+      return runner.run(words, { command: "sh", env });
     },
     make: async (requests) => (await ask("POST", "/v1/messages/batches", { requests })).id,
     retrieve: (id) => ask("GET", `/v1/messages/batches/${id}`),

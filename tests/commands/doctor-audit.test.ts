@@ -10,22 +10,22 @@ import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { madeBy, openCommandRunner, urlOf, type CommandRunner } from "./plinth.ts";
 
 let database: TestDatabase;
-let workshop: CommandRunner;
+let runner: CommandRunner;
 let env: Record<string, string>;
 let organization: string;
 before(async () => {
-  workshop = openCommandRunner();
+  runner = openCommandRunner();
   database = await testDatabase();
-  env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: join(workshop.directory, "data") };
-  const made = madeBy(await workshop.run(["init", "--json"], { env }));
+  env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: join(runner.directory, "data") };
+  const made = madeBy(await runner.run(["init", "--json"], { env }));
   organization = made.organization_id;
 });
 after(async () => {
-  await workshop[Symbol.asyncDispose]();
+  await runner[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
 
-const doctor = (...args: string[]) => workshop.run(["doctor", "--audit", ...args], { env });
+const doctor = (...args: string[]) => runner.run(["doctor", "--audit", ...args], { env });
 const run = (text: string) => database.db.query({ text, values: [] });
 
 test("[AUD6] the doctor names each chain, and ends with 1 where one was tampered with", async () => {
@@ -52,9 +52,9 @@ test("[AUD6] the doctor names each chain, and ends with 1 where one was tampered
 
 test("[AUD9] the doctor ends with 1 where a row without a place came after those from before", async () => {
   await using forged = await testDatabase();
-  const dataDir = join(workshop.directory, "forged");
+  const dataDir = join(runner.directory, "forged");
   const own = { DATABASE_URL: urlOf(forged), PLINTH_DATA_DIR: dataDir };
-  const { organization_id: id } = madeBy(await workshop.run(["init", "--json"], { env: own }));
+  const { organization_id: id } = madeBy(await runner.run(["init", "--json"], { env: own }));
   const { db } = forged;
   const insert = async (event: string) => {
     await db.query({ text: "alter table audit_events disable trigger user", values: [] });
@@ -66,7 +66,7 @@ test("[AUD9] the doctor ends with 1 where a row without a place came after those
     });
   };
   await insert("audit_before");
-  const early = await workshop.run(["doctor", "--audit"], { env: own });
+  const early = await runner.run(["doctor", "--audit"], { env: own });
   assert.equal(early.code, 0, early.stdout);
   assert.match(early.stdout, /1 event not in the chain yet; the server puts them there/);
   const secrets = await openSecrets({ directory: join(dataDir, "secrets") });
@@ -75,18 +75,18 @@ test("[AUD9] the doctor ends with 1 where a row without a place came after those
   await audit.sealAll(world, AbortSignal.timeout(60_000));
   await insert("audit_forged");
   await audit.sealAll(world, AbortSignal.timeout(60_000));
-  const late = await workshop.run(["doctor", "--audit"], { env: own });
+  const late = await runner.run(["doctor", "--audit"], { env: own });
   assert.equal(late.code, 1, late.stdout);
   assert.match(late.stdout, /✗ .*Event audit_forged has no place in the chain: it was put in/);
   assert.doesNotMatch(late.stdout, /the server puts them there/);
 });
 
 test("[AUD6] the doctor makes nothing where there is nothing to look at", async () => {
-  const empty = join(workshop.directory, "empty");
-  const { code, stderr } = await workshop.run(["doctor", "--audit", "--data-dir", empty]);
+  const empty = join(runner.directory, "empty");
+  const { code, stderr } = await runner.run(["doctor", "--audit", "--data-dir", empty]);
   assert.equal(code, 1);
   assert.match(stderr, /There is no database in .*plinth start makes one/);
-  const { code: keyless, stderr: said } = await workshop.run(
+  const { code: keyless, stderr: said } = await runner.run(
     ["doctor", "--audit", "--data-dir", empty],
     { env: { DATABASE_URL: urlOf(database) } },
   );

@@ -10,7 +10,7 @@ import { list } from "../../cli/files/list.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { storeToolFile } from "../../server/files/module.ts";
-import { openFlakyProxy } from "./between.ts";
+import { openFlakyProxy } from "./flaky-proxy.ts";
 import { openFilesCommands, type FilesCommands } from "./files.ts";
 import { expectRefusal } from "./plinth.ts";
 

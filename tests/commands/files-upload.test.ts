@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { upload } from "../../cli/files/upload.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
-import { openFlakyProxy } from "./between.ts";
+import { openFlakyProxy } from "./flaky-proxy.ts";
 import { openFilesCommands, type FilesCommands } from "./files.ts";
 import { expectRefusal } from "./plinth.ts";
 

@@ -6,7 +6,7 @@ import type { FileMetadata } from "../../contract/types.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, type Files } from "../rules/files-house.ts";
 import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
-import { runInProcess } from "./here.ts";
+import { runInProcess } from "./in-process.ts";
 import { openScreen, type Screen } from "./screen.ts";
 
 export interface FilesCommands extends AsyncDisposable {
@@ -31,20 +31,20 @@ export interface FilesCommands extends AsyncDisposable {
 
 export async function openFilesCommands(): Promise<FilesCommands> {
   await using opening = new AsyncDisposableStack();
-  const workshop = opening.use(openCommandRunner());
+  const runner = opening.use(openCommandRunner());
   const house = opening.use(await openHouse());
   const { api_key: key, cookie } = house.organizations.platform;
   const env = { PLINTH_API_KEY: key, PLINTH_BASE_URL: house.url };
   const api = filesOf(house);
   const file = (name: string, content: string | Buffer) => {
-    const path = join(workshop.directory, name);
+    const path = join(runner.directory, name);
     writeFileSync(path, content);
     return path;
   };
   const closing = opening.move();
   return {
     house,
-    workshop,
+    workshop: runner,
     env,
     api,
     file,
@@ -53,7 +53,7 @@ export async function openFilesCommands(): Promise<FilesCommands> {
       // Through a pipe, as nobody knows its length.
       const script = 'file="$1"; shift; cat "$file" | "$0" files "$@"';
       const words = ["-c", script, executable, file("piped", input), ...args];
-      return workshop.run(words, { command: "sh", env });
+      return runner.run(words, { command: "sh", env });
     },
     retrieve: async (id) => (await api.call("GET", `/${id}`)).body,
     count: async () => (await api.call("GET", "?limit=1000")).body.data.length,

@@ -19,14 +19,14 @@ import {
 const types = ["platform", "enterprise", "platform_cloud"] as const;
 
 let database: TestDatabase;
-let workshop: CommandRunner;
+let runner: CommandRunner;
 let server: Server;
 let env: Record<string, string>;
 const made = {} as Record<(typeof types)[number], Made>;
 before(async () => {
-  workshop = openCommandRunner();
+  runner = openCommandRunner();
   database = await testDatabase();
-  env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: join(workshop.directory, "data") };
+  env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: join(runner.directory, "data") };
   // One after the other: the first of them makes the master key.
   for (const type of types)
     made[type] = madeBy(
@@ -39,14 +39,14 @@ before(async () => {
         `${type}@init.example`,
       ]),
     );
-  server = await workshop.start(["--workers", "1"], { env });
+  server = await runner.start(["--workers", "1"], { env });
 });
 after(async () => {
-  await workshop[Symbol.asyncDispose]();
+  await runner[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
 
-const init = (args: string[]) => workshop.run(["init", "--json", ...args], { env });
+const init = (args: string[]) => runner.run(["init", "--json", ...args], { env });
 
 for (const type of types)
   test(`${type}: nine keys, and each secret works for what it is for`, async () => {
@@ -107,7 +107,7 @@ test("[IDN17] what is no name, type or address is refused with a sentence", asyn
 });
 
 test("without --json it is a table for people", async () => {
-  const { code, stdout } = await workshop.run(["init", "--organization", "For people"], { env });
+  const { code, stdout } = await runner.run(["init", "--organization", "For people"], { env });
   assert.equal(code, 0);
   assert.match(stdout, /^admin_api_key +sk-plinth-admin-\w+$/m);
   assert.match(stdout, /not shown again/);

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { exportStore } from "../../cli/memory/export.ts";
 import { importStore } from "../../cli/memory/import.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
-import { openFlakyProxy } from "./between.ts";
+import { openFlakyProxy } from "./flaky-proxy.ts";
 import { executable } from "./plinth.ts";
 import { openScreen } from "./screen.ts";
 import { expectSentence, openMemoryCommands, type MemoryCommands } from "./memory.ts";

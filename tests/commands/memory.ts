@@ -6,7 +6,7 @@ import type { Terminal } from "../../cli/terminal.ts";
 import type { Memory, MemoryVersion } from "../../contract/types.ts";
 import { openHouse, type House } from "../house.ts";
 import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
-import { runInProcess } from "./here.ts";
+import { runInProcess } from "./in-process.ts";
 import { openScreen } from "./screen.ts";
 
 export interface MemoryCommands extends AsyncDisposable {
@@ -32,7 +32,7 @@ export interface MemoryCommands extends AsyncDisposable {
 
 export async function openMemoryCommands(): Promise<MemoryCommands> {
   await using opening = new AsyncDisposableStack();
-  const workshop = opening.use(openCommandRunner());
+  const runner = opening.use(openCommandRunner());
   const house = opening.use(await openHouse());
   const { api_key: key } = house.organizations.platform;
   const env = { PLINTH_API_KEY: key, PLINTH_BASE_URL: house.url };
@@ -43,7 +43,7 @@ export async function openMemoryCommands(): Promise<MemoryCommands> {
     return reply.body;
   };
   const file = (name: string, content: string | Buffer) => {
-    const path = join(workshop.directory, name);
+    const path = join(runner.directory, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
     return path;
@@ -63,7 +63,7 @@ export async function openMemoryCommands(): Promise<MemoryCommands> {
   const closing = opening.move();
   return {
     house,
-    workshop,
+    workshop: runner,
     env,
     file,
     read,
@@ -73,7 +73,7 @@ export async function openMemoryCommands(): Promise<MemoryCommands> {
     piped: (input, ...args) => {
       const script = 'file="$1"; shift; cat "$file" | "$0" memory "$@"';
       const words = ["-c", script, executable, file("piped", input), ...args];
-      return workshop.run(words, { command: "sh", env });
+      return runner.run(words, { command: "sh", env });
     },
     store: async (texts = {}) => {
       const name = `store ${ids.size + 1}`;

@@ -10,21 +10,21 @@ import { openScreen } from "./screen.ts";
 import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
 
 let house: House;
-let workshop: CommandRunner;
+let runner: CommandRunner;
 let env: Record<string, string>;
 before(async () => {
-  workshop = openCommandRunner();
+  runner = openCommandRunner();
   house = await openHouse();
   const { api_key } = house.organizations.platform;
   env = { PLINTH_API_KEY: api_key, PLINTH_BASE_URL: house.url };
 });
 after(async () => {
-  await workshop?.[Symbol.asyncDispose]();
+  await runner?.[Symbol.asyncDispose]();
   await house?.[Symbol.asyncDispose]();
 });
 
 const message = (args: string[], more: Record<string, string> = {}): Promise<Result> =>
-  workshop.run(["message", ...args], { env: { ...env, ...more } });
+  runner.run(["message", ...args], { env: { ...env, ...more } });
 
 test("the answer is on standard output alone, the counts beside it", async () => {
   const { code, stdout, stderr } = await message(['[[say "Good day."]]', "--model", "sim-small"]);
@@ -43,7 +43,7 @@ test("a fallback is a line on standard error, and does not break the answer", as
 });
 
 test("the text may come from standard input, with a system prompt, as JSON", async () => {
-  const { code, stdout, stderr } = await workshop.run(
+  const { code, stdout, stderr } = await runner.run(
     [
       "-c",
       `printf 'first line\\nsecond line\\n' | "$0" message - --json --system Terse --effort low --max-tokens 9`,

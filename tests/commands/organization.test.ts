@@ -7,7 +7,7 @@ import { archive } from "../../cli/workspaces/write.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { makeKey } from "../rules/support.ts";
 import { makePerson, workspacesOf } from "../rules/workspaces-house.ts";
-import { runInProcess } from "./here.ts";
+import { runInProcess } from "./in-process.ts";
 import { expectRefusal, type Result } from "./plinth.ts";
 import { openScreen } from "./screen.ts";
 

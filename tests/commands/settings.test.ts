@@ -6,29 +6,29 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
-import { runRefused } from "./here.ts";
+import { runRefused } from "./in-process.ts";
 import { ask, expectRefusal, openCommandRunner, urlOf, type CommandRunner } from "./plinth.ts";
 
-let workshop: CommandRunner;
+let runner: CommandRunner;
 let database: TestDatabase;
 const password = "do-not-print-me";
 before(async () => {
-  workshop = openCommandRunner();
+  runner = openCommandRunner();
   database = await testDatabase();
 });
 after(async () => {
-  await workshop[Symbol.asyncDispose]();
+  await runner[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
 
 /** The one that belongs to the database, with its master key. */
-const data = () => join(workshop.directory, "data");
+const data = () => join(runner.directory, "data");
 
 let places = 0;
 
 /** A working directory with that settings file. */
 function placeWith(content: string): string {
-  const directory = join(workshop.directory, `place ${++places}`);
+  const directory = join(runner.directory, `place ${++places}`);
   mkdirSync(directory);
   writeFileSync(join(directory, "plinth.config.json"), content);
   return directory;
@@ -36,13 +36,13 @@ function placeWith(content: string): string {
 
 /** In this process; that the executable ends so, too, is seen where a port is taken. */
 const refused = (args: string[], options: { env?: Record<string, string>; cwd?: string } = {}) =>
-  runRefused(args, { cwd: workshop.directory, ...options });
+  runRefused(args, { cwd: runner.directory, ...options });
 
 test("--version and --help", async () => {
   const [version, help, ofStart] = await Promise.all([
-    workshop.run(["--version"]),
-    workshop.run(["--help"]),
-    workshop.run(["start", "--help"]),
+    runner.run(["--version"]),
+    runner.run(["--help"]),
+    runner.run(["start", "--help"]),
   ]);
   assert.equal(version.code, 0);
   assert.match(version.stdout, /^\d+\.\d+\.\d+\S*\n$/);
@@ -61,11 +61,11 @@ test("flags win over the environment, and that over the file", async () => {
   const env = { ...common, PLINTH_PUBLIC_URL: "http://environment.example" };
   const flag = ["--public-url", "http://flag.example"];
   const linkOf = async (args: string[], env: Record<string, string>) => {
-    const { code, stdout, stderr } = await workshop.run(["setup-link", ...args], { env, cwd });
+    const { code, stdout, stderr } = await runner.run(["setup-link", ...args], { env, cwd });
     assert.equal(code, 0, stderr);
     return new URL(stdout.trim()).origin;
   };
-  const made = await workshop.run(["init", "--json"], { env: common, cwd });
+  const made = await runner.run(["init", "--json"], { env: common, cwd });
   assert.match(made.stdout, /http:\/\/file\.example\/setup#token=/);
   assert.equal(await linkOf([], common), "http://file.example");
   assert.equal(await linkOf([], env), "http://environment.example");
@@ -107,8 +107,8 @@ test("a settings file that cannot be read is told in a sentence", async () => {
 });
 
 test("doctor makes nothing", async () => {
-  const fresh = join(workshop.directory, "fresh");
-  const { stdout } = await workshop.run(["doctor", "--json", "--port", "0", "--data-dir", fresh]);
+  const fresh = join(runner.directory, "fresh");
+  const { stdout } = await runner.run(["doctor", "--json", "--port", "0", "--data-dir", fresh]);
   const { checks } = JSON.parse(stdout) as { checks: { name: string; found: string }[] };
   assert.match(checks.find(({ name }) => name === "database")?.found ?? "", /not made yet/);
   assert.equal(existsSync(fresh), false);
@@ -149,9 +149,9 @@ test("a broken settings file is refused with line and column", async () => {
 });
 
 test("a data directory that cannot be made is refused", async () => {
-  const file = join(workshop.directory, "a file");
+  const file = join(runner.directory, "a file");
   writeFileSync(file, "");
-  const told = await workshop.run(["start", "--port", "0", "--data-dir", join(file, "data")]);
+  const told = await runner.run(["start", "--port", "0", "--data-dir", join(file, "data")]);
   expectRefusal(told, /The data directory .*a file\/data cannot be made/);
 });
 
@@ -163,7 +163,7 @@ test("a port that is taken is refused, naming it", async () => {
   const args = ["start", "--port", String(port), "--data-dir", data()];
   try {
     for (const workers of ["1", "2"]) {
-      const { code, stderr } = await workshop.run([...args, "--workers", workers], { env });
+      const { code, stderr } = await runner.run([...args, "--workers", workers], { env });
       assert.equal(code, 1);
       assert.match(stderr, new RegExp(`^plinth: Port ${port} on 127.0.0.1 is in use`, "m"));
       assert.doesNotMatch(stderr, /\n\s+at /);
@@ -177,7 +177,7 @@ test("/metrics wants the metrics_token of the environment", async () => {
   const token = "sixteen-characters-or-more";
   const env = { DATABASE_URL: urlOf(database), PLINTH_METRICS_TOKEN: token };
   const args = ["--workers", "1", "--data-dir", data()];
-  const server = await workshop.start(args, { env });
+  const server = await runner.start(args, { env });
   assert.equal((await ask(server.url, "/metrics")).status, 401);
   const headers = { authorization: `Bearer ${token}`, connection: "close" };
   assert.equal((await fetch(`${server.url}/metrics`, { headers })).status, 200);

@@ -6,13 +6,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";
-import { ask, expectRefusal, openCommandRunner, type Server, type CommandRunner } from "./plinth.ts";
+import {
+  ask,
+  expectRefusal,
+  openCommandRunner,
+  type Server,
+  type CommandRunner,
+} from "./plinth.ts";
 
-let workshop: CommandRunner;
+let runner: CommandRunner;
 let fake: FakeUpstream;
 let server: Server;
 before(async () => {
-  workshop = openCommandRunner();
+  runner = openCommandRunner();
   const answer = {
     choices: [{ index: 0, message: { role: "assistant", content: "Yes." }, finish_reason: "stop" }],
     usage: { prompt_tokens: 10, completion_tokens: 2 },
@@ -24,11 +30,11 @@ before(async () => {
     else if (asked.body.length < 3) reply(500, "Internal Server Error");
     else reply(200, JSON.stringify(answer));
   });
-  const data = join(workshop.directory, "data");
-  server = await workshop.start(["--data-dir", data], { env: { PLINTH_UPSTREAM: fake.url } });
+  const data = join(runner.directory, "data");
+  server = await runner.start(["--data-dir", data], { env: { PLINTH_UPSTREAM: fake.url } });
 });
 after(async () => {
-  await workshop[Symbol.asyncDispose]();
+  await runner[Symbol.asyncDispose]();
   await fake[Symbol.asyncDispose]();
 });
 
@@ -52,8 +58,8 @@ test("[MDL16] the printed first request names the upstream's model and works in 
 });
 
 test("[MDL16] a model without the address of its server is refused", async () => {
-  const args = ["start", "--port", "0", "--data-dir", join(workshop.directory, "none")];
-  const refused = await workshop.run(args, { env: { PLINTH_UPSTREAM_MODEL: "some" } });
+  const args = ["start", "--port", "0", "--data-dir", join(runner.directory, "none")];
+  const refused = await runner.run(args, { env: { PLINTH_UPSTREAM_MODEL: "some" } });
   expectRefusal(
     refused,
     /upstream_model names a model of the setting upstream, which is not given/,
@@ -62,7 +68,7 @@ test("[MDL16] a model without the address of its server is refused", async () =>
 
 /** A settings file that speaks of a model which is only found at the start. */
 function fileOf(models: object[]): string {
-  const file = join(workshop.directory, "found.config.json");
+  const file = join(runner.directory, "found.config.json");
   writeFileSync(file, JSON.stringify({ models }));
   return file;
 }
@@ -73,13 +79,13 @@ const spoken = [
 
 test("[MDL19] a start takes what the file says of a model that the server has", async () => {
   const env = { PLINTH_UPSTREAM: fake.url, PLINTH_CONFIG: fileOf(spoken) };
-  const data = join(workshop.directory, "spoken");
-  const { code, stdout, stderr } = await workshop.run(["init", "--json", "--data-dir", data], {
+  const data = join(runner.directory, "spoken");
+  const { code, stdout, stderr } = await runner.run(["init", "--json", "--data-dir", data], {
     env,
   });
   assert.equal(code, 0, stderr);
   const { api_key: key } = JSON.parse(stdout) as { api_key: string };
-  const started = await workshop.start(["--data-dir", data], { env });
+  const started = await runner.start(["--data-dir", data], { env });
   const body = { model: "mine", max_tokens: 9, messages: [{ role: "user", content: "Hello" }] };
   const answered = await ask(started.url, "/v1/messages", {
     key,
@@ -93,16 +99,16 @@ test("[MDL19] a start takes what the file says of a model that the server has", 
 test("[MDL19] a start whose server does not answer says that, and not what the file lacks", async () => {
   const gone = await fakeUpstream();
   await gone[Symbol.asyncDispose]();
-  const args = ["start", "--port", "0", "--data-dir", join(workshop.directory, "none")];
+  const args = ["start", "--port", "0", "--data-dir", join(runner.directory, "none")];
   const env = { PLINTH_UPSTREAM: gone.url, PLINTH_CONFIG: fileOf(spoken) };
   expectRefusal(
-    await workshop.run(args, { env }),
+    await runner.run(args, { env }),
     /^plinth: http:\S+ does not answer as a model server .* setting upstream \(PLINTH_UPSTREAM\)/m,
   );
   const wrong = [...spoken, { id: "third", upstream: "upstream", guard: "nobody" }];
   const listed = { PLINTH_UPSTREAM: fake.url, PLINTH_CONFIG: fileOf(wrong) };
   expectRefusal(
-    await workshop.run(args, { env: listed }),
+    await runner.run(args, { env: listed }),
     /^plinth: The guard of the model third is nobody.* Mend it in .*found\.config\.json\.$/m,
   );
 });
@@ -110,19 +116,19 @@ test("[MDL19] a start whose server does not answer says that, and not what the f
 test("[MDL16] a start in front of a server that wants a key prints where a key goes", async () => {
   const refused = '{"type":"error","error":{"type":"authentication_error","message":"no key"}}';
   await using guarded = await fakeUpstream(({ reply }) => reply(401, refused));
-  const data = join(workshop.directory, "guarded");
+  const data = join(runner.directory, "guarded");
   const env = { PLINTH_UPSTREAM: guarded.url };
-  const started = await workshop.start(["--data-dir", data], { env });
+  const started = await runner.start(["--data-dir", data], { env });
   const { stdout, stderr } = await started.stop();
   assert.match(stdout, /^ {17}Warning: http:\S+ wants a key, .* settings file, or .* page Models/m);
   assert.match(stderr, /wants a key/);
 });
 
 test("[MDL19] the doctor asks the named server as a start does, and says what a start would refuse", async () => {
-  const args = ["doctor", "--json", "--data-dir", join(workshop.directory, "asked")];
+  const args = ["doctor", "--json", "--data-dir", join(runner.directory, "asked")];
   const checkOf = async (models: object[], url = fake.url) => {
     const env = { PLINTH_UPSTREAM: url, PLINTH_CONFIG: fileOf(models), PLINTH_PORT: "0" };
-    const { code, stdout } = await workshop.run(args, { env });
+    const { code, stdout } = await runner.run(args, { env });
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
     return { code, checks: checks.filter(({ name }) => name === "upstream") };
   };

@@ -20,22 +20,22 @@ import {
   type CommandRunner,
 } from "./plinth.ts";
 
-let workshop: CommandRunner;
+let runner: CommandRunner;
 let server: Server;
 let data: string;
 let viaLink: { command: string; env: Record<string, string>; cwd: string };
 before(async () => {
-  workshop = openCommandRunner();
-  data = join(workshop.directory, "data of the server");
+  runner = openCommandRunner();
+  data = join(runner.directory, "data of the server");
   viaLink = oddPlace();
-  server = await workshop.start(["--data-dir", data], viaLink);
+  server = await runner.start(["--data-dir", data], viaLink);
 });
-after(() => workshop[Symbol.asyncDispose]());
+after(() => runner[Symbol.asyncDispose]());
 
 /** Two links away, from a directory of its own, where `node` is a script that fails. */
 function oddPlace() {
-  const bin = join(workshop.directory, "bin");
-  const cwd = join(workshop.directory, "some where");
+  const bin = join(runner.directory, "bin");
+  const cwd = join(runner.directory, "some where");
   for (const path of [bin, cwd]) mkdirSync(path);
   writeFileSync(join(bin, "node"), "#!/bin/sh\necho this node is broken >&2; exit 99\n", {
     mode: 0o755,
@@ -93,18 +93,18 @@ test("the printed set-up link makes an owner, once", async () => {
 });
 
 test("a second server on the same directory is refused", async () => {
-  const second = await workshop.run(["start", "--port", "0", "--data-dir", data]);
+  const second = await runner.run(["start", "--port", "0", "--data-dir", data]);
   expectRefusal(second, /Another plinth runs on .*data of the server/);
 });
 
 test("init beside the running server: its address, and secrets that work there at once", async () => {
   const made = madeBy(
-    await workshop.run(["init", "--json", "--data-dir", data, "--organization", "Beside"], viaLink),
+    await runner.run(["init", "--json", "--data-dir", data, "--organization", "Beside"], viaLink),
   );
   assert.ok(made.setup_url.startsWith(`${server.url}/setup#token=`), made.setup_url);
   const { status, body } = await ask(server.url, me, { key: made.admin_api_key });
   assert.deepEqual([status, body.id, body.name], [200, made.organization_id, "Beside"]);
-  const again = await workshop.run([
+  const again = await runner.run([
     "init",
     "--json",
     "--data-dir",
@@ -116,12 +116,12 @@ test("init beside the running server: its address, and secrets that work there a
 });
 
 test("setup-link beside the running server", async () => {
-  const unclear = await workshop.run(["setup-link", "--data-dir", data]);
+  const unclear = await runner.run(["setup-link", "--data-dir", data]);
   expectRefusal(unclear, /name one with --organization/);
-  const nobody = await workshop.run(["setup-link", "--data-dir", data, "--organization", "Nobody"]);
+  const nobody = await runner.run(["setup-link", "--data-dir", data, "--organization", "Nobody"]);
   expectRefusal(nobody, /no organization Nobody/);
   const args = ["setup-link", "--data-dir", data, "--organization", "first of ALL"];
-  const { code, stdout } = await workshop.run(args);
+  const { code, stdout } = await runner.run(args);
   assert.equal(code, 0);
   assert.ok(stdout.startsWith(`${server.url}/setup#token=`), stdout);
   const body = { token: tokenIn(stdout), password: "yet another password" };
@@ -130,13 +130,13 @@ test("setup-link beside the running server", async () => {
 });
 
 test("migrate beside the running server has nothing to do", async () => {
-  const { code, stdout } = await workshop.run(["migrate", "--data-dir", data]);
+  const { code, stdout } = await runner.run(["migrate", "--data-dir", data]);
   assert.equal(code, 0);
   assert.match(stdout, /^The database is at migration (\d+) of \1\.\n$/);
 });
 
 test("doctor --json says what works", async () => {
-  const { stdout } = await workshop.run(["doctor", "--json", "--data-dir", data]);
+  const { stdout } = await runner.run(["doctor", "--json", "--data-dir", data]);
   const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
   assert.ok(checks.length > 3);
   for (const { state } of checks) assert.match(state, /^(ok|warn|fail)$/);
@@ -145,7 +145,7 @@ test("doctor --json says what works", async () => {
 
 test("doctor asks the port of the server that holds the data directory, and says whose another one is", async () => {
   const found = async (...args: string[]) => {
-    const { stdout } = await workshop.run(["doctor", "--json", ...args]);
+    const { stdout } = await runner.run(["doctor", "--json", ...args]);
     const { checks } = JSON.parse(stdout) as { checks: { name: string; found: string }[] };
     return checks.find(({ name }) => name === "port")?.found;
   };
@@ -153,7 +153,7 @@ test("doctor asks the port of the server that holds the data directory, and says
   const ours = `${place} is answered by the server of this data directory`;
   assert.equal(await found("--data-dir", data), ours);
   assert.equal(
-    await found("--data-dir", join(workshop.directory, "other"), "--port", `${server.port}`),
+    await found("--data-dir", join(runner.directory, "other"), "--port", `${server.port}`),
     `${place} is answered by a Plinth with another data directory`,
   );
 });
@@ -175,18 +175,18 @@ test("SIGTERM lets the request that runs finish, however often it comes, and end
 });
 
 test("the note of a server that was killed is not believed, and its open locks are closed", async () => {
-  const killed = await workshop.start(["--data-dir", data]);
+  const killed = await runner.start(["--data-dir", data]);
   await killed.stop("SIGKILL");
   chmodSync(join(data, "server.lock"), 0o644);
-  const link = await workshop.run(["setup-link", "--data-dir", data, "--organization", "Beside"]);
+  const link = await runner.run(["setup-link", "--data-dir", data, "--organization", "Beside"]);
   assert.ok(link.stdout.startsWith("http://127.0.0.1:8787/setup#token="), link.stdout);
   assert.equal(statSync(join(data, "server.lock")).mode & 0o777, 0o600);
 });
 
 test("after a change of the master key it starts again, with everything there; SIGHUP ends it as well", async () => {
-  const rotated = await workshop.run(["rotate-master-key", "--data-dir", data]);
+  const rotated = await runner.run(["rotate-master-key", "--data-dir", data]);
   assert.equal(rotated.code, 0, rotated.stderr);
-  const again = await workshop.start(["--data-dir", data]);
+  const again = await runner.start(["--data-dir", data]);
   const { stdout } = again.printed();
   assert.doesNotMatch(stdout, /#token=/, "all organizations have their owner");
   const body = { email: "first@start.example", password: "yet another password" };

@@ -5,12 +5,17 @@ import { makeManualClock } from "../../kernel/base/clock.ts";
 import type { CliError } from "../../cli/terminal.ts";
 import type { UsageFlags } from "../../cli/usage.ts";
 import { usage } from "../../cli/usage/show.ts";
-import { insertSettledAttempts, nodeOf, type NewHop, type Settlement } from "../../server/usage/module.ts";
+import {
+  insertSettledAttempts,
+  nodeOf,
+  type NewHop,
+  type Settlement,
+} from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { attemptOf, writeAttempts, readAll, type AttemptRow } from "../rules/reports-house.ts";
 import { makeKey } from "../rules/support.ts";
 import { makePerson, workspacesOf } from "../rules/workspaces-house.ts";
-import { runInProcess } from "./here.ts";
+import { runInProcess } from "./in-process.ts";
 import { expectRefusal } from "./plinth.ts";
 
 import { openScreen } from "./screen.ts";
@@ -55,7 +60,9 @@ before(async () => {
     row("2028-01-31T00:00:00Z", large, cost(1, 70)),
     row("2027-11-15T00:00:00Z", large, cost(1, 9)),
   ]);
-  await writeAttempts(house, [{ at: new Date("2028-03-09T00:00:00Z"), tenant: house.organizations.other }]);
+  await writeAttempts(house, [
+    { at: new Date("2028-03-09T00:00:00Z"), tenant: house.organizations.other },
+  ]);
 });
 after(async () => {
   await house?.[Symbol.asyncDispose]();

@@ -17,19 +17,19 @@ import {
 } from "./plinth.ts";
 
 let database: TestDatabase;
-let workshop: CommandRunner;
+let runner: CommandRunner;
 let server: Server;
 let made: Made;
 before(async () => {
-  workshop = openCommandRunner();
+  runner = openCommandRunner();
   database = await testDatabase();
-  const data = join(workshop.directory, "data");
+  const data = join(runner.directory, "data");
   const env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: data };
-  made = madeBy(await workshop.run(["init", "--json"], { env }));
-  server = await workshop.start(["--workers", "2"], { env });
+  made = madeBy(await runner.run(["init", "--json"], { env }));
+  server = await runner.start(["--workers", "2"], { env });
 });
 after(async () => {
-  await workshop[Symbol.asyncDispose]();
+  await runner[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
 

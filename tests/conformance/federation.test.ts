@@ -9,7 +9,13 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { verdictsOf } from "../../server/keys/module.ts";
 import { startIdentityProvider } from "../identity-provider/start.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { newKey, openFederationSetup, localNetwork, sign, type FederationSetup } from "../rules/federation-house.ts";
+import {
+  newKey,
+  openFederationSetup,
+  localNetwork,
+  sign,
+  type FederationSetup,
+} from "../rules/federation-house.ts";
 import { clientId, personIn, programIn } from "../rules/tokens-house.ts";
 
 let house: House;
@@ -55,7 +61,10 @@ const hello = {
 };
 
 /** As a workload has it: a file that its platform writes, and variables that say what it is for. */
-async function workload(setting: FederationSetup, more: Record<string, unknown> = {}): Promise<string> {
+async function workload(
+  setting: FederationSetup,
+  more: Record<string, unknown> = {},
+): Promise<string> {
   const file = join(directory, `token-${setting.rule.id}`);
   writeFileSync(file, await sign(setting.key, setting.claims(more)), { mode: 0o600 });
   process.env["ANTHROPIC_FEDERATION_RULE_ID"] = setting.rule.id;
@@ -112,7 +121,9 @@ test("a 401 makes exactly one new exchange, with what the file holds by then", a
 });
 
 test("a token that is about to end is renewed in the background", async () => {
-  const setting = await openFederationSetup(house, platform, { rule: { token_lifetime_seconds: 100 } });
+  const setting = await openFederationSetup(house, platform, {
+    rule: { token_lifetime_seconds: 100 },
+  });
   const file = await workload(setting);
   const { client, seen } = clientOf();
   await client.models.list();

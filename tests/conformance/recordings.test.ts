@@ -8,7 +8,7 @@ import {
   recordings,
   type RecordedRequest,
 } from "../../tools/clients/recording.ts";
-import { clients } from "../../tools/clients/table.ts";
+import { clients } from "../../tools/clients/client-list.ts";
 import { openHouse, type House } from "../house.ts";
 
 let house: House;

@@ -79,8 +79,8 @@ const expectActions = (page: Page, actions: string[]) =>
   until(async () => JSON.stringify(await actionsOn(page)) === JSON.stringify(actions));
 
 test("events stand by day; a panel tells what was and what is, and narrows the list", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}?from=2026-01-01&to=2026-01-31`);
   await page.getByRole("heading", { name: "Tuesday, January 6, 2026, UTC" }).waitFor();
   await expectActions(page, [
@@ -101,12 +101,12 @@ test("events stand by day; a panel tells what was and what is, and narrows the l
   await page.waitForURL((url) => !url.href.includes("actor_id"));
   await page.getByLabel("To", { exact: true }).fill("2026-01-05");
   await expectActions(page, ["Member renamed", "Member role changed"]);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("words and actions are looked for by the server, over the whole log", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.keyboard.press("/");
   await page.keyboard.type("karl");
@@ -116,12 +116,12 @@ test("words and actions are looked for by the server, over the whole log", async
   await page.getByLabel("Search in all fields").fill("");
   await page.getByLabel("Action", { exact: true }).selectOption("member.");
   await expectActions(page, ["Member removed", "Member renamed", "Member role changed"]);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("the export has what the filters let through, and the chain says how far it was verified", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}?action=member.`);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -134,12 +134,12 @@ test("the export has what the filters let through, and the chain says how far it
   assert.equal(text.trimEnd().split("\r\n").length, 4);
   await page.getByText(/^Verified up to event \d+$/).click();
   await page.getByText("plinth doctor --audit").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a broken chain is shouted", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   const text = `insert into audit_checks (organization_id, problem) values ($1, $2)
     on conflict (organization_id) do update set problem = excluded.problem`;
   const { organization_id } = house.organizations.other;
@@ -183,8 +183,8 @@ test("a person is named, other things are told in words, and operations break be
   await note("user.updated", { type: "user", id: carl.id });
   await note("rbac_role.renamed", { type: "rbac_role", id: "rbac_role_abcdef" });
   await note("request.denied", { type: "operation", id: "console.workspace_members.candidates" });
-  await using seat = await openOwnerSession(browser, house, { height: 844 }, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, { height: 844 }, "enterprise");
+  const { page } = session;
   await open(page, house.url, path);
   const line = (action: string) => page.getByRole("row").filter({ hasText: action }).first();
   await line("User updated").getByText("Carl Dyer").waitFor();
@@ -198,13 +198,13 @@ test("a person is named, other things are told in words, and operations break be
   const panel = page.getByRole("complementary", { name: "Event" });
   await panel.getByText("Carl Dyer").waitFor();
   await panel.getByText(carl.id).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 for (const { width, scheme } of looks)
   test(`the audit log with filters at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { scheme, width, height: 844 });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { scheme, width, height: 844 });
+    const { page } = session;
     await open(page, house.url, `${path}?from=2026-01-01&actor_id=user_ann&q=user`);
     await picture(page, `audit-filtered-${width}-${scheme}`);
     await expectFits(page);
@@ -217,5 +217,5 @@ for (const { width, scheme } of looks)
     await picture(page, `audit-list-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });

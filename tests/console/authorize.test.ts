@@ -23,8 +23,8 @@ const program = programOf(() => house);
 
 test("not signed in: there, back with the code filled in, granted", async () => {
   const codes = await program.device();
-  await using seat = await browser.openSession();
-  const { page } = seat;
+  await using session = await browser.openSession();
+  const { page } = session;
   await page.goto(codes.verification_uri_complete);
   await page.waitForURL(/\/sign-in/);
   const { owner_email, owner_password } = house.organizations.platform;
@@ -41,14 +41,14 @@ test("not signed in: there, back with the code filled in, granted", async () => 
   await page.getByRole("button", { name: "Grant" }).click();
   await page.getByText("Granted. Go back to the program").waitFor();
   assert.equal((await program.poll(codes.device_code)).status, 200);
-  seat.expect(/status of 401/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/status of 401/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a wrong code is told, a right one may be refused", async () => {
   const codes = await program.device();
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await page.goto(`${house.url}/device`);
   const field = page.getByLabel("Code that the program shows");
   await field.fill("BBBB-BBBB");
@@ -59,14 +59,14 @@ test("a wrong code is told, a right one may be refused", async () => {
   await page.getByRole("button", { name: "Refuse" }).click();
   await page.getByText("Refused. This page can be closed.").waitFor();
   assert.equal((await program.poll(codes.device_code)).body.error, "access_denied");
-  seat.expect(/status of 400/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/status of 400/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a browser goes back to the program with a code; what is wrong with the address is told", async () => {
   await using back = await whoeverListens();
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { ask, redemption } = codeRequest({ redirect_uri: back.redirectUri });
   await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
   await page.getByRole("button", { name: "Grant" }).click();
@@ -81,8 +81,8 @@ test("a browser goes back to the program with a code; what is wrong with the add
   await page.goto(`${house.url}/authorize?${new URLSearchParams(elsewhere).toString()}`);
   await page.getByText("redirect_uri: must be http://127.0.0.1").waitFor();
   assert.equal(await page.getByRole("button", { name: "Grant" }).count(), 0);
-  seat.expect(/status of 403/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/status of 403/);
+  assert.deepEqual(session.problems, []);
 });
 
 for (const [name, look] of [
@@ -92,15 +92,15 @@ for (const [name, look] of [
 ] as const)
   test(`how it looks: ${name}`, async () => {
     const { user_code } = await program.device();
-    await using seat = await openOwnerSession(browser, house, look);
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, look);
+    const { page } = session;
     await page.goto(`${house.url}/device#user_code=${user_code}`);
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByRole("button", { name: "Grant" }).waitFor();
     await expectAccessible(page);
     await expectFits(page);
     await picture(page, `authorize-${name}`);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 
 async function whoeverListens() {

@@ -34,8 +34,8 @@ after(async () => {
 });
 
 test("two presses in one moment create one key", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/keys?new=api");
   await page.getByLabel("Name", { exact: true }).fill("Pressed twice");
   await inPage(
@@ -54,8 +54,8 @@ test("two presses in one moment create one key", async () => {
 });
 
 test("letters that come faster than the address changes are all kept", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/keys");
   await inPage(
     page,
@@ -72,12 +72,12 @@ test("letters that come faster than the address changes are all kept", async () 
   assert.equal(await page.getByLabel("Search name or hint").inputValue(), "fast fingers");
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await until(page, 'document.querySelector("[data-search]").value === ""');
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a page whose code does not come says so in its place, and comes when the server is back", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page, context } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page, context } = session;
   await open(page, house.url, "/console/");
   await context.setOffline(true);
   await page.getByRole("link", { name: "Account", exact: true }).first().click();
@@ -95,8 +95,8 @@ for (const width of [390, 1280])
       type: "platform",
       email: `long-${width}@console.example`,
     });
-    await using seat = await browser.openSession({ width });
-    const { page } = seat;
+    await using session = await browser.openSession({ width });
+    const { page } = session;
     await signIn(page, house.url, long, "/console/account");
     await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
     await expectFits(page);
@@ -106,8 +106,8 @@ const listed = "keys files batches models limits members workspaces audit usage"
 
 for (const width of [768, 1024])
   test(`at ${width} pixels no page is wider than the screen, and no table than its box`, async () => {
-    await using seat = await openOwnerSession(browser, house, { width, height: 1024 });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 1024 });
+    const { page } = session;
     await uploadSampleFiles(house);
     await makeEndedBatch({ house }, [request("one", "Hello.")]);
     await submit({ house }, slow);
@@ -130,7 +130,7 @@ for (const width of [768, 1024])
       await picture(page, `${path}-${width}-light`);
     }
     assert.deepEqual(wide, []);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 
 /** Those that one would have to scroll sideways. */
@@ -145,8 +145,8 @@ const wideTables = (page: Page) =>
   );
 
 test("all code of the console comes compressed, and is a third of what it was", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   let [sent, whole] = [0, 0];
   const plain: string[] = [];
   page.on("response", (response) => {
@@ -165,8 +165,8 @@ test("all code of the console comes compressed, and is a third of what it was", 
 });
 
 test("on a phone the Copy button stands beside the code, not on it", async () => {
-  await using seat = await openOwnerSession(browser, house, { width: 390, height: 844 });
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, { width: 390, height: 844 });
+  const { page } = session;
   await open(page, house.url, "/console/");
   const code = await page
     .getByRole("region", { name: /First request/ })
@@ -179,8 +179,8 @@ test("on a phone the Copy button stands beside the code, not on it", async () =>
 });
 
 test("a set-up page with a bad link promises nothing", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
+  await using session = await browser.openSession();
+  const { page } = session;
   await page.goto(`${house.url}/setup#token=none`);
   await page.getByRole("alert").waitFor();
   assert.equal(await page.getByText("You become the owner").isVisible(), false);
@@ -188,8 +188,8 @@ test("a set-up page with a bad link promises nothing", async () => {
 });
 
 test("a link that is opened in the tab of another one is read, and goes from the address bar", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
+  await using session = await browser.openSession();
+  const { page } = session;
   for (const [path, says] of [
     ["setup", "was used or has expired"],
     ["accept", "This invite link is not known"],
@@ -203,8 +203,8 @@ test("a link that is opened in the tab of another one is read, and goes from the
 
 for (const scheme of ["light", "dark"] as const)
   test(`a set-up page without a token says how to get one, ${scheme}`, async () => {
-    await using seat = await browser.openSession({ scheme });
-    const { page } = seat;
+    await using session = await browser.openSession({ scheme });
+    const { page } = session;
     await page.goto(`${house.url}/setup`);
     await page.getByText("./plinth setup-link", { exact: true }).waitFor();
     assert.equal(await page.getByRole("alert").count(), 0);
@@ -214,12 +214,12 @@ for (const scheme of ["light", "dark"] as const)
     await picture(page, `setup-without-token-${scheme}`);
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.waitForURL(`${house.url}/sign-in`);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 
 test("a set-up page asks for nothing before it is known whom the link is for", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
+  await using session = await browser.openSession();
+  const { page } = session;
   await page.route("**/console/api/setup_link", (route) => route.abort());
   await page.goto(`${house.url}/setup#token=none`);
   await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
@@ -228,8 +228,8 @@ test("a set-up page asks for nothing before it is known whom the link is for", a
 
 for (const scheme of ["light", "dark"] as const)
   test(`a message in the corner is read aloud, is no dialog, and leaves every key as it was, ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { scheme });
+    const { page } = session;
     await open(page, house.url, "/console/account");
     await page.getByLabel("Your name").fill(`A person in the ${scheme}`);
     await page.getByRole("button", { name: "Change name" }).click();
@@ -258,13 +258,13 @@ for (const scheme of ["light", "dark"] as const)
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await page.keyboard.press("n");
     await page.getByRole("dialog").getByLabel("Name", { exact: true }).waitFor();
-    seat.expect(/status of 503/);
-    assert.deepEqual(seat.problems, []);
+    session.expect(/status of 503/);
+    assert.deepEqual(session.problems, []);
   });
 
 test("keys count again as soon as a dialog begins to fade, and are not lost while it does", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await open(page, house.url, "/console/");
   // It would fade for a minute: whether a test is quick is no question then.
@@ -289,5 +289,5 @@ test("keys count again as soon as a dialog begins to fade, and are not lost whil
   await page.locator("[role=dialog][data-closed]").waitFor({ state: "attached" });
   await goKeys(page, "k");
   await page.getByRole("heading", { name: "API keys" }).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

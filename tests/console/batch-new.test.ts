@@ -39,8 +39,8 @@ const submit = (page: Page) => page.getByRole("button", { name: /^Submit/ });
 const isOnBatch = (page: Page) => page.waitForURL(/\/batches\/msgbatch_\w+$/);
 
 test("from nothing to results: a faulty line is told, mended and sent; the batch is watched to its end", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/");
   await goKeys(page, "b");
   await page.getByText("No batches yet").waitFor();
@@ -73,12 +73,12 @@ test("from nothing to results: a faulty line is told, mended and sent; the batch
   await page.getByText("26 of 26 done").waitFor();
   await page.getByRole("button", { name: "Errored 2" }).click();
   await page.getByText("Results 1 to 2 of 2").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("the body of the API is taken as it is; a list and an empty file are told how to become a batch", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search pages and actions" }).fill("jsonl");
@@ -95,12 +95,12 @@ test("the body of the API is taken as it is; a list and an empty file are told h
   await submit(page).click();
   await isOnBatch(page);
   await page.getByText("4 of 4 done").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("sending shows how far it is, and can be stopped; whoever leaves meanwhile is asked", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "cloud");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "cloud");
+  const { page } = session;
   const { cookie } = house.organizations.cloud;
   const sent = async () => (await house.ask("GET", "/v1/messages/batches", { cookie })).body.data;
   await open(page, house.url, `${path}/new`);
@@ -122,12 +122,12 @@ test("sending shows how far it is, and can be stopped; whoever leaves meanwhile 
   await dialogOn(page).getByRole("button", { name: "Stop and leave" }).click();
   await page.getByRole("heading", { name: "Batches", exact: true }).waitFor();
   assert.deepEqual(await sent(), []);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("what the server says to a batch is said here, and so is its silence", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}/new`);
   const refusal = {
     type: "error",
@@ -149,13 +149,13 @@ test("what the server says to a batch is said here, and so is its silence", asyn
   await submit(page).click();
   await isOnBatch(page);
   await page.getByText("3 of 3 done").waitFor();
-  assert.ok(seat.expect(/status of 429|ERR_FAILED/).length === 2);
-  assert.deepEqual(seat.problems, []);
+  assert.ok(session.expect(/status of 429|ERR_FAILED/).length === 2);
+  assert.deepEqual(session.problems, []);
 });
 
 test("many megabytes are read beside the page, made a body there, and sent", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}/new`);
   let workers = 0;
   page.on("worker", () => workers++);
@@ -181,5 +181,5 @@ test("many megabytes are read beside the page, made a body there, and sent", asy
   await page.getByRole("button", { name: "Cancel batch" }).click();
   await dialogOn(page).getByRole("button", { name: "Cancel the batch" }).click();
   await page.getByText("20,000 of 20,000 done").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

@@ -32,8 +32,8 @@ after(async () => {
 
 for (const { width, scheme } of looks) {
   test(`batches at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);
@@ -79,17 +79,17 @@ for (const { width, scheme } of looks) {
     await page.getByText("2 problems in the file").waitFor();
     await look("batch-file");
     await cancel({ house }, running);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 
   test(`no batches yet at ${width} pixels, ${scheme}`, async () => {
     const look = { width, height: 844, scheme };
-    await using seat = await openOwnerSession(browser, house, look, "enterprise");
-    await open(seat.page, house.url, path);
-    await seat.page.getByText("No batches yet").waitFor();
-    await picture(seat.page, `batches-none-${width}-${scheme}`);
-    await expectFits(seat.page);
-    await expectAccessible(seat.page);
-    assert.deepEqual(seat.problems, []);
+    await using session = await openOwnerSession(browser, house, look, "enterprise");
+    await open(session.page, house.url, path);
+    await session.page.getByText("No batches yet").waitFor();
+    await picture(session.page, `batches-none-${width}-${scheme}`);
+    await expectFits(session.page);
+    await expectAccessible(session.page);
+    assert.deepEqual(session.problems, []);
   });
 }

@@ -75,8 +75,8 @@ async function watchAsking(page: Page): Promise<{ stops: () => Promise<void> }> 
 }
 
 test("results: by type, by custom id, page after page, one whole, by its address, as a file", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const id = await makeEndedBatch({ house }, mixed);
   await open(page, house.url, path);
   await page.getByRole("link", { name: id }).click();
@@ -135,12 +135,12 @@ test("results: by type, by custom id, page after page, one whole, by its address
   const { name, ids } = await downloaded(page);
   assert.equal(name, `${id}_results.jsonl`);
   assert.deepEqual(ids, mixed.map(({ custom_id }) => custom_id).toSorted());
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("what runs is watched: in the list, on its page, until it has ended", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const asking = await watchAsking(page);
   const soon = Array.from({ length: 12 }, (_, place) =>
     request(`soon-${place + 1}`, `[[rate 1]] [[tokens ${(place + 1) * 2}]]`),
@@ -170,12 +170,12 @@ test("what runs is watched: in the list, on its page, until it has ended", async
   await row(page, "soon-12").waitFor();
   await page.getByText(/^Throughput while this page watched: .* at most\.$/).waitFor();
   await asking.stops();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a hidden tab does not ask how far a batch is", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   const asking = await watchAsking(page);
   const id = await submit({ house, tenant: "other" }, slow);
   await open(page, house.url, `${path}/${id}`);
@@ -195,12 +195,12 @@ test("a hidden tab does not ask how far a batch is", async () => {
   await page.waitForRequest(/\/batches\//);
   await page.getByRole("status").getByText("In progress").waitFor();
   await cancel({ house, tenant: "other" }, id);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a batch is canceled with its consequence, and deleted once it has ended", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   // More than one process has under way of an upstream at first.
   const many = Array.from({ length: 90 }, (_, place) =>
     request(`slow-${place + 1}`, "[[rate 1]] [[tokens 20]]"),
@@ -236,23 +236,25 @@ test("a batch is canceled with its consequence, and deleted once it has ended", 
   assert.equal(await row(page, id).count(), 0);
   await open(page, house.url, `${path}/${id}`);
   await page.getByRole("alert").getByText("message batch").waitFor();
-  assert.ok(seat.expect(/status of 404/).length > 0);
-  assert.deepEqual(seat.problems, []);
+  assert.ok(session.expect(/status of 404/).length > 0);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a result that is too long for a list is told with its size, and stands in the file", async () => {
   const text = "長".repeat(60_000) + "\\n".repeat(45_000);
   const long = request("long", `[[say "${text}"]]`);
-  const id = await makeEndedBatch({ house }, [{ ...long, params: { ...long.params, max_tokens: 64_000 } }]);
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  const id = await makeEndedBatch({ house }, [
+    { ...long, params: { ...long.params, max_tokens: 64_000 } },
+  ]);
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}/${id}`);
   await row(page, "long").getByText("Too long for a list: 271 kB").waitFor();
   await page.getByRole("button", { name: "long", exact: true }).click();
   await panel(page).getByText("has 271 kB, which is too long to be shown here").waitFor();
   assert.equal(await panel(page).getByRole("button", { name: "Copy JSON" }).count(), 0);
   assert.deepEqual((await downloaded(page)).ids, ["long"]);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("another workspace: its batches, their results and their file, and no others", async () => {
@@ -266,8 +268,8 @@ test("another workspace: its batches, their results and their file, and no other
     await makeEndedBatch(here, mixed.slice(0, 1)),
     await makeEndedBatch(there, [...mixed.slice(0, 2), ...mixed.slice(22, 23)]),
   ];
-  await using seat = await openOwnerSession(browser, house, {}, "cloud");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "cloud");
+  const { page } = session;
   await open(page, house.url, path);
   await row(page, mine).waitFor();
   assert.equal(await row(page, theirs).count(), 0);
@@ -283,34 +285,34 @@ test("another workspace: its batches, their results and their file, and no other
   assert.deepEqual(ids, ["broken-1", "page-001", "page-002"]);
   await page.getByRole("link", { name: "All batches" }).click();
   await row(page, theirs).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("after 29 days the counts stay, the results do not, and the file says why", async () => {
   const id = await makeEndedBatch({ house, tenant: "other" }, mixed.slice(0, 3));
   await house.world.db.query(sql`
     update batches set created_at = created_at - interval '30 days' where id = ${id}`);
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   await open(page, house.url, `${path}/${id}`);
   await page.getByText("3 of 3 done").waitFor();
   await page.getByText("The results are gone").waitFor();
   await page.getByText("Results are kept for 29 days").waitFor();
   assert.equal(await page.getByRole("button", { name: "Download results" }).isDisabled(), true);
   await page.getByText("Results removed").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("whoever may not use workspaces is offered no batches", async () => {
   await house.world.db.query(sql`
     update users set role = 'membership_admin'
     where organization_id = ${house.organizations.enterprise.organization_id}`);
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
   await open(page, house.url, "/console/");
   assert.equal(await page.getByRole("link", { name: "Batches" }).count(), 0);
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "Overview" }).waitFor();
   assert.equal(await page.getByRole("option", { name: /batch/i }).count(), 0);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

@@ -16,7 +16,15 @@ import {
 } from "../rules/federation-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  pick,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -43,8 +51,8 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 test("an issuer, a rule from a preset that is completed, and the variables to copy", async () => {
   const account = await makeAccount(house, platform);
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/");
   await goKeys(page, "t");
   await page.getByText("No secret in the pipeline").waitFor();
@@ -105,7 +113,7 @@ test("an issuer, a rule from a preset that is completed, and the variables to co
   ])
     assert.ok(code?.includes(line), `${line} is not in ${code}`);
   assert.ok(!code?.includes("ANTHROPIC_WORKSPACE_ID"), "one workspace needs no word");
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a cluster's preset makes a rule that lets that account in and no other", async () => {
@@ -114,8 +122,8 @@ test("a cluster's preset makes a rule that lets that account in and no other", a
     issuer_url: "https://kubernetes.default.svc.cluster.local",
     jwks: { type: "inline", keys: [key.jwk] },
   });
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByRole("heading", { name: "Issuers" }).waitFor();
   await page.keyboard.press("n");
@@ -149,14 +157,14 @@ test("a cluster's preset makes a rule that lets that account in and no other", a
     await page.getByText(outcome).waitFor();
   }
   await page.getByText("The condition gives false.").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a tested token shows each check, is not kept, and can still be exchanged once", async () => {
   const setting = await openFederationSetup(house, platform, {}, key);
   const token = await sign(key, setting.claims());
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}/${setting.rule.id}`);
   await page.getByText("Nothing was refused.").waitFor();
   const test = async (text: string) => {
@@ -185,7 +193,7 @@ test("a tested token shows each check, is not kept, and can still be exchanged o
   await page.reload();
   await row(page, "the rule expects").getByText("stranger", { exact: true }).waitFor();
   await row(page, "Its jti was used.").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("polling that stopped starts again, and an issuer goes after its rules", async () => {
@@ -197,8 +205,8 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
        set jwks = '{"type": "discovery"}', consecutive_failures = 12,
            last_failure = 'It did not answer.', polling_disabled_at = now()
      where id = ${issuer.id}`);
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   // The rules name their issuer, too.
   const stopped = page
     .getByRole("table", { name: "Issuers" })
@@ -236,8 +244,8 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
   await stopped.waitFor({ state: "detached" });
   await page.getByLabel("Show archived").check();
   await row(page, rule.name).getByText("Archived").waitFor();
-  seat.expect(/400/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/400/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a rule is edited, and enabled for a workspace that its account still has to join", async () => {
@@ -247,8 +255,8 @@ test("a rule is edited, and enabled for a workspace that its account still has t
     cookie,
     body: { name: "Search" },
   });
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}/${rule.id}`);
   await page.getByLabel("Another workspace").selectOption("Search");
   await button(page, "Enable").click();
@@ -286,16 +294,16 @@ test("a rule is edited, and enabled for a workspace that its account still has t
   assert.deepEqual((await read(`federation_rules/${rule.id}`)).workspace_ids, [
     platform.workspace_id,
   ]);
-  seat.expect(/400/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/400/);
+  assert.deepEqual(session.problems, []);
 });
 
 for (const { width, scheme } of looks) {
   test(`federation at ${width} pixels, ${scheme}`, async () => {
     const setting = await openFederationSetup(house, platform, {}, key);
     await setting.present({ sub: "stranger" });
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);

@@ -31,8 +31,8 @@ after(async () => {
 
 for (const { width, scheme } of looks) {
   test(`files at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);
@@ -77,18 +77,18 @@ for (const { width, scheme } of looks) {
     await upload(page, "slow.txt").getByText("Stopped").waitFor();
     await page.getByText("1 file on the way, 1 stopped, 1 failed").waitFor();
     await look("files-uploads");
-    assert.equal(seat.expect(/status of 400/).length, 1);
-    assert.deepEqual(seat.problems, []);
+    assert.equal(session.expect(/status of 400/).length, 1);
+    assert.deepEqual(session.problems, []);
   });
 
   test(`no files yet at ${width} pixels, ${scheme}`, async () => {
     const look = { width, height: 844, scheme };
-    await using seat = await openOwnerSession(browser, house, look, "enterprise");
-    await open(seat.page, house.url, path);
-    await seat.page.getByText("No files yet").waitFor();
-    await picture(seat.page, `files-none-${width}-${scheme}`);
-    await expectFits(seat.page);
-    await expectAccessible(seat.page);
-    assert.deepEqual(seat.problems, []);
+    await using session = await openOwnerSession(browser, house, look, "enterprise");
+    await open(session.page, house.url, path);
+    await session.page.getByText("No files yet").waitFor();
+    await picture(session.page, `files-none-${width}-${scheme}`);
+    await expectFits(session.page);
+    await expectAccessible(session.page);
+    assert.deepEqual(session.problems, []);
   });
 }

@@ -20,8 +20,8 @@ after(async () => {
 });
 
 test("files fall anywhere on the page, several at once; each is in the list, for as long as was chosen", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByText("No files yet").waitFor();
   for (const tab of ["CLI", "curl", "TypeScript", "Python"]) {
@@ -49,12 +49,12 @@ test("files fall anywhere on the page, several at once; each is in the list, for
   assert.equal(Date.parse(found.expires_at) - Date.parse(found.created_at), 7 * 86_400_000);
   await page.getByRole("button", { name: "Clear" }).click();
   assert.equal(await uploads(page).count(), 0);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("three go at once and show how far they are; one is stopped, and begun again", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   const held: Route[] = [];
   let isHolding = true;
@@ -74,12 +74,12 @@ test("three go at once and show how far they are; one is stopped, and begun agai
   await page.getByRole("button", { name: "Upload 1.txt again" }).click();
   await page.getByText("4 done").waitFor();
   for (const name of ["1.txt", "2.txt", "3.txt", "4.txt"]) await row(page, name).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("what the server says to a file is said at it, and so is its silence; the next try goes through", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   const message = "The organization stores 100 GiB already.";
   await page.route("**/v1/files", (route) =>
@@ -100,13 +100,13 @@ test("what the server says to a file is said at it, and so is its silence; the n
   await page.getByRole("button", { name: "Upload silent.txt again" }).click();
   await upload(page, "silent.txt").getByText("uploaded").waitFor();
   await row(page, "silent.txt").waitFor();
-  assert.equal(seat.expect(/status of 400|ERR_FAILED/).length, 2);
-  assert.deepEqual(seat.problems, []);
+  assert.equal(session.expect(/status of 400|ERR_FAILED/).length, 2);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a file that is too large is told so before a byte is sent", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   let asked = 0;
   await page.route("**/v1/files", (route) => {
@@ -128,13 +128,13 @@ test("a file that is too large is told so before a byte is sent", async () => {
   await upload(page, "huge.bin").getByText("at most 500 MB (524,288,000 bytes)").waitFor();
   assert.equal(asked, 0);
   assert.equal(await page.getByRole("button", { name: "Upload huge.bin again" }).count(), 0);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("who leaves while files are sent is asked; looking at a file is no leaving", async () => {
   await filesOf(house).upload({ filename: "there.txt", content: "there" });
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.route("**/v1/files", () => undefined);
   // Of an empty file all is sent at once: nobody knows what became of it.
@@ -156,5 +156,5 @@ test("who leaves while files are sent is asked; looking at a file is no leaving"
   await dialogOn(page).getByRole("button", { name: "Stop and leave" }).click();
   await page.getByRole("heading", { name: "Batches", exact: true }).waitFor();
   await until(page, "document.querySelector('[role=progressbar]') === null");
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

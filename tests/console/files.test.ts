@@ -33,8 +33,8 @@ async function downloaded(page: Page, start: () => Promise<void>) {
 
 test("pictures are drawn and text is text; nothing of a file is run, whatever it is", async () => {
   await uploadSampleFiles(house);
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/");
   await goKeys(page, "f");
   await page.getByRole("button", { name: "map.png", exact: true }).click();
@@ -69,7 +69,7 @@ test("pictures are drawn and text is text; nothing of a file is run, whatever it
     await close(page);
     await isGone(page);
   }
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a long text shows its beginning, a damaged picture says that it is one, an expired file what became of it", async () => {
@@ -80,8 +80,8 @@ test("a long text shows its beginning, a damaged picture says that it is one, an
   await house.world.db.query(
     sql`update files set expires_at = now() - interval '3 hours' where id = ${old.id}`,
   );
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}?q=long.log`);
   await page.getByRole("button", { name: "long.log", exact: true }).click();
   await dialogOn(page).getByText("The first 65.5 kB of 80 kB.").waitFor();
@@ -100,14 +100,14 @@ test("a long text shows its beginning, a damaged picture says that it is one, an
   await dialogOn(page).getByText("It has expired").waitFor();
   await open(page, house.url, `${path}?file=file_nowhere`);
   await dialogOn(page).getByRole("alert").waitFor();
-  assert.equal(seat.expect(/status of 404/).length, 1);
-  assert.deepEqual(seat.problems, []);
+  assert.equal(session.expect(/status of 404/).length, 1);
+  assert.deepEqual(session.problems, []);
 });
 
 test("from the menu: the id copied, the bytes fetched under their name, the code of a message with it", async () => {
   const made = await filesOf(house).upload({ filename: "Müller’s plan.txt", content: "plan" });
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await act(page, made.filename, "Copy id");
   await page.getByText("Id copied").waitFor();
@@ -122,7 +122,7 @@ test("from the menu: the id copied, the bytes fetched under their name, the code
     assert.match(await code.innerText(), new RegExp(`"document"[^]*${made.id}`));
   }
   assert.match(page.url(), /view=use/);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("several are deleted at once, after it is said what happens; one that is gone already is no trouble", async () => {
@@ -130,8 +130,8 @@ test("several are deleted at once, after it is said what happens; one that is go
   const names = ["one.doomed", "two.doomed", "three.doomed", "kept.doomed"];
   const made = [];
   for (const filename of names) made.push(await files.upload({ filename, content: filename }));
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}?q=.doomed`);
   await page.getByLabel("Choose all on this page").check();
   await page.getByLabel("Choose kept.doomed").uncheck();
@@ -157,8 +157,8 @@ test("several are deleted at once, after it is said what happens; one that is go
   await page.getByText("No file is called that").waitFor();
   await page.getByRole("button", { name: "Clear the search" }).click();
   await row(page, "plan.txt").first().waitFor();
-  assert.equal(seat.expect(/status of 404/).length, 1);
-  assert.deepEqual(seat.problems, []);
+  assert.equal(session.expect(/status of 404/).length, 1);
+  assert.deepEqual(session.problems, []);
 });
 
 test("names and ids are searched; a long list has pages, and older ones lead on", async () => {
@@ -166,8 +166,8 @@ test("names and ids are searched; a long list has pages, and older ones lead on"
   const files = filesOf(house);
   for (let place = 1; place <= 53; place++)
     await files.upload({ filename: `f-${place}.txt`, content: "same", cookie: tenant.cookie });
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByText("50 files").waitFor();
   await page.getByRole("button", { name: "Older" }).click();
@@ -178,7 +178,7 @@ test("names and ids are searched; a long list has pages, and older ones lead on"
   await row(page, "f-53.txt").waitFor();
   await page.getByText("1 file", { exact: true }).waitFor();
   assert.match(page.url(), /q=F-53/);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("another workspace: its files and no others, also what is uploaded and fetched there", async () => {
@@ -188,8 +188,8 @@ test("another workspace: its files and no others, also what is uploaded and fetc
     values ('wrkspc_elsewhere', ${organization}, 'Elsewhere', false, now())`);
   const { cookie } = house.organizations.cloud;
   await filesOf(house).upload({ filename: "mine.txt", cookie });
-  await using seat = await openOwnerSession(browser, house, {}, "cloud");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "cloud");
+  const { page } = session;
   await open(page, house.url, path);
   await row(page, "mine.txt").waitFor();
   await page.getByLabel("Workspace").selectOption({ label: "Elsewhere" });
@@ -209,12 +209,12 @@ test("another workspace: its files and no others, also what is uploaded and fetc
   await page.getByLabel("Workspace").selectOption({ index: 0 });
   await row(page, "mine.txt").waitFor();
   assert.equal(await row(page, "theirs.png").count(), 0);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("the palette leads to the upload, and the cheat sheet names the page and its keys", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search pages and actions" }).fill("pdf");
@@ -228,19 +228,19 @@ test("the palette leads to the upload, and the cheat sheet names the page and it
     .getByRole("listitem")
     .filter({ hasText: /^Files/ })
     .waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("whoever may not use workspaces is offered no files", async () => {
   await house.world.db.query(sql`
     update users set role = 'membership_admin'
     where organization_id = ${house.organizations.enterprise.organization_id}`);
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
   await open(page, house.url, "/console/");
   assert.equal(await page.getByRole("link", { name: "Files" }).count(), 0);
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "Overview" }).waitFor();
   assert.equal(await page.getByRole("option", { name: /file/i }).count(), 0);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

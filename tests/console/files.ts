@@ -56,7 +56,10 @@ const kinds: Record<string, Upload> = {
 };
 
 /** One of each kind; their ids by name. */
-export async function uploadSampleFiles(house: House, who: Upload = {}): Promise<Record<string, string>> {
+export async function uploadSampleFiles(
+  house: House,
+  who: Upload = {},
+): Promise<Record<string, string>> {
   const ids: Record<string, string> = {};
   for (const [filename, upload] of Object.entries(kinds))
     ids[filename] = (await filesOf(house).upload({ ...upload, filename, ...who })).id;

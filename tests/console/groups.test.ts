@@ -9,7 +9,15 @@ import { groupsOf } from "../rules/groups-house.ts";
 import { addMember, addSignedIn } from "../rules/members-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  pick,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -65,8 +73,8 @@ const seatOf = (look: Parameters<typeof openOwnerSession>[2] = { width: 1280, he
   openOwnerSession(browser, house, look, "enterprise");
 
 test("an owner makes a role and a group, gives one to the other and adds somebody", async () => {
-  await using seat = await seatOf();
-  const { page } = seat;
+  await using session = await seatOf();
+  const { page } = session;
   await addMember(house, enterprise, {
     role: "managed",
     name: "Alan Turing",
@@ -118,8 +126,8 @@ test("an owner makes a role and a group, gives one to the other and adds somebod
 });
 
 test("what the identity provider pushes is read only, but for its roles", async () => {
-  await using seat = await seatOf();
-  const { page } = seat;
+  await using session = await seatOf();
+  const { page } = session;
   await open(page, house.url, `/console/groups/${pushed}`);
   await page.getByText("Acme Directory pushes this group").waitFor();
   await row(page, "Ada Lovelace").waitFor();
@@ -136,8 +144,8 @@ test("a managed member sees what their groups open to them", async () => {
     "capability_files",
     "permission_groups_read",
   ]);
-  await using seat = await browser.openSession({ width: 1280, height: 844 });
-  const { page } = seat;
+  await using session = await browser.openSession({ width: 1280, height: 844 });
+  const { page } = session;
   // A cookie with this prefix is taken from a reply only, not from the driver.
   await page.setExtraHTTPHeaders({ cookie: nobody.cookie });
   await open(page, house.url, "/console/");
@@ -156,8 +164,8 @@ test("a managed member sees what their groups open to them", async () => {
 
 for (const { width, scheme } of looks) {
   test(`groups and roles at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await seatOf({ width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await seatOf({ width, height: 844, scheme });
+    const { page } = session;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);

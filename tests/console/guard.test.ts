@@ -68,8 +68,8 @@ async function refusedTo(page: Page): Promise<Record<string, string[]>> {
 }
 
 test("to a managed member every page but the overview and the account is refused, and nothing is asked", async () => {
-  await using seat = await memberSeat("enterprise", "managed");
-  const { page } = seat;
+  await using session = await memberSeat("enterprise", "managed");
+  const { page } = session;
   const own = ["/", "/account"];
   assert.ok(paths.length > 25, `only ${paths.length} pages are found`);
   for (const path of paths.filter((each) => !own.includes(each))) {
@@ -83,12 +83,12 @@ test("to a managed member every page but the overview and the account is refused
   }
   await page.getByRole("link", { name: "Go to the overview" }).click();
   await page.getByRole("heading", { name: "Nothing is open to you yet" }).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a user is refused administration, and keeps what a user works with", async () => {
-  await using seat = await memberSeat("platform", "user");
-  const refused = await refusedTo(seat.page);
+  await using session = await memberSeat("platform", "user");
+  const refused = await refusedTo(session.page);
   assert.deepEqual(refused[forOrganization], ["/groups", "/roles", "/groups/nothing_1"]);
   assert.deepEqual(refused[forRole], [
     "/workspaces",
@@ -108,14 +108,14 @@ test("a user is refused administration, and keeps what a user works with", async
     "/federation/nothing_1",
     "/webhooks/nothing_1",
   ]);
-  seat.expect(/404/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/404/);
+  assert.deepEqual(session.problems, []);
 });
 
 for (const { width, scheme } of looks)
   test(`a page for others at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await memberSeat("platform", "user", { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await memberSeat("platform", "user", { width, height: 844, scheme });
+    const { page } = session;
     await open(page, house.url, "/console/audit");
     await page.getByText("administrators and owners of").waitFor();
     await picture(page, `not-for-you-${width}-${scheme}`);
@@ -125,12 +125,12 @@ for (const { width, scheme } of looks)
     await page.getByText("has none, because it is a platform organization").waitFor();
     await picture(page, `not-for-organization-${width}-${scheme}`);
     await expectFits(page);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 
 test("who does not run the server is not asked for its whole catalog, and leaves no denial behind", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
   const asks = asksOf(page);
   for (const path of ["/console/playground", "/console/models"]) {
     await open(page, house.url, path);
@@ -140,15 +140,15 @@ test("who does not run the server is not asked for its whole catalog, and leaves
     asks.filter((ask) => ask.includes("/console/api/models") || ask.includes("upstreams")),
     [],
   );
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
   await using operator = await openOwnerSession(browser, house);
   await open(operator.page, house.url, "/console/models");
   await operator.page.getByRole("table", { name: "Upstreams" }).waitFor();
 });
 
 test("on a low screen the list of pages scrolls, and the account menu stays in sight", async () => {
-  await using seat = await openOwnerSession(browser, house, { width: 1280, height: 640 });
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, { width: 1280, height: 640 });
+  const { page } = session;
   await open(page, house.url, "/console/");
   const menu = page.getByRole("button", { name: "Account menu" });
   const inSight = async () => {
@@ -169,5 +169,5 @@ test("on a low screen the list of pages scrolls, and the account menu stays in s
   const place = await box.boundingBox();
   assert.ok(place !== null && place.y + place.height <= 640, JSON.stringify(place));
   await picture(page, "low-drawer");
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

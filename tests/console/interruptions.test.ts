@@ -26,8 +26,8 @@ after(async () => {
 
 for (const { width, scheme } of looks)
   test(`a server that is away is a notice, and the page goes on when it is back, ${width} ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { width, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, scheme });
+    const { page } = session;
     await open(page, house.url, "/console/account");
     const notice = page.getByRole("status").getByText("The server does not answer.");
     await page.route(/\/console\/api\//, (route) => route.abort());
@@ -42,26 +42,26 @@ for (const { width, scheme } of looks)
     assert.equal(await page.getByLabel("Your name").inputValue(), `Somebody at ${width}`);
     await page.getByRole("button", { name: "Change name" }).click();
     await page.getByText(`You are called Somebody at ${width} now`).waitFor();
-    seat.expect(/ERR_FAILED/);
-    assert.deepEqual(seat.problems, []);
+    session.expect(/ERR_FAILED/);
+    assert.deepEqual(session.problems, []);
   });
 
 test("a console that is opened while the server is away begins as soon as it is back", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   // As a proxy says it.
   await page.route(/\/console\/api\//, (route) => route.fulfill({ status: 502, body: "<p>Bad" }));
   await page.goto(`${house.url}/console/keys`);
   await page.getByText("The server does not answer.").waitFor();
   await page.unroute(/\/console\/api\//);
   await page.getByRole("heading", { name: "API keys" }).waitFor();
-  seat.expect(/status of 502/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/status of 502/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("Run after the session has ended leads to the sign-in page, and back to what was written", async () => {
-  await using seat = await browser.openSession();
-  const { page, context } = seat;
+  await using session = await browser.openSession();
+  const { page, context } = session;
   const owner: Owner = house.organizations.platform;
   const path = "/console/playground?model=sim-medium";
   await signIn(page, house.url, owner, path);
@@ -83,13 +83,13 @@ test("Run after the session has ended leads to the sign-in page, and back to wha
   await page.reload();
   await text.waitFor();
   assert.equal(await text.inputValue(), "", "it is kept for the way to the sign-in page and back");
-  seat.expect(/status of 401/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/status of 401/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("sources of an answer stand under its text", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const citation = {
     type: "page_location",
     cited_text: "The tower is 330 metres high.",
@@ -135,5 +135,5 @@ test("sources of an answer stand under its text", async () => {
   await page.emulateMedia({ colorScheme: "dark" });
   await expectAccessible(page);
   await picture(page, "playground-sources-1280-dark");
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

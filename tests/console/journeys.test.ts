@@ -4,7 +4,16 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { inDialog, inPage, open, openOwnerSession, picture, signIn, until, pick } from "./person.ts";
+import {
+  inDialog,
+  inPage,
+  open,
+  openOwnerSession,
+  picture,
+  signIn,
+  until,
+  pick,
+} from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -38,33 +47,33 @@ async function comesToAnswer(key: string, status: number): Promise<void> {
 }
 
 test("a person signs in and lands on the page that was asked for", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
+  await using session = await browser.openSession();
+  const { page } = session;
   await signIn(page, house.url, house.organizations.platform, "/console/keys?status=active");
   await settled(page);
   assert.equal(await page.title(), "API keys · Plinth");
   assert.equal(await page.getByLabel("Status", { exact: true }).inputValue(), "active");
   // The one refused request that sent the browser to the sign-in page.
-  assert.equal(seat.expect(/status of 401/).length > 0, true);
-  assert.deepEqual(seat.problems, []);
+  assert.equal(session.expect(/status of 401/).length > 0, true);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a wrong password is said on the page, and signs nobody in", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
+  await using session = await browser.openSession();
+  const { page } = session;
   await page.goto(`${house.url}/sign-in`);
   await page.getByLabel("E-mail").fill("owner@platform.example");
   await page.getByLabel("Password").fill("not the password at all");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("alert").waitFor();
   assert.match(page.url(), /\/sign-in/);
-  seat.expect(/status of 401/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/status of 401/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("the overview says what runs here, and its snippet holds this server's address", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/");
   await page.getByText(/Plinth \d+\.\d+\.\d+ on Node/).waitFor();
   // By name, because the panel that was left stays for a moment.
@@ -78,12 +87,12 @@ test("the overview says what runs here, and its snippet holds this server's addr
   await page.getByRole("button", { name: "Copied" }).waitFor();
   const copied = await inPage<string>(page, clipboard);
   assert.ok(copied.includes(house.url));
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a key: created, shown once, used, renamed, deactivated, activated, archived", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/keys");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Nightly job");
@@ -134,7 +143,7 @@ test("a key: created, shown once, used, renamed, deactivated, activated, archive
   await page.locator('[role="dialog"]:not([aria-modal="false"])').waitFor({ state: "detached" });
   await row(page, "Morning job").waitFor({ state: "detached" });
   await comesToAnswer(secret, 401);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 /** A secret is on the page and nowhere else: not in the address, not in any storage. */
@@ -147,8 +156,8 @@ async function expectNowhere(page: Page, secret: string): Promise<void> {
 }
 
 test("an enterprise admin key has the scopes that were chosen", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
   await open(page, house.url, "/console/keys?new=admin");
   await page.getByLabel("Name", { exact: true }).fill("Directory sync");
   const create = page.getByRole("dialog").getByRole("button", { name: "Create key" });
@@ -159,17 +168,17 @@ test("an enterprise admin key has the scopes that were chosen", async () => {
   await page.getByLabel("I have stored this secret").check();
   await page.getByRole("button", { name: "Done" }).click();
   await row(page, "Directory sync").getByText("2 scopes").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("with the keyboard alone: go to the keys, create one, find it, read the log, sign out", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
+  await using session = await browser.openSession();
+  const { page } = session;
   const { keyboard } = page;
   // A sign-in of its own: signing out must not end the one that other tests use.
   await signIn(page, house.url, house.organizations.platform);
   await settled(page);
-  seat.expect(/status of 401/);
+  session.expect(/status of 401/);
 
   await goKeys(page, "k");
   await page.getByRole("heading", { name: "API keys" }).waitFor();
@@ -221,8 +230,8 @@ test("with the keyboard alone: go to the keys, create one, find it, read the log
   await page.waitForURL(/\/sign-in/);
   await page.goto(`${house.url}/console/`);
   await page.waitForURL(/\/sign-in\?next=/);
-  seat.expect(/status of 401/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/status of 401/);
+  assert.deepEqual(session.problems, []);
 });
 
 /** Open means that what is typed next goes into it. */
@@ -243,8 +252,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
 test("the account page changes the password and ends another sign-in", async () => {
   const owner = house.organizations.other;
   await house.signIn(owner);
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   await open(page, house.url, "/console/account");
   const rows = page.getByRole("table", { name: "Sign-ins" }).getByRole("row");
   const many = await rows.count();
@@ -255,17 +264,17 @@ test("the account page changes the password and ends another sign-in", async () 
   await page.getByLabel("New password").fill("correct horse battery");
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByRole("alert").first().waitFor();
-  seat.expect(/status of 40[01]/);
+  session.expect(/status of 40[01]/);
   await page.getByLabel("Current password").fill(owner.owner_password);
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("Your password is changed").waitFor();
   await house.signIn({ ...owner, owner_password: "correct horse battery" });
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a chosen theme is remembered, and an unknown address is a page that leads back", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/nowhere/at/all");
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();
   await page.getByRole("button", { name: "Account menu" }).click();
@@ -276,5 +285,5 @@ test("a chosen theme is remembered, and an unknown address is a page that leads 
   assert.equal(await inPage(page, "document.documentElement.dataset.theme"), "dark");
   await page.getByRole("link", { name: "Go to the overview" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

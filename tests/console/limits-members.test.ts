@@ -91,8 +91,8 @@ async function ask(period: string, reason: string, { page }: BrowserSession): Pr
 
 test("limits of members: bars, where they come from; set, changed, taken away", async () => {
   const other = await addSignedIn(house, enterprise, "user");
-  await using seat = await ownerSeat();
-  const { page } = seat;
+  await using session = await ownerSeat();
+  const { page } = session;
   await open(page, house.url, "/console/limits");
   await page.getByRole("table", { name: "Spend limits" }).waitFor();
   await page.getByRole("tab", { name: "Members" }).click();
@@ -134,12 +134,12 @@ test("limits of members: bars, where they come from; set, changed, taken away", 
   await dialog.waitFor({ state: "detached" });
   await theirs.getByText("0.00 of 1,250.50").waitFor({ state: "detached" });
   assert.deepEqual(await amountsOf(other), { monthly: null });
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("members are found by the beginning of their name, from an address that can be shared", async () => {
-  await using seat = await ownerSeat();
-  const { page } = seat;
+  await using session = await ownerSeat();
+  const { page } = session;
   await open(page, house.url, "/console/limits?tab=members");
   await line(page, members, enterprise.owner_email).waitFor();
   await page.keyboard.press("/");
@@ -151,7 +151,7 @@ test("members are found by the beginning of their name, from an address that can
   await page.getByText("Nobody has such a name").waitFor();
   await page.getByRole("button", { name: "Clear the filter" }).click();
   await line(page, members, enterprise.owner_email).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("somebody asks for more, an owner approves or denies, and both see it without a reload", async () => {
@@ -210,8 +210,8 @@ test("of what waits already nobody asks again; without a limit there is nothing 
 
 test("whoever may only look is offered no change; a platform organization has no such parts", async () => {
   const viewer = await groupsOf(house).managed(enterprise, ["permission_limits_read"]);
-  await using seat = await seatOf(viewer);
-  const { page } = seat;
+  await using session = await seatOf(viewer);
+  const { page } = session;
   await open(page, house.url, "/console/limits?tab=members");
   await line(page, members, asker.email).waitFor();
   assert.equal(await page.getByRole("button", { name: /^(Set|Change|Remove)/ }).count(), 0);
@@ -225,12 +225,12 @@ test("whoever may only look is offered no change; a platform organization has no
   assert.equal(await other.page.getByRole("tab").count(), 0);
   await open(other.page, house.url, "/console/account");
   assert.equal(await other.page.getByText("Your spending").count(), 0);
-  assert.deepEqual([...seat.problems, ...other.problems], []);
+  assert.deepEqual([...session.problems, ...other.problems], []);
 });
 
 test("the overview tells what this month has cost, and leads to usage", async () => {
-  await using seat = await ownerSeat();
-  const { page } = seat;
+  await using session = await ownerSeat();
+  const { page } = session;
   await open(page, house.url, "/console/");
   const cost = page.getByRole("definition").filter({ hasText: "Usage & cost" });
   await cost.getByText(month.toFixed(2), { exact: true }).waitFor();
@@ -240,7 +240,7 @@ test("the overview tells what this month has cost, and leads to usage", async ()
   await using plain = await seatOf(asker);
   await open(plain.page, house.url, "/console/");
   assert.equal(await plain.page.getByText("Cost, this month").count(), 0);
-  assert.deepEqual([...seat.problems, ...plain.problems], []);
+  assert.deepEqual([...session.problems, ...plain.problems], []);
 });
 
 for (const { width, scheme } of looks)
@@ -251,8 +251,8 @@ for (const { width, scheme } of looks)
       await expectFits(page);
       await expectAccessible(page);
     };
-    await using seat = await ownerSeat(look);
-    const { page } = seat;
+    await using session = await ownerSeat(look);
+    const { page } = session;
     await open(page, house.url, "/console/limits?tab=members");
     await line(page, members, asker.email).waitFor();
     await seen(page, "members");
@@ -275,5 +275,5 @@ for (const { width, scheme } of looks)
     await member.page.getByRole("button", { name: "Ask for more" }).click();
     await dialogOn(member.page).waitFor();
     await seen(member.page, "ask");
-    assert.deepEqual([...seat.problems, ...member.problems], []);
+    assert.deepEqual([...session.problems, ...member.problems], []);
   });

@@ -76,8 +76,8 @@ const rateRow = (page: Page, name: string) =>
 
 for (const { width, scheme } of looks) {
   test(`limits and their forms at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     await open(page, house.url, path);
     await rateRow(page, "sim-large").getByText("set here").waitFor();
     await picture(page, `limits-${width}-${scheme}`);
@@ -98,13 +98,13 @@ for (const { width, scheme } of looks) {
     await picture(page, `limits-rates-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 }
 
 test("a spend limit is set with the keyboard, changed and removed; what is spent is shown", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   const dialog = dialogOn(page);
   // 3 answers of 800 tokens at 25,000 nano-units are 0.06, and a little for what was asked.
@@ -135,12 +135,12 @@ test("a spend limit is set with the keyboard, changed and removed; what is spent
   await page.getByRole("button", { name: "Remove the spend limit of Research" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await spendRow(page, "Research").getByText("None").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("rates are set and taken away, for the organization and for a workspace", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   const dialog = dialogOn(page);
   await rateRow(page, "sim-medium").getByText("the default").first().waitFor();
@@ -170,12 +170,12 @@ test("rates are set and taken away, for the organization and for a workspace", a
   await rateRow(page, "sim-medium")
     .getByText("set for this workspace")
     .waitFor({ state: "detached" });
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("what happens meanwhile is seen without a reload", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
   await open(page, house.url, path);
   await rateRow(page, "sim-small").getByText("0 of 1,000,000", { exact: true }).waitFor();
   await house.ask("POST", "/v1/messages", {
@@ -183,7 +183,7 @@ test("what happens meanwhile is seen without a reload", async () => {
     body: { model: "sim-small", max_tokens: 9, messages: [{ role: "user", content: "Hello" }] },
   });
   await rateRow(page, "sim-small").getByText("1 of 1,000,000", { exact: true }).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("whoever may only look is offered no change, and whoever may not look no page", async () => {
@@ -192,8 +192,8 @@ test("whoever may only look is offered no change, and whoever may not look no pa
       update users set role = ${role}
       where organization_id = ${house.organizations.other.organization_id}`);
   await as("billing");
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   await open(page, house.url, path);
   await rateRow(page, "sim-small").waitFor();
   await spendRow(page, "Default").waitFor();
@@ -203,5 +203,5 @@ test("whoever may only look is offered no change, and whoever may not look no pa
   await open(outside.page, house.url, "/console/");
   assert.equal(await outside.page.getByRole("link", { name: "Limits" }).count(), 0);
   assert.equal(await inPage(outside.page, 'document.querySelectorAll("nav a").length > 2'), true);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

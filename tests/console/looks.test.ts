@@ -40,74 +40,75 @@ async function furnish(): Promise<void> {
   await make("Retired", "admin", "archived");
 }
 
-const pages: [name: string, path: string, prepare?: (seat: BrowserSession) => Promise<void>][] = [
-  ["overview", "/console/"],
-  ["keys", "/console/keys"],
-  ["keys-nothing-fits", "/console/keys?q=zzz"],
-  ["create-key", "/console/keys?new=api"],
-  ["audit", "/console/audit"],
+const pages: [name: string, path: string, prepare?: (session: BrowserSession) => Promise<void>][] =
   [
-    "audit-event",
-    "/console/audit",
-    async ({ page }) => {
-      await page.keyboard.press("j");
-      await page.getByRole("complementary", { name: "Event" }).waitFor();
-    },
-  ],
-  ["account", "/console/account"],
-  ["not-found", "/console/nowhere"],
-  [
-    "palette",
-    "/console/",
-    async ({ page }) => {
-      await page.keyboard.press("Control+k");
-      await page.getByRole("option", { name: "Overview" }).waitFor();
-    },
-  ],
-  [
-    "shortcuts",
-    "/console/keys",
-    async ({ page }) => {
-      await page.keyboard.press("?");
-      await page.getByRole("dialog").waitFor();
-    },
-  ],
-  [
-    "account-menu",
-    "/console/",
-    async ({ page }) => {
-      const menu = page.getByRole("button", { name: "Open the navigation" });
-      if (await menu.isVisible()) await menu.click();
-      await page.getByRole("button", { name: "Account menu" }).click();
-      await page.getByRole("menu").waitFor();
-    },
-  ],
-  ["sign-in", "/sign-in"],
-];
+    ["overview", "/console/"],
+    ["keys", "/console/keys"],
+    ["keys-nothing-fits", "/console/keys?q=zzz"],
+    ["create-key", "/console/keys?new=api"],
+    ["audit", "/console/audit"],
+    [
+      "audit-event",
+      "/console/audit",
+      async ({ page }) => {
+        await page.keyboard.press("j");
+        await page.getByRole("complementary", { name: "Event" }).waitFor();
+      },
+    ],
+    ["account", "/console/account"],
+    ["not-found", "/console/nowhere"],
+    [
+      "palette",
+      "/console/",
+      async ({ page }) => {
+        await page.keyboard.press("Control+k");
+        await page.getByRole("option", { name: "Overview" }).waitFor();
+      },
+    ],
+    [
+      "shortcuts",
+      "/console/keys",
+      async ({ page }) => {
+        await page.keyboard.press("?");
+        await page.getByRole("dialog").waitFor();
+      },
+    ],
+    [
+      "account-menu",
+      "/console/",
+      async ({ page }) => {
+        const menu = page.getByRole("button", { name: "Open the navigation" });
+        if (await menu.isVisible()) await menu.click();
+        await page.getByRole("button", { name: "Account menu" }).click();
+        await page.getByRole("menu").waitFor();
+      },
+    ],
+    ["sign-in", "/sign-in"],
+  ];
 
 for (const { width, scheme } of looks) {
   test(`each page at ${width} pixels, ${scheme}`, async (t) => {
-    await using seat = await openOwnerSession(browser, house, {
+    await using session = await openOwnerSession(browser, house, {
       scheme,
       width,
       height: width === 390 ? 844 : 800,
     });
     for (const [name, path, prepare] of pages) {
       await t.test(name, async () => {
-        await open(seat.page, house.url, path);
-        await prepare?.(seat);
-        await picture(seat.page, `${name}-${width}-${scheme}`);
-        await expectFits(seat.page);
-        await expectAccessible(seat.page);
-        assert.deepEqual(seat.problems.splice(0), []);
+        await open(session.page, house.url, path);
+        await prepare?.(session);
+        await picture(session.page, `${name}-${width}-${scheme}`);
+        await expectFits(session.page);
+        await expectAccessible(session.page);
+        assert.deepEqual(session.problems.splice(0), []);
       });
     }
   });
 }
 
 test("axe and the policy do object when there is something to object to", async () => {
-  await using seat = await openOwnerSession(browser, house, { scheme: "dark" });
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, { scheme: "dark" });
+  const { page } = session;
   await open(page, house.url, "/console/");
   await inPage(
     page,
@@ -125,7 +126,7 @@ test("axe and the policy do object when there is something to object to", async 
       `${id} is not found`,
     );
   }
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
   await inPage(
     page,
     `{
@@ -134,5 +135,5 @@ test("axe and the policy do object when there is something to object to", async 
       document.head.append(style);
     }`,
   );
-  assert.equal(seat.expect(/Content Security Policy/).length, 1);
+  assert.equal(session.expect(/Content Security Policy/).length, 1);
 });

@@ -3,7 +3,15 @@ import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { addMember, invitesOf, seatsOf } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  pick,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -33,8 +41,8 @@ after(async () => {
 
 for (const { width, scheme } of looks)
   test(`members, invites and seats at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);

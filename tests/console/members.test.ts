@@ -33,8 +33,8 @@ const act = async (page: Page, name: string, label: string) => {
 
 test("somebody is invited by keyboard, opens the link, and is a member", async () => {
   const { platform } = house.organizations;
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/members");
   await page.keyboard.press("n");
   await dialogOn(page).getByLabel("E-mail").fill("newcomer@console.example");
@@ -66,14 +66,14 @@ test("somebody is invited by keyboard, opens the link, and is a member", async (
   const { body } = await usersOf(house).list(platform, "email=newcomer@console.example");
   assert.deepEqual([body.data[0].name, body.data[0].role], ["New Comer", "developer"]);
   assert.equal(other.expect(/401/).length, 1);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a new link ends the one before; a withdrawn invite is told apart", async () => {
   const { platform } = house.organizations;
   const { token } = await invitesOf(house).withLink(platform, { email: "again@console.example" });
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/members?tab=invites&q=again%40console.example");
   await act(page, "the invite of again@console.example", "New link");
   await dialogOn(page).getByRole("button", { name: "Make a new link" }).click();
@@ -86,14 +86,14 @@ test("a new link ends the one before; a withdrawn invite is told apart", async (
   await page.getByText("No invite fits these filters").waitFor();
   await page.goto(link);
   await page.getByRole("alert").getByText("was withdrawn").waitFor();
-  assert.equal(seat.expect(/401/).length, 1);
+  assert.equal(session.expect(/401/).length, 1);
 });
 
 test("a role is changed, a member is removed, and is still named where they did something", async () => {
   const { platform } = house.organizations;
   const gone = await addSignedIn(house, platform, "developer");
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const store = await house.ask("POST", "/v1/memory_stores", {
     cookie: gone.cookie,
     headers: { "vendor-beta": "agent-memory-2026-07-22" },
@@ -116,14 +116,14 @@ test("a role is changed, a member is removed, and is still named where they did 
   assert.equal((await house.ask("GET", "/console/api/me", { cookie: gone.cookie })).status, 401);
   await open(page, house.url, `/console/memory/${store.body.id}/history`);
   await page.getByText(`${gone.name} (left)`).first().waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("who lost their ways in comes back by a link that an owner hands over", async () => {
   const { platform } = house.organizations;
   const lost = await addSignedIn(house, platform, "developer");
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `/console/members?q=${lost.email}`);
   await act(page, lost.name, "Set-up link");
   await dialogOn(page).getByText("signed in as them").waitFor();
@@ -139,7 +139,7 @@ test("who lost their ways in comes back by a link that an owner hands over", asy
   await theirs.page.getByRole("button", { name: "Set up and sign in" }).click();
   await theirs.page.waitForURL(`${house.url}/console/`);
   await theirs.page.getByText(lost.name).first().waitFor();
-  assert.deepEqual([...seat.problems, ...theirs.problems], []);
+  assert.deepEqual([...session.problems, ...theirs.problems], []);
 });
 
 test("an administrator is offered what they may do, and no more", async () => {
@@ -156,8 +156,8 @@ test("an administrator is offered what they may do, and no more", async () => {
 
 test("a pool is set and lowered to what is held, no further", async () => {
   const tenant = house.organizations.cloud;
-  await using seat = await openOwnerSession(browser, house, {}, "cloud");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "cloud");
+  const { page } = session;
   await open(page, house.url, "/console/seats");
   await page.getByRole("button", { name: "Set a pool" }).click();
   await page.getByLabel("Seats of tier 1").fill("3");
@@ -169,14 +169,14 @@ test("a pool is set and lowered to what is held, no further", async () => {
   await dialogOn(page).getByRole("button", { name: "Stop counting" }).click();
   await page.getByRole("heading", { name: "Seats are not counted" }).waitFor();
   assert.deepEqual(await seatsOf(house).held(tenant), []);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("the ownership is handed on by typing the other's e-mail", async () => {
   const tenant = house.organizations.other;
   const heir = await addMember(house, tenant, { name: "The heir" });
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   await open(page, house.url, "/console/members");
   await act(page, "The heir", "Hand on the ownership");
   const go = dialogOn(page).getByRole("button", { name: "Hand on the ownership" });
@@ -186,16 +186,16 @@ test("the ownership is handed on by typing the other's e-mail", async () => {
   await line(page, "The heir").getByText("Primary owner").waitFor();
   const first = await ownerOf(house, tenant);
   assert.equal((await usersOf(house).get(tenant, first)).body.role, "owner");
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a person changes their own name on the account page", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/account");
   await page.getByLabel("Your name").fill("The very owner");
   await page.getByRole("button", { name: "Change name" }).click();
   await page.getByText("The very owner, primary owner of").waitFor();
   assert.ok(await inPage<boolean>(page, 'document.title.includes("Account")'));
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

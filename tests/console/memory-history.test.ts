@@ -40,8 +40,8 @@ const line = (page: Page, text: string) =>
 const compared = (page: Page) => page.getByRole("table", { name: "What changed" });
 
 test("the timeline says what, who and how much; one version shows what it changed, two are compared", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { store, acme } = await writeSampleMemories(agent);
   await open(page, house.url, `${path}/${store.id}?memory=${acme.id}`);
   await field(page).waitFor();
@@ -87,12 +87,12 @@ test("the timeline says what, who and how much; one version shows what it change
   await page.getByText("1 version", { exact: true }).waitFor();
   await page.getByLabel("Until").fill("2001-01-01");
   await page.getByText("None fits the filter.").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("an old text is brought back over what is there, and where its memory is deleted as a new one", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { store, acme, old } = await writeSampleMemories(agent, "Restored");
   await open(page, house.url, `${path}/${store.id}/history/${acme.first}`);
   await button(page, "Restore").click();
@@ -118,13 +118,13 @@ test("an old text is brought back over what is there, and where its memory is de
   await button(page, "Create it again").click();
   await page.getByRole("heading", { name: "/drafts/plan.md", exact: true }).waitFor();
   assert.equal(await field(page).inputValue(), "Call everybody.\n");
-  assert.equal(seat.expect(/status of 4(09|04)/).length > 1, true);
-  assert.deepEqual(seat.problems, []);
+  assert.equal(session.expect(/status of 4(09|04)/).length > 1, true);
+  assert.deepEqual(session.problems, []);
 });
 
 test("redaction says what goes, takes a reason, spares the text of today, and is seen ever after", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { store, acme } = await writeSampleMemories(agent, "Redacted");
   const more = async (act: string) => {
     await button(page, "More for this version").click();
@@ -161,12 +161,12 @@ test("redaction says what goes, takes a reason, spares the text of today, and is
   await open(page, house.url, `${path}/${store.id}/history/${acme.memory_version_id}`);
   await compared(page).getByRole("columnheader", { name: "Redacted" }).waitFor();
   await compared(page).getByText("55 seats").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("ten thousand versions: older ones come as one goes down, and only some are drawn", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const store = await agent.store("Long past");
   const one = await agent.write(store, "/log.md", "Line.\n");
   await house.world.db.query(sql`
@@ -191,12 +191,12 @@ test("ten thousand versions: older ones come as one goes down, and only some are
   await link.waitFor();
   await link.click();
   await page.getByText("1 line added, 1 removed").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("100 kB against 100 kB: what changed is found, the rest is folded, and more comes as one goes down", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const store = await agent.store("Long texts");
   const lines = Array.from(
     { length: 2_300 },
@@ -223,14 +223,14 @@ test("100 kB against 100 kB: what changed is found, the rest is folded, and more
     .getByRole("row")
     .nth(rows + 100)
     .waitFor({ state: "attached" });
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a name and a path without a blank keep to the width of a phone", async () => {
   const store = await agent.store("n".repeat(255));
   const long = await agent.write(store, `/${"w".repeat(1000)}.md`, "Nothing.\n");
-  await using seat = await openOwnerSession(browser, house, { width: 390, height: 844 });
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, { width: 390, height: 844 });
+  const { page } = session;
   const shown = [path, `${path}/${store.id}`, `${path}/${store.id}/history`];
   for (const where of [...shown, `${path}/${store.id}/history/${long.memory_version_id}`]) {
     await open(page, house.url, where);

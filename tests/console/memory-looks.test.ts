@@ -15,7 +15,15 @@ import {
   versions,
   type Agent,
 } from "./memory.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  pick,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -42,8 +50,8 @@ after(async () => {
 
 for (const { width, scheme } of looks) {
   test(`memory at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);
@@ -122,21 +130,21 @@ for (const { width, scheme } of looks) {
     await dialogOn(page).getByText("notes.tar.gz").waitFor();
     await look("memory-import");
     await agent.remove(store, mine);
-    assert.deepEqual(seat.expect(/status of 409/).length, 1);
+    assert.deepEqual(session.expect(/status of 409/).length, 1);
     // Whether the memory of a version still lives is asked for: the redacted one does not.
-    assert.ok(seat.expect(/status of 404/).length > 0);
-    assert.deepEqual(seat.problems, []);
+    assert.ok(session.expect(/status of 404/).length > 0);
+    assert.deepEqual(session.problems, []);
   });
 
   test(`no memory yet at ${width} pixels, ${scheme}`, async () => {
     const look = { width, height: 844, scheme };
-    await using seat = await openOwnerSession(browser, house, look, "enterprise");
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, look, "enterprise");
+    const { page } = session;
     await open(page, house.url, path);
     await page.getByText("No memory stores yet").waitFor();
     await picture(page, `memory-none-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 }

@@ -6,7 +6,15 @@ import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { dialogOn, field, writeSampleMemories, makeAgent, path, row, type Agent } from "./memory.ts";
+import {
+  dialogOn,
+  field,
+  writeSampleMemories,
+  makeAgent,
+  path,
+  row,
+  type Agent,
+} from "./memory.ts";
 import { inPage, open, openOwnerSession, pick } from "./person.ts";
 
 let house: House;
@@ -29,8 +37,8 @@ const act = async (page: Page, name: string) => {
 };
 
 test("all memories of the workspace are searched: the words are marked, and lead to the memory", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { acme } = await writeSampleMemories(agent, "Searched");
   await open(page, house.url, path);
   await line(page, "Searched").waitFor();
@@ -50,12 +58,12 @@ test("all memories of the workspace are searched: the words are marked, and lead
   assert.equal(await page.getByLabel("Search all memories").inputValue(), "identity provid");
   await page.getByLabel("Search all memories").fill("nothing-of-this-kind");
   await page.getByText("Nothing says that").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("what a store says of itself is edited; archived it is read only; it is deleted by its name", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { store, acme } = await writeSampleMemories(agent, "Edited");
   await open(page, house.url, `${path}/${store.id}`);
   await act(page, "Edit details");
@@ -95,8 +103,8 @@ test("what a store says of itself is edited; archived it is read only; it is del
   await line(page, "Edited twice").waitFor({ state: "detached" });
   await open(page, house.url, `${path}/${store.id}`);
   await page.getByRole("alert").getByText("memory store").waitFor();
-  assert.ok(seat.expect(/status of 404/).length > 0);
-  assert.deepEqual(seat.problems, []);
+  assert.ok(session.expect(/status of 404/).length > 0);
+  assert.deepEqual(session.problems, []);
 });
 
 /** Lets a file fall onto the page, as a hand would. */
@@ -115,8 +123,8 @@ const drop = (page: Page, name: string, bytes: Buffer) =>
   );
 
 test("a store goes out as a tar and comes in again with its history; what is no tar is told", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { store } = await writeSampleMemories(agent, "Taken home");
   await open(page, house.url, `${path}/${store.id}`);
   const [download] = await Promise.all([page.waitForEvent("download"), act(page, "Export as tar")]);
@@ -142,8 +150,8 @@ test("a store goes out as a tar and comes in again with its history; what is no 
   await page.getByRole("link", { name: "History" }).click();
   await page.getByText("7 versions").waitFor();
   await page.getByText("Came with an import").first().waitFor();
-  assert.equal(seat.expect(/status of 400/).length, 1);
-  assert.deepEqual(seat.problems, []);
+  assert.equal(session.expect(/status of 400/).length, 1);
+  assert.deepEqual(session.problems, []);
 });
 
 test("another workspace: its stores, its memories and its search, and no others", async () => {
@@ -154,8 +162,8 @@ test("another workspace: its stores, its memories and its search, and no others"
   const here = makeAgent(house, "cloud");
   const mine = await here.store("Mine");
   await here.write(mine, "/mine.md", "A common word.\n");
-  await using seat = await openOwnerSession(browser, house, {}, "cloud");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "cloud");
+  const { page } = session;
   await open(page, house.url, path);
   await line(page, "Mine").waitFor();
   await page.getByLabel("Workspace").selectOption({ label: "Elsewhere" });
@@ -176,5 +184,5 @@ test("another workspace: its stores, its memories and its search, and no others"
   await page.getByRole("link", { name: "/theirs.md" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "/mine.md" }).count(), 0);
   assert.equal((await here.ask("GET", "")).data.length, 1);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

@@ -24,8 +24,8 @@ const typed = (page: Page) => field(page).inputValue();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 test("a text that turns the direction of reading says so", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const agent = makeAgent(house);
   const store = await agent.store("Turned");
   const plain = await agent.write(store, "/plain.md", "Pay Ada.");
@@ -41,8 +41,8 @@ test("a text that turns the direction of reading says so", async () => {
 });
 
 test("from nothing to a memory, by the keyboard alone", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   const agent = makeAgent(house, "other");
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
@@ -90,13 +90,13 @@ test("from nothing to a memory, by the keyboard alone", async () => {
   await dialogOn(page).getByText("gone for every reader at once").waitFor();
   await dialogOn(page).getByRole("button", { name: "Delete the memory" }).click();
   await page.getByText("No memories yet").waitFor();
-  assert.ok(seat.expect(/status of 400/).length === 1);
-  assert.deepEqual(seat.problems, []);
+  assert.ok(session.expect(/status of 400/).length === 1);
+  assert.deepEqual(session.problems, []);
 });
 
 test("who writes over somebody else's change sees both sides, and loses neither", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const agent = makeAgent(house);
   const store = await agent.store("Conflicts");
   const acme = await agent.write(store, "/acme.md", customers);
@@ -144,13 +144,13 @@ test("who writes over somebody else's change sees both sides, and loses neither"
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Not saved").waitFor({ state: "detached" });
   assert.equal((await agent.read(store, acme)).content, "All mine.\n");
-  assert.equal(seat.expect(/status of 409/).length, 3);
-  assert.deepEqual(seat.problems, []);
+  assert.equal(session.expect(/status of 409/).length, 3);
+  assert.deepEqual(session.problems, []);
 });
 
 test("what is deleted while somebody types is created again; whoever leaves a text unsaved is asked", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const agent = makeAgent(house);
   const store = await agent.store("Gone");
   const [one, two] = [
@@ -185,13 +185,13 @@ test("what is deleted while somebody types is created again; whoever leaves a te
   assert.equal(await typed(page), "Two.\n");
   assert.equal((await agent.read(store, { id: found?.id ?? "" })).content, "One and more.\n");
   assert.equal(two.id, new URL(page.url()).searchParams.get("memory"));
-  assert.ok(seat.expect(/status of 404/).length > 0);
-  assert.deepEqual(seat.problems, []);
+  assert.ok(session.expect(/status of 404/).length > 0);
+  assert.deepEqual(session.problems, []);
 });
 
 test("size and line ends: what is too long is told before it is sent, CR LF stays CR LF", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const agent = makeAgent(house);
   const store = await agent.store("Sizes");
   const windows = await agent.write(store, "/windows.txt", "one\r\ntwo\r\n");
@@ -213,7 +213,7 @@ test("size and line ends: what is too long is told before it is sent, CR LF stay
   const [download] = await Promise.all([page.waitForEvent("download"), pick(page, "Download")]);
   assert.equal(download.suggestedFilename(), "windows.txt");
   assert.equal(readFileSync(await download.path()).length, 102_400);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 /** Lets files fall onto an element, as a hand would. */
@@ -233,8 +233,8 @@ const drop = (page: Page, selector: string, files: Record<string, string | numbe
   );
 
 test("text files that fall on a folder become memories; others are told why not, and nothing is replaced unasked", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const agent = makeAgent(house);
   const store = await agent.store("Drops");
   await agent.write(store, "/notes/a.md", "Mine.\n");
@@ -267,13 +267,13 @@ test("text files that fall on a folder become memories; others are told why not,
     ["/notes/b.md", "Stays.\n"],
     ["/notes/c.md", "\ufeffNew.\r\n"],
   ]);
-  assert.equal(seat.expect(/status of 409/).length, 2);
-  assert.deepEqual(seat.problems, []);
+  assert.equal(session.expect(/status of 409/).length, 2);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a store of two thousand memories: in pages, by the filter, and by the address of one far down", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "cloud");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "cloud");
+  const { page } = session;
   const agent = makeAgent(house, "cloud");
   const store = await agent.store("Many");
   const name = (at: number) => `m${String(at).padStart(4, "0")}.md`;
@@ -312,19 +312,19 @@ test("a store of two thousand memories: in pages, by the filter, and by the addr
   await open(page, house.url, `${path}/${store.id}?memory=${made[1_234]!.id}`);
   await row(page, name(1_234)).and(page.locator("[aria-selected=true]")).waitFor();
   await page.getByText("Memory 1234.").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("whoever may not use workspaces is offered no memory", async () => {
   await house.world.db.query(sql`
     update users set role = 'membership_admin'
     where organization_id = ${house.organizations.enterprise.organization_id}`);
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
   await open(page, house.url, "/console/");
   assert.equal(await page.getByRole("link", { name: "Memory" }).count(), 0);
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "Overview" }).waitFor();
   assert.equal(await page.getByRole("option", { name: /memory/i }).count(), 0);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

@@ -51,8 +51,8 @@ const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText
 
 for (const { width, scheme } of looks) {
   test(`models and their forms at ${width} pixels, ${scheme}`, async () => {
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     await open(page, house.url, path);
     await page.getByRole("table", { name: "Upstreams" }).waitFor();
     await row(page, "sim-large").getByText("5 in").waitFor();
@@ -73,13 +73,13 @@ for (const { width, scheme } of looks) {
     await picture(page, `models-upstream-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 }
 
 test("an upstream with a key and a model on it: added, shown without the key, changed, removed", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const secret = house.organizations.platform.api_key;
   await open(page, house.url, path);
   await page.getByRole("button", { name: "Add an upstream" }).click();
@@ -127,19 +127,19 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   await page.getByRole("button", { name: "Remove itself" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await dialog.getByRole("alert").waitFor();
-  seat.expect(/status of 400/);
+  session.expect(/status of 400/);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   for (const name of ["echo", "itself"]) {
     await page.getByRole("button", { name: `Remove ${name}` }).click();
     await dialog.getByRole("button", { name: "Remove" }).click();
     await row(page, name).waitFor({ state: "detached" });
   }
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("adding takes nobody's place; a change of one price leaves the others; a key can be forgotten", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { cookie } = house.organizations.platform;
   const prices = {
     input: 1_000,
@@ -193,12 +193,12 @@ test("adding takes nobody's place; a change of one price leaves the others; a ke
   await row(page, "keyed").getByText("None").waitFor();
   await goKeys(page, "o");
   await page.getByRole("heading", { name: "Overview" }).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("nothing is added before it is known what there is", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { promise: isTime, resolve: goOn } = Promise.withResolvers<void>();
   await page.route("**/console/api/upstreams", async (route) => {
     await isTime;
@@ -215,7 +215,7 @@ test("nothing is added before it is known what there is", async () => {
   await page.getByRole("dialog").getByLabel("Address").fill(busy.url);
   await page.getByRole("button", { name: "Add the upstream" }).click();
   await page.getByText("There is an upstream busy already").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("whoever may not change models reads them, and is offered nothing else", async () => {
@@ -225,18 +225,18 @@ test("whoever may not change models reads them, and is offered nothing else", as
       values: [house.organizations.other.organization_id],
     }),
   );
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   await open(page, house.url, path);
   await row(page, "sim-small").waitFor();
   assert.equal(await page.getByRole("button", { name: /Change|Add/ }).count(), 0);
   assert.equal(await inPage(page, 'document.querySelectorAll("table").length'), 1);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("how each upstream fares is shown, and kept up with while the page is open", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   const table = page.getByRole("table", { name: "Upstreams" });
   const line = (name: string) => table.getByRole("row").filter({ hasText: name });
@@ -269,5 +269,5 @@ test("how each upstream fares is shown, and kept up with while the page is open"
   await line("busy")
     .getByText(/Last failure .*: it says it is overloaded/)
     .waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

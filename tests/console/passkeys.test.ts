@@ -60,9 +60,9 @@ async function signOut(page: Page): Promise<void> {
 }
 
 test("a passkey is added, signs in alone and after the password, and is removed", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
-  const device = await withAuthenticator(seat);
+  await using session = await browser.openSession();
+  const { page } = session;
+  const device = await withAuthenticator(session);
   await signIn(page, url, owner(), "/console/account");
   await settled(page);
   await addPasskey(page, "Work laptop");
@@ -83,7 +83,7 @@ test("a passkey is added, signs in alone and after the password, and is removed"
   await page.getByLabel("Password").fill(owner().owner_password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(`${url}/console/`);
-  seat.expect(/401/);
+  session.expect(/401/);
 
   await open(page, url, "/console/account");
   await page.getByRole("table", { name: "Sign-ins" }).getByText("Password and passkey").waitFor();
@@ -100,13 +100,13 @@ test("a passkey is added, signs in alone and after the password, and is removed"
   await page.getByText("It is your last passkey").waitFor();
   await page.getByRole("button", { name: "Remove the passkey" }).click();
   await page.getByText("No passkeys yet").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("an act that asks who sits there is done once that is confirmed, by password or passkey", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
-  await withAuthenticator(seat);
+  await using session = await browser.openSession();
+  const { page } = session;
+  await withAuthenticator(session);
   await signIn(page, url, owner(), "/console/account");
   await settled(page);
   const forget = () =>
@@ -132,14 +132,14 @@ test("an act that asks who sits there is done once that is confirmed, by passwor
   await page.getByText("Your password alone lets nobody in now").waitFor();
   await page.getByLabel("Ask for a passkey after my password").click();
   await page.getByText("Your password is enough again").waitFor();
-  seat.expect(/40[013]/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/40[013]/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("where the browser has no passkey, or is at another address, it says so and goes on", async () => {
-  await using seat = await browser.openSession();
-  const { page } = seat;
-  const device = await withAuthenticator(seat);
+  await using session = await browser.openSession();
+  const { page } = session;
+  const device = await withAuthenticator(session);
   await page.goto(`${url}/sign-in`);
   await device.isPresent(false);
   await page.getByRole("button", { name: "Use a passkey" }).click();
@@ -149,15 +149,15 @@ test("where the browser has no passkey, or is at another address, it says so and
   const link = page.getByRole("link", { name: "Open the console there" });
   assert.equal(await link.getAttribute("href"), `${url}/console/account`);
   assert.equal(await page.getByRole("button", { name: "Add a passkey" }).count(), 0);
-  seat.expect(/401/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/401/);
+  assert.deepEqual(session.problems, []);
 });
 
 for (const look of looks)
   test(`passkeys look well, ${look.scheme}, ${look.width} wide`, async () => {
-    await using seat = await browser.openSession(look);
-    const { page } = seat;
-    await withAuthenticator(seat);
+    await using session = await browser.openSession(look);
+    const { page } = session;
+    await withAuthenticator(session);
     const name = `passkeys-${look.scheme}-${look.width}`;
     await signIn(page, url, house.organizations.platform, "/console/account");
     await settled(page);
@@ -169,6 +169,6 @@ for (const look of looks)
     await page.getByRole("dialog", { name: "Add a passkey" }).waitFor();
     await expectAccessible(page);
     await picture(page, `${name}-add`);
-    seat.expect(/401/);
-    assert.deepEqual(seat.problems, []);
+    session.expect(/401/);
+    assert.deepEqual(session.problems, []);
   });

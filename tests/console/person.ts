@@ -51,11 +51,11 @@ export async function openSessionAs(
   { owner_email: email, owner_password: password }: Owner,
   look?: Look,
 ): Promise<BrowserSession> {
-  const seat = await browser.openSession(look);
-  await seat.page.goto(`${url}/sign-in`);
+  const session = await browser.openSession(look);
+  await session.page.goto(`${url}/sign-in`);
   // A cookie with this prefix is taken from a reply only, not from the driver.
   const status = await inPage<number>(
-    seat.page,
+    session.page,
     `fetch("/console/api/sign_in", {
        method: "POST",
        headers: { "content-type": "application/json" },
@@ -63,7 +63,7 @@ export async function openSessionAs(
      }).then(({ status }) => status)`,
   );
   assert.equal(status, 200);
-  return seat;
+  return session;
 }
 
 /**

@@ -39,8 +39,8 @@ const looks: Look[] = [
 
 for (const look of looks) {
   test(`a fallback in mid-answer at ${look.width} pixels, ${look.scheme}: its boundary stands between the models`, async () => {
-    await using seat = await openOwnerSession(browser, house, look);
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, look);
+    const { page } = session;
     const name = `${look.width}-${look.scheme}`;
     await open(page, house.url, `${path}?model=sim-large`);
     await picture(page, `playground-${name}`);
@@ -77,13 +77,13 @@ for (const look of looks) {
     await picture(page, `playground-events-${name}`);
     await expectFits(page);
     await expectAccessible(page);
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
   });
 }
 
 test("an answer is shown while it comes, and Esc stops it on the server too", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await ask(page, "[[tokens 2000]] [[rate 50]]");
   await page.getByRole("button", { name: "Stop" }).waitFor();
@@ -101,14 +101,14 @@ test("an answer is shown while it comes, and Esc stops it on the server too", as
   const end = performance.now() + 45_000;
   while ((await rows()).length === 0) assert.ok(performance.now() < end, "nothing was cut");
   assert.ok(((await rows())[0]?.output_tokens ?? 9_999) < 1_000);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 test("a call of a tool is answered by hand, and the conversation goes on", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByRole("button", { name: "Insert an example" }).click();
   await ask(page, 'How is it? [[tool get_weather {"place":"Oslo"}]]');
@@ -125,12 +125,12 @@ test("a call of a tool is answered by hand, and the conversation goes on", async
   await page.keyboard.type("Thank you");
   await page.keyboard.press("Control+Enter");
   await state(page, "Done").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a refusal says its category, a failure its sentence and the number of the request", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByLabel("Stream the answer").uncheck();
   await ask(page, "[[refuse category=bio]]");
@@ -148,13 +148,13 @@ test("a refusal says its category, a failure its sentence and the number of the 
   await page.getByLabel("Most tokens").fill("64");
   await page.getByLabel("Tools", { exact: true }).fill("[{");
   await page.getByText("This is no JSON").waitFor();
-  seat.expect(/status of 529/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/status of 529/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("what broke off tells no count; what was refused or cut off in a call is nothing to go on from", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await ask(page, "[[tokens 50]] [[fail status=500 after=10]]");
   await state(page, "Failed").waitFor();
@@ -170,12 +170,12 @@ test("what broke off tells no count; what was refused or cut off in a call is no
   await ask(page, '[[tool get_weather {"place":"a place with a very long name"}]]');
   await answer(page).getByText("ends in the middle of a call").waitFor();
   assert.equal(await reply.count(), 0);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("of 30,000 events the first and the last are shown, and all are copied", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByLabel("Most tokens").fill("64000");
   await ask(page, "[[tokens 30000]]");
@@ -189,12 +189,12 @@ test("of 30,000 events the first and the last are shown, and all are copied", as
   await answer(page).getByRole("button", { name: "Copied" }).waitFor();
   const copied = await inPage<string>(page, "navigator.clipboard.readText()");
   assert.ok(copied.split("\n").length > 30_000);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("behind a dialog nothing is run", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByLabel("Text of turn 1").fill("Hello");
   await page.getByRole("button", { name: "Copy as code" }).click();
@@ -205,12 +205,12 @@ test("behind a dialog nothing is run", async () => {
   assert.equal(await answer(page).count(), 0);
   await page.keyboard.press("Control+Enter");
   await state(page, "Done").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("settings follow the model; the address holds its name and never what was written", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByLabel("Effort").selectOption("xhigh");
   await page.getByLabel("Model").selectOption("sim-small");
@@ -224,12 +224,12 @@ test("settings follow the model; the address holds its name and never what was w
     "JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, history.state])",
   );
   assert.doesNotMatch(kept, /private|secret garden/);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("with the keyboard alone: there, asked, stopped, asked again", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const { keyboard } = page;
   await open(page, house.url, "/console/");
   await goKeys(page, "p");
@@ -253,12 +253,12 @@ test("with the keyboard alone: there, asked, stopped, asked again", async () => 
   assert.equal(await inPage(page, "document.activeElement?.textContent"), "Run");
   await keyboard.press("Enter");
   await state(page, "Done").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("the request is copied as code that holds this server and no key", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByLabel("When it refuses").selectOption("list");
   await page.getByLabel("sim-medium").check();
@@ -281,7 +281,7 @@ test("the request is copied as code that holds this server and no key", async ()
   const copied = await inPage<string>(page, "navigator.clipboard.readText()");
   assert.match(copied, /anthropic-beta: server-side-fallback-2026-07-01/);
   await expectWorks(copied);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 /** What was copied answers in a shell as it stands. */

@@ -27,8 +27,8 @@ const thinOut = (page: Page) =>
 
 for (const look of looks)
   test(`the reference is fit to read: ${look.scheme}, ${look.width} wide`, async () => {
-    await using seat = await browser.openSession(look);
-    const { page, problems } = seat;
+    await using session = await browser.openSession(look);
+    const { page, problems } = session;
     await page.goto(`${house.url}/docs`);
     await picture(page, `reference-${look.scheme}-${look.width}`);
     await page.goto(`${house.url}/docs#console.keys.create`);
@@ -52,8 +52,8 @@ for (const look of looks)
   });
 
 test("the filter finds operations by any word, from the keyboard", async () => {
-  await using seat = await browser.openSession({ width: 1280 });
-  const { page, problems } = seat;
+  await using session = await browser.openSession({ width: 1280 });
+  const { page, problems } = session;
   await page.goto(`${house.url}/docs`);
   await page.keyboard.press("/");
   await page.keyboard.type("post console.keys");
@@ -74,8 +74,8 @@ test("the filter finds operations by any word, from the keyboard", async () => {
 });
 
 test("an example is copied as it stands", async () => {
-  await using seat = await browser.openSession({ width: 1280 });
-  const { page } = seat;
+  await using session = await browser.openSession({ width: 1280 });
+  const { page } = session;
   await page.goto(`${house.url}/docs#organizations.me`);
   await page.getByRole("button", { name: "Copy the request of organizations.me" }).click();
   await page.locator("[role=status]").getByText("Copied").waitFor();
@@ -87,8 +87,8 @@ test("an example is copied as it stands", async () => {
 });
 
 test("without its script all is there but filter and copy", async () => {
-  await using seat = await browser.openSession({ width: 1280 });
-  const { page } = seat;
+  await using session = await browser.openSession({ width: 1280 });
+  const { page } = session;
   await page.route("**/*.js", (route) => route.abort());
   await page.goto(`${house.url}/docs`);
   await page.getByRole("heading", { name: /^Creates a key/ }).waitFor();

@@ -42,8 +42,8 @@ async function furnish(): Promise<void> {
 for (const { width, scheme } of looks) {
   test(`SCIM at ${width} pixels, ${scheme}`, async () => {
     const look = { width, height: 844, scheme };
-    await using seat = await openOwnerSession(browser, house, look, "enterprise");
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, look, "enterprise");
+    const { page } = session;
     const see = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);
@@ -58,7 +58,7 @@ for (const { width, scheme } of looks) {
     await page.getByRole("button", { name: "Revoke" }).click();
     await dialogOn(page).getByText("is refused at once").waitFor();
     await see("scim-revoke");
-    assert.deepEqual(seat.problems.splice(0), []);
+    assert.deepEqual(session.problems.splice(0), []);
 
     await using empty = await openOwnerSession(browser, house, look, "cloud");
     await open(empty.page, house.url, path);
@@ -70,8 +70,8 @@ for (const { width, scheme } of looks) {
 }
 
 test("an owner makes a token, tests it, switches SCIM on, and sees who was pushed", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "platform");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "platform");
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByRole("button", { name: "Make a token" }).click();
   await dialogOn(page).getByLabel("Name").fill("Entra");
@@ -99,12 +99,12 @@ test("an owner makes a token, tests it, switches SCIM on, and sees who was pushe
   await page.getByText("What the provider controls is saved").waitFor();
   assert.equal((await push("ada@people.example")).status, 201);
   await page.getByText("2 people · 0 switched off").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a domain is claimed, looked for in vain, and verified", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByLabel("Another domain").fill("not a domain");
   await page.getByRole("button", { name: "Claim it" }).click();
@@ -118,7 +118,7 @@ test("a domain is claimed, looked for in vain, and verified", async () => {
   texts.set(name, [value]);
   await page.getByRole("button", { name: "Look for the record" }).click();
   await page.getByText("Verified", { exact: true }).waitFor();
-  seat.expect(/400/);
+  session.expect(/400/);
 });
 
 test("who may only look finds no button to press, and others no page", async () => {
@@ -130,8 +130,8 @@ test("who may only look finds no button to press, and others no page", async () 
       ),
     );
   await become("admin");
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByText("Owners change this.").waitFor();
   for (const name of ["Make a token", "Revoke", "Save", "Give up", "Claim it"])

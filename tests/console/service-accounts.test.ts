@@ -5,7 +5,15 @@ import { openHouse, type House } from "../house.ts";
 import { createResource, makeAccount, openFederationSetup } from "../rules/federation-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture, pick } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  pick,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -31,8 +39,8 @@ const makeWorkspace = async (name: string): Promise<string> => {
 
 test("an account is made with a role, works in workspaces, and is archived", async () => {
   const search = await makeWorkspace("Search");
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/");
   await goKeys(page, "s");
   await page.getByRole("heading", { name: "Service accounts", exact: true }).waitFor();
@@ -99,14 +107,14 @@ test("an account is made with a role, works in workspaces, and is archived", asy
   await page.getByText("No service accounts yet").waitFor();
   await page.getByLabel("Show archived").check();
   await row(page, "deploy-bot").getByText("Archived").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("an account that a rule targets is not archived, and the rule is one press away", async () => {
   const { platform } = house.organizations;
   const { account, rule } = await openFederationSetup(house, platform);
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByRole("button", { name: `Change ${account.name}` }).click();
   await pick(page, "Archive");
@@ -124,13 +132,13 @@ test("an account that a rule targets is not archived, and the rule is one press 
   await dialog.waitFor({ state: "detached" });
   await row(page, account.name).waitFor({ state: "detached" });
   assert.notEqual((await ask("GET", `/${account.id}`)).body.archived_at, null);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("an organization of another type has no page of them", async () => {
   for (const tenant of ["enterprise", "cloud"] as const) {
-    await using seat = await openOwnerSession(browser, house, {}, tenant);
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, {}, tenant);
+    const { page } = session;
     await open(page, house.url, "/console/");
     const navigation = page.getByRole("navigation").first();
     await navigation.getByRole("link", { name: "Sign-in methods" }).waitFor();
@@ -145,8 +153,8 @@ for (const { width, scheme } of looks) {
       account: { organization_role: "admin", description: "Pipelines of the shop" },
     });
     await makeAccount(house, platform);
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);

@@ -69,34 +69,34 @@ test("an owner sets single sign-on up, tests it, switches it on; somebody joins 
   owner.expect(/400/);
   assert.deepEqual(owner.problems, []);
 
-  await using seat = await browser.openSession();
-  await seat.page.goto(`${house.url}/sign-in?next=${encodeURIComponent("/console/account")}`);
-  await seat.page.getByRole("button", { name: "Single sign-on" }).click();
-  await seat.page.getByText("Give your e-mail").waitFor();
-  await seat.page.getByLabel("E-mail").fill("Ada@Company.example");
-  await seat.page.getByRole("button", { name: "Single sign-on" }).click();
-  await seat.page.getByLabel("Account").fill("ada");
-  await seat.page.getByRole("button", { name: "Sign in" }).click();
-  await seat.page.waitForURL(`${house.url}/console/account`);
-  await seat.page.getByText("Ada of the company, developer of").waitFor();
-  await seat.page.getByRole("table", { name: "Sign-ins" }).getByText("Single sign-on").waitFor();
-  assert.equal(await seat.page.getByRole("heading", { name: "Password" }).count(), 0);
-  assert.equal(await seat.page.getByRole("link", { name: "Sign-in methods" }).count(), 0);
-  assert.deepEqual(seat.problems, []);
+  await using session = await browser.openSession();
+  await session.page.goto(`${house.url}/sign-in?next=${encodeURIComponent("/console/account")}`);
+  await session.page.getByRole("button", { name: "Single sign-on" }).click();
+  await session.page.getByText("Give your e-mail").waitFor();
+  await session.page.getByLabel("E-mail").fill("Ada@Company.example");
+  await session.page.getByRole("button", { name: "Single sign-on" }).click();
+  await session.page.getByLabel("Account").fill("ada");
+  await session.page.getByRole("button", { name: "Sign in" }).click();
+  await session.page.waitForURL(`${house.url}/console/account`);
+  await session.page.getByText("Ada of the company, developer of").waitFor();
+  await session.page.getByRole("table", { name: "Sign-ins" }).getByText("Single sign-on").waitFor();
+  assert.equal(await session.page.getByRole("heading", { name: "Password" }).count(), 0);
+  assert.equal(await session.page.getByRole("link", { name: "Sign-in methods" }).count(), 0);
+  assert.deepEqual(session.problems, []);
 });
 
 test("whoever is not let in reads why; an owner says who it is", async () => {
   await addMember(house, platform, { email: "eve@private.example", name: "Eve" });
-  await using seat = await browser.openSession();
-  await seat.page.goto(`${house.url}/sign-in?organization_id=${platform.organization_id}`);
-  await seat.page.getByRole("link", { name: "Continue with Company Login" }).click();
-  await seat.page.getByLabel("Account").fill("eve");
-  await seat.page.getByRole("button", { name: "Sign in" }).click();
-  await seat.page.getByRole("heading", { name: "Your e-mail is not verified" }).waitFor();
-  await expectAccessible(seat.page);
-  await picture(seat.page, "sign-in-refused");
-  seat.expect(/403/);
-  assert.deepEqual(seat.problems, []);
+  await using session = await browser.openSession();
+  await session.page.goto(`${house.url}/sign-in?organization_id=${platform.organization_id}`);
+  await session.page.getByRole("link", { name: "Continue with Company Login" }).click();
+  await session.page.getByLabel("Account").fill("eve");
+  await session.page.getByRole("button", { name: "Sign in" }).click();
+  await session.page.getByRole("heading", { name: "Your e-mail is not verified" }).waitFor();
+  await expectAccessible(session.page);
+  await picture(session.page, "sign-in-refused");
+  session.expect(/403/);
+  assert.deepEqual(session.problems, []);
 
   await using owner = await openOwnerSession(browser, house);
   await open(owner.page, house.url, page);
@@ -107,11 +107,11 @@ test("whoever is not let in reads why; an owner says who it is", async () => {
   await owner.page.getByText("They are known from now on").waitFor();
   await owner.page.getByText("Not let in").waitFor({ state: "detached" });
 
-  await seat.page.getByRole("link", { name: "Back to sign-in" }).click();
-  await seat.page.getByRole("link", { name: "Continue with Company Login" }).click();
-  await seat.page.waitForURL(`${house.url}/console/`);
-  await open(seat.page, house.url, "/console/account");
-  await seat.page.getByText("Eve, user of").waitFor();
+  await session.page.getByRole("link", { name: "Back to sign-in" }).click();
+  await session.page.getByRole("link", { name: "Continue with Company Login" }).click();
+  await session.page.waitForURL(`${house.url}/console/`);
+  await open(session.page, house.url, "/console/account");
+  await session.page.getByText("Eve, user of").waitFor();
 });
 
 test("required: the sign-in page leads to the provider; owners find their own way behind a word", async () => {
@@ -122,16 +122,16 @@ test("required: the sign-in page leads to the provider; owners find their own wa
   await at.getByText("Everybody else who did not come through").waitFor();
   await at.getByRole("dialog").getByRole("button", { name: "Require it" }).click();
   await at.getByText("Company Login is required").waitFor();
-  await using seat = await browser.openSession();
-  await seat.page.goto(`${house.url}/sign-in?organization_id=${platform.organization_id}`);
-  await seat.page.getByRole("heading", { name: "Sign in to platform of the house" }).waitFor();
-  assert.equal(await seat.page.getByLabel("Password").isVisible(), false);
-  await picture(seat.page, "sign-in-required");
-  await seat.page.getByText("Use a password or passkey instead").click();
-  await seat.page.getByLabel("E-mail").fill(platform.owner_email);
-  await seat.page.getByLabel("Password").fill(platform.owner_password);
-  await seat.page.getByRole("button", { name: "Sign in" }).click();
-  await seat.page.waitForURL(`${house.url}/console/`);
+  await using session = await browser.openSession();
+  await session.page.goto(`${house.url}/sign-in?organization_id=${platform.organization_id}`);
+  await session.page.getByRole("heading", { name: "Sign in to platform of the house" }).waitFor();
+  assert.equal(await session.page.getByLabel("Password").isVisible(), false);
+  await picture(session.page, "sign-in-required");
+  await session.page.getByText("Use a password or passkey instead").click();
+  await session.page.getByLabel("E-mail").fill(platform.owner_email);
+  await session.page.getByLabel("Password").fill(platform.owner_password);
+  await session.page.getByRole("button", { name: "Sign in" }).click();
+  await session.page.waitForURL(`${house.url}/console/`);
   await open(at, house.url, page);
   const line = at.getByRole("table", { name: "Owners" }).getByRole("row").nth(1);
   assert.doesNotMatch((await line.textContent()) ?? "", /Never/);
@@ -162,14 +162,14 @@ for (const look of looks)
   test(`sign-in methods look well, ${look.scheme}, ${look.width} wide`, async () => {
     await furnish();
     const name = `sign-in-methods-${look.scheme}-${look.width}`;
-    await using seat = await openOwnerSession(browser, house, look);
-    const see = (what: string) => goLook(seat, `${name}${what}`);
-    await open(seat.page, house.url, page);
-    await seat.page.getByText("Not let in").waitFor();
+    await using session = await openOwnerSession(browser, house, look);
+    const see = (what: string) => goLook(session, `${name}${what}`);
+    await open(session.page, house.url, page);
+    await session.page.getByText("Not let in").waitFor();
     await see("");
-    await seat.page.getByRole("button", { name: "Edit", exact: true }).click();
-    await seat.page.getByRole("dialog").getByText("Scopes and claims").click();
-    await seat.page.getByLabel("The provider's groups say the role").check();
+    await session.page.getByRole("button", { name: "Edit", exact: true }).click();
+    await session.page.getByRole("dialog").getByText("Scopes and claims").click();
+    await session.page.getByLabel("The provider's groups say the role").check();
     await see("-edit");
     await using empty = await openOwnerSession(browser, house, look, "enterprise");
     await open(empty.page, house.url, page);
@@ -184,7 +184,7 @@ for (const look of looks)
   });
 
 test("an administrator who is no owner sees how it stands, and nothing to press", async () => {
-  await using seat = await openOwnerSession(browser, house, undefined, "other");
+  await using session = await openOwnerSession(browser, house, undefined, "other");
   const { organization_id } = house.organizations.other;
   await house.world.db.tx((tx) =>
     tx.query({
@@ -192,9 +192,12 @@ test("an administrator who is no owner sees how it stands, and nothing to press"
       values: [organization_id],
     }),
   );
-  await open(seat.page, house.url, page);
-  await seat.page.getByText("An owner can set it up.").waitFor();
-  assert.equal(await seat.page.getByRole("button", { name: "Set up single sign-on" }).count(), 0);
-  await settled(seat.page);
-  assert.deepEqual(seat.problems, []);
+  await open(session.page, house.url, page);
+  await session.page.getByText("An owner can set it up.").waitFor();
+  assert.equal(
+    await session.page.getByRole("button", { name: "Set up single sign-on" }).count(),
+    0,
+  );
+  await settled(session.page);
+  assert.deepEqual(session.problems, []);
 });

@@ -36,20 +36,20 @@ after(async () => {
 for (const { width, scheme } of looks)
   test(`usage is shown at ${width} pixels, ${scheme}`, async () => {
     const height = width === 390 ? 844 : 800;
-    await using seat = await openOwnerSession(browser, house, { scheme, width, height });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { scheme, width, height });
+    const { page } = session;
     await open(page, house.url, "/console/usage");
     await page.getByRole("table", { name: "Usage" }).waitFor();
     await page.locator("canvas").waitFor();
     await picture(page, `usage-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
-    assert.deepEqual(seat.problems.splice(0), []);
+    assert.deepEqual(session.problems.splice(0), []);
   });
 
 test("groups, times and files change with what is chosen", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/usage");
   const table = page.getByRole("table", { name: "Usage" });
   await table.getByRole("row").filter({ hasText: "sim-large" }).waitFor();
@@ -79,7 +79,7 @@ test("groups, times and files change with what is chosen", async () => {
   await page.mouse.up();
   await page.getByRole("button", { name: "Zoom out" }).click();
   await page.getByRole("button", { name: "Zoom out" }).waitFor({ state: "detached" });
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("every key is named that usage is grouped by, older ones and those in the archive too", async () => {
@@ -107,26 +107,26 @@ test("every key is named that usage is grouped by, older ones and those in the a
       settlement: { counts, amountNano: 1_000_000 },
     })),
   );
-  await using seat = await openOwnerSession(browser, house, {}, "other");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
   await open(page, house.url, "/console/usage?by=api_key_id");
   const table = page.getByRole("table", { name: "Usage" });
   for (const at of [0, 1, 70, 129])
     await table.getByText(`Key number ${at}`, { exact: true }).waitFor();
   assert.equal(await table.getByText("apikey_").count(), 0);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("an organization that asked nothing is told how to begin", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  await open(seat.page, house.url, "/console/usage");
-  await seat.page.getByRole("heading", { name: "Nothing was asked in this time" }).waitFor();
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  await open(session.page, house.url, "/console/usage");
+  await session.page.getByRole("heading", { name: "Nothing was asked in this time" }).waitFor();
 });
 
 test("a browser that names no language that there is has its charts all the same", async () => {
-  await using seat = await openOwnerSession(browser, house, { ownLanguage: true });
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, { ownLanguage: true });
+  const { page } = session;
   await open(page, house.url, "/console/usage");
   await page.locator("canvas").first().waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });

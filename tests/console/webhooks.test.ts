@@ -48,8 +48,8 @@ const secretOn = async (page: Page, title: string) =>
 const outcome = (page: Page) => page.getByRole("status", { name: "Outcome of the test" });
 
 test("an endpoint is made, tested, given a new secret, disabled, enabled and deleted", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   const dialog = dialogOn(page);
   await open(page, house.url, "/console/");
   await goKeys(page, "h");
@@ -121,16 +121,16 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   await pick(page, "Delete");
   await dialog.getByRole("button", { name: "Delete endpoint" }).click();
   await page.getByText("No webhook endpoints yet").waitFor();
-  seat.expect(/400/);
-  assert.deepEqual(seat.problems, []);
+  session.expect(/400/);
+  assert.deepEqual(session.problems, []);
 });
 
 test("a failure is told in words with the next attempt, and why the server disabled an endpoint", async () => {
   const { platform } = house.organizations;
   const { id } = await hooks.make(platform, receiver.url, { name: "Down" });
   receiver.answers(500);
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}/${id}`);
   await page.getByRole("button", { name: "Send a test event" }).click();
   await outcome(page).getByText("The address answered with the status 500.").waitFor();
@@ -148,7 +148,7 @@ test("a failure is told in words with the next attempt, and why the server disab
   await expectAccessible(page);
   await open(page, house.url, path);
   await row(page, "Down").getByText("Disabled by the server").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
   await hooks.remove(platform, id);
 });
 
@@ -157,14 +157,14 @@ test("who may only look finds no button to press", async () => {
   const { id } = await hooks.make(enterprise, receiver.url, { name: "Seen" });
   const person = await groupsOf(house).managed(enterprise, ["permission_webhooks_read"]);
   const owner = { owner_email: person.email, owner_password: passwordOfAll };
-  await using seat = await openSessionAs(browser, house, owner);
-  const { page } = seat;
+  await using session = await openSessionAs(browser, house, owner);
+  const { page } = session;
   await open(page, house.url, path);
   await page.getByRole("link", { name: "Seen" }).click();
   await page.getByText("Nothing was delivered yet").waitFor();
   for (const name of [/New endpoint/, /Edit/, /Send a test/, /More for/, /^Change /])
     assert.equal(await page.getByRole("button", { name }).count(), 0, String(name));
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
   await hooks.remove(enterprise, id);
 });
 
@@ -182,8 +182,8 @@ for (const { width, scheme } of looks) {
     await hooks.sendTest(platform, id);
     await hooks.settled(platform, id, 1);
     receiver.answers(503);
-    await using seat = await openOwnerSession(browser, house, { width, height: 844, scheme });
-    const { page } = seat;
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
     const look = async (name: string) => {
       await picture(page, `${name}-${width}-${scheme}`);
       await expectFits(page);
@@ -200,7 +200,7 @@ for (const { width, scheme } of looks) {
     await outcome(page).getByText("status 503").waitFor();
     await page.getByText("Next: within a minute").waitFor();
     await look("webhook");
-    assert.deepEqual(seat.problems, []);
+    assert.deepEqual(session.problems, []);
     for (const each of [id, unnamed.id]) await hooks.remove(platform, each);
   });
 }

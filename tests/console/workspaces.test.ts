@@ -36,11 +36,11 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
 async function seatOf({ email }: Person, look?: Look): Promise<BrowserSession> {
-  const seat = await browser.openSession(look);
-  await seat.page.goto(`${house.url}/sign-in`);
+  const session = await browser.openSession(look);
+  await session.page.goto(`${house.url}/sign-in`);
   const body = JSON.stringify({ email, password: "a password of somebody" });
   const status = await inPage<number>(
-    seat.page,
+    session.page,
     `fetch("/console/api/sign_in", {
        method: "POST",
        headers: { "content-type": "application/json" },
@@ -48,12 +48,12 @@ async function seatOf({ email }: Person, look?: Look): Promise<BrowserSession> {
      }).then(({ status }) => status)`,
   );
   assert.equal(status, 200);
-  return seat;
+  return session;
 }
 
 test("a workspace is made with colour and tags, changed, and archived by its name", async () => {
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, "/console/");
   await goKeys(page, "w");
   await page.getByRole("heading", { name: "Workspaces", exact: true }).waitFor();
@@ -96,14 +96,14 @@ test("a workspace is made with colour and tags, changed, and archived by its nam
   await row(page, "Search and find").waitFor({ state: "detached" });
   await page.getByLabel("Show archived").check();
   await row(page, "Search and find").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("people are found by e-mail, added with a role, given another, and removed", async () => {
   const id = await w.make(platform, { name: "Staffed" });
   const person = await makePerson(house, platform);
-  await using seat = await openOwnerSession(browser, house);
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
   await open(page, house.url, `${path}/${id}`);
   await page.getByText("No members yet").waitFor();
   await button(page, "Add a member").click();
@@ -124,7 +124,7 @@ test("people are found by e-mail, added with a role, given another, and removed"
   await button(page, "Remove from the workspace").click();
   await page.getByText("No members yet").waitFor();
   assert.deepEqual((await w.overApi(platform, "GET", `/${id}/members`)).body.data, []);
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("somebody with a role in a workspace sees it, its keys, and what the role gives", async () => {
@@ -134,8 +134,8 @@ test("somebody with a role in a workspace sees it, its keys, and what the role g
   await makeKey(house, platform, { kind: "api", workspace_id: beside, name: "Elsewhere" });
   const admin = await makePerson(house, platform);
   await w.join(platform, id, admin, "workspace_admin");
-  await using seat = await seatOf(admin);
-  const { page } = seat;
+  await using session = await seatOf(admin);
+  const { page } = session;
   await open(page, house.url, path);
   await row(page, "Joined").getByText("Administrator").waitFor();
   assert.equal(await row(page, "Beside").count(), 0);
@@ -159,17 +159,17 @@ test("somebody with a role in a workspace sees it, its keys, and what the role g
   await page.getByLabel("Made by").selectOption("me");
   await row(page, "Theirs").waitFor({ state: "detached" });
   await row(page, "Ours").waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("in an enterprise organization workspaces are the console's alone, and work there", async () => {
-  await using seat = await openOwnerSession(browser, house, {}, "enterprise");
-  const { page } = seat;
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
   await open(page, house.url, `${path}?new=workspace`);
   await page.getByRole("dialog").getByLabel("Name").fill("Research");
   await button(page, "Create workspace").click();
   await page.getByRole("heading", { name: "Research", exact: true }).waitFor();
-  assert.deepEqual(seat.problems, []);
+  assert.deepEqual(session.problems, []);
 });
 
 test("pages of workspaces in light and dark, on a desk and on a phone", async (t) => {
@@ -197,15 +197,15 @@ test("pages of workspaces in light and dark, on a desk and on a phone", async (t
     ["keys-of-workspaces", "/console/keys"],
   ];
   for (const { width, scheme } of looks) {
-    await using seat = await openOwnerSession(browser, house, { scheme, width, height: 844 });
+    await using session = await openOwnerSession(browser, house, { scheme, width, height: 844 });
     for (const [name, where, prepare] of pages)
       await t.test(`${name}, ${width} pixels, ${scheme}`, async () => {
-        await open(seat.page, house.url, where);
-        await prepare?.(seat.page);
-        await picture(seat.page, `${name}-${width}-${scheme}`);
-        await expectFits(seat.page);
-        await expectAccessible(seat.page);
-        assert.deepEqual(seat.problems.splice(0), []);
+        await open(session.page, house.url, where);
+        await prepare?.(session.page);
+        await picture(session.page, `${name}-${width}-${scheme}`);
+        await expectFits(session.page);
+        await expectAccessible(session.page);
+        assert.deepEqual(session.problems.splice(0), []);
       });
   }
 });

@@ -60,7 +60,8 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "keys: a page of somebody": (on) =>
     keys.listKeys(on, "org", { ...keyFilter, createdBy: "user" }, pageAfter),
   "keys: how many are active": (on) => keys.countActive(on as Tx, "org", "w", now),
-  "workspaces: where somebody works by default": (on) => members.findWorkspaceWithRoles(on, "org", null, "user"),
+  "workspaces: where somebody works by default": (on) =>
+    members.findWorkspaceWithRoles(on, "org", null, "user"),
   "workspaces: a page": (on) => workspaces.listPage(on, "org", workspaceFilter, pageAfter),
   "workspaces: how many are open": (on) => workspaces.countOpen(on as Tx, "org"),
   "workspaces: members": (on) => members.listMembers(on, "org", "w", pageAfter),

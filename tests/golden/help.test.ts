@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runInProcess } from "../commands/here.ts";
+import { runInProcess } from "../commands/in-process.ts";
 
-const help = async (...command: string[]) => (await runInProcess([...command, "--help"], {})).stdout;
+const help = async (...command: string[]) =>
+  (await runInProcess([...command, "--help"], {})).stdout;
 
 /** The help of a command, and of each of those within it. */
 async function helpOfAll(...command: string[]): Promise<string[]> {

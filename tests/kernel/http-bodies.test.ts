@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Type from "typebox";
 import { openRoute } from "../../kernel/http/route.ts";
-import { commonRoutes, openRawConnection, startBareServer, type BareServer } from "./http-harness.ts";
+import {
+  commonRoutes,
+  openRawConnection,
+  startBareServer,
+  type BareServer,
+} from "./http-harness.ts";
 
 let wire: BareServer;
 before(async () => {

@@ -5,7 +5,13 @@ import { after, before, test } from "node:test";
 import Type from "typebox";
 import { multipart } from "../../kernel/http/input/multipart.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
-import { commonRoutes, openRawConnection, startBareServer, until, type BareServer } from "./http-harness.ts";
+import {
+  commonRoutes,
+  openRawConnection,
+  startBareServer,
+  until,
+  type BareServer,
+} from "./http-harness.ts";
 
 const rules = multipart({
   fileBytesMax: 1000,

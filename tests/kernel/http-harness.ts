@@ -7,11 +7,15 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Principal, World } from "../../kernel/context.ts";
-import { makeDispatch, type AnsweredRequest, type DispatchOptions } from "../../kernel/http/dispatch.ts";
+import {
+  makeDispatch,
+  type AnsweredRequest,
+  type DispatchOptions,
+} from "../../kernel/http/dispatch.ts";
 import { listen, type ListeningServer, type ServerLimits } from "../../kernel/http/wire/listen.ts";
 import { closed, openRoute, route, type Route } from "../../kernel/http/route.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
-import { testTimeoutMs } from "../patience.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 export interface BareServer extends ListeningServer {
   base: string;
@@ -59,7 +63,10 @@ const callers: Record<string, Principal> = {
   enterprise: principal({ organizationType: "enterprise", workspaceId: null }),
 };
 
-export async function startBareServer(routes: Route[], options: BareServerOptions = {}): Promise<BareServer> {
+export async function startBareServer(
+  routes: Route[],
+  options: BareServerOptions = {},
+): Promise<BareServer> {
   const world = await makeWorld();
   const answered: AnsweredRequest[] = [];
   const dispatchOptions: DispatchOptions = {

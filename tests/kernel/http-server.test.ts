@@ -7,7 +7,13 @@ import type { Failure } from "../../kernel/base/failure.ts";
 import { text } from "../../kernel/http/output/reply.ts";
 import { events } from "../../kernel/http/output/sse.ts";
 import { openRoute, type Route } from "../../kernel/http/route.ts";
-import { commonRoutes, openRawConnection, startBareServer, until, type BareServer } from "./http-harness.ts";
+import {
+  commonRoutes,
+  openRawConnection,
+  startBareServer,
+  until,
+  type BareServer,
+} from "./http-harness.ts";
 
 const bug = "select * from users where password = 'hunter2'";
 const streamEnded = Promise.withResolvers<void>();

@@ -9,7 +9,12 @@ import Type from "typebox";
 import { notFound } from "../../kernel/base/failure.ts";
 import { closed, openRoute } from "../../kernel/http/route.ts";
 import { staticFiles } from "../../kernel/http/output/static.ts";
-import { commonRoutes, openRawConnection, startBareServer, type BareServer } from "./http-harness.ts";
+import {
+  commonRoutes,
+  openRawConnection,
+  startBareServer,
+  type BareServer,
+} from "./http-harness.ts";
 
 const Text = Type.String({ minLength: 1, maxLength: 100 });
 const routes = [

@@ -8,7 +8,7 @@ import { claimJobs, leases, promoteJobs } from "../../kernel/jobs/queries.ts";
 import type { JobRun } from "../../kernel/jobs/run.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { type JobsHarness, openJobsHarness, until } from "./jobs-world.ts";
+import { type JobsHarness, openJobsHarness, until } from "./jobs-harness.ts";
 
 /** One job that runs in a worker whose time the test passes, heartbeat by heartbeat. */
 async function scene(h: JobsHarness, work: (run: JobRun) => Promise<void>) {

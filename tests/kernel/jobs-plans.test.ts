@@ -5,7 +5,7 @@ import * as jobs from "../../kernel/jobs/queries.ts";
 import * as log from "../../kernel/log/queries.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { openJobsHarness } from "./jobs-world.ts";
+import { openJobsHarness } from "./jobs-harness.ts";
 
 test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   await using h = await openJobsHarness();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { enqueueAll } from "../../kernel/jobs/jobs.ts";
 import { claimJobs } from "../../kernel/jobs/queries.ts";
 import { fireDue, startSchedules, type Schedule } from "../../kernel/jobs/schedules/schedules.ts";
-import { openJobsHarness } from "./jobs-world.ts";
+import { openJobsHarness } from "./jobs-harness.ts";
 
 test("[JOB16] no job is claimed twice by processes that claim at the same time", async () => {
   await using h = await openJobsHarness();

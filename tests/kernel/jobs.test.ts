@@ -8,7 +8,7 @@ import { claimJobs, leases } from "../../kernel/jobs/queries.ts";
 import { publicMessage, type JobRun } from "../../kernel/jobs/run.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { openJobsHarness, until } from "./jobs-world.ts";
+import { openJobsHarness, until } from "./jobs-harness.ts";
 
 const note = (tx: Tx, job: string, epoch: number) =>
   tx.query(sql`insert into effects (job, epoch) values (${job}, ${epoch})`);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { limits } from "../../kernel/base/limits.ts";
 import { parseJson } from "../../kernel/http/input/body.ts";
 import { parseAssertion } from "../../server/federation/exchange/assertion.ts";
-import { parseInput } from "../../server/models/frame.ts";
+import { parseInput } from "../../server/models/stream-events.ts";
 import { chatAdapter } from "../../server/models/chat/adapter.ts";
 import { inputOf } from "../../server/models/chat/reply.ts";
 import { errorFieldsOf } from "../../server/models/upstreams/failures.ts";
@@ -30,7 +30,10 @@ test("bodies, assertions, tools' arguments and errors of upstreams", () => {
     [good, part(json)],
     [part(json), good],
   ])
-    assert.match(JSON.stringify(parseAssertion([...parts, "AA"].join("."))), /nested deeper than 128/);
+    assert.match(
+      JSON.stringify(parseAssertion([...parts, "AA"].join("."))),
+      /nested deeper than 128/,
+    );
 });
 
 test("answers of upstreams: whole, as a stream, as a count, of either wire", async (t) => {

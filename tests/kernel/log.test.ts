@@ -6,7 +6,7 @@ import { logLimits } from "../../kernel/log/limits.ts";
 import { append, deleteStream, fold, head, read, type StoredEvent } from "../../kernel/log/log.ts";
 import { subscribe } from "../../kernel/log/subscribe.ts";
 import type { Database } from "../../kernel/sql/database.ts";
-import { type JobsHarness, openJobsHarness, until } from "./jobs-world.ts";
+import { type JobsHarness, openJobsHarness, until } from "./jobs-harness.ts";
 
 const put = (h: JobsHarness, stream: string, ns: number[], expectedPosition?: number) =>
   h.db.tx((tx) =>

@@ -4,9 +4,14 @@ import { after, before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { type Database, brokenConstraint, openPool } from "../../kernel/sql/database.ts";
-import { identifier, joinStatements as joined, preparedAs, sql } from "../../kernel/sql/statement.ts";
+import {
+  identifier,
+  joinStatements as joined,
+  preparedAs,
+  sql,
+} from "../../kernel/sql/statement.ts";
 import { type TestDatabase, emptyDatabase } from "../postgres.ts";
-import { openInterceptedSocket } from "../socket-in-between.ts";
+import { openInterceptedSocket } from "../intercepted-socket.ts";
 import { scratch, until } from "./sql-harness.ts";
 
 const logger = silentLogger;
@@ -121,7 +126,7 @@ test("a connection lost in a transaction is a 503, saves nothing, and the pool r
 test("a database that ends in the same breath as it takes a connection is a 503, and the process lives", async () => {
   using directory = scratch();
   let isEnding = true;
-  const way = await openInterceptedSocket(home.connection, directory.path, (near, far) => {
+  const socket = await openInterceptedSocket(home.connection, directory.path, (near, far) => {
     near.pipe(far);
     far.on("data", (bytes: Buffer) => {
       const isReady = isEnding && bytes.includes("Z\0\0\0\x05I");
@@ -129,14 +134,14 @@ test("a database that ends in the same breath as it takes a connection is a 503,
       if (isReady) near.end();
     });
   });
-  const shaky = openPool({ connection: way.connection, connectionsMax: 2, logger });
+  const shaky = openPool({ connection: socket.connection, connectionsMax: 2, logger });
   try {
     await assert.rejects(shaky.ping(), failure(503, "database_away"));
     isEnding = false;
     await shaky.ping();
   } finally {
     await shaky.close();
-    await way.close();
+    await socket.close();
   }
 });
 
@@ -152,7 +157,7 @@ test("a COMMIT whose answer is lost is told as such, and not run again", async (
   using directory = scratch();
   let commits = 0;
   // The commit passes, its answer does not.
-  const way = await openInterceptedSocket(home.connection, directory.path, (near, far) => {
+  const socket = await openInterceptedSocket(home.connection, directory.path, (near, far) => {
     let cut = false;
     near.on("data", (bytes) => {
       if (bytes.includes("commit\0")) {
@@ -164,7 +169,7 @@ test("a COMMIT whose answer is lost is told as such, and not run again", async (
     far.on("data", (bytes) => (cut ? near.destroy() : near.write(bytes)));
   });
   const shaky = openPool({
-    connection: way.connection,
+    connection: socket.connection,
     connectionsMax: 2,
     logger,
   });
@@ -181,7 +186,7 @@ test("a COMMIT whose answer is lost is told as such, and not run again", async (
     assert.deepEqual([commits, hinted, await amountOf("unknown")], [1, false, 1]);
   } finally {
     await shaky.close();
-    await way.close();
+    await socket.close();
   }
 });
 

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { type ConnectionSettings, openPool } from "../../kernel/sql/database.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
-import { openDatabase } from "../../kernel/sql/resolver.ts";
+import { openDatabase } from "../../kernel/sql/open-database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { kill, processesOf, scratch, startOwnerProcess, until } from "./sql-harness.ts";
 

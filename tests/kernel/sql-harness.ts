@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ConnectionSettings } from "../../kernel/sql/database.ts";
-import { testTimeoutMs } from "../patience.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
@@ -82,7 +82,10 @@ export interface OwnerOptions {
 }
 
 /** Starts an owner of the built-in database in another process; throws what it was refused. */
-export async function startOwnerProcess(directory: string, options: OwnerOptions = {}): Promise<OwnerProcess> {
+export async function startOwnerProcess(
+  directory: string,
+  options: OwnerOptions = {},
+): Promise<OwnerProcess> {
   const script = options.script ?? join(import.meta.dirname, "sql-owner.ts");
   const child = spawn(process.execPath, [script, directory, String(options.graceMs ?? 60_000)], {
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),

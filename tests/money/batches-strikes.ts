@@ -7,8 +7,8 @@ import { killDatabase, oneOf } from "../durability-kill.ts";
 import { until } from "../rules/support.ts";
 import type { Losses } from "./batches-losses.ts";
 import type { BusyUpstream } from "./batches-upstream.ts";
-import type { PausableSocket, Moment } from "./batches-ways.ts";
-import { killServer, startServer, type SpawnedServer } from "./fleet.ts";
+import type { PausableSocket, Moment } from "./batches-pausable-socket.ts";
+import { killServer, startServer, type SpawnedServer } from "./spawned-servers.ts";
 import type { ServerFacts } from "./server.ts";
 
 /** `cut`: a server lives, and every connection to its database breaks. */
@@ -58,24 +58,24 @@ export async function openPlaces(
   const places = ways.map((way, at) => {
     const starting = Promise.resolve();
     const name = `place-${at}`;
-    const place: ServerSlot = { name, server: undefined, starting, isAsleep: false, socket: way };
-    fill(stage, place);
-    return place;
+    const slot: ServerSlot = { name, server: undefined, starting, isAsleep: false, socket: way };
+    fill(stage, slot);
+    return slot;
   });
   await Promise.all(places.map(({ starting }) => starting));
   return places;
 }
 
 /** The next in the same place: `place-0+`, `place-0++`. */
-function fill({ factsFor }: ChaosSetup, place: ServerSlot): void {
-  place.name += "+";
-  place.server = undefined;
+function fill({ factsFor }: ChaosSetup, slot: ServerSlot): void {
+  slot.name += "+";
+  slot.server = undefined;
   const start = async () => {
-    place.server = await startServer(factsFor(place.name, place.socket.connection));
+    slot.server = await startServer(factsFor(slot.name, slot.socket.connection));
   };
-  place.starting = start();
+  slot.starting = start();
   // Told to whoever waits for it.
-  place.starting.catch(() => {});
+  slot.starting.catch(() => {});
 }
 
 /** One after the other, spread over the batch. */
@@ -114,11 +114,11 @@ async function strikeServer(
   const { losses, random } = stage;
   const isAtIt = ({ server, name, isAsleep }: ServerSlot) =>
     server !== undefined && !isAsleep && losses.openOf(name).length > 0;
-  const place = await until(async () => {
+  const slot = await until(async () => {
     const all = places.filter(isAtIt);
     return all[Math.floor(random.fraction() * all.length)];
   }, "a server that asks the upstream");
-  const { name, server, socket } = place;
+  const { name, server, socket } = slot;
   if (server === undefined) return;
   const moment = oneOf(moments[strike], random);
   socket.holdAt(moment);
@@ -132,7 +132,7 @@ async function strikeServer(
   const when = socket.isHeld() ? moment : "any";
   stage.story.push(`${Math.round(struckMs)}: ${strike} at ${name}, ${when}, ${open.length} open`);
   if (strike === "cut") return socket.cut();
-  if (strike === "pause") putToSleep(stage, place, server);
+  if (strike === "pause") putToSleep(stage, slot, server);
   else {
     await killServer(server);
     socket.cut();
@@ -141,19 +141,23 @@ async function strikeServer(
     struck.lastKillMs = struckMs;
   }
   await losses.note(name, open, struckMs);
-  if (strike === "server") fill(stage, place);
+  if (strike === "server") fill(stage, slot);
 }
 
-function putToSleep({ losses, random, story }: ChaosSetup, place: ServerSlot, { child }: SpawnedServer): void {
-  const { name, socket } = place;
+function putToSleep(
+  { losses, random, story }: ChaosSetup,
+  slot: ServerSlot,
+  { child }: SpawnedServer,
+): void {
+  const { name, socket } = slot;
   const { least, most } = sleepMs;
   const asleepMs = performance.now();
-  place.isAsleep = true;
+  slot.isAsleep = true;
   child.kill("SIGSTOP");
   const wake = () => {
     child.kill("SIGCONT");
     socket.release();
-    place.isAsleep = false;
+    slot.isAsleep = false;
     story.push(`${Math.round(performance.now())}: ${name} wakes`);
     losses.span(name, asleepMs, performance.now() + wakingMs);
   };

@@ -13,13 +13,19 @@ import { initialize } from "../../server/installation.ts";
 import { migrationsDirectory } from "../../server/serve.ts";
 import { scratch, startOwnerProcess } from "../kernel/sql-harness.ts";
 import { askAt, until } from "../rules/support.ts";
-import { costOf, faultsOf, prices, wasted, type LedgerRow, type Line } from "./batches-account.ts";
+import { costOf, faultsOf, prices, wasted, type LedgerRow, type Line } from "./batches-expected.ts";
 import { makeLosses } from "./batches-losses.ts";
-import { strikeAll, openPlaces, planOf, type ServerSlot, type ChaosSetup } from "./batches-strikes.ts";
+import {
+  strikeAll,
+  openPlaces,
+  planOf,
+  type ServerSlot,
+  type ChaosSetup,
+} from "./batches-strikes.ts";
 import { busyUpstream } from "./batches-upstream.ts";
 import { readResults, watch } from "./batches-watch.ts";
-import { openPausableSocket, type PausableSocket } from "./batches-ways.ts";
-import { killServer, stopServer } from "./fleet.ts";
+import { openPausableSocket, type PausableSocket } from "./batches-pausable-socket.ts";
+import { killServer, stopServer } from "./spawned-servers.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
 
 const seed = Number(process.env["PLINTH_MONEY_SEED"] ?? 1);
@@ -91,11 +97,11 @@ const factsOf = (connection: ConnectionSettings, dataDirectory: string, base_url
 });
 
 async function makeKey(facts: ServerFacts): Promise<string> {
-  const running = await serveShared(facts, () => {});
-  const { world } = running.opened;
+  const server = await serveShared(facts, () => {});
+  const { world } = server.opened;
   const some = { organization: "Batches", type: "platform", email: "a@batches.example" } as const;
   const { api_key: key } = await initialize(world, some);
-  await running.stop();
+  await server.stop();
   return key;
 }
 

@@ -10,8 +10,8 @@ import { initialize } from "../../server/installation.ts";
 import { setSpend } from "../../server/limits/module.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { until } from "../rules/support.ts";
-import { faultsOf, prices, type LedgerRow } from "./account.ts";
-import { killServer, startServer, stopServer, type SpawnedServer } from "./fleet.ts";
+import { faultsOf, prices, type LedgerRow } from "./expected-ledger.ts";
+import { killServer, startServer, stopServer, type SpawnedServer } from "./spawned-servers.ts";
 import { runLoad, type Caller, type RequestReport } from "./load.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
 import { countingUpstream } from "./upstream.ts";
@@ -28,13 +28,13 @@ const limitNano = 200_000;
 
 /** An organization without a limit, and one that will reach its own. */
 async function makeCallers(facts: ServerFacts, db: TestDatabase["db"]): Promise<Caller[]> {
-  const running = await serveShared(facts, () => {});
-  const { world } = running.opened;
+  const server = await serveShared(facts, () => {});
+  const { world } = server.opened;
   const type = "platform";
   const free = await initialize(world, { organization: "Free", type, email: "a@free.example" });
   const limited = await initialize(world, { organization: "Ltd", type, email: "a@ltd.example" });
   await db.tx((tx) => setSpend(tx, limited.organization_id, "", BigInt(limitNano)));
-  await running.stop();
+  await server.stop();
   return [
     { name: free.organization_id, key: free.api_key, lanes: 8 },
     { name: limited.organization_id, key: limited.api_key, lanes: 6 },
@@ -151,7 +151,9 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
   for (const how of ["answered", "failed", "left", "abandoned", "refused", "dead"])
     assert.ok((seen[how] ?? 0) > 0, `no request was ${how}`);
   assert.ok(lost > 0, "no kill met a request under way");
-  const tags = new Set(load.reports.map(({ seen, tag }) => (seen === "abandoned" ? tag : undefined)));
+  const tags = new Set(
+    load.reports.map(({ seen, tag }) => (seen === "abandoned" ? tag : undefined)),
+  );
   const paid = rows.filter(
     ({ tag, outcome, nano }) => tag !== null && tags.has(tag) && outcome === "cut" && nano > 0,
   );

@@ -19,7 +19,7 @@ export async function serveShared(
   const logging = { format: "json", level: "warn" } as const;
   const logger = openLogger({ ...logging, destination: { write } });
   const db = openPool({ connection, connectionsMax, logger });
-  const running = await serveInProcess(
+  const server = await serveInProcess(
     {
       dataDirectory,
       host: "127.0.0.1",
@@ -37,18 +37,18 @@ export async function serveShared(
     { kind: "external", serverVersion: "test", connection, db },
     { sections },
   );
-  running.startCounting();
+  server.startCounting();
   const stop = async () => {
-    await running.stop();
+    await server.stop();
     await db.close();
   };
-  return { ...running, stop };
+  return { ...server, stop };
 }
 
 if (import.meta.main) {
   const facts = JSON.parse(process.argv[2] ?? "{}") as ServerFacts;
-  const running = await serveShared(facts, (line) => void process.stderr.write(line));
-  process.stdout.write(`${running.url}\n`);
+  const server = await serveShared(facts, (line) => void process.stderr.write(line));
+  process.stdout.write(`${server.url}\n`);
   // Whoever started it may be killed as well.
-  process.stdin.resume().once("end", () => void running.stop().then(() => process.exit(0)));
+  process.stdin.resume().once("end", () => void server.stop().then(() => process.exit(0)));
 }

@@ -4,7 +4,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Failure } from "../../kernel/base/failure.ts";
 import { decode } from "../../kernel/http/input/body.ts";
-import { makeEnvelopeReader, type ScannedItem } from "../../server/batches/intake/read-body.ts";
+import {
+  makeEnvelopeReader,
+  type ScannedItem,
+} from "../../server/batches/intake/envelope-reader.ts";
 
 interface Told {
   /** Without their sentences: where the first fault of the item is. */

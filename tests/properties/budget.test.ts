@@ -25,7 +25,10 @@ let organizations = 0;
 before(async () => {
   timed = await timedDatabase();
   clock = makeManualClock(new Date("2026-03-01T00:00:00Z"));
-  processes = [makeAdministrationBudget({ db: timed.db, clock }), makeAdministrationBudget({ db: timed.db, clock })];
+  processes = [
+    makeAdministrationBudget({ db: timed.db, clock }),
+    makeAdministrationBudget({ db: timed.db, clock }),
+  ];
 });
 after(() => timed[Symbol.asyncDispose]());
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { diffLines, linesOf, type LineChange } from "../../cli/memory/diff.ts";
-import { unifiedDiff } from "../../cli/memory/unified.ts";
+import { diffLines, linesOf, type LineChange } from "../../cli/memory/line-diff.ts";
+import { unifiedDiff } from "../../cli/memory/unified-diff.ts";
 
 /** Few different lines, so that there are many ways to pair them; ends with and without a line feed. */
 const text = fc
@@ -14,7 +14,11 @@ const text = fc
   .map(([lines, hasEnd]) => lines.join("\n") + (hasEnd && lines.length > 0 ? "\n" : ""));
 
 /** What stands there once the changes are made. */
-function apply(before: readonly string[], after: readonly string[], changes: readonly LineChange[]) {
+function apply(
+  before: readonly string[],
+  after: readonly string[],
+  changes: readonly LineChange[],
+) {
   const out: string[] = [];
   let at = 0;
   for (const { oldFrom, oldTo, newFrom, newTo } of changes) {
@@ -100,7 +104,11 @@ function patch(before: string, difference: string): string {
 test("the unified form says where each change is: made by its words alone, it gives the other text", () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 0, max: 4 }), (one, other, context) => {
-      const lines = unifiedDiff({ text: one, name: "one" }, { text: other, name: "other" }, context);
+      const lines = unifiedDiff(
+        { text: one, name: "one" },
+        { text: other, name: "other" },
+        context,
+      );
       const written = lines.map((line) => line.text).join("");
       if (one === other) assert.equal(written, "");
       else {

@@ -158,7 +158,12 @@ export const stories = (groupsMax: number) =>
   );
 
 /** `ids`: of all memories that a story made so far; a creation adds its own. */
-export function writeOf(drawn: Step, model: Model, ids: string[], nextId: () => string): MemoryWrite {
+export function writeOf(
+  drawn: Step,
+  model: Model,
+  ids: string[],
+  nextId: () => string,
+): MemoryWrite {
   const storeId = storeNames[drawn.store] ?? "nowhere";
   const author = { type: "api", id: "apikey_1" } as const;
   if (drawn.act === "create") {

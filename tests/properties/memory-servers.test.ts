@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { initialize } from "../../server/installation.ts";
-import { killServer, type SpawnedServer, startServer, stopServer } from "../money/fleet.ts";
+import {
+  killServer,
+  type SpawnedServer,
+  startServer,
+  stopServer,
+} from "../money/spawned-servers.ts";
 import { serveShared, type ServerFacts } from "../money/server.ts";
 import { testDatabase } from "../postgres.ts";
 import { askAt, until } from "../rules/support.ts";
@@ -36,10 +41,10 @@ async function ask(
 }
 
 async function makeKey(facts: ServerFacts): Promise<string> {
-  const running = await serveShared(facts, () => {});
+  const server = await serveShared(facts, () => {});
   const some = { organization: "Memory", type: "platform", email: "a@memory.example" } as const;
-  const { api_key: key } = await initialize(running.opened.world, some);
-  await running.stop();
+  const { api_key: key } = await initialize(server.opened.world, some);
+  await server.stop();
   return key;
 }
 

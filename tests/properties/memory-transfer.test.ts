@@ -7,7 +7,7 @@ import type { Context } from "../../kernel/context.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { createMemory, deleteMemory, updateMemory } from "../../server/memory/memories/service.ts";
-import { indexWords } from "../../server/memory/search/words.ts";
+import { indexWords } from "../../server/memory/search/index-words.ts";
 import { deleteOldVersions } from "../../server/memory/stores/queries.ts";
 import { createStore } from "../../server/memory/stores/service.ts";
 import { exportedFiles } from "../../server/memory/transfer/export.ts";

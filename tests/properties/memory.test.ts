@@ -14,8 +14,8 @@ import {
 } from "../../server/memory/memories/apply.ts";
 import type { Quotas } from "../../server/memory/settings.ts";
 import { addStore, archiveStore } from "../../server/memory/stores/service.ts";
-import { indexWords } from "../../server/memory/search/words.ts";
-import { write as writeThere } from "../../server/memory/memories/write-together.ts";
+import { indexWords } from "../../server/memory/search/index-words.ts";
+import { write as writeThere } from "../../server/memory/memories/group-writer.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { addWorkspace, contextOf } from "../simulation/memory-world.ts";
 import {
@@ -81,20 +81,20 @@ function settle({ versions }: Made, { versions: added }: AppliedWrites): void {
   }
 }
 
-function check({ model, ground, versions }: Made): void {
+function check({ model, ground: state, versions }: Made): void {
   const seen = versions.map(({ storeId, memoryId, operation, path, text, sha256, bytes }) => {
     const hash = text === null ? null : contentOf(text);
     assert.deepEqual([sha256, bytes], [hash?.sha256 ?? null, hash?.bytes ?? null]);
     return { storeId, memoryId, operation, path, text };
   });
   assert.deepEqual(seen, model.written, "a version for each change, none for what changed nothing");
-  const heads = [...ground.heads.values()];
+  const heads = [...state.heads.values()];
   const live = [...model.stores].flatMap(([storeId, store]) =>
     [...store.live].map(([path, { id, text }]) => ({ storeId, path, id, ...contentOf(text) })),
   );
   assert.equal(heads.length, live.length);
   for (const { storeId, path, id, sha256, bytes } of live) {
-    const head = ground.heads.get(id);
+    const head = state.heads.get(id);
     const last = versions.findLast(({ memoryId }) => memoryId === id);
     assert.deepEqual(
       [head?.storeId, head?.path, head?.sha256, head?.bytes, head?.versionId],
@@ -107,11 +107,11 @@ function check({ model, ground, versions }: Made): void {
       for (const other of paths)
         assert.ok(one === other || !other.startsWith(`${one}/`), `${one} stands above ${other}`);
     assert.equal(new Set(paths).size, paths.length, "two at one path");
-    const { memories, bytes } = ground.stores.get(storeId) ?? {};
+    const { memories, bytes } = state.stores.get(storeId) ?? {};
     const others = model.stores.get(storeId)?.others ?? 0;
     assert.deepEqual([memories, bytes], [paths.length + others, bytesOf(model, storeId)]);
   }
-  assert.equal(ground.bytes, bytesOf(model));
+  assert.equal(state.bytes, bytesOf(model));
 }
 
 const seen = new Map<string, number>();
@@ -156,9 +156,9 @@ test("a history of writes is that of a map of paths, step by step", () => {
     assert.ok((seen.get(how) ?? 0) > 10, `${how} was hardly tried: ${JSON.stringify([...seen])}`);
 });
 
-function archive({ model, ground }: Made, at: number | null): void {
+function archive({ model, ground: state }: Made, at: number | null): void {
   const id = storeNames[at ?? storeNames.length] ?? "";
-  const [known, store] = [model.stores.get(id), ground.stores.get(id)];
+  const [known, store] = [model.stores.get(id), state.stores.get(id)];
   if (known === undefined || store === undefined) return;
   known.archived = true;
   store.isArchived = true;

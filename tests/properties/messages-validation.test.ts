@@ -5,7 +5,11 @@ import fc from "fast-check";
 import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import { parseOriginalBody } from "../../kernel/http/input/body.ts";
-import { serverOnlyFields, fieldOffsetsOf, withoutFields } from "../../server/messages/prepare/field-offsets.ts";
+import {
+  serverOnlyFields,
+  fieldOffsetsOf,
+  withoutFields,
+} from "../../server/messages/prepare/field-offsets.ts";
 import { invalidField } from "../../server/messages/problem.ts";
 import { validateBody } from "../../server/messages/validate/body.ts";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
@@ -77,7 +81,11 @@ test("[MSG32] without our fields, the rest is the same document, and the model i
   const property = fc.property(document, fc.boolean(), (fields, hasMark) => {
     const text = `${hasMark ? "\ufeff" : ""}${written(fields)}`;
     const bytes = Buffer.from(text);
-    const { bytes: left, modelStart, modelEnd } = withoutFields(bytes, fieldOffsetsOf(parseOriginalBody(bytes)));
+    const {
+      bytes: left,
+      modelStart,
+      modelEnd,
+    } = withoutFields(bytes, fieldOffsetsOf(parseOriginalBody(bytes)));
     const expected = Object.fromEntries(
       fields.map(([name, content]) => [name, parseExactly(JSON.stringify(content))]),
     );

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { OrganizationType } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
 import type { CredentialHolder, OrganizationCredentials } from "./every-credential.ts";
-import { guarded, type AccessMatrix } from "./matrix.ts";
+import { guarded, type AccessMatrix } from "./access-matrix.ts";
 
 const root = "/v1/organizations/";
 const administration = guarded.filter(({ path }) => path.startsWith(root));
@@ -44,9 +44,9 @@ function organizationTypes(matrix: AccessMatrix): void {
     const types = typesOf(route);
     assert.ok(types !== undefined, `${route.path}: add its family to the table of this test`);
     for (const { type, holders } of matrix.scenes)
-      for (const player of holders) {
-        const { status, message } = matrix.of(route, player);
-        const said = `${type}, ${player.words}, ${route.method} ${route.path}: ${message}`;
+      for (const holder of holders) {
+        const { status, message } = matrix.of(route, holder);
+        const said = `${type}, ${holder.words}, ${route.method} ${route.path}: ${message}`;
         assert.equal(status === 404, !types.includes(type), said);
       }
   }
@@ -65,19 +65,19 @@ const scopes: Record<string, readonly string[]> = {
 function scopesOfKeys(matrix: AccessMatrix): void {
   const players = sceneOf(matrix, "enterprise").holders.filter(({ scope }) => scope !== undefined);
   assert.deepEqual(new Set(players.map(({ scope }) => scope)), new Set(Object.keys(scopes)));
-  for (const player of players)
+  for (const holder of players)
     for (const route of guarded) {
-      const { status, message } = matrix.of(route, player);
+      const { status, message } = matrix.of(route, holder);
       if (status === 404) continue;
       const family = route.path.startsWith(root) ? familyOf(route) : "none";
       const kind = route.method === "GET" ? "GET" : "write";
-      const granted = scopes[player.scope ?? ""] ?? [];
+      const granted = scopes[holder.scope ?? ""] ?? [];
       // Whom a key belongs to, it may always ask.
       const isGranted =
         family === "me" ||
         granted.includes(`${kind} ${family}`) ||
         (family !== "none" && granted.includes(kind));
-      const said = `${player.scope}, ${route.method} ${route.path}: ${message}`;
+      const said = `${holder.scope}, ${route.method} ${route.path}: ${message}`;
       assert.equal(status === 400, isGranted, said);
     }
 }
@@ -143,13 +143,13 @@ const may: Record<string, readonly string[]> = {
 
 function rolesOfPeople(matrix: AccessMatrix): void {
   for (const { type, holders } of matrix.scenes)
-    for (const player of holders.filter(({ role }) => role !== undefined))
+    for (const holder of holders.filter(({ role }) => role !== undefined))
       for (const [act, ways] of Object.entries(acts))
         for (const [method, path] of ways) {
-          const { status, message } = matrix.of(routeOf(method, path), player);
+          const { status, message } = matrix.of(routeOf(method, path), holder);
           if (status === 404) continue;
-          const allowed = may[player.role ?? ""]?.includes(act) === true;
-          assert.equal(status === 400, allowed, `${type}, ${player.words}, ${act}: ${message}`);
+          const allowed = may[holder.role ?? ""]?.includes(act) === true;
+          assert.equal(status === 400, allowed, `${type}, ${holder.words}, ${act}: ${message}`);
         }
 }
 
@@ -192,7 +192,7 @@ function programs(matrix: AccessMatrix): void {
     for (const route of guarded) {
       const said = `${type}, ${route.method} ${route.path}`;
       const passes = (kind: keyof typeof kinds) =>
-        kinds[kind].some((player) => matrix.of(route, player).status === 400);
+        kinds[kind].some((holder) => matrix.of(route, holder).status === 400);
       if (route.path.startsWith(root)) assert.ok(!passes("API keys"), `${said}: an API key`);
       if (route.path.startsWith("/console/"))
         for (const kind of Object.keys(kinds) as (keyof typeof kinds)[])

@@ -8,7 +8,7 @@ import { openHouse, type House } from "../house.ts";
 import { anyPath, ask, headersFor } from "./ask.ts";
 import { holdAgainstTheSpecification } from "./access-spec.ts";
 import type { CredentialHolder, OrganizationCredentials } from "./every-credential.ts";
-import { probeEveryRoute, guarded, probeRoute, probe, type AccessMatrix } from "./matrix.ts";
+import { probeEveryRoute, guarded, probeRoute, probe, type AccessMatrix } from "./access-matrix.ts";
 
 let house: House;
 let matrix: AccessMatrix;
@@ -50,9 +50,9 @@ for (const route of guarded) {
 
   test(`${name}: a refused credential is told what is needed`, () => {
     for (const { type, holders } of matrix.scenes)
-      for (const player of holders) {
-        const { status, message, body } = matrix.of(route, player);
-        const said = `${type}, ${player.words}: ${status} ${message}`;
+      for (const holder of holders) {
+        const { status, message, body } = matrix.of(route, holder);
+        const said = `${type}, ${holder.words}: ${status} ${message}`;
         if (!(route.organizations?.includes(type) ?? true)) {
           assert.equal(status, 404, said);
           assert.match(JSON.stringify(body), /"error_code":"organization_type_not_supported"/);
@@ -69,7 +69,7 @@ for (const route of guarded) {
   test(`${name}: somebody may use it, and somebody may not`, () => {
     const seen = new Set(
       matrix.scenes.flatMap(({ holders }) =>
-        holders.map((player) => matrix.of(route, player).status),
+        holders.map((holder) => matrix.of(route, holder).status),
       ),
     );
     assert.ok(seen.has(400), "nobody of the cast may: give the cast somebody who may");
@@ -105,7 +105,7 @@ const groups = ["people", "keys", "tokens"] as const;
 function cast({ type, holders }: OrganizationCredentials): string {
   const lines = groups.map((group) => {
     const named = holders
-      .filter((player) => player.group === group)
+      .filter((holder) => holder.group === group)
       .map(({ letter, words }) => `    ${letter} ${words}`);
     return `  ${group}\n${named.join("\n")}`;
   });
@@ -113,14 +113,14 @@ function cast({ type, holders }: OrganizationCredentials): string {
 }
 
 function line(route: Route, { type, holders }: OrganizationCredentials): string {
-  const cell = (player: CredentialHolder) => {
-    const { status } = matrix.of(route, player);
-    return status === 400 ? player.letter : status === 403 ? "." : String(status);
+  const cell = (holder: CredentialHolder) => {
+    const { status } = matrix.of(route, holder);
+    return status === 400 ? holder.letter : status === 403 ? "." : String(status);
   };
   const isThere = route.organizations?.includes(type) ?? true;
   const cells = groups.map((group) =>
     holders
-      .filter((player) => player.group === group)
+      .filter((holder) => holder.group === group)
       .map(cell)
       .join(""),
   );
@@ -132,7 +132,7 @@ test("the access matrix is the golden one", (t) => {
   const table = guarded.map((route) => {
     const { method, path, permission, credentials } = route;
     const only = credentials === undefined ? "" : `, ${credentials.join(" or ")} only`;
-    const lines = matrix.scenes.map((scene) => line(route, scene));
+    const lines = matrix.scenes.map((organization) => line(route, organization));
     return `${method} ${path} (${permission}${only})\n${lines.join("\n")}`;
   });
   const text = [legend, ...matrix.scenes.map(cast), ...table].join("\n");
@@ -146,7 +146,7 @@ test("beta routes want their header", async () => {
   const first = (route: Route) =>
     matrix.scenes
       .flatMap(({ holders }) => holders)
-      .find((player) => matrix.of(route, player).status === 400) ?? assert.fail("nobody may");
+      .find((holder) => matrix.of(route, holder).status === 400) ?? assert.fail("nobody may");
   for (const route of guarded.filter(({ beta }) => beta !== undefined)) {
     const { name, gate } = route.beta ?? assert.fail("no beta");
     const path = `${anyPath(route.path)}?${probe}=1`;

@@ -114,20 +114,25 @@ async function managedOf(house: House, tenant: Tenant): Promise<CredentialHolder
   return Promise.all(
     managed.map(async ({ letter, words, roles }) => {
       const { id, headers } = await personOf(house, tenant, "managed");
-      const player: CredentialHolder = { letter, words, group: "people", headers };
-      if (roles.length === 0) return player;
+      const holder: CredentialHolder = { letter, words, group: "people", headers };
+      if (roles.length === 0) return holder;
       const group = await ask("/v1/organizations/rbac_groups", { name: words });
       const role_ids = roles.map((role) => (role === "every permission" ? every.id : role));
       await ask(`/console/api/rbac_groups/${group.id}/roles`, { role_ids });
       await ask(`/v1/organizations/rbac_groups/${group.id}/members`, { user_id: id });
-      return player;
+      return holder;
     }),
   );
 }
 
 async function keysOf({ world }: House, tenant: Tenant): Promise<CredentialHolder[]> {
   const { organization_id: organizationId, organization_type: type } = tenant;
-  const key = (letter: string, words: string, secret: string, scope?: string): CredentialHolder => ({
+  const key = (
+    letter: string,
+    words: string,
+    secret: string,
+    scope?: string,
+  ): CredentialHolder => ({
     letter,
     words,
     group: "keys",

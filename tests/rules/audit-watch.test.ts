@@ -6,7 +6,7 @@ import * as audit from "../../server/audit/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant } from "./audit-house.ts";
 import { makeKey } from "./support.ts";
-import { testTimeoutMs } from "../patience.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 let house: House;
 let clock: ManualClock;

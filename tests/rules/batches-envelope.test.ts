@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
-import { makeEnvelopeReader, type ScannedItem } from "../../server/batches/intake/read-body.ts";
+import {
+  makeEnvelopeReader,
+  type ScannedItem,
+} from "../../server/batches/intake/envelope-reader.ts";
 import { limits } from "../../server/batches/limits.ts";
 
 type Body = string | Buffer;

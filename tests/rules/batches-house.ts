@@ -9,7 +9,7 @@ import { type ManualClock, makeManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer, type House, type HouseOptions } from "../house.ts";
 import { until } from "./support.ts";
-import { testTimeoutMs } from "../patience.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 export const olderVersion = { "anthropic-version": "2023-06-01" };
 export const newerVersion = { "anthropic-version": "2026-10-21" };
@@ -153,11 +153,17 @@ export function batchesOf(house: House) {
   ) => house.ask(method, batchesPath + path, { key, ...rest });
   const post = (requests: unknown, asking: BatchRequestOptions = {}): Promise<Answer> =>
     call("POST", "", { ...asking, body: { requests } });
-  const create = async (requests: readonly Item[], asking: BatchRequestOptions = {}): Promise<Batch> =>
-    good(await post(requests, asking));
+  const create = async (
+    requests: readonly Item[],
+    asking: BatchRequestOptions = {},
+  ): Promise<Batch> => good(await post(requests, asking));
   const retrieve = async (id: string, asking: BatchRequestOptions = {}): Promise<Batch> =>
     good(await call("GET", `/${id}`, asking));
-  const ended = (id: string, asking: BatchRequestOptions = {}, ms = testTimeoutMs): Promise<Batch> =>
+  const ended = (
+    id: string,
+    asking: BatchRequestOptions = {},
+    ms = testTimeoutMs,
+  ): Promise<Batch> =>
     until(
       async () => {
         const batch = await retrieve(id, asking);
@@ -175,7 +181,10 @@ export function batchesOf(house: House) {
       ...headers,
     });
   /** By custom id, each of which stands there once. */
-  const results = async (id: string, asking: BatchRequestOptions = {}): Promise<Map<string, Result>> => {
+  const results = async (
+    id: string,
+    asking: BatchRequestOptions = {},
+  ): Promise<Map<string, Result>> => {
     const { status, bytes } = await download(id, asking);
     assert.equal(status, 200, bytes.toString());
     const lines = linesOf(bytes);

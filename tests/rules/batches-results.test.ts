@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { resultLineOf } from "../../server/batches/results/lines.ts";
+import { resultLineOf } from "../../server/batches/results/result-lines.ts";
 import type { Message } from "../../server/models/module.ts";
 import {
   type Batch,

@@ -368,8 +368,14 @@ test("[CRD16] writes of the warm prefix become reads", () => {
   assert.deepEqual(shifted(100), [100, 200, 300], "nothing to move");
   assert.deepEqual(reprice(counts, [], all), counts);
   // The model counts twice as many tokens as the house, or knows the last breakpoint.
-  assert.equal(reprice(counts, [warm(200)], { tokens: 305, lastBreakpointHash: "b" }).cacheRead, 400);
-  assert.equal(reprice(counts, [warm(200)], { tokens: 610, lastBreakpointHash: "a" }).cacheRead, 600);
+  assert.equal(
+    reprice(counts, [warm(200)], { tokens: 305, lastBreakpointHash: "b" }).cacheRead,
+    400,
+  );
+  assert.equal(
+    reprice(counts, [warm(200)], { tokens: 610, lastBreakpointHash: "a" }).cacheRead,
+    600,
+  );
   const cacheBreakpoints = [warm(250)];
   assert.deepEqual(redeemed(retried(tokenOf({ cacheBreakpoints }))).warm, cacheBreakpoints);
 });

@@ -1,7 +1,14 @@
 // Rules FBK and CRD where an upstream of somebody else's stands behind the models, and does what it likes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { answerParts, openUpstreamsHouse, refusalWith, text, type UpstreamsHouse, type AskedBody } from "./fallbacks-upstreams-house.ts";
+import {
+  answerParts,
+  openUpstreamsHouse,
+  refusalWith,
+  text,
+  type UpstreamsHouse,
+  type AskedBody,
+} from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
 
@@ -145,10 +152,13 @@ for (const stream of [false, true])
     assert.match(sentenceOf(strict, 400), /must be redeemed by continuing the partial response/);
     assert.equal(strict.body.error.details.reason, "continuation_only");
     const lenient = { ...same, fallback_credit_token: { token, mode: "best_effort" } };
-    assert.deepEqual(answerParts(await barn.post(lenient, { betas })).usage.fallback_credit.status, {
-      type: "not_applied",
-      reason: "continuation_only",
-    });
+    assert.deepEqual(
+      answerParts(await barn.post(lenient, { betas })).usage.fallback_credit.status,
+      {
+        type: "not_applied",
+        reason: "continuation_only",
+      },
+    );
     const appended = [...sent.messages, { role: "assistant", content }];
     const served = answerParts(await barn.post({ ...same, messages: appended }, { betas }));
     assert.deepEqual(served.usage.fallback_credit.status, { type: "redeemed" });

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Answer } from "../house.ts";
-import { answerParts, openUpstreamsHouse, refusalWith, type UpstreamsHouse, type ModelAnswer } from "./fallbacks-upstreams-house.ts";
+import {
+  answerParts,
+  openUpstreamsHouse,
+  refusalWith,
+  type UpstreamsHouse,
+  type ModelAnswer,
+} from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 
 let barn: UpstreamsHouse;
@@ -33,7 +39,8 @@ const asking = (fields: object = {}) => ({
   ...fields,
 });
 const betas = [credit07];
-const tokenOf = (answer: Answer) => answerParts(answer).stop_details.fallback_credit_token as string;
+const tokenOf = (answer: Answer) =>
+  answerParts(answer).stop_details.fallback_credit_token as string;
 async function paid(answer: Answer) {
   const { usage } = answerParts(answer);
   const row = (await barn.rowsOf(answer)).at(-1);

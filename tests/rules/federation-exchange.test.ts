@@ -145,7 +145,9 @@ test("[FED18] scopes of the organization alone stand above workspaces", async ()
 });
 
 test("[FED19] a token lives max(60, min(rule, 2 x what is left))", async () => {
-  const setting = await openFederationSetup(house, platform, { rule: { token_lifetime_seconds: 900 } });
+  const setting = await openFederationSetup(house, platform, {
+    rule: { token_lifetime_seconds: 900 },
+  });
   const lifetime = async (left: number) => {
     const now = Math.floor(clock.now().getTime() / 1000);
     return (await ok(setting.present({ iat: now - 60, exp: now + left }))).expires_in;
@@ -220,7 +222,9 @@ test("[FED8] each given condition must hold", async () => {
       /does not match/,
       JSON.stringify(more),
     );
-  const whole = await openFederationSetup(house, platform, { rule: { match: { subject_prefix: "one" } } });
+  const whole = await openFederationSetup(house, platform, {
+    rule: { match: { subject_prefix: "one" } },
+  });
   await ok(whole.present({ sub: "one" }));
   assert.match(await refused(whole.present({ sub: "ones" })), /does not match/);
   const inherited = await openFederationSetup(house, platform, {

@@ -17,7 +17,7 @@ import {
   setSpend,
 } from "../../server/limits/module.ts";
 import { makeLedger, makeNode } from "../../server/usage/module.ts";
-import { localHints } from "../kernel/jobs-world.ts";
+import { localHints } from "../kernel/jobs-harness.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 
 const organizationId = "org_1";

@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { addMember, addSignedIn, errorCodeOf, invitesOf, ownerOf, usersOf } from "./members-house.ts";
+import {
+  addMember,
+  addSignedIn,
+  errorCodeOf,
+  invitesOf,
+  ownerOf,
+  usersOf,
+} from "./members-house.ts";
 import { askAt, makeKey, sentenceOf } from "./support.ts";
 
 let house: House;

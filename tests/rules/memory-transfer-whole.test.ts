@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { indexWords } from "../../server/memory/search/words.ts";
+import { indexWords } from "../../server/memory/search/index-words.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { errorOf, openMemoryHouse, openTimedMemoryHouse } from "./memory-house.ts";
 import { entriesOf, tarOf, transfersOf } from "./memory-transfer-house.ts";

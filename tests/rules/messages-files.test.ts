@@ -4,7 +4,11 @@ import { after, before, test } from "node:test";
 import type { FileMetadata } from "../../server/files/schema.ts";
 import { memoryBudgetsOf } from "../../server/messages/prepare/memory-budget.ts";
 import { batchesOf } from "./batches-house.ts";
-import { openUpstreamsHouse, refusalWith, type UpstreamsHouse } from "./fallbacks-upstreams-house.ts";
+import {
+  openUpstreamsHouse,
+  refusalWith,
+  type UpstreamsHouse,
+} from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07 } from "./fallbacks-house.ts";
 import { filesOf, type Files } from "./files-house.ts";
 import { sentenceOf, until } from "./support.ts";

@@ -1,7 +1,11 @@
 // What of a conversation a model gets to see over HTTP: fields that it does not read, and what comes back empty.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openUpstreamsHouse, refusalWith, type UpstreamsHouse } from "./fallbacks-upstreams-house.ts";
+import {
+  openUpstreamsHouse,
+  refusalWith,
+  type UpstreamsHouse,
+} from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07, streamed } from "./fallbacks-house.ts";
 
 let barn: UpstreamsHouse;

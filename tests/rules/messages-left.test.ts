@@ -334,7 +334,10 @@ test("[MSG70] [LIM10] rates count what a client left, its input and what was wri
   const remaining = (type: string) =>
     Number(again.headers[`vendor-ratelimit-${type}-tokens-remaining`]);
   // A minute's worth, less what was used, and what has flowed in since.
-  assert.ok(remaining("input") < 400 - countedInput(text) + 60, `${remaining("input")} input tokens`);
+  assert.ok(
+    remaining("input") < 400 - countedInput(text) + 60,
+    `${remaining("input")} input tokens`,
+  );
   assert.ok(remaining("output") < 130 - 50 + 20, `${remaining("output")} output tokens`);
 });
 

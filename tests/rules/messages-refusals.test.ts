@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { answerParts, openUpstreamsHouse, text, type UpstreamsHouse } from "./fallbacks-upstreams-house.ts";
+import {
+  answerParts,
+  openUpstreamsHouse,
+  text,
+  type UpstreamsHouse,
+} from "./fallbacks-upstreams-house.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
 

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { batchesOf } from "./batches-house.ts";
-import { openUpstreamsHouse, refusalWith, type UpstreamsHouse, type ScriptedAnswer } from "./fallbacks-upstreams-house.ts";
+import {
+  openUpstreamsHouse,
+  refusalWith,
+  type UpstreamsHouse,
+  type ScriptedAnswer,
+} from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07, streamed } from "./fallbacks-house.ts";
 
 let barn: UpstreamsHouse;

@@ -51,7 +51,12 @@ test("[MSG75] what the upstream leaves out is null, whole and streamed; a text o
         head(200);
         const start = { type: "message_start", message: { ...said, content: [], usage } };
         const block = { type: "content_block_start", index: 0, content_block: bare };
-        chunk(frameOf(start) + frameOf(block) + blockFrames(["Yes."]).slice(1).join("") + endFrames(usage));
+        chunk(
+          frameOf(start) +
+            frameOf(block) +
+            blockFrames(["Yes."]).slice(1).join("") +
+            endFrames(usage),
+        );
         over();
       };
       const { answer } = await ask({ model: "ours", stream }, { "anthropic-version": version });

@@ -156,9 +156,15 @@ test("[MDL16] a server that wants a key is told apart, with where a key goes", a
   const { url } = guarded;
   const warning = `Warning: ${url} wants a key, and the setting upstream takes none: write its address and key under upstreams in the settings file, or on the console's page Models, in place of that setting.`;
   const unnamed = await withSingleUpstream(noSettings, url);
-  assert.deepEqual(singleUpstreamLines(unnamed.settings), ["claude-… names lead to the simulator", warning]);
+  assert.deepEqual(singleUpstreamLines(unnamed.settings), [
+    "claude-… names lead to the simulator",
+    warning,
+  ]);
   const named = await withSingleUpstream(noSettings, url, "only");
-  assert.deepEqual(singleUpstreamLines(named.settings), [`claude-… names lead to only at ${url}`, warning]);
+  assert.deepEqual(singleUpstreamLines(named.settings), [
+    `claude-… names lead to only at ${url}`,
+    warning,
+  ]);
   // llama.cpp tells its models to everybody.
   await using half = await fakeUpstream(({ received: asked, reply }) =>
     asked.method === "GET" ? reply(200, '{"data":[{"id":"m"}]}') : reply(401, refused),

@@ -4,7 +4,11 @@ import { after, before, test } from "node:test";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import { catalogOf } from "../../server/models/module.ts";
 import { catalogOfEntries } from "../../server/models/catalog/catalog.ts";
-import { assembleCatalog, noSettings, type ModelSettings } from "../../server/models/catalog/settings.ts";
+import {
+  assembleCatalog,
+  noSettings,
+  type ModelSettings,
+} from "../../server/models/catalog/settings.ts";
 import { openHouse, type House } from "../house.ts";
 
 let house: House;

@@ -364,7 +364,9 @@ test("[MDL16] a server that lists nothing is told apart, and a name given for it
   );
   assert.deepEqual(unnamed.settings.models, []);
   const named = await withSingleUpstream(noSettings, silent.url, "only");
-  assert.deepEqual(singleUpstreamLines(named.settings), [`claude-… names lead to only at ${silent.url}`]);
+  assert.deepEqual(singleUpstreamLines(named.settings), [
+    `claude-… names lead to only at ${silent.url}`,
+  ]);
   assert.deepEqual(
     named.settings.models.map(({ id }) => id),
     ["only"],

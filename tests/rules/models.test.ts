@@ -9,7 +9,12 @@ import { after, before, test } from "node:test";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { loadTable } from "../../kernel/settings/load.ts";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
-import { catalogOf, expectConsistentModels, readModelSettings, sections } from "../../server/models/module.ts";
+import {
+  catalogOf,
+  expectConsistentModels,
+  readModelSettings,
+  sections,
+} from "../../server/models/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { askAt, eventsOf, sentenceOf, until } from "./support.ts";
 

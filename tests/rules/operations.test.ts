@@ -11,7 +11,7 @@ import { openPool } from "../../kernel/sql/database.ts";
 import { serveInProcess, type RunningServer } from "../../server/serve.ts";
 import { openHouse, type House } from "../house.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
-import { openInterceptedSocket } from "../socket-in-between.ts";
+import { openInterceptedSocket } from "../intercepted-socket.ts";
 import { me, until } from "./support.ts";
 
 let house: House;
@@ -47,7 +47,7 @@ async function openFrail(): Promise<Frail> {
   const { connection } = way;
   const db = openPool({ connection, connectionsMax: 4, logger: silentLogger });
   opening.defer(() => db.close());
-  const running = await serveInProcess(
+  const server = await serveInProcess(
     {
       dataDirectory: directory,
       host: "127.0.0.1",
@@ -67,10 +67,15 @@ async function openFrail(): Promise<Frail> {
   );
   opening.defer(async () => {
     await way.mend();
-    await running.stop();
+    await server.stop();
   });
   const closing = opening.move();
-  return { ...way, running, url: running.url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return {
+    ...way,
+    running: server,
+    url: server.url,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
 }
 
 async function openFrailWay({ connection }: TestDatabase, directory: string) {

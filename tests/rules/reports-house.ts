@@ -32,7 +32,9 @@ export async function writeAttempts({ world }: House, rows: readonly AttemptRow[
   for (const row of rows) {
     const { hop, settlement } = attemptOf(row);
     if (hop.kind === "batch")
-      await world.db.tx(async (tx) => (await insertSettledAttempts(tx, node, [{ hop, settlement }]))());
+      await world.db.tx(async (tx) =>
+        (await insertSettledAttempts(tx, node, [{ hop, settlement }]))(),
+      );
     else {
       const opened = ledger.open(hop);
       await ledger.close(hop.id, settlement);

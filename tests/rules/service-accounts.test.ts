@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import { createResource, makeAccount, openFederationSetup, slug, type CreatedResource } from "./federation-house.ts";
+import {
+  createResource,
+  makeAccount,
+  openFederationSetup,
+  slug,
+  type CreatedResource,
+} from "./federation-house.ts";
 import { sentenceOf } from "./support.ts";
 import { accountIn, personIn, programIn, tokenOfAccount } from "./tokens-house.ts";
 

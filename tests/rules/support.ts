@@ -1,7 +1,7 @@
 // What the tests of the rules share: keys, questions to another process, and waiting on a level.
 import assert from "node:assert/strict";
 import type { Answer, Ask, House, Tenant } from "../house.ts";
-import { testTimeoutMs } from "../patience.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 export const seconds = (count: number) => count * 1000;
 export const minutes = (count: number) => seconds(60 * count);

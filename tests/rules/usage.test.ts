@@ -7,7 +7,7 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Database } from "../../kernel/sql/database.ts";
-import { nextLoopIteration } from "../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import {
   makeLedger,

@@ -63,7 +63,11 @@ export function checkAttempts(attempts: readonly Attempt[], found: MemoryFound):
 }
 
 /** Each text is of one attempt: one memory has it, and none if the attempt was refused. */
-function checkText({ found, byText }: Books, { nextAct, text, end, why }: Attempt, kept: Kept): void {
+function checkText(
+  { found, byText }: Books,
+  { nextAct, text, end, why }: Attempt,
+  kept: Kept,
+): void {
   if (text === null) return;
   if (nextAct === "create store") {
     const named = found.stores.filter(({ name }) => name === text).length;
@@ -98,7 +102,8 @@ function checkDone(books: Books, attempt: Attempt, kept: Kept): void {
     const last = histories.get(memoryId ?? "")?.at(-1);
     assert.ok(last === undefined || last.operation === "deleted", label);
   }
-  if (nextAct === "redact" || nextAct === "create" || nextAct === "update") checkVersion(books, attempt, kept);
+  if (nextAct === "redact" || nextAct === "create" || nextAct === "update")
+    checkVersion(books, attempt, kept);
 }
 
 function checkVersion(books: Books, attempt: Attempt, kept: Kept): void {

@@ -10,7 +10,7 @@ import type { Hints } from "../../kernel/sql/hints.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
 import { commitUnknown } from "../../kernel/sql/driver-errors.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
-import { type CommitHooks, withCommitHooks } from "./ending.ts";
+import { type CommitHooks, withCommitHooks } from "./commit-hooks.ts";
 import { makeSettle } from "./quiet.ts";
 
 export interface Process {

@@ -37,7 +37,9 @@ export const smallFiles: Rule = (sources) => {
   return sources.filter(isProduct).flatMap((source): Violation[] => {
     const { path } = source;
     const by = [...(importers.get(path) ?? [])];
-    const inProduct = by.filter((other) => !other.startsWith("tests/") && !/\.test\.ts$/.test(other));
+    const inProduct = by.filter(
+      (other) => !other.startsWith("tests/") && !other.endsWith(".test.ts"),
+    );
     const isTested = by.length > inProduct.length;
     const [only] = inProduct;
     if (only === undefined || inProduct.length > 1 || isTested || isFixture(path)) return [];

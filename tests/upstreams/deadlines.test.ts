@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeManualClock } from "../../kernel/base/clock.ts";
-import { nextLoopIteration } from "../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { deadlines } from "../../server/models/upstreams/deadlines.ts";
 
 test("each passes when it is due, also those that came while others waited", async () => {

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import type { AttemptRequest, Model, WireEvent } from "../../server/models/types.ts";
-import { testTimeoutMs } from "../patience.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 export interface ReceivedRequest {
   method: string;

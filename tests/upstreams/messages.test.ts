@@ -5,7 +5,15 @@ import { Failure } from "../../kernel/base/failure.ts";
 import type { Attempt, AttemptRequest } from "../../server/models/types.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import type { Timeouts } from "../../server/models/upstreams/limits.ts";
-import { collectEvents, fakeUpstream, model, request, streamedReply, waitUntil, world } from "./fake.ts";
+import {
+  collectEvents,
+  fakeUpstream,
+  model,
+  request,
+  streamedReply,
+  waitUntil,
+  world,
+} from "./fake.ts";
 import { plainFrame, plainStream, sampleEvents } from "./sample.ts";
 
 async function upstream(

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../run.ts";
-import type { Client } from "./table.ts";
+import type { Client } from "./client-list.ts";
 
 const document = join(root, "docs/COMPATIBILITY.md");
 const begin = "<!-- clients: npm run clients writes this table -->\n";

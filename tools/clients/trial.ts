@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { bin, progress } from "../run.ts";
 import type { ClientResult } from "./document.ts";
 import { isClosed, deadProxies } from "./network.ts";
-import { isInstalled, putPrograms } from "./place.ts";
+import { isInstalled, putPrograms } from "./install.ts";
 import { openRecorder } from "./recorder.ts";
 import { recordingOf, writeRecording } from "./recording.ts";
 import { printed, startServer, stop, type ClientServer } from "./server.ts";
-import type { Client } from "./table.ts";
+import type { Client } from "./client-list.ts";
 
 const programSecondsMax = 900;
 

@@ -127,7 +127,11 @@ function branchText(tree: Tree, indent: number): string {
   return `{\n${lines.join("")}${"  ".repeat(indent - 1)}}`;
 }
 
-function methodText(document: OpenApi, { path, verb, operation }: OperationEntry, indent: number): string {
+function methodText(
+  document: OpenApi,
+  { path, verb, operation }: OperationEntry,
+  indent: number,
+): string {
   const pad = "  ".repeat(indent);
   const name = operation.operationId.split(".").pop() ?? "";
   const content = contentOf(document, operation);

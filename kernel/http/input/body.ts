@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { parseExactly, TooDeep } from "../../base/exact-json.ts";
 import { type Failure, invalid, tooLarge } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
-import { nextLoopIteration } from "../../base/next-turn.ts";
+import { nextLoopIteration } from "../../base/event-loop.ts";
 import { fieldPath } from "../validate/field-path.ts";
 import { markBytes, namesIn, repeatedName } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
@@ -197,10 +197,14 @@ const bodyTooLarge = (bytesMax: number) =>
   tooLarge(`The body is larger than ${bytesMax} bytes, the most that this route takes.`);
 
 const silentBody = () =>
-  bodyTimeout(`The body stopped arriving for ${limits.bodyIdleTimeoutMs / 1000} seconds; send it again.`);
+  bodyTimeout(
+    `The body stopped arriving for ${limits.bodyIdleTimeoutMs / 1000} seconds; send it again.`,
+  );
 
 const slowBody = (timeoutMs: number) =>
-  bodyTimeout(`The body took longer than ${timeoutMs / 1000} seconds to arrive; send it again, faster.`);
+  bodyTimeout(
+    `The body took longer than ${timeoutMs / 1000} seconds to arrive; send it again, faster.`,
+  );
 
 /** Nobody reads this one; it ends the handler and is counted. */
 export const clientGone = () =>

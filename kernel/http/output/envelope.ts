@@ -1,6 +1,6 @@
 // The one shape that every error has on the wire.
 import { Failure } from "../../base/failure.ts";
-import { redactKeys } from "../../base/hide.ts";
+import { redactKeys } from "../../base/redact-keys.ts";
 
 export interface Envelope {
   type: "error";

@@ -4,9 +4,9 @@ import { unavailable } from "../../base/failure.ts";
 import { clientGone } from "../input/body.ts";
 import { envelope, toFailure } from "./envelope.ts";
 import { httpLimits } from "../limits.ts";
-import { makeResponseBuffer } from "./outbox.ts";
+import { makeResponseBuffer } from "./response-buffer.ts";
 import { written, type Headers, type Reply } from "./reply.ts";
-import { streamsOf } from "./streams.ts";
+import { streamsOf } from "./open-streams.ts";
 
 /** `data` becomes JSON; `text` is sent as it stands: JSON that was written before, on any number of lines. */
 export type SseEvent = { event: string; data: unknown } | { event: string; text: string };

@@ -8,7 +8,11 @@ import {
 } from "../openapi/document.ts";
 import { sampleOf } from "./samples.ts";
 
-export function curl(document: OpenApi, { path, verb, operation }: OperationEntry, baseUrl: string): string {
+export function curl(
+  document: OpenApi,
+  { path, verb, operation }: OperationEntry,
+  baseUrl: string,
+): string {
   const method = verb.toUpperCase();
   const parameters = operation.parameters.map((item) => resolveReference(document, item));
   const content = operation.requestBody?.content ?? {};

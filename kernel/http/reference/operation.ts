@@ -115,7 +115,10 @@ function body(document: OpenApi, { operationId, requestBody }: Operation): Html 
 function goodReply(operation: Operation, document: OpenApi): [string, Response] {
   const status = operation.responses["200"] === undefined ? "204" : "200";
   const response = operation.responses[status];
-  return [status, response === undefined ? { description: "" } : resolveReference(document, response)];
+  return [
+    status,
+    response === undefined ? { description: "" } : resolveReference(document, response),
+  ];
 }
 
 function replies(document: OpenApi, operation: Operation): Html {
@@ -146,7 +149,8 @@ function errors(document: OpenApi, { responses }: Operation): Html {
       ${found.map(
         ([status, response]) =>
           html`<li>
-            <span class="status">${status}</span> ${resolveReference(document, response).description}
+            <span class="status">${status}</span>
+            ${resolveReference(document, response).description}
           </li>`,
       )}
     </ul>`;

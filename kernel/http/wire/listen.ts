@@ -10,7 +10,7 @@ import { answerBroken, rawAnswer, refuseExpectation, refuseTunnel } from "./brok
 import { makeOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { httpLimits } from "../limits.ts";
 import { waitForQuietSocket } from "./quiet-socket.ts";
-import { registerStreams, openStreams, type OpenStreams } from "../output/streams.ts";
+import { registerStreams, openStreams, type OpenStreams } from "../output/open-streams.ts";
 
 export interface ListenOptions {
   host: string;
@@ -97,7 +97,7 @@ interface State {
 }
 
 function makeServer(options: ListenOptions, state: State): Server {
-  const { exchanges } = state;
+  const { exchanges: openRequests } = state;
   const rules = { ...limits, ...httpLimits, ...options.limits };
   const server = createServer({
     headersTimeout: rules.headersTimeoutMs,
@@ -116,12 +116,12 @@ function makeServer(options: ListenOptions, state: State): Server {
       return;
     }
     const { socket } = request;
-    if (!exchanges.begin(request, response)) return;
+    if (!openRequests.begin(request, response)) return;
     response.once("close", () => {
       // A connection that has just become idle would stay open until its keep-alive ends.
       if (state.draining)
         setTimeout(() => {
-          if (exchanges.latest(socket) === response) socket.destroySoon();
+          if (openRequests.latest(socket) === response) socket.destroySoon();
         }, state.nextRequestMs);
     });
     options.dispatch(request, response);
@@ -139,7 +139,7 @@ function makeServer(options: ListenOptions, state: State): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const answer = rawAnswer(error, rules, options.ids);
     if (answer !== undefined) options.broken?.(answer.failure, answer.requestId);
-    answerBroken(socket, exchanges.latest(socket), answer?.bytes);
+    answerBroken(socket, openRequests.latest(socket), answer?.bytes);
   });
   return server;
 }
@@ -164,15 +164,15 @@ async function drain(
   state: State,
   { ms, cutting }: { ms: number; cutting: (() => void) | undefined },
 ): Promise<Drained> {
-  const { exchanges } = state;
-  const open = exchanges.open.size;
-  exchanges.enterLameDuck();
+  const { exchanges: openRequests } = state;
+  const open = openRequests.open.size;
+  openRequests.enterLameDuck();
   const { all: closed } =
     state.nextRequestMs > 0 ? await closeGently(server, state) : close(server);
   state.draining = true;
   streams.closeEndless("This server is shutting down; connect again.");
   await within(closed, ms);
-  const cut = exchanges.open.size;
+  const cut = openRequests.open.size;
   if (cut > 0) {
     cutting?.();
     streams.closeAll("This server is shutting down before the answer was complete; try again.");

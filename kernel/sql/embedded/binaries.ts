@@ -15,7 +15,7 @@ import { dirname, join, relative } from "node:path";
 import { parseExactly } from "../../base/exact-json.ts";
 import { Refusal } from "../../base/failure.ts";
 import { type Account, isSafeDirectory } from "./account.ts";
-import { detachedClustersRoot } from "./owners.ts";
+import { detachedClustersRoot } from "./owning-directories.ts";
 
 export interface Binaries {
   /** The folder that holds bin/, lib/ and share/. */

@@ -5,7 +5,7 @@ import type { Logger } from "../../base/logger.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import type { ConnectionSettings } from "../database.ts";
 import { withLock } from "./lock.ts";
-import { type ClusterPaths, findClusterPaths } from "./directories.ts";
+import { type ClusterPaths, findClusterPaths } from "./cluster-paths.ts";
 import {
   type RunningPostmaster,
   waitForPostmaster,
@@ -60,15 +60,15 @@ interface State {
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const clock = options.clock ?? systemClock;
-  const places = findClusterPaths(options.directory);
-  const binaries = findBinaries(places.account);
-  const state = await withLock(places.lock, clock, async (): Promise<State> => {
-    const ownership = await registerOwnerProcess(places, options.graceMs ?? defaultGraceMs, clock);
-    const base = { options, clock, places, binaries, ownership };
+  const paths = findClusterPaths(options.directory);
+  const binaries = findBinaries(paths.account);
+  const state = await withLock(paths.lock, clock, async (): Promise<State> => {
+    const ownership = await registerOwnerProcess(paths, options.graceMs ?? defaultGraceMs, clock);
+    const base = { options, clock, places: paths, binaries, ownership };
     try {
       return { ...base, answer: await ensureRunning(base), released: new AbortController() };
     } catch (error) {
-      if (ownership.leave()) await stopNow(places, clock);
+      if (ownership.leave()) await stopNow(paths, clock);
       throw error;
     }
   });
@@ -88,8 +88,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       state.released.abort();
       clearInterval(beating);
       await kept;
-      await withLock(places.lock, clock, async () => {
-        if (state.ownership.leave()) await stopNow(places, clock);
+      await withLock(paths.lock, clock, async () => {
+        if (state.ownership.leave()) await stopNow(paths, clock);
       });
     },
   };
@@ -99,16 +99,16 @@ type Startable = Omit<State, "answer" | "released">;
 
 /** Adopts the postmaster that answers, or starts one. Call it under the lock. */
 async function ensureRunning(state: Startable): Promise<RunningPostmaster> {
-  const { options, clock, places, binaries } = state;
+  const { options, clock, places: paths, binaries } = state;
   const durable = options.durable ?? true;
-  const adopted = await waitForPostmaster(places, clock);
+  const adopted = await waitForPostmaster(paths, clock);
   if (adopted) return adopted;
-  ensureCluster(places, binaries, durable);
-  const logEnd = statSync(places.log, { throwIfNoEntry: false })?.size ?? 0;
-  const child = startPostmaster(places, binaries, durable);
-  const started = await waitForPostmaster(places, clock, child);
+  ensureCluster(paths, binaries, durable);
+  const logEnd = statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0;
+  const child = startPostmaster(paths, binaries, durable);
+  const started = await waitForPostmaster(paths, clock, child);
   if (started) return started;
-  throw refusalFor(logSince(places.log, logEnd), places);
+  throw refusalFor(logSince(paths.log, logEnd), paths);
 }
 
 function logSince(path: string, offset: number): string {
@@ -119,22 +119,22 @@ function logSince(path: string, offset: number): string {
 
 /** Looks after the postmaster until the release: when it is gone, it is started again. */
 async function keepRunning(state: State): Promise<void> {
-  const { clock, places, options } = state;
+  const { clock, places: paths, options } = state;
   const signal = state.released.signal;
   let restarts = 0;
   let upSinceMs = clock.monotonicMs();
   while (await pause(watchEveryMs, signal)) {
-    if (runningPid(places.data) === state.answer.pid) continue;
+    if (runningPid(paths.data) === state.answer.pid) continue;
     if (clock.monotonicMs() - upSinceMs > calmMs) restarts = 0;
     const reason = `the built-in database (process ${state.answer.pid}) is gone`;
     const restarting = restarts < restartsMax;
-    options.logger.error({ restarts, restarting, log: places.log }, reason);
+    options.logger.error({ restarts, restarting, log: paths.log }, reason);
     options.onLost?.({ reason, restarting });
     if (!restarting) return;
     if (restarts > 0 && !(await pause(restartPauseMs(restarts), signal))) return;
     restarts += 1;
     try {
-      state.answer = await withLock(places.lock, clock, () => ensureRunning(state));
+      state.answer = await withLock(paths.lock, clock, () => ensureRunning(state));
       upSinceMs = clock.monotonicMs();
       options.logger.info({ pid: state.answer.pid }, "the built-in database is up again");
     } catch (error) {
@@ -149,13 +149,13 @@ function restartPauseMs(restarts: number): number {
 
 /** A watcher that was killed is replaced, so that nothing is left over when we are killed after it. */
 async function keepWatched(state: State): Promise<void> {
-  const { clock, places, options, released } = state;
+  const { clock, places: paths, options, released } = state;
   if (released.signal.aborted || state.ownership.beat()) return;
   try {
-    await withLock(places.lock, clock, async () => {
+    await withLock(paths.lock, clock, async () => {
       if (released.signal.aborted || state.ownership.beat()) return;
       const lost = state.ownership;
-      state.ownership = await registerOwnerProcess(places, options.graceMs ?? defaultGraceMs, clock);
+      state.ownership = await registerOwnerProcess(paths, options.graceMs ?? defaultGraceMs, clock);
       lost.leave();
       options.logger.warn({}, "the watcher of the built-in database was gone and was replaced");
     });

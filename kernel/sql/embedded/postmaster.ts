@@ -17,7 +17,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
 import { systemRandom } from "../../base/random.ts";
 import type { Binaries } from "./binaries.ts";
-import { type ClusterPaths, makePrivate } from "./directories.ts";
+import { type ClusterPaths, makePrivate } from "./cluster-paths.ts";
 
 export const databaseUser = "plinth";
 export const databaseName = "plinth";
@@ -60,8 +60,8 @@ const settings = {
 const notDurable = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 /** Makes the cluster when there is none. It gets its name by a rename: complete or absent. */
-export function ensureCluster(places: ClusterPaths, binaries: Binaries, durable: boolean): void {
-  const { data, account } = places;
+export function ensureCluster(paths: ClusterPaths, binaries: Binaries, durable: boolean): void {
+  const { data, account } = paths;
   removeUnfinished(data);
   if (existsSync(join(data, "PG_VERSION"))) {
     const found = readFileSync(join(data, "PG_VERSION"), "utf8").trim();
@@ -88,7 +88,7 @@ export function ensureCluster(places: ClusterPaths, binaries: Binaries, durable:
   });
   if (ran.status !== 0) {
     rmSync(unfinished, { recursive: true, force: true });
-    throw refusalFor(`${ran.error?.message ?? ""}${ran.stderr ?? ""}`, places);
+    throw refusalFor(`${ran.error?.message ?? ""}${ran.stderr ?? ""}`, paths);
   }
   rmSync(data, { recursive: true, force: true });
   renameSync(unfinished, data);
@@ -128,18 +128,18 @@ export function socketDirectoryOf(data: string): string {
   return readLines(join(data, "postmaster.pid"))[4] ?? "";
 }
 
-export function startPostmaster(places: ClusterPaths, binaries: Binaries, durable: boolean) {
-  removeMisleadingPid(places);
-  if ((statSync(places.log, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax)
-    truncateSync(places.log);
+export function startPostmaster(paths: ClusterPaths, binaries: Binaries, durable: boolean) {
+  removeMisleadingPid(paths);
+  if ((statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax)
+    truncateSync(paths.log);
   const chosen = { ...settings, ...(durable ? {} : notDurable) };
-  const args = ["-D", places.data, "-c", `unix_socket_directories="${places.socketDirectory}"`];
+  const args = ["-D", paths.data, "-c", `unix_socket_directories="${paths.socketDirectory}"`];
   for (const [name, value] of Object.entries(chosen)) args.push("-c", `${name}=${value}`);
-  const log = openSync(places.log, "a", 0o600);
+  const log = openSync(paths.log, "a", 0o600);
   try {
     // A session of its own: Ctrl-C in a terminal reaches only our server, which drains first.
     const child = spawn(join(binaries.native, "bin/postgres"), args, {
-      ...places.account.ids,
+      ...paths.account.ids,
       cwd: "/",
       env: environment,
       detached: true,
@@ -184,23 +184,23 @@ export interface RunningPostmaster {
  * was being stopped). `child` is the one just started, if any: its end says that nothing will answer.
  */
 export async function waitForPostmaster(
-  places: ClusterPaths,
+  paths: ClusterPaths,
   clock: Clock,
   child?: ChildProcess,
 ): Promise<RunningPostmaster | undefined> {
   const deadlineMs = clock.monotonicMs() + readyMsMax;
   while (clock.monotonicMs() < deadlineMs) {
-    const pid = runningPid(places.data);
-    const status = readLines(join(places.data, "postmaster.pid"))[7]?.trim();
+    const pid = runningPid(paths.data);
+    const status = readLines(join(paths.data, "postmaster.pid"))[7]?.trim();
     if (pid === undefined && !startingUp(child)) return undefined;
     if (pid !== undefined && status === "ready") {
-      const answer = await ask(places, pid).catch(() => undefined);
+      const answer = await ask(paths, pid).catch(() => undefined);
       if (answer) return answer;
     }
     await clock.sleep(pollMs);
   }
   throw new Refusal(
-    `The database in ${places.data} runs but has not answered for ${readyMsMax / 1000} s: see ${places.log}.`,
+    `The database in ${paths.data} runs but has not answered for ${readyMsMax / 1000} s: see ${paths.log}.`,
   );
 }
 
@@ -208,8 +208,8 @@ function startingUp(child: ChildProcess | undefined): boolean {
   return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-async function ask(places: ClusterPaths, pid: number): Promise<RunningPostmaster> {
-  const socketDirectory = socketDirectoryOf(places.data);
+async function ask(paths: ClusterPaths, pid: number): Promise<RunningPostmaster> {
+  const socketDirectory = socketDirectoryOf(paths.data);
   const client = new pg.Client({
     host: socketDirectory,
     user: databaseUser,

@@ -13,7 +13,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
-import type { ClusterPaths } from "./directories.ts";
+import type { ClusterPaths } from "./cluster-paths.ts";
 
 const startMsMax = 10_000;
 
@@ -68,15 +68,19 @@ export interface OwnerProcess {
 }
 
 /** Becomes an owner; starts a watcher when there is none. Call it under the lock. */
-export async function registerOwnerProcess(places: ClusterPaths, graceMs: number, clock: Clock): Promise<OwnerProcess> {
-  const fifo = join(places.run, "owners");
+export async function registerOwnerProcess(
+  paths: ClusterPaths,
+  graceMs: number,
+  clock: Clock,
+): Promise<OwnerProcess> {
+  const fifo = join(paths.run, "owners");
   const deadlineMs = clock.monotonicMs() + startMsMax;
   let end = openWriteEnd(fifo);
-  if (end === undefined) startWatcher(places, fifo, graceMs);
+  if (end === undefined) startWatcher(paths, fifo, graceMs);
   while (end === undefined) {
     if (clock.monotonicMs() > deadlineMs)
       throw new Refusal(
-        `The watcher of the built-in database did not start; it needs /bin/sh, mkfifo and ${places.run}.`,
+        `The watcher of the built-in database did not start; it needs /bin/sh, mkfifo and ${paths.run}.`,
       );
     await clock.sleep(5);
     end = openWriteEnd(fifo);
@@ -92,11 +96,11 @@ export async function registerOwnerProcess(places: ClusterPaths, graceMs: number
 }
 
 /** Has the watcher stop the database and end. Call it under the lock, once `leave` said "the last". */
-export async function stopNow(places: ClusterPaths, clock: Clock): Promise<void> {
-  const fifo = join(places.run, "owners");
+export async function stopNow(paths: ClusterPaths, clock: Clock): Promise<void> {
+  const fifo = join(paths.run, "owners");
   let end = openWriteEnd(fifo);
   if (end === undefined) {
-    startWatcher(places, fifo, 0);
+    startWatcher(paths, fifo, 0);
     const deadlineMs = clock.monotonicMs() + startMsMax;
     while (end === undefined && clock.monotonicMs() < deadlineMs) {
       await clock.sleep(5);
@@ -113,14 +117,14 @@ export async function stopNow(places: ClusterPaths, clock: Clock): Promise<void>
     await clock.sleep(10);
   }
   // A short socket directory lies among everybody's temporary files: it goes with its last user.
-  if (places.socketDirectory !== places.run && existsSync(places.socketDirectory))
-    rmdirSync(places.socketDirectory);
+  if (paths.socketDirectory !== paths.run && existsSync(paths.socketDirectory))
+    rmdirSync(paths.socketDirectory);
 }
 
-function startWatcher(places: ClusterPaths, fifo: string, graceMs: number): void {
-  const args = ["-c", script, "plinth-postgres-watcher", places.data, fifo, `${graceMs / 1000}`];
+function startWatcher(paths: ClusterPaths, fifo: string, graceMs: number): void {
+  const args = ["-c", script, "plinth-postgres-watcher", paths.data, fifo, `${graceMs / 1000}`];
   const child = spawn("/bin/sh", args, {
-    ...places.account.ids,
+    ...paths.account.ids,
     cwd: "/",
     env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
     detached: true,

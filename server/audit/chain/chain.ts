@@ -65,13 +65,17 @@ export async function verifyChain(
   // Read first: what is appended while we read lies behind it.
   const head = await queries.readHead(on, organizationId);
   let sound: ChainPosition = from ?? { seq: 0, hash: firstHash };
-  let place = from === undefined ? first : { seq: String(from.seq), id: last };
+  let position = from === undefined ? first : { seq: String(from.seq), id: last };
   const awaited = new Map(expected.map((one) => [one.seq, one]));
   let events = 0;
-  const found = (problem: string | null): ChainCheckResult => ({ intactUpTo: sound, events, problem });
+  const found = (problem: string | null): ChainCheckResult => ({
+    intactUpTo: sound,
+    events,
+    problem,
+  });
   for (;;) {
     signal?.throwIfAborted();
-    const rows = await queries.readChain(on, organizationId, place, limits.verifiedAtOnce);
+    const rows = await queries.readChain(on, organizationId, position, limits.verifiedAtOnce);
     for (const row of rows) {
       const problem = linkProblem(organizationId, sound, row);
       if (problem !== undefined) return found(problem);
@@ -83,7 +87,7 @@ export async function verifyChain(
     }
     events += rows.length;
     progress?.(events);
-    place = rows.at(-1) ?? place;
+    position = rows.at(-1) ?? position;
     if (rows.length < limits.verifiedAtOnce) break;
   }
   return found(endProblem(sound, head, expected));

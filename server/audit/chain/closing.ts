@@ -55,7 +55,10 @@ export interface UnsealedFinding {
   problem: string | null;
 }
 
-export async function findUnsealed(world: Keeping, organizationId: string): Promise<UnsealedFinding> {
+export async function findUnsealed(
+  world: Keeping,
+  organizationId: string,
+): Promise<UnsealedFinding> {
   const { count, first } = await queries.readUnsealed(world.db, organizationId);
   if (count === 0) return { waiting: 0, problem: null };
   if (!(await isClosedToOldRows(world))) return { waiting: count, problem: null };

@@ -55,7 +55,10 @@ export interface ChainHead {
   hash: string;
 }
 
-export async function readHead(on: Queryable, organizationId: string): Promise<ChainHead | undefined> {
+export async function readHead(
+  on: Queryable,
+  organizationId: string,
+): Promise<ChainHead | undefined> {
   const [row] = await on.query<ChainHead>(sql`
     select seq, encode(hash, 'hex') as hash from audit_heads
     where organization_id = ${organizationId}`);
@@ -164,7 +167,11 @@ export async function readCheck(
 }
 
 /** Chains that went on since their head was signed. */
-export async function listUnanchored(on: Queryable, after: string, rows: number): Promise<string[]> {
+export async function listUnanchored(
+  on: Queryable,
+  after: string,
+  rows: number,
+): Promise<string[]> {
   const found = await on.query<{ id: string }>(sql`
     select head.organization_id as id
     from audit_heads head left join audit_checks checked using (organization_id)

@@ -2,44 +2,48 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeManualClock } from "../../../kernel/base/clock.ts";
-import { makeConcurrencyLimit, type ConcurrencyLimit, type UpstreamSignal } from "./concurrency-limit.ts";
+import {
+  makeConcurrencyLimit,
+  type ConcurrencyLimit,
+  type UpstreamSignal,
+} from "./concurrency-limit.ts";
 import { workLimits } from "../work/limits.ts";
 
 const { widthAtFirst, widthMax } = workLimits;
 
 function scene(most?: number) {
   const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
-  const gate = makeConcurrencyLimit(clock, most);
-  return { clock, gate };
+  const limit = makeConcurrencyLimit(clock, most);
+  return { clock, gate: limit };
 }
 
 /** As many as begin now; the result ends one of them. */
-function fill(gate: ConcurrencyLimit) {
+function fill(limit: ConcurrencyLimit) {
   const under: ReturnType<ConcurrencyLimit["begin"]>[] = [];
-  while (gate.hasRoom("one")) under.push(gate.begin("one"));
+  while (limit.hasRoom("one")) under.push(limit.begin("one"));
   return under;
 }
 
 /** Another one begins and ends at once, over and over. */
-function tell(gate: ConcurrencyLimit, told: UpstreamSignal, times = 1): void {
-  for (let time = 0; time < times; time++) gate.begin("one")(told);
+function tell(limit: ConcurrencyLimit, told: UpstreamSignal, times = 1): void {
+  for (let time = 0; time < times; time++) limit.begin("one")(told);
 }
 
 test("[BAT14] eight at first, then one more with each answer, up to the most", () => {
-  const { gate } = scene();
-  const under = fill(gate);
+  const { gate: limit } = scene();
+  const under = fill(limit);
   assert.equal(under.length, widthAtFirst);
   assert.equal(widthAtFirst, 8);
-  assert.equal(gate.hasRoomAtMs("one"), 0, "it waits for an answer, not for the clock");
+  assert.equal(limit.hasRoomAtMs("one"), 0, "it waits for an answer, not for the clock");
   under.shift()?.("answered");
-  assert.equal(gate.width, 9);
-  under.push(...fill(gate));
+  assert.equal(limit.width, 9);
+  under.push(...fill(limit));
   assert.equal(under.length, 9);
   for (let answers = 0; answers < 200; answers++) {
     under.shift()?.("answered");
-    under.push(...fill(gate));
+    under.push(...fill(limit));
   }
-  assert.deepEqual([gate.width, under.length, widthMax], [64, 63, 64]);
+  assert.deepEqual([limit.width, under.length, widthMax], [64, 63, 64]);
 });
 
 test("[BAT14] no more than the settings allow, from the first on", () => {
@@ -52,93 +56,97 @@ test("[BAT14] no more than the settings allow, from the first on", () => {
 });
 
 test("[BAT14] an answer that says nothing of the upstream changes nothing", () => {
-  const { gate } = scene();
-  const under = fill(gate);
+  const { gate: limit } = scene();
+  const under = fill(limit);
   for (const end of under) end("nothing", 60_000);
-  assert.equal(gate.width, 8);
-  assert.equal(fill(gate).length, 8);
+  assert.equal(limit.width, 8);
+  assert.equal(fill(limit).length, 8);
 });
 
 test("[BAT14] too much halves it, once for all that began before", () => {
-  const { gate, clock } = scene();
-  tell(gate, "answered", 24);
-  assert.equal(gate.width, 32);
-  const under = fill(gate);
+  const { gate: limit, clock } = scene();
+  tell(limit, "answered", 24);
+  assert.equal(limit.width, 32);
+  const under = fill(limit);
   clock.advance(10);
   under.shift()?.("overloaded");
-  assert.equal(gate.width, 16);
+  assert.equal(limit.width, 16);
   clock.advance(10);
   for (const end of under.splice(0, 10)) end("overloaded");
-  assert.equal(gate.width, 16, "they began before it was halved");
-  assert.equal(gate.hasRoom("one"), false);
+  assert.equal(limit.width, 16, "they began before it was halved");
+  assert.equal(limit.hasRoom("one"), false);
   for (const end of under) end("nothing");
-  const later = fill(gate);
+  const later = fill(limit);
   assert.equal(later.length, 16);
   later.shift()?.("overloaded");
-  assert.equal(gate.width, 8);
+  assert.equal(limit.width, 8);
 });
 
 test("[BAT14] once it was too much, a whole round of answers makes room for one more", () => {
-  const { gate, clock } = scene();
-  tell(gate, "overloaded");
-  assert.equal(gate.width, 4);
+  const { gate: limit, clock } = scene();
+  tell(limit, "overloaded");
+  assert.equal(limit.width, 4);
   clock.advance(1);
-  tell(gate, "answered", 4);
-  assert.equal(gate.width, 4);
-  tell(gate, "answered");
-  assert.equal(gate.width, 5);
-  tell(gate, "answered", 5);
-  assert.equal(gate.width, 6);
+  tell(limit, "answered", 4);
+  assert.equal(limit.width, 4);
+  tell(limit, "answered");
+  assert.equal(limit.width, 5);
+  tell(limit, "answered", 5);
+  assert.equal(limit.width, 6);
 });
 
 test("[BAT14] where even one is too much it pauses, twice as long each time, up to a minute", () => {
-  const { gate, clock } = scene(1);
+  const { gate: limit, clock } = scene(1);
   const pauses: number[] = [];
   for (let time = 0; time < 10; time++) {
-    const end = gate.begin("one");
+    const end = limit.begin("one");
     clock.advance(1);
     end("overloaded");
-    assert.equal(gate.hasRoom("one"), false);
-    const pause = gate.hasRoomAtMs("one") - clock.monotonicMs();
+    assert.equal(limit.hasRoom("one"), false);
+    const pause = limit.hasRoomAtMs("one") - clock.monotonicMs();
     pauses.push(pause);
     clock.advance(pause - 1);
-    assert.equal(gate.hasRoom("one"), false);
+    assert.equal(limit.hasRoom("one"), false);
     clock.advance(1);
-    assert.equal(gate.hasRoom("one"), true);
-    assert.equal(gate.width, 1);
+    assert.equal(limit.hasRoom("one"), true);
+    assert.equal(limit.width, 1);
   }
   assert.deepEqual(pauses.slice(0, 4), [500, 1_000, 2_000, 4_000]);
   assert.deepEqual(pauses.slice(-3), [60_000, 60_000, 60_000]);
-  tell(gate, "answered");
+  tell(limit, "answered");
   clock.advance(1);
-  tell(gate, "overloaded");
-  assert.equal(gate.hasRoomAtMs("one") - clock.monotonicMs(), 500, "an answer between begins anew");
+  tell(limit, "overloaded");
+  assert.equal(
+    limit.hasRoomAtMs("one") - clock.monotonicMs(),
+    500,
+    "an answer between begins anew",
+  );
 });
 
 test("[BAT14] retry-after holds all back, however wide it is, and the longest counts", () => {
-  const { gate, clock } = scene();
-  const under = fill(gate);
+  const { gate: limit, clock } = scene();
+  const under = fill(limit);
   under.shift()?.("overloaded", 30_000);
   under.shift()?.("overloaded", 5_000);
   for (const end of under) end("answered");
-  assert.equal(gate.hasRoom("one"), false);
-  assert.equal(gate.hasRoomAtMs("one"), 30_000);
+  assert.equal(limit.hasRoom("one"), false);
+  assert.equal(limit.hasRoomAtMs("one"), 30_000);
   clock.advance(29_999);
-  assert.equal(gate.hasRoom("one"), false);
+  assert.equal(limit.hasRoom("one"), false);
   clock.advance(1);
-  assert.equal(gate.hasRoom("one"), true);
-  gate.begin("one")("overloaded", 1e12);
-  assert.equal(gate.hasRoomAtMs("one") - clock.monotonicMs(), workLimits.retryAfterMsMax);
+  assert.equal(limit.hasRoom("one"), true);
+  limit.begin("one")("overloaded", 1e12);
+  assert.equal(limit.hasRoomAtMs("one") - clock.monotonicMs(), workLimits.retryAfterMsMax);
 });
 
 test("[BAT14] while others are under way it is a quarter, and one at least", () => {
   const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   let people = 1;
   let batches = 0;
-  const gate = makeConcurrencyLimit(clock, 64, () => people + batches);
+  const limit = makeConcurrencyLimit(clock, 64, () => people + batches);
   const begin = () => {
     batches += 1;
-    const end = gate.begin("one");
+    const end = limit.begin("one");
     return (told: UpstreamSignal) => {
       batches -= 1;
       end(told);
@@ -146,16 +154,16 @@ test("[BAT14] while others are under way it is a quarter, and one at least", () 
   };
   const under: ReturnType<typeof begin>[] = [];
   const fillUp = () => {
-    while (gate.hasRoom("one")) under.push(begin());
+    while (limit.hasRoom("one")) under.push(begin());
     return under.length;
   };
   assert.equal(fillUp(), 2);
-  assert.equal(gate.hasRoomAtMs("one"), 0);
+  assert.equal(limit.hasRoomAtMs("one"), 0);
   people = 0;
   assert.equal(fillUp(), 8);
   people = 3;
   for (let answers = 0; answers < 6; answers++) under.shift()?.("answered");
-  assert.equal(gate.width, 14, "it is known how much it takes all the same");
+  assert.equal(limit.width, 14, "it is known how much it takes all the same");
   assert.equal(fillUp(), 3);
   for (let time = 0; time < 4; time++) {
     clock.advance(1);
@@ -164,15 +172,15 @@ test("[BAT14] while others are under way it is a quarter, and one at least", () 
   }
   for (const end of under.splice(0)) end("nothing");
   clock.advance(60_000);
-  assert.equal(gate.width, 1);
+  assert.equal(limit.width, 1);
   assert.equal(fillUp(), 1);
 });
 
 test("[BAT14] a long pause is told once, a longer one again", () => {
   const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   const told: number[] = [];
-  const gate = makeConcurrencyLimit(clock, 64, undefined, (ms) => void told.push(ms));
-  const under = fill(gate);
+  const limit = makeConcurrencyLimit(clock, 64, undefined, (ms) => void told.push(ms));
+  const under = fill(limit);
   for (const leave of under.slice(0, 4)) leave("overloaded", 60_000);
   assert.deepEqual(told, [60_000]);
   under[4]?.("overloaded", 3_600_000);
@@ -181,33 +189,33 @@ test("[BAT14] a long pause is told once, a longer one again", () => {
 });
 
 test("[BAT15] what is slow or never answered leaves a place to the others, and never more than there may be", () => {
-  const { clock, gate } = scene();
-  const slow = fill(gate);
+  const { clock, gate: limit } = scene();
+  const slow = fill(limit);
   assert.equal(slow.length, 8);
-  assert.equal(gate.hasRoom("one"), false);
+  assert.equal(limit.hasRoom("one"), false);
   for (let item = 0; item < 200; item++) {
-    assert.ok(gate.hasRoom("two"), `${item} of the other were answered`);
-    const leave = gate.begin("two");
-    slow.push(...fill(gate));
+    assert.ok(limit.hasRoom("two"), `${item} of the other were answered`);
+    const leave = limit.begin("two");
+    slow.push(...fill(limit));
     leave("answered");
-    slow.push(...fill(gate));
+    slow.push(...fill(limit));
   }
   assert.equal(slow.length, 63);
-  const leave = gate.begin("two");
-  assert.equal(gate.hasRoom("three"), false, "64 is the most");
+  const leave = limit.begin("two");
+  assert.equal(limit.hasRoom("three"), false, "64 is the most");
   leave("nothing");
-  assert.ok(gate.hasRoom("three"));
+  assert.ok(limit.hasRoom("three"));
   // It said that this is too much: one more than it takes, whichever workspace asks.
   slow.pop()?.("overloaded");
   clock.advance(workLimits.pauseMsMax);
-  assert.equal(gate.width, 32);
+  assert.equal(limit.width, 32);
   for (const end of slow.splice(0, slow.length - 32)) end("nothing");
-  gate.begin("two");
-  assert.deepEqual([gate.hasRoom("one"), gate.hasRoom("three")], [false, false]);
+  limit.begin("two");
+  assert.deepEqual([limit.hasRoom("one"), limit.hasRoom("three")], [false, false]);
 });
 
 test("[BAT15] where few are allowed, one workspace may have them all", () => {
-  const { gate } = scene(3);
-  assert.equal(fill(gate).length, 3);
-  assert.equal(gate.hasRoom("two"), false);
+  const { gate: limit } = scene(3);
+  assert.equal(fill(limit).length, 3);
+  assert.equal(limit.hasRoom("two"), false);
 });

@@ -1,8 +1,21 @@
 // Which request of a batch begins next: read from its chunk when its upstream has room, put back when it has none.
 import type { World } from "../../../kernel/context.ts";
 import type { ChunkClaims } from "../work/claims.ts";
-import { earlyEndOf, addFinished, restBatch, type Chunk, type ClaimedBatch, type PreparedItem, type RequeuedItem } from "../work/claimed-batches.ts";
-import { faultBefore, prepareItem, unattempted, type ConcurrencyLimits } from "../work/item.ts";
+import {
+  earlyEndOf,
+  addFinished,
+  restBatch,
+  type Chunk,
+  type ClaimedBatch,
+  type PreparedItem,
+  type RequeuedItem,
+} from "../work/claimed-batches.ts";
+import {
+  faultBefore,
+  prepareItem,
+  unattempted,
+  type ConcurrencyLimits,
+} from "../work/attempt-item.ts";
 import { workLimits } from "../work/limits.ts";
 import { putReady, takeReady } from "./workspace-rotation.ts";
 
@@ -13,49 +26,54 @@ interface Picking {
 }
 
 /** One to attempt; or `resolved`, where one has its result without an attempt. */
-export const pickNext = (picking: Picking, held: ClaimedBatch): PreparedItem | "resolved" | undefined =>
-  resolveOne(picking, held) ?? readyOne(picking, held);
+export const pickNext = (
+  picking: Picking,
+  batch: ClaimedBatch,
+): PreparedItem | "resolved" | undefined => resolveOne(picking, batch) ?? readyOne(picking, batch);
 
-function readyOne(picking: Picking, held: ClaimedBatch): PreparedItem | "resolved" | undefined {
+function readyOne(picking: Picking, batch: ClaimedBatch): PreparedItem | "resolved" | undefined {
   const nowMs = picking.world.clock.monotonicMs();
   // After a write that failed nothing begins until one succeeds: what cannot be written would be asked twice.
-  if (held.isUnsure || nowMs < held.restsUntilMs) return undefined;
+  if (batch.isUnsure || nowMs < batch.restsUntilMs) return undefined;
   // A process that was asleep, or was told late what it took, does not know what is still its own.
-  if ([...held.chunks].some(({ heldUntilMs }) => nowMs >= heldUntilMs)) return undefined;
-  held.restsUntilMs = 0;
-  for (const item of held.pausing)
+  if ([...batch.chunks].some(({ heldUntilMs }) => nowMs >= heldUntilMs)) return undefined;
+  batch.restsUntilMs = 0;
+  for (const item of batch.pausing)
     if (item.dueMs <= nowMs) {
-      held.pausing.delete(item);
-      putReady(held, item);
+      batch.pausing.delete(item);
+      putReady(batch, item);
     }
-  const found = takeReady(held) ?? prepareOne(picking, held);
-  if (found === undefined) restIfStuck(picking, held, nowMs);
+  const found = takeReady(batch) ?? prepareOne(picking, batch);
+  if (found === undefined) restIfStuck(picking, batch, nowMs);
   return found;
 }
 
 /** A batch whose upstreams take nothing for a while makes room for others. */
-function restIfStuck({ claims }: Picking, held: ClaimedBatch, nowMs: number): void {
+function restIfStuck({ claims }: Picking, batch: ClaimedBatch, nowMs: number): void {
   // In its own pauses it takes part as soon as they are over, but has no room that others wait for.
-  if (held.readyItems.size === 0) {
-    if (held.pausing.size > 0 && claims.isMemoryFull()) restBatch(held, nowMs + workLimits.restMs);
+  if (batch.readyItems.size === 0) {
+    if (batch.pausing.size > 0 && claims.isMemoryFull())
+      restBatch(batch, nowMs + workLimits.restMs);
     return;
   }
-  const opens = [...held.readyItems.keys()].map((gate) => gate.hasRoomAtMs(held.owner.workspaceId));
+  const opens = [...batch.readyItems.keys()].map((limit) =>
+    limit.hasRoomAtMs(batch.owner.workspaceId),
+  );
   const opensMs = Math.min(...opens.map((ms) => (ms === 0 ? nowMs : ms)));
-  if (opensMs > nowMs + workLimits.restMs) restBatch(held, opensMs);
-  else if (claims.isMemoryFull()) restBatch(held, nowMs + workLimits.restMs);
+  if (opensMs > nowMs + workLimits.restMs) restBatch(batch, opensMs);
+  else if (claims.isMemoryFull()) restBatch(batch, nowMs + workLimits.restMs);
 }
 
 /** Of a batch that is canceled or whose time is over: what has not begun has its result at once. */
-function resolveOne({ world }: Picking, held: ClaimedBatch): "resolved" | undefined {
-  const end = earlyEndOf(held, world.clock.now());
+function resolveOne({ world }: Picking, batch: ClaimedBatch): "resolved" | undefined {
+  const end = earlyEndOf(batch, world.clock.now());
   if (end === undefined) return undefined;
-  if (end === "expired") for (const { abort } of held.running) abort?.abort(batchHasExpired);
-  restBatch(held, 0);
-  const next = nextOf(held, Infinity);
+  if (end === "expired") for (const { abort } of batch.running) abort?.abort(batchHasExpired);
+  restBatch(batch, 0);
+  const next = nextOf(batch, Infinity);
   if (next === undefined) return undefined;
   const { position } = takeNext(next.chunk, Infinity);
-  addFinished(held, unattempted(next.chunk, position, end));
+  addFinished(batch, unattempted(next.chunk, position, end));
   return "resolved";
 }
 
@@ -63,7 +81,10 @@ function resolveOne({ world }: Picking, held: ClaimedBatch): "resolved" | undefi
 export const batchHasExpired = new Error("the time of the batch is over");
 
 /** A request that is to be read, with its chunk; what has its result from before is passed by. */
-function nextOf({ chunks }: ClaimedBatch, nowMs: number): { chunk: Chunk; place: number } | undefined {
+function nextOf(
+  { chunks }: ClaimedBatch,
+  nowMs: number,
+): { chunk: Chunk; place: number } | undefined {
   for (const chunk of chunks) {
     const { row, done, requeued } = chunk;
     const due = requeued.find(({ dueMs }) => dueMs <= nowMs);
@@ -81,11 +102,11 @@ function takeNext(chunk: Chunk, nowMs: number): RequeuedItem {
 }
 
 /** Reads ahead until one can begin, or as far as it may. */
-function prepareOne(picking: Picking, held: ClaimedBatch): PreparedItem | "resolved" | undefined {
+function prepareOne(picking: Picking, batch: ClaimedBatch): PreparedItem | "resolved" | undefined {
   const { world, concurrencyLimits, claims } = picking;
-  if (held.prepared >= workLimits.preparedMax) return undefined;
+  if (batch.prepared >= workLimits.preparedMax) return undefined;
   const nowMs = world.clock.monotonicMs();
-  const next = nextOf(held, nowMs);
+  const next = nextOf(batch, nowMs);
   if (next === undefined) return undefined;
   const { chunk, place } = next;
   const fault = faultBefore(world, chunk, place);
@@ -93,9 +114,9 @@ function prepareOne(picking: Picking, held: ClaimedBatch): PreparedItem | "resol
   const taken = takeNext(chunk, nowMs);
   const prepared = fault ?? prepareItem(world, concurrencyLimits, chunk, taken);
   if ("line" in prepared) {
-    addFinished(held, prepared);
+    addFinished(batch, prepared);
     return "resolved";
   }
-  putReady(held, prepared);
-  return takeReady(held) ?? prepareOne(picking, held);
+  putReady(batch, prepared);
+  return takeReady(batch) ?? prepareOne(picking, batch);
 }

@@ -11,13 +11,15 @@ const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
 const heldOf = (id: string, workspaceId: string): ClaimedBatch =>
   makeClaimedBatch(id, { workspaceId, state: "in_progress" } as ClaimedBatch["owner"]);
 
-const itemAt = (concurrencyLimit: ConcurrencyLimit | undefined, customId: string) => ({ concurrencyLimit, customId }) as PreparedItem;
+const itemAt = (concurrencyLimit: ConcurrencyLimit | undefined, customId: string) =>
+  ({ concurrencyLimit, customId }) as PreparedItem;
 
 test("[BAT15] workspaces alternate, and in each of them its batches", () => {
-  const turns = makeWorkspaceRotation();
+  const rotation = makeWorkspaceRotation();
   const all = [heldOf("a", "one"), heldOf("b", "one"), heldOf("c", "two"), heldOf("d", "one")];
-  for (const held of all) turns.add(held);
-  const next = (find: (held: ClaimedBatch) => string | undefined = ({ id }) => id) => turns.next(find);
+  for (const batch of all) rotation.add(batch);
+  const next = (find: (batch: ClaimedBatch) => string | undefined = ({ id }) => id) =>
+    rotation.next(find);
   assert.deepEqual(
     Array.from({ length: 8 }, () => next()),
     ["a", "c", "b", "c", "d", "c", "a", "c"],
@@ -28,26 +30,26 @@ test("[BAT15] workspaces alternate, and in each of them its batches", () => {
     "d",
   );
   assert.deepEqual([next(), next()], ["c", "b"]);
-  turns.remove(all[2] as ClaimedBatch);
+  rotation.remove(all[2] as ClaimedBatch);
   assert.deepEqual([next(), next(), next()], ["a", "d", "b"]);
-  for (const held of all) turns.remove(held);
+  for (const batch of all) rotation.remove(batch);
   assert.equal(next(), undefined);
 });
 
 test("[BAT12] what is ready is taken once its upstream has room, and what has none to wait for at once", () => {
-  const held = heldOf("a", "one");
+  const batch = heldOf("a", "one");
   const [narrow, wide] = [makeConcurrencyLimit(clock, 1), makeConcurrencyLimit(clock, 8)];
-  for (const name of ["n1", "n2"]) putReady(held, itemAt(narrow, name));
-  putReady(held, itemAt(wide, "w1"));
-  putReady(held, itemAt(undefined, "nowhere"));
-  assert.equal(held.prepared, 4);
-  assert.equal(takeReady(held)?.customId, "n1");
+  for (const name of ["n1", "n2"]) putReady(batch, itemAt(narrow, name));
+  putReady(batch, itemAt(wide, "w1"));
+  putReady(batch, itemAt(undefined, "nowhere"));
+  assert.equal(batch.prepared, 4);
+  assert.equal(takeReady(batch)?.customId, "n1");
   const leave = narrow.begin("one");
-  const taken = new Set([takeReady(held)?.customId, takeReady(held)?.customId]);
+  const taken = new Set([takeReady(batch)?.customId, takeReady(batch)?.customId]);
   assert.deepEqual(taken, new Set(["nowhere", "w1"]));
-  assert.equal(takeReady(held), undefined);
-  assert.equal(held.prepared, 1);
+  assert.equal(takeReady(batch), undefined);
+  assert.equal(batch.prepared, 1);
   leave("answered");
-  assert.equal(takeReady(held)?.customId, "n2");
-  assert.equal(held.prepared, 0);
+  assert.equal(takeReady(batch)?.customId, "n2");
+  assert.equal(batch.prepared, 0);
 });

@@ -3,32 +3,32 @@ import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { ClaimedBatch, PreparedItem } from "../work/claimed-batches.ts";
 
 export interface WorkspaceRotation {
-  add(held: ClaimedBatch): void;
-  remove(held: ClaimedBatch): void;
+  add(batch: ClaimedBatch): void;
+  remove(batch: ClaimedBatch): void;
   /** The first in turn for whom `find` has something; it goes to the end of its row. */
-  next<Found>(find: (held: ClaimedBatch) => Found | undefined): Found | undefined;
+  next<Found>(find: (batch: ClaimedBatch) => Found | undefined): Found | undefined;
 }
 
 export function makeWorkspaceRotation(): WorkspaceRotation {
   const rows = new Map<string, Set<ClaimedBatch>>();
   return {
-    add: (held) => {
-      const { workspaceId } = held.owner;
+    add: (batch) => {
+      const { workspaceId } = batch.owner;
       const row = rows.get(workspaceId) ?? new Set();
-      rows.set(workspaceId, row.add(held));
+      rows.set(workspaceId, row.add(batch));
     },
-    remove: (held) => {
-      const row = rows.get(held.owner.workspaceId);
-      row?.delete(held);
-      if (row?.size === 0) rows.delete(held.owner.workspaceId);
+    remove: (batch) => {
+      const row = rows.get(batch.owner.workspaceId);
+      row?.delete(batch);
+      if (row?.size === 0) rows.delete(batch.owner.workspaceId);
     },
     next: (find) => {
       for (const [workspaceId, row] of rows)
-        for (const held of row) {
-          const found = find(held);
+        for (const batch of row) {
+          const found = find(batch);
           if (found === undefined) continue;
-          row.delete(held);
-          row.add(held);
+          row.delete(batch);
+          row.add(batch);
           rows.delete(workspaceId);
           rows.set(workspaceId, row);
           return found;
@@ -39,11 +39,11 @@ export function makeWorkspaceRotation(): WorkspaceRotation {
 }
 
 /** Takes the first request of the batch whose upstream has room. */
-export function takeReady(held: ClaimedBatch): PreparedItem | undefined {
-  for (const [gate, lane] of held.readyItems) {
-    if (lane.length === 0) held.readyItems.delete(gate);
-    else if (gate.hasRoom(held.owner.workspaceId)) {
-      held.prepared -= 1;
+export function takeReady(batch: ClaimedBatch): PreparedItem | undefined {
+  for (const [limit, lane] of batch.readyItems) {
+    if (lane.length === 0) batch.readyItems.delete(limit);
+    else if (limit.hasRoom(batch.owner.workspaceId)) {
+      batch.prepared -= 1;
       return lane.shift();
     }
   }
@@ -51,12 +51,17 @@ export function takeReady(held: ClaimedBatch): PreparedItem | undefined {
 }
 
 /** Of items that no upstream is known for. */
-const noGate: ConcurrencyLimit = { hasRoom: () => true, hasRoomAtMs: () => 0, begin: () => () => {}, width: 0 };
+const noGate: ConcurrencyLimit = {
+  hasRoom: () => true,
+  hasRoomAtMs: () => 0,
+  begin: () => () => {},
+  width: 0,
+};
 
-export function putReady(held: ClaimedBatch, item: PreparedItem): void {
+export function putReady(batch: ClaimedBatch, item: PreparedItem): void {
   const { concurrencyLimit = noGate } = item;
-  const lane = held.readyItems.get(concurrencyLimit);
-  if (lane === undefined) held.readyItems.set(concurrencyLimit, [item]);
+  const lane = batch.readyItems.get(concurrencyLimit);
+  if (lane === undefined) batch.readyItems.set(concurrencyLimit, [item]);
   else lane.push(item);
-  held.prepared += 1;
+  batch.prepared += 1;
 }

@@ -9,7 +9,7 @@ import type { Context, Dialect, World } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import { ranged } from "../../../kernel/http/output/ranges.ts";
 import { Reply } from "../../../kernel/http/output/reply.ts";
-import { linesForDialect, type ByteRange } from "./lines.ts";
+import { linesForDialect, type ByteRange } from "./result-lines.ts";
 import { limits } from "../limits.ts";
 import { expectResults } from "../lost.ts";
 import { segmentKey } from "../blob-keys.ts";

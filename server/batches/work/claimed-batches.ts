@@ -120,7 +120,7 @@ export function makeClaimedBatch(id: string, owner: BatchOwner): ClaimedBatch {
 }
 
 export function makeChunk(
-  held: ClaimedBatch,
+  batch: ClaimedBatch,
   row: ChunkRow & Lease,
   done: ReadonlySet<number>,
   heldUntilMs: number,
@@ -133,7 +133,7 @@ export function makeChunk(
     bytes += length + 1;
   }
   return {
-    batch: held,
+    batch,
     lease: { id, owner, epoch },
     row,
     starts,
@@ -161,16 +161,16 @@ export const countUnbegun = ({ chunks, prepared, pausing }: ClaimedBatch): numbe
   );
 
 /** What waits is put back, and what nobody reads just now is let go: it would keep others from being read. */
-export function restBatch(held: ClaimedBatch, untilMs: number): void {
-  held.restsUntilMs = untilMs;
-  const waiting = [...held.pausing, ...[...held.readyItems.values()].flat()];
+export function restBatch(batch: ClaimedBatch, untilMs: number): void {
+  batch.restsUntilMs = untilMs;
+  const waiting = [...batch.pausing, ...[...batch.readyItems.values()].flat()];
   for (const { chunk, position, attempts, dueMs } of waiting)
     chunk.requeued.push({ position, attempts, dueMs });
-  held.pausing.clear();
-  held.readyItems.clear();
-  held.prepared = 0;
-  const read = new Set([...held.running].map(({ chunk }) => chunk));
-  for (const chunk of held.chunks)
+  batch.pausing.clear();
+  batch.readyItems.clear();
+  batch.prepared = 0;
+  const read = new Set([...batch.running].map(({ chunk }) => chunk));
+  for (const chunk of batch.chunks)
     if (!read.has(chunk) && Buffer.isBuffer(chunk.content)) chunk.content = undefined;
 }
 
@@ -180,36 +180,42 @@ export const loadedOf = ({ chunks }: ClaimedBatch): number =>
 
 /** Nobody may write for it any more: what runs is ended, what was to be written is forgotten. */
 export function loseChunk(chunk: Chunk): void {
-  const { batch: held } = chunk;
+  const { batch } = chunk;
   chunk.isLost = true;
-  held.chunks.delete(chunk);
-  for (const item of held.running) if (item.chunk === chunk) item.abort?.abort(lost);
-  for (const item of held.pausing) if (item.chunk === chunk) held.pausing.delete(item);
-  for (const [gate, lane] of held.readyItems) {
+  batch.chunks.delete(chunk);
+  for (const item of batch.running) if (item.chunk === chunk) item.abort?.abort(lost);
+  for (const item of batch.pausing) if (item.chunk === chunk) batch.pausing.delete(item);
+  for (const [limit, lane] of batch.readyItems) {
     const kept = lane.filter((item) => item.chunk !== chunk);
-    held.prepared -= lane.length - kept.length;
-    held.readyItems.set(gate, kept);
+    batch.prepared -= lane.length - kept.length;
+    batch.readyItems.set(limit, kept);
   }
-  keepFinished(held, (one) => one.chunk !== chunk);
+  keepFinished(batch, (one) => one.chunk !== chunk);
 }
 
-export function addFinished(held: ClaimedBatch, finished: FinishedItem): void {
-  held.finished.push(finished);
-  held.unwrittenBytes += finished.line.length;
+export function addFinished(batch: ClaimedBatch, finished: FinishedItem): void {
+  batch.finished.push(finished);
+  batch.unwrittenBytes += finished.line.length;
 }
 
 /** The others are written, or not ours to write any more. */
-export function keepFinished(held: ClaimedBatch, isKept: (finished: FinishedItem) => boolean): void {
-  held.finished = held.finished.filter(isKept);
-  held.unwrittenBytes = held.finished.reduce((sum, { line }) => sum + line.length, 0);
+export function keepFinished(
+  batch: ClaimedBatch,
+  isKept: (finished: FinishedItem) => boolean,
+): void {
+  batch.finished = batch.finished.filter(isKept);
+  batch.unwrittenBytes = batch.finished.reduce((sum, { line }) => sum + line.length, 0);
   // Of what is left to others nobody here has to know how its write ended.
-  if (held.finished.length === 0) held.isUnsure = false;
+  if (batch.finished.length === 0) batch.isUnsure = false;
 }
 
 const lost = new Error("another process has these requests now");
 
 /** Why no request of it may begin any more. */
-export function earlyEndOf({ state, owner }: ClaimedBatch, now: Date): "canceled" | "expired" | undefined {
+export function earlyEndOf(
+  { state, owner }: ClaimedBatch,
+  now: Date,
+): "canceled" | "expired" | undefined {
   if (now.getTime() >= owner.expiresAt.getTime()) return "expired";
   return state === "canceling" ? "canceled" : undefined;
 }

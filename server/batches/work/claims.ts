@@ -76,7 +76,7 @@ export function makeChunkClaims(world: World, wake: () => void): ChunkClaims {
 
 function lookAgain(state: ClaimsState): void {
   state.mayBeNew = true;
-  for (const held of state.all) held.hasNoMoreChunks = false;
+  for (const batch of state.all) batch.hasNoMoreChunks = false;
 }
 
 /** A chunk of each batch that nobody here works on, then more of those that have not enough to do. */
@@ -95,9 +95,9 @@ async function takeMore(state: ClaimsState): Promise<void> {
       } else {
         const hungry = state.all.filter(isHungry);
         if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
-        const others = state.all.filter((held) => !isHungry(held));
+        const others = state.all.filter((batch) => !isHungry(batch));
         if (await take(state, idsOf(others), workLimits.chunksPerClaim)) continue;
-        for (const held of hungry) held.hasNoMoreChunks = true;
+        for (const batch of hungry) batch.hasNoMoreChunks = true;
       }
     }
   } catch (error) {
@@ -114,10 +114,12 @@ const extraChunks = ({ all }: ClaimsState) =>
 const idsOf = (held: readonly ClaimedBatch[]) => held.map(({ id }) => id);
 
 /** One that could begin more than it has: not one whose upstreams take nothing just now. */
-function isHungry(held: ClaimedBatch): boolean {
-  const { hasNoMoreChunks, chunks, prepared, restsUntilMs } = held;
+function isHungry(batch: ClaimedBatch): boolean {
+  const { hasNoMoreChunks, chunks, prepared, restsUntilMs } = batch;
   if (hasNoMoreChunks || restsUntilMs > 0 || prepared >= workLimits.preparedMax) return false;
-  return chunks.size < workLimits.chunksPerBatchMax && countUnbegun(held) < workLimits.readyRequestsMin;
+  return (
+    chunks.size < workLimits.chunksPerBatchMax && countUnbegun(batch) < workLimits.readyRequestsMin
+  );
 }
 
 /** False where there was nothing. */
@@ -136,22 +138,22 @@ async function put(
   row: queries.ChunkRow & Lease,
   heldUntilMs: number,
 ): Promise<void> {
-  const { world, batches, rotation: turns } = state;
-  let held = batches.get(row.batchId);
-  if (held === undefined) {
+  const { world, batches, rotation } = state;
+  let batch = batches.get(row.batchId);
+  if (batch === undefined) {
     const owner = await queries.findOwner(world.db, row.batchId);
     if (owner === undefined) return;
-    held = makeClaimedBatch(row.batchId, owner);
-    batches.set(held.id, held);
-    turns.add(held);
+    batch = makeClaimedBatch(row.batchId, owner);
+    batches.set(batch.id, batch);
+    rotation.add(batch);
     state.all = [...batches.values()];
   }
   // Somebody had it before, and may have written some of it.
   const indexes = row.lengths.map((_, place) => row.firstIndex + place);
-  const done = row.epoch > 1 ? await queries.listDone(world.db, held.id, indexes) : none;
+  const done = row.epoch > 1 ? await queries.listDone(world.db, batch.id, indexes) : none;
   // It was this process' own until it lapsed: what is left of that would be asked and written a second time.
-  for (const chunk of held.chunks) if (chunk.lease.id === row.id) loseChunk(chunk);
-  held.chunks.add(makeChunk(held, row, done, heldUntilMs));
+  for (const chunk of batch.chunks) if (chunk.lease.id === row.id) loseChunk(chunk);
+  batch.chunks.add(makeChunk(batch, row, done, heldUntilMs));
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -168,18 +170,18 @@ function isLoaded(state: ClaimsState, chunk: Chunk): boolean {
 
 async function load(state: ClaimsState, chunk: Chunk): Promise<void> {
   const { world } = state;
-  const { batch: held, row, bytes } = chunk;
+  const { batch, row, bytes } = chunk;
   chunk.content = "loading";
   try {
     const range = { start: row.start, end: row.start + bytes };
-    const content = await buffer(await world.blobs.read(requestsKey(held.id), range));
+    const content = await buffer(await world.blobs.read(requestsKey(batch.id), range));
     chunk.content = content;
-    held.failedReads = 0;
+    batch.failedReads = 0;
   } catch (error) {
     // Told once: a disk that is lost for good would fill the log until the batch expires.
-    if (held.failedReads === 0)
-      world.logger.error({ batch: held.id, error }, "the requests of a batch cannot be read");
-    await world.clock.sleep(pauseAfterFailures(held.failedReads++));
+    if (batch.failedReads === 0)
+      world.logger.error({ batch: batch.id, error }, "the requests of a batch cannot be read");
+    await world.clock.sleep(pauseAfterFailures(batch.failedReads++));
     chunk.content = undefined;
   }
   state.wake();
@@ -261,21 +263,21 @@ async function keepLapsed(state: ClaimsState): Promise<void> {
 
 /** Those that are to be canceled, and those that have ended. */
 async function follow(state: ClaimsState): Promise<void> {
-  const { world, batches, rotation: turns } = state;
+  const { world, batches, rotation } = state;
   if (batches.size === 0) return;
   const asked = [...batches.values()];
   const states = await queries.listStates(
     world.db,
     asked.map(({ id }) => id),
   );
-  for (const held of asked) {
-    const now = states.get(held.id) ?? "ended";
-    held.state = now;
-    if (now !== "ended" || held.isWriting) continue;
-    for (const chunk of held.chunks) loseChunk(chunk);
-    batches.delete(held.id);
-    turns.remove(held);
-    await leave(world, held);
+  for (const batch of asked) {
+    const now = states.get(batch.id) ?? "ended";
+    batch.state = now;
+    if (now !== "ended" || batch.isWriting) continue;
+    for (const chunk of batch.chunks) loseChunk(chunk);
+    batches.delete(batch.id);
+    rotation.remove(batch);
+    await leave(world, batch);
   }
   state.all = [...batches.values()];
 }
@@ -288,4 +290,4 @@ async function leave({ blobs, tails }: World, { id, segment }: ClaimedBatch): Pr
 
 /** Read, and not yet written as results. */
 const loadedIn = ({ batches }: ClaimsState): number =>
-  [...batches.values()].reduce((sum, held) => sum + loadedOf(held), 0);
+  [...batches.values()].reduce((sum, batch) => sum + loadedOf(batch), 0);

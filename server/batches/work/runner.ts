@@ -1,14 +1,20 @@
 // Works batches off in this process: takes chunks, begins their requests in turn, and has their results written.
 import type { World } from "../../../kernel/context.ts";
-import { nextLoopIteration } from "../../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import type { Instruments } from "../../../kernel/observe/instruments.ts";
 import { catalogOf } from "../../models/module.ts";
 import { batchesChannel } from "../blob-keys.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeChunkClaims, type ChunkClaims } from "./claims.ts";
 import { makeConcurrencyLimit, type ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
-import { addFinished, countUnbegun, type FinishedItem, type ClaimedBatch, type PreparedItem } from "./claimed-batches.ts";
-import { attemptItem, unattempted, type ConcurrencyLimits } from "./item.ts";
+import {
+  addFinished,
+  countUnbegun,
+  type FinishedItem,
+  type ClaimedBatch,
+  type PreparedItem,
+} from "./claimed-batches.ts";
+import { attemptItem, unattempted, type ConcurrencyLimits } from "./attempt-item.ts";
 import { pauseAfterFailures, workLimits } from "./limits.ts";
 import { pickNext, batchHasExpired } from "../pacing/next-item.ts";
 import { writeFinished } from "./write-results.ts";
@@ -54,7 +60,9 @@ export function startRunner(world: World, told: RunnerInstruments): () => Promis
   };
 }
 
-function makeConcurrencyLimits(world: World): ConcurrencyLimits & { all: ReadonlyMap<string, ConcurrencyLimit> } {
+function makeConcurrencyLimits(
+  world: World,
+): ConcurrencyLimits & { all: ReadonlyMap<string, ConcurrencyLimit> } {
   const { clock, logger, sections } = world;
   const section = (sections?.["batches"] ?? {}) as BatchesSection;
   const catalog = catalogOf(world);
@@ -116,15 +124,16 @@ const isDraining = ({ world, isStopping }: Runner) => isStopping || world.server
 function pauseMs({ world: { clock }, claims }: Runner): number {
   const nowMs = clock.monotonicMs();
   let untilMs = nowMs + workLimits.pollMs;
-  for (const held of claims.claimedBatches()) {
-    if (held.restsUntilMs > nowMs) untilMs = Math.min(untilMs, held.restsUntilMs);
-    for (const { dueMs } of held.pausing) untilMs = Math.min(untilMs, dueMs);
-    for (const gate of held.readyItems.keys()) {
-      const opensMs = gate.hasRoomAtMs(held.owner.workspaceId);
+  for (const batch of claims.claimedBatches()) {
+    if (batch.restsUntilMs > nowMs) untilMs = Math.min(untilMs, batch.restsUntilMs);
+    for (const { dueMs } of batch.pausing) untilMs = Math.min(untilMs, dueMs);
+    for (const limit of batch.readyItems.keys()) {
+      const opensMs = limit.hasRoomAtMs(batch.owner.workspaceId);
       if (opensMs > nowMs) untilMs = Math.min(untilMs, opensMs);
       if (opensMs === 0) untilMs = Math.min(untilMs, nowMs + workLimits.stepBackMs);
     }
-    if (held.finished.length > 0) untilMs = Math.min(untilMs, held.writtenMs + workLimits.groupMs);
+    if (batch.finished.length > 0)
+      untilMs = Math.min(untilMs, batch.writtenMs + workLimits.groupMs);
   }
   return Math.max(1, untilMs - nowMs);
 }
@@ -132,10 +141,11 @@ function pauseMs({ world: { clock }, claims }: Runner): number {
 /** False where nothing can begin just now. */
 function beginOne(runner: Runner): boolean {
   const { claims } = runner;
-  const sumOf = (of: (held: ClaimedBatch) => number) => claims.claimedBatches().reduce((sum, held) => sum + of(held), 0);
+  const sumOf = (of: (batch: ClaimedBatch) => number) =>
+    claims.claimedBatches().reduce((sum, batch) => sum + of(batch), 0);
   if (sumOf(({ finished }) => finished.length) >= workLimits.unwrittenMax) return false;
   if (sumOf(({ unwrittenBytes }) => unwrittenBytes) >= workLimits.unwrittenBytesMax) return false;
-  const found = claims.rotation.next((held) => pickNext(runner, held));
+  const found = claims.rotation.next((batch) => pickNext(runner, batch));
   if (found === undefined) return false;
   if (found !== "resolved") void run(runner, found);
   return true;
@@ -144,19 +154,19 @@ function beginOne(runner: Runner): boolean {
 async function run(runner: Runner, item: PreparedItem): Promise<void> {
   const { world } = runner;
   const { chunk, concurrencyLimit } = item;
-  const { batch: held } = chunk;
+  const { batch } = chunk;
   const abort = new AbortController();
   item.abort = abort;
-  held.running.add(item);
+  batch.running.add(item);
   const leave = concurrencyLimit?.begin(item.chunk.batch.owner.workspaceId);
   const { outcome, told, retryAfterMs } = await attemptItem(world, item, abort.signal);
-  held.running.delete(item);
+  batch.running.delete(item);
   leave?.(told, retryAfterMs);
   if (chunk.isLost) runner.wake();
-  else if (outcome.how === "finished") addFinished(held, outcome.finished);
+  else if (outcome.how === "finished") addFinished(batch, outcome.finished);
   else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
   else if (abort.signal.reason === batchHasExpired)
-    addFinished(held, unattempted(chunk, item.position, "expired"));
+    addFinished(batch, unattempted(chunk, item.position, "expired"));
   runner.wake();
 }
 
@@ -170,31 +180,31 @@ function pause({ world }: Runner, item: PreparedItem, ms: number): void {
 function write(runner: Runner): void {
   const { world, claims } = runner;
   const nowMs = world.clock.monotonicMs();
-  for (const held of claims.claimedBatches()) {
-    if (held.finished.length === 0 || held.isWriting) continue;
+  for (const batch of claims.claimedBatches()) {
+    if (batch.finished.length === 0 || batch.isWriting) continue;
     if (runner.writers >= workLimits.writersMax) return;
-    const isAlone = held.running.size === 0 && countUnbegun(held) === 0;
+    const isAlone = batch.running.size === 0 && countUnbegun(batch) === 0;
     const isFull =
-      held.finished.length >= workLimits.groupResultsMax ||
-      held.unwrittenBytes >= workLimits.groupBytesMax;
-    if (!isAlone && !isFull && nowMs < held.writtenMs + workLimits.groupMs) continue;
-    void writeOne(runner, held);
+      batch.finished.length >= workLimits.groupResultsMax ||
+      batch.unwrittenBytes >= workLimits.groupBytesMax;
+    if (!isAlone && !isFull && nowMs < batch.writtenMs + workLimits.groupMs) continue;
+    void writeOne(runner, batch);
   }
 }
 
-async function writeOne(runner: Runner, held: ClaimedBatch): Promise<void> {
+async function writeOne(runner: Runner, batch: ClaimedBatch): Promise<void> {
   const { world, claims } = runner;
-  held.isWriting = true;
+  batch.isWriting = true;
   runner.writers += 1;
   try {
-    const written = await writeFinished(world, held);
+    const written = await writeFinished(world, batch);
     tell(runner, written);
   } catch (error) {
-    world.logger.warn({ batch: held.id, error }, "results of a batch could not be written yet");
-    await world.clock.sleep(pauseAfterFailures(held.failedWrites++));
+    world.logger.warn({ batch: batch.id, error }, "results of a batch could not be written yet");
+    await world.clock.sleep(pauseAfterFailures(batch.failedWrites++));
   }
-  held.writtenMs = world.clock.monotonicMs();
-  held.isWriting = false;
+  batch.writtenMs = world.clock.monotonicMs();
+  batch.isWriting = false;
   runner.writers -= 1;
   claims.claimMore();
   runner.wake();
@@ -202,7 +212,8 @@ async function writeOne(runner: Runner, held: ClaimedBatch): Promise<void> {
 
 function tell({ instruments, concurrencyLimits }: Runner, written: readonly FinishedItem[]): void {
   for (const { type } of written) instruments.batchResults.with(type).inc();
-  for (const [upstream, { width }] of concurrencyLimits.all) instruments.batchWidth.with(upstream).set(width);
+  for (const [upstream, { width }] of concurrencyLimits.all)
+    instruments.batchWidth.with(upstream).set(width);
 }
 
 async function drain(runner: Runner, wait: Wait): Promise<void> {
@@ -214,7 +225,8 @@ async function drain(runner: Runner, wait: Wait): Promise<void> {
     write(runner);
     await wait(workLimits.groupMs);
   }
-  for (const { running } of claims.claimedBatches()) for (const { abort } of running) abort?.abort(stopping);
+  for (const { running } of claims.claimedBatches())
+    for (const { abort } of running) abort?.abort(stopping);
   while (runner.writers > 0) await wait(workLimits.groupMs);
 }
 

@@ -8,18 +8,28 @@ import { insertSettledAttempts, nodeOf } from "../../usage/module.ts";
 import { finishKind } from "../jobs.ts";
 import { segmentKey } from "../blob-keys.ts";
 import * as queries from "../queries-work.ts";
-import { extendHold, keepFinished, loseChunk, type Chunk, type FinishedItem, type ClaimedBatch } from "./claimed-batches.ts";
+import {
+  extendHold,
+  keepFinished,
+  loseChunk,
+  type Chunk,
+  type FinishedItem,
+  type ClaimedBatch,
+} from "./claimed-batches.ts";
 import { workLimits } from "./limits.ts";
 
 /** Of one batch, as many as go together. Throws where nothing was written: they stay and are tried again. */
-export async function writeFinished(world: World, held: ClaimedBatch): Promise<readonly FinishedItem[]> {
-  const group = nextGroup(held);
+export async function writeFinished(
+  world: World,
+  batch: ClaimedBatch,
+): Promise<readonly FinishedItem[]> {
+  const group = nextGroup(batch);
   const leases = new Map(group.map(({ chunk }) => [chunk.lease.id, chunk.lease]));
   const node = nodeOf(world);
   await node.acquire();
-  const segment = (held.segment ??= await begin(world, held));
+  const segment = (batch.segment ??= await begin(world, batch));
   // Taken away until the end is known: what stands behind the last good byte must never be read.
-  held.segment = undefined;
+  batch.segment = undefined;
   let isFirst = true;
   let written: Written | undefined;
   try {
@@ -28,26 +38,26 @@ export async function writeFinished(world: World, held: ClaimedBatch): Promise<r
       isFirst = false;
       const ours = await queries.holdChunks(tx, [...leases.values()]);
       const mine = group.filter(({ chunk }) => ours.has(chunk.lease.id));
-      const known = held.isUnsure ? await listKnown(tx, held, mine) : none;
+      const known = batch.isUnsure ? await listKnown(tx, batch, mine) : none;
       const fresh = mine.filter(({ index }) => !known.has(index));
       const bytes = fresh.length === 0 ? segment.bytes : await append(segment, fresh);
-      if (fresh.length > 0) await insert(tx, held, { ...segment, bytes }, fresh);
+      if (fresh.length > 0) await insert(tx, batch, { ...segment, bytes }, fresh);
       const count = await insertSettledAttempts(tx, node, entriesOf(fresh));
       const done = finishedWith(mine);
-      if (done.length > 0) await finish(tx, world, held, done);
+      if (done.length > 0) await finish(tx, world, batch, done);
       await prolong(tx, world, mine);
       await count();
       return { bytes, mine, done };
     });
   } catch (error) {
-    held.isUnsure = held.finished.length > 0;
+    batch.isUnsure = batch.finished.length > 0;
     await segment.file.close().catch(() => {});
     throw error;
   }
-  held.isUnsure = false;
-  held.failedWrites = 0;
-  held.segment = { ...segment, bytes: written.bytes };
-  forget(held, group, written);
+  batch.isUnsure = false;
+  batch.failedWrites = 0;
+  batch.segment = { ...segment, bytes: written.bytes };
+  forget(batch, group, written);
   return written.mine;
 }
 
@@ -90,16 +100,16 @@ interface Written {
 
 const none: ReadonlySet<number> = new Set();
 
-const listKnown = (tx: Tx, held: ClaimedBatch, mine: readonly FinishedItem[]) =>
+const listKnown = (tx: Tx, batch: ClaimedBatch, mine: readonly FinishedItem[]) =>
   queries.listDone(
     tx,
-    held.id,
+    batch.id,
     mine.map(({ index }) => index),
   );
 
-async function begin(world: World, held: ClaimedBatch) {
-  const number = await queries.takeSegment(world.db, held.id);
-  const file = await openSegment(world.blobs, segmentKey(held.id, number), world.tails);
+async function begin(world: World, batch: ClaimedBatch) {
+  const number = await queries.takeSegment(world.db, batch.id);
+  const file = await openSegment(world.blobs, segmentKey(batch.id, number), world.tails);
   return { number, file, bytes: 0 };
 }
 
@@ -112,11 +122,12 @@ async function append({ file }: Segment, fresh: readonly FinishedItem[]): Promis
   return offset + length;
 }
 
-const entriesOf = (fresh: readonly FinishedItem[]) => fresh.flatMap(({ settledHops }) => settledHops);
+const entriesOf = (fresh: readonly FinishedItem[]) =>
+  fresh.flatMap(({ settledHops }) => settledHops);
 
 async function insert(
   tx: Tx,
-  held: ClaimedBatch,
+  batch: ClaimedBatch,
   { number, bytes }: Segment,
   fresh: readonly FinishedItem[],
 ): Promise<void> {
@@ -126,7 +137,7 @@ async function insert(
     start += line.length;
     return result;
   });
-  await queries.insertResults(tx, held.id, { segment: number, bytes }, results);
+  await queries.insertResults(tx, batch.id, { segment: number, bytes }, results);
 }
 
 function finishedWith(mine: readonly FinishedItem[]): Chunk[] {
@@ -135,20 +146,29 @@ function finishedWith(mine: readonly FinishedItem[]): Chunk[] {
   return [...counts].flatMap(([chunk, count]) => (count === chunk.left ? [chunk] : []));
 }
 
-async function finish(tx: Tx, world: World, held: ClaimedBatch, done: readonly Chunk[]): Promise<void> {
+async function finish(
+  tx: Tx,
+  world: World,
+  batch: ClaimedBatch,
+  done: readonly Chunk[],
+): Promise<void> {
   const ids = done.map(({ lease }) => lease.id);
-  const left = await queries.finishChunks(tx, held.id, ids);
+  const left = await queries.finishChunks(tx, batch.id, ids);
   if (left > 0) return;
-  await queries.setEnded(tx, held.id, world.clock.now());
-  await enqueue(tx, world, { kind: finishKind, payload: { batchId: held.id }, key: held.id });
+  await queries.setEnded(tx, batch.id, world.clock.now());
+  await enqueue(tx, world, { kind: finishKind, payload: { batchId: batch.id }, key: batch.id });
 }
 
 /** What others have by now is theirs to tell. */
-function forget(held: ClaimedBatch, group: readonly FinishedItem[], { mine, done }: Written): void {
+function forget(
+  batch: ClaimedBatch,
+  group: readonly FinishedItem[],
+  { mine, done }: Written,
+): void {
   const gone = new Set(group);
-  keepFinished(held, (one) => !gone.has(one));
+  keepFinished(batch, (one) => !gone.has(one));
   for (const { chunk } of mine) chunk.left -= 1;
   const kept = new Set(mine);
   for (const one of group) if (!kept.has(one) && !one.chunk.isLost) loseChunk(one.chunk);
-  for (const chunk of done) held.chunks.delete(chunk);
+  for (const chunk of done) batch.chunks.delete(chunk);
 }

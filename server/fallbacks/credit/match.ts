@@ -1,7 +1,7 @@
 // What of a request a token remembers, and how a retry compares with it.
 import { asBlocks, continuable, trimmedEnd } from "../blocks.ts";
 import { canonical, canonicalContent, shortDigest } from "../canonical.ts";
-import type { Block, MessageBody, Turn } from "../language.ts";
+import type { Block, MessageBody, Turn } from "../types.ts";
 
 /** Fields that may differ between the refused request and its retry; every other one must match. */
 const mayChange: ReadonlySet<string> = new Set([
@@ -67,7 +67,9 @@ export function partialDigest(blocks: readonly Block[]): string | null {
   const kept = trimmedEnd(continuable(blocks));
   if (kept.length === 0) return null;
   return shortDigest(
-    canonicalContent(kept.map((block) => (block.type === "text" ? ["text", block["text"]] : block))),
+    canonicalContent(
+      kept.map((block) => (block.type === "text" ? ["text", block["text"]] : block)),
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 // The token of a refusal: what a retry must look like, and what of its prefix was warm.
 import { comparedBetas, grantsCredit } from "../betas.ts";
 import { canonical, shortDigest } from "../canonical.ts";
-import type { Block, MessageBody, Model } from "../language.ts";
+import type { Block, MessageBody, Model } from "../types.ts";
 import { limits } from "../limits.ts";
 import { excludesContinuation } from "../outcome.ts";
 import { conversationDigest, splitConversation, fieldDigests, partialDigest } from "./match.ts";

@@ -1,5 +1,5 @@
 // Why a token was not applied, each with what to send next.
-import type { MessageBody } from "../language.ts";
+import type { MessageBody } from "../types.ts";
 import { excludesContinuation } from "../outcome.ts";
 import type { Rung } from "./match.ts";
 
@@ -53,4 +53,5 @@ const sentences: Readonly<Record<NotAppliedReason, (facts: Facts) => string>> = 
   wrong_workspace: () => `the token belongs to another workspace or caller. ${noToken}`,
 };
 
-export const sentenceOf = (reason: NotAppliedReason, facts: Facts): string => sentences[reason](facts);
+export const sentenceOf = (reason: NotAppliedReason, facts: Facts): string =>
+  sentences[reason](facts);

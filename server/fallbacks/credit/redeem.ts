@@ -1,7 +1,7 @@
 // A token that comes back: redeemed, not applied for a named reason, or a 400 that says what to send next.
 import { Failure, invalid } from "../../../kernel/base/failure.ts";
 import { creditBeta, grantsCredit } from "../betas.ts";
-import type { MessageBody, Model, ModelResolver, TokenCounts, Turn } from "../language.ts";
+import type { MessageBody, Model, ModelResolver, TokenCounts, Turn } from "../types.ts";
 import { limits } from "../limits.ts";
 import { excludesContinuation } from "../outcome.ts";
 import {
@@ -194,7 +194,8 @@ export function reprice(
   const writes = counts.cacheWrite1h + counts.cacheWrite5m;
   const input = counts.input + writes + counts.cacheRead;
   const longest = Math.max(0, ...warm.map((point) => point.tokens));
-  const isAll = lastBreakpointHash !== undefined && warm.some(({ hash }) => hash === lastBreakpointHash);
+  const isAll =
+    lastBreakpointHash !== undefined && warm.some(({ hash }) => hash === lastBreakpointHash);
   const warmTokens = isAll ? input : Math.round((longest * input) / Math.max(tokens, 1));
   const shift = Math.max(0, Math.min(warmTokens - counts.cacheRead, writes));
   // Breakpoints of an hour stand before those of five minutes.

@@ -98,7 +98,10 @@ export async function removeMember(context: Context, place: MembershipId) {
   });
 }
 
-export async function retrieveMember({ db, who }: Context, place: MembershipId): Promise<Membership> {
+export async function retrieveMember(
+  { db, who }: Context,
+  place: MembershipId,
+): Promise<Membership> {
   const { organizationId } = who;
   const { service_account_id, workspace_id } = place;
   const workspace = await expectLivePlace(db, organizationId, workspace_id);

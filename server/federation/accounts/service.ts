@@ -17,12 +17,7 @@ import {
 } from "../common.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
-import type {
-  ArchivedQuery,
-  CreateAccount,
-  ServiceAccount,
-  UpdateAccount,
-} from "./schema.ts";
+import type { ArchivedQuery, CreateAccount, ServiceAccount, UpdateAccount } from "./schema.ts";
 
 const noun = "service account";
 
@@ -72,7 +67,8 @@ export async function updateAccount(
     const { description } = change;
     const next = {
       // As the official client says it: cleared is an empty text, null is never set.
-      description: description === undefined ? row.description : (cleanDescription(description) ?? ""),
+      description:
+        description === undefined ? row.description : (cleanDescription(description) ?? ""),
       organization_role: change.organization_role ?? row.organization_role,
     };
     if (next.description === row.description && next.organization_role === row.organization_role)

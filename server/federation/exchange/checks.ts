@@ -46,7 +46,8 @@ const fault = (sentence: string, detail?: string): Fault => ({
   ...(detail !== undefined && { detail }),
 });
 
-export const claimOf = ({ assertion }: ExchangeCase, name: string): unknown => assertion?.claims[name];
+export const claimOf = ({ assertion }: ExchangeCase, name: string): unknown =>
+  assertion?.claims[name];
 const textOf = (it: ExchangeCase, name: string): string | undefined => {
   const value = claimOf(it, name);
   return typeof value === "string" ? value : undefined;

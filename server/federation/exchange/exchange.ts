@@ -10,7 +10,14 @@ import {
   type IssuedTokens,
   type GrantHandlers,
 } from "../../tokens/module.ts";
-import { checks, claimOf, usedBefore, type ExchangeCase, type Check, type Fault } from "./checks.ts";
+import {
+  checks,
+  claimOf,
+  usedBefore,
+  type ExchangeCase,
+  type Check,
+  type Fault,
+} from "./checks.ts";
 import { limits } from "../limits.ts";
 import { findIssuer, insertJti } from "../issuers/queries.ts";
 import { findRule, lockLiveRuleAndAccount, type RuleRow } from "../rules/queries.ts";
@@ -86,7 +93,11 @@ const subjectOf = (it: ExchangeCase): string | null => {
 };
 
 /** All or nothing: the jti is used up by the transaction that makes the token. */
-async function mint(tx: Tx, context: RequestContext, it: ExchangeCase): Promise<IssuedTokens | Fault> {
+async function mint(
+  tx: Tx,
+  context: RequestContext,
+  it: ExchangeCase,
+): Promise<IssuedTokens | Fault> {
   const { rule, issuer } = it;
   const { organization_id: organizationId, service_account_id: serviceAccountId } = rule;
   const role = await lockLiveRuleAndAccount(tx, organizationId, rule.id, serviceAccountId);

@@ -271,7 +271,11 @@ export async function insertJti(
   return rows.length > 0;
 }
 
-export async function hasJti(queries: Queryable, issuerId: string, sha256: Buffer): Promise<boolean> {
+export async function hasJti(
+  queries: Queryable,
+  issuerId: string,
+  sha256: Buffer,
+): Promise<boolean> {
   const rows = await queries.query(sql`
     select 1 as one from federation_jtis
     where issuer_id = ${issuerId} and jti_sha256 = ${sha256}`);

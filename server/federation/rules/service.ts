@@ -41,7 +41,11 @@ export async function createRule(context: Context, input: CreateRule): Promise<R
     expectTenant(issuer.issuer_url, match);
     const { service_account_id } = input.target;
     await expectTarget(tx, organizationId, service_account_id, scopes);
-    expectBelowLimit(noun, await queries.countRules(tx, organizationId), limits.rulesPerOrganizationMax);
+    expectBelowLimit(
+      noun,
+      await queries.countRules(tx, organizationId),
+      limits.rulesPerOrganizationMax,
+    );
     const id = context.ids.next("fdrl_");
     const act = { at: context.clock.now(), by: actingId(context) };
     const facts = {

@@ -5,7 +5,13 @@ import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.
 import * as workspaces from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
-import { enableInWorkspace, expectMayManage, lockLiveRule, recordRuleEvent, ruleOr404 } from "./service.ts";
+import {
+  enableInWorkspace,
+  expectMayManage,
+  lockLiveRule,
+  recordRuleEvent,
+  ruleOr404,
+} from "./service.ts";
 import type { PageQuery } from "../accounts/schema.ts";
 import type { RuleWorkspace } from "../schema.ts";
 import { needsWorkspace } from "./scopes.ts";
@@ -69,7 +75,9 @@ export async function removeRuleWorkspace(context: Context, ruleId: string, work
         "The rule is enabled for no other workspace: add one first, or archive the rule.",
       );
     if (await queries.disableWorkspace(tx, organizationId, ruleId, workspaceId))
-      await recordRuleEvent(tx, context, "workspace_removed", ruleId, { workspace_id: workspaceId });
+      await recordRuleEvent(tx, context, "workspace_removed", ruleId, {
+        workspace_id: workspaceId,
+      });
     return {
       type: "federation_rule_workspace_deleted" as const,
       federation_rule_id: ruleId,

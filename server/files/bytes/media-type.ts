@@ -78,7 +78,12 @@ export interface TypeEvidence {
   filename: string;
 }
 
-export async function mediaTypeOf({ head, isText, declared, filename }: TypeEvidence): Promise<string> {
+export async function mediaTypeOf({
+  head,
+  isText,
+  declared,
+  filename,
+}: TypeEvidence): Promise<string> {
   const told = plainType(declared);
   const byName = typeByExtension[/\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ""];
   const sniffed = await sniff(head);

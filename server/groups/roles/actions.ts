@@ -55,7 +55,13 @@ const admin = (
   gives: string,
   permissions: readonly string[],
   more: Pick<RoleAction, "isOwners"> = {},
-): RoleAction => ({ action: `permission_${name}`, variant: "permission", gives, permissions, ...more });
+): RoleAction => ({
+  action: `permission_${name}`,
+  variant: "permission",
+  gives,
+  permissions,
+  ...more,
+});
 
 const administration: readonly RoleAction[] = [
   admin("members_read", "See members and invites", ["members:read"]),

@@ -111,7 +111,8 @@ async function expectRole(from: Queryable, organizationId: string, id: string): 
   return fromCustomRow(row);
 }
 
-export const roleNotFound = (id: string) => notFound("RBAC role", id, { code: "rbac_role_not_found" });
+export const roleNotFound = (id: string) =>
+  notFound("RBAC role", id, { code: "rbac_role_not_found" });
 
 export const actionsOfRole = async (
   from: Queryable,

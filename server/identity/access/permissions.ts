@@ -136,7 +136,9 @@ export function permissionsOfKey(
   if (kind === "oauth")
     return setOf(scopes.includes("org:admin") ? [...administration, ...more] : ["models:read"]);
   if (organizationType !== "enterprise") return setOf(administration);
-  return setOf([...new Set(scopes.flatMap((scope) => permissionsByScope[scope as EnterpriseScope] ?? []))]);
+  return setOf([
+    ...new Set(scopes.flatMap((scope) => permissionsByScope[scope as EnterpriseScope] ?? [])),
+  ]);
 }
 
 /** What a token's scopes give, whoever holds it. */

@@ -106,7 +106,12 @@ function giveBack(pool: RatePool, unused: number, nowMs: number): void {
   pool.refund += unused - here;
 }
 
-export function headersFor(world: LimitsWorld, scope: LimitScope, context: AdmissionContext, asked: AdmissionRequest) {
+export function headersFor(
+  world: LimitsWorld,
+  scope: LimitScope,
+  context: AdmissionContext,
+  asked: AdmissionRequest,
+) {
   const { clock } = world;
   const prefix =
     asked.prefix ??

@@ -50,7 +50,10 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
   };
   const { scopes, policies } = own;
 
-  function admit(context: AdmissionContext, asked: AdmissionRequest): Admission | Promise<Admission> {
+  function admit(
+    context: AdmissionContext,
+    asked: AdmissionRequest,
+  ): Admission | Promise<Admission> {
     const { organizationId, workspaceId, userId = null } = context.who;
     const key = `${organizationId}/${workspaceId}/${userId}/${asked.model.group}`;
     const scope = scopeFor(scopes.get(key), asked);
@@ -93,7 +96,10 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
 const policyChannel = "limits_changed";
 
 /** Work in the background falls under the limits of money alone. */
-function scopeFor<Known extends LimitScope | undefined>(scope: Known, asked: AdmissionRequest): Known | LimitScope {
+function scopeFor<Known extends LimitScope | undefined>(
+  scope: Known,
+  asked: AdmissionRequest,
+): Known | LimitScope {
   if (scope === undefined || asked.isBackground === undefined) return scope;
   return (scope.background ??= { ...scope, rates: [] });
 }
@@ -101,7 +107,12 @@ function scopeFor<Known extends LimitScope | undefined>(scope: Known, asked: Adm
 type Lack = { pool: RatePool; need: number } | { pool: SpendPool; need: number };
 
 /** The first limit that has not enough in memory. */
-function lacks({ node }: AdmissionState, scope: LimitScope, asked: AdmissionRequest, nowMs: number): Lack | undefined {
+function lacks(
+  { node }: AdmissionState,
+  scope: LimitScope,
+  asked: AdmissionRequest,
+  nowMs: number,
+): Lack | undefined {
   for (const pool of scope.rates) {
     const need = needOf(pool, asked);
     if (pool.free < need || nowMs >= pool.untilMs) return { pool, need };
@@ -116,7 +127,13 @@ function lacks({ node }: AdmissionState, scope: LimitScope, asked: AdmissionRequ
   return undefined;
 }
 
-function take(own: AdmissionState, scope: LimitScope, context: AdmissionContext, asked: AdmissionRequest, nowMs: number): Admission {
+function take(
+  own: AdmissionState,
+  scope: LimitScope,
+  context: AdmissionContext,
+  asked: AdmissionRequest,
+  nowMs: number,
+): Admission {
   const taken: number[] = [];
   for (const pool of scope.rates) {
     const need = needOf(pool, asked);
@@ -171,7 +188,12 @@ async function admitSlowly(
 }
 
 /** Remembered for a moment, so that a flood of refused requests does not become one of questions. */
-function deny({ world }: AdmissionState, pool: RatePool | SpendPool, need: number, nowMs: number): void {
+function deny(
+  { world }: AdmissionState,
+  pool: RatePool | SpendPool,
+  need: number,
+  nowMs: number,
+): void {
   pool.deniedNeed = need;
   pool.deniedUntilMs = nowMs + limits.reachedMs;
   if (pool.kind === "rate") {
@@ -183,7 +205,12 @@ function deny({ world }: AdmissionState, pool: RatePool | SpendPool, need: numbe
 const whoseOf = (workspaceId: string) =>
   workspaceId === "" ? "this organization" : "this workspace";
 
-async function scopeOf(own: AdmissionState, key: string, context: AdmissionContext, asked: AdmissionRequest): Promise<LimitScope> {
+async function scopeOf(
+  own: AdmissionState,
+  key: string,
+  context: AdmissionContext,
+  asked: AdmissionRequest,
+): Promise<LimitScope> {
   const { clock } = own.world;
   const { organizationId, workspaceId, userId = null } = context.who;
   const { policies, scopes, node } = own;

@@ -14,7 +14,7 @@ import type {
   WorkspaceRateQuery,
 } from "./schema.ts";
 import * as queries from "../queries.ts";
-import { changeRates, groupsOf, valueOf } from "./console.ts";
+import { changeRates, groupsOf, valueOf } from "./service-console.ts";
 import { limits, rateTypes, type RateType } from "../schema.ts";
 
 /** What is read from a cache counts for none of them. */

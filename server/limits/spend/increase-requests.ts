@@ -2,7 +2,7 @@
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
-import { changeLimits } from "../make-change.ts";
+import { changeLimits } from "../change-limits.ts";
 import * as queries from "./queries.ts";
 import { limits } from "../schema.ts";
 import { recordLimitChange, retrieveLimit, writeUserLimit } from "./service.ts";
@@ -159,7 +159,10 @@ export async function askForMore(context: Context, input: AskIncrease): Promise<
     const request = { id, userId, period, reason, at: context.clock.now() };
     if (!(await queries.insertRequest(tx, organizationId, request)))
       throw invalid(`period: you have asked already, and nobody has decided on it yet.`);
-    await recordLimitChange(tx, context, "spend_limit_increase.asked", userId, { period, request_id: id });
+    await recordLimitChange(tx, context, "spend_limit_increase.asked", userId, {
+      period,
+      request_id: id,
+    });
   });
   return retrieveRequest(context, id);
 }

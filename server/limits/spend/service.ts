@@ -5,12 +5,12 @@ import { makeCursors, pageSize } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import { minorOf } from "../../usage/module.ts";
-import { changeLimits } from "../make-change.ts";
+import { changeLimits } from "../change-limits.ts";
 import type { Period } from "../periods.ts";
 import * as queries from "./queries.ts";
 import { limits, type LimitsSection } from "../schema.ts";
 import { currency } from "./effective.ts";
-import * as shared from "./console.ts";
+import * as shared from "./service-console.ts";
 import type { Scope, SetSpendLimit, SpendLimit, SpendLimitQuery } from "./schema.ts";
 
 const nanoPerMinor = 10_000_000n;

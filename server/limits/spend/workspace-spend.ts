@@ -2,7 +2,7 @@
 import { forbidden, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import * as workspaces from "../../workspaces/module.ts";
-import { listSpendLimits } from "./console.ts";
+import { listSpendLimits } from "./service-console.ts";
 
 export async function workspaceSpend(context: Context, id: string) {
   const { db, who } = context;

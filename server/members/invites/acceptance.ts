@@ -11,7 +11,7 @@ import { addMember, becomeMember, cleanPersonName } from "../users/membership.ts
 import { lockMembership } from "../users/queries.ts";
 import * as queries from "./queries.ts";
 import { toWireRole } from "../users/roles.ts";
-import { expireDueInvites } from "../seats/taking.ts";
+import { expireDueInvites } from "../seats/allocation.ts";
 
 export async function readInviteLink({ db, clock, dialect }: RequestContext, token: string) {
   const invite = await findLive(db, token, clock.now());

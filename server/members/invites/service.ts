@@ -9,13 +9,25 @@ import * as identity from "../../identity/module.ts";
 import * as signOn from "../../sign_on/module.ts";
 import { makeInviteLink } from "./links.ts";
 import { isMailSet, enqueueInviteMail } from "./mail.ts";
-import { expectBelowMemberLimit, concurrentChange, memberOr404, plainEmail } from "../users/membership.ts";
+import {
+  expectBelowMemberLimit,
+  concurrentChange,
+  memberOr404,
+  plainEmail,
+} from "../users/membership.ts";
 import { findMemberByPlainEmail, lockMembership } from "../users/queries.ts";
 import * as queries from "./queries.ts";
-import { expectGroupsWrite, outranks, fromWireRole, toWireRole, effectiveRole, type Role } from "../users/roles.ts";
+import {
+  expectGroupsWrite,
+  outranks,
+  fromWireRole,
+  toWireRole,
+  effectiveRole,
+  type Role,
+} from "../users/roles.ts";
 import type { CreateInvite, Invite, InviteQuery } from "./schema.ts";
 import { limits } from "../schema.ts";
-import { expireDueInvites, returnSeat, takeSeat } from "../seats/taking.ts";
+import { expireDueInvites, returnSeat, takeSeat } from "../seats/allocation.ts";
 import { assignableBy, expectAssignable } from "../users/service.ts";
 
 export const toInvite = (row: queries.InviteRow, dialect: Dialect): Invite => ({
@@ -78,8 +90,10 @@ export async function createInvite(
     const details = { email: input.email, role, rbac_group_ids: groupIds };
     await recordInviteEvent(tx, context, id, "invite.created", details);
     const isSent = isMailSet(context);
-    const made = isSent || wantsLink ? await makeInviteLink(tx, context, organizationId, id) : undefined;
-    if (made !== undefined && isSent) await enqueueInviteMail(tx, context, organizationId, id, made);
+    const made =
+      isSent || wantsLink ? await makeInviteLink(tx, context, organizationId, id) : undefined;
+    if (made !== undefined && isSent)
+      await enqueueInviteMail(tx, context, organizationId, id, made);
     const row = await inviteOr404(tx, organizationId, id);
     return { row, link: made?.link ?? null };
   });
@@ -96,7 +110,8 @@ function expectGroupsAllowed({ who }: Context, ids: readonly string[]): void {
 /** Rule USR11. */
 async function expectOpen(tx: Tx, organizationId: string): Promise<void> {
   const { provisioning, provider } = await signOn.providerControlOf(tx, organizationId);
-  if (provisioning !== "none") throw signOn.managedByProvider(provider, "Who joins this organization");
+  if (provisioning !== "none")
+    throw signOn.managedByProvider(provider, "Who joins this organization");
 }
 
 /** Rule USR13. */
@@ -162,7 +177,10 @@ export async function deleteInvite(context: Context, id: string) {
     expectPending(context, invite);
     await queries.endInvite(tx, organizationId, id, { status: "deleted", acceptedAt: null });
     await returnSeat(tx, organizationId, invite.seat_tier_id);
-    await recordInviteEvent(tx, context, id, "invite.withdrawn", { email: invite.email, role: invite.role });
+    await recordInviteEvent(tx, context, id, "invite.withdrawn", {
+      email: invite.email,
+      role: invite.role,
+    });
   });
   return { id, type: "invite_deleted" as const };
 }
@@ -179,7 +197,11 @@ export async function lockInvite(
 }
 
 /** Rule USR32: an invite is as good as the role that it gives. A key stands for the organization itself. */
-export async function expectOutranksInvite(tx: Tx, { dialect, who }: Context, role: Role): Promise<void> {
+export async function expectOutranksInvite(
+  tx: Tx,
+  { dialect, who }: Context,
+  role: Role,
+): Promise<void> {
   if (who.userId === null) return;
   const viewer = await memberOr404(tx, who.organizationId, who.userId);
   if (outranks(effectiveRole(viewer.role, who.permissions), role)) return;

@@ -4,13 +4,13 @@ import { cleanName } from "../../../kernel/base/name.ts";
 import type { Context } from "../../../kernel/context.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
-import type { Seats, SetSeats } from "../console-schema.ts";
+import type { Seats, SetSeats } from "../schema-console.ts";
 import { expireOverdueInvites } from "../invites/service.ts";
 import { memberOr404 } from "../users/membership.ts";
 import { lockMembership, setSeat } from "../users/queries.ts";
 import * as queries from "./queries.ts";
 import { limits } from "../schema.ts";
-import { expireDueInvites } from "./taking.ts";
+import { expireDueInvites } from "./allocation.ts";
 
 export async function readSeats(context: Context): Promise<Seats> {
   await expireOverdueInvites(context);

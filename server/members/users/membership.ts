@@ -11,7 +11,7 @@ import * as tokens from "../../tokens/module.ts";
 import * as queries from "./queries.ts";
 import { countPending, endInvite, findPendingFor, type InviteRow } from "../invites/queries.ts";
 import type { Role } from "./roles.ts";
-import { expireDueInvites, returnSeat, takeSeat } from "../seats/taking.ts";
+import { expireDueInvites, returnSeat, takeSeat } from "../seats/allocation.ts";
 import { membersMaxOf } from "../settings.ts";
 
 /** The address as lists and invites compare it: lower case, without what stands behind a plus. */
@@ -88,7 +88,11 @@ export async function addMember(
 }
 
 /** Rule USR19. */
-export async function expectBelowMemberLimit(tx: Tx, world: World, organizationId: string): Promise<void> {
+export async function expectBelowMemberLimit(
+  tx: Tx,
+  world: World,
+  organizationId: string,
+): Promise<void> {
   const most = membersMaxOf(world);
   const members = await queries.countMembers(tx, organizationId);
   if (members + (await countPending(tx, organizationId)) < most) return;

@@ -76,7 +76,9 @@ export async function updateUser(context: Context, id: string, body: UpdateUser)
 
 /** Rules USR5 and USR31. */
 export const assignableBy = ({ who }: Context): readonly Role[] =>
-  who.isManaged === true ? assignableByManaged(who.permissions) : assignableRoles[who.organizationType];
+  who.isManaged === true
+    ? assignableByManaged(who.permissions)
+    : assignableRoles[who.organizationType];
 
 /** Rule USR31: a role that a member may give to others must not become their own. Owners may step down. */
 export function expectNotOneself(context: Context, id: string): void {
@@ -122,7 +124,8 @@ async function hold(tx: Tx, organizationId: string, id: string): Promise<queries
   const before = await memberOr404(tx, organizationId, id);
   await queries.lockMembership(tx, organizationId);
   const member = await queries.findMember(tx, organizationId, id);
-  if (member === undefined || member.role !== before.role) throw concurrentChange(`The member ${id}`);
+  if (member === undefined || member.role !== before.role)
+    throw concurrentChange(`The member ${id}`);
   return member;
 }
 

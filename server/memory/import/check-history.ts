@@ -25,11 +25,11 @@ interface Walk extends LiveMemories {
 /** Gives each version its number in the workspace, and answers what lives at the end. */
 export async function checkHistory(
   { db }: Context,
-  stage: StagedStore,
+  store: StagedStore,
   madeAt: ReadonlyMap<string, Date>,
   now: Date,
 ): Promise<LiveMemories> {
-  const { storeId } = stage.facts;
+  const { storeId } = store.facts;
   const misplaced = await queries.findMisplaced(db, storeId, historyBounds);
   if (misplaced !== undefined)
     throw entryRefused(
@@ -49,7 +49,7 @@ export async function checkHistory(
     }
     if (steps.length === 0) break;
     const ids = steps.map(({ id }) => id);
-    await stage.write((tx, seq) => queries.number(tx, storeId, { seq, ids }), {
+    await store.write((tx, seq) => queries.number(tx, storeId, { seq, ids }), {
       bytes: 0,
       versions: ids.length,
     });

@@ -41,7 +41,10 @@ export function pathOf({ name }: ArchiveEntry): string {
 export function expectFile({ name = "", kind }: ArchiveEntry): boolean {
   if (kind === "file" || kind === "contiguous-file") return true;
   if (kind === "directory") return false;
-  throw entryRefused(name, `is a ${kind}, no regular file. Leave it out, or pack what it leads to.`);
+  throw entryRefused(
+    name,
+    `is a ${kind}, no regular file. Leave it out, or pack what it leads to.`,
+  );
 }
 
 const hidden = /^(?:\._.*|\.DS_Store|__MACOSX|Thumbs\.db|desktop\.ini|PaxHeaders?(?:\.\w+)?)$/;

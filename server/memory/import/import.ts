@@ -21,14 +21,14 @@ export async function importStore(
 ): Promise<ImportedStore> {
   expectType(context.headers);
   const given = { name: name === undefined ? undefined : nameOf(name), description };
-  const stage = openStagedStore(context);
-  const { storeId } = stage.facts;
+  const store = openStagedStore(context);
+  const { storeId } = store.facts;
   try {
-    const found = await gather(context, stage, body);
-    const imported = await settle(context, stage, found, given);
+    const found = await gather(context, store, body);
+    const imported = await settle(context, store, found, given);
     return { ...(await retrieveStore(context, storeId)), imported };
   } catch (error) {
-    await stage.discard().catch((trouble: unknown) => {
+    await store.discard().catch((trouble: unknown) => {
       context.logger.warn({ error: trouble }, "what an import left goes with the next sweep");
     });
     throw error;
@@ -48,12 +48,12 @@ function expectType({ "content-type": type = "application/x-tar" }: IncomingHttp
 
 async function settle(
   context: Context,
-  stage: StagedStore,
+  store: StagedStore,
   found: ArchiveContents,
   given: { name: string | undefined; description: string | undefined },
 ): Promise<ImportedStore["imported"]> {
   const { db } = context;
-  const { storeId } = stage.facts;
+  const { storeId } = store.facts;
   const workspaceId = workspaceOf(context);
   const { manifest, top } = found;
   if (manifest === null && found.files.size === 0 && found.versions === 0)
@@ -63,10 +63,10 @@ async function settle(
     description: given.description ?? manifest?.value.description ?? "",
     metadata: metadataOf(manifest?.value.metadata ?? {}),
   };
-  await stage.open();
+  await store.open();
   const now = await timeOf(context);
-  const living = await checkHistory(context, stage, found.madeAt, now);
-  const written = await settleFiles(context, stage, found, living, now);
+  const living = await checkHistory(context, store, found.madeAt, now);
+  const written = await settleFiles(context, store, found, living, now);
   const heads = [...living.heads.values()];
   if (context.signal.aborted) throw clientGone();
   const isComplete = await db.tx(async (tx) => {

@@ -17,7 +17,7 @@ interface Written extends queries.ImportedFileRow {
 /** Answers how many versions they made. */
 export async function settleFiles(
   { ids }: Context,
-  stage: StagedStore,
+  store: StagedStore,
   found: ArchiveContents,
   living: LiveMemories,
   now: Date,
@@ -28,24 +28,24 @@ export async function settleFiles(
     if (!name.startsWith(folder)) {
       expectStray(name);
       skip(found, name);
-      stage.drop(file.id);
+      store.drop(file.id);
       continue;
     }
     const path = `/${name.slice(folder.length)}`;
     const problem = problemOf(path);
     if (problem !== undefined) throw entryRefused(name, `its path ${problem}`);
-    const row = settled(living, { name, path, file, memoryId: ids.next("mem_") }, now, stage);
-    if (row === undefined) stage.drop(file.id);
+    const row = settled(living, { name, path, file, memoryId: ids.next("mem_") }, now, store);
+    if (row === undefined) store.drop(file.id);
     else written.push(row);
   }
   // Rows that are no versions go first: their texts do not count.
-  await stage.flush();
-  const { storeId } = stage.facts;
+  await store.flush();
+  const { storeId } = store.facts;
   for (let at = 0; at < written.length; at += transferLimits.chunkRowsMax) {
     const files = written.slice(at, at + transferLimits.chunkRowsMax);
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    const facts = { ...stage.facts, storeId, at: now };
-    await stage.write((tx, seq) => queries.writeFiles(tx, facts, { seq, files }), {
+    const facts = { ...store.facts, storeId, at: now };
+    await store.write((tx, seq) => queries.writeFiles(tx, facts, { seq, files }), {
       bytes,
       versions: files.length,
     });
@@ -68,7 +68,10 @@ function folderOf({ manifest, top, versions }: ArchiveContents): string {
 /** Beside an export anything may lie, but where its history stands it has to be history. */
 function expectStray(name: string): void {
   if (recordPath.test(name))
-    throw entryRefused(name, "is no version of a memory: it is broken, or stands in the wrong place.");
+    throw entryRefused(
+      name,
+      "is no version of a memory: it is broken, or stands in the wrong place.",
+    );
 }
 
 function settled(

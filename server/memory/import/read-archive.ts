@@ -39,7 +39,7 @@ export const recordPath = /^(?:[^/]+\/)?history\/(\d{8,10})\.json$/;
 
 export async function gather(
   context: Context,
-  stage: StagedStore,
+  store: StagedStore,
   body: AsyncIterable<Buffer>,
 ): Promise<ArchiveContents> {
   const found: ArchiveContents = {
@@ -61,9 +61,9 @@ export async function gather(
     const top = path.includes("/") ? path.slice(0, path.indexOf("/")) : null;
     found.top = seen === 0 || found.top === top ? top : null;
     seen += 1;
-    await take(context, stage, found, path, entry);
+    await take(context, store, found, path, entry);
   }
-  await stage.flush();
+  await store.flush();
   return found;
 }
 
@@ -73,7 +73,7 @@ export function skip({ skipped }: ArchiveContents, path: string): void {
 
 async function take(
   context: Context,
-  stage: StagedStore,
+  store: StagedStore,
   found: ArchiveContents,
   path: string,
   entry: ArchiveEntry,
@@ -81,7 +81,7 @@ async function take(
   const isManifest = manifestPath.test(path);
   const digits = recordPath.exec(path)?.[1];
   if (!isManifest && digits === undefined)
-    return takeFile(context, stage, found, path, entry, await contentIn(entry, path));
+    return takeFile(context, store, found, path, entry, await contentIn(entry, path));
   const { manifestBytesMax, recordBytesMax } = transferLimits;
   const text = await textOf(entry, path, isManifest ? manifestBytesMax : recordBytesMax);
   const manifest = isManifest ? readManifest(path, text) : undefined;
@@ -92,13 +92,13 @@ async function take(
     return;
   }
   const record = digits === undefined ? undefined : readRecord(path, text);
-  if (record !== undefined) return takeVersion(context, stage, found, Number(digits), record);
-  return takeFile(context, stage, found, path, entry, contentOf("content", text));
+  if (record !== undefined) return takeVersion(context, store, found, Number(digits), record);
+  return takeFile(context, store, found, path, entry, contentOf("content", text));
 }
 
 async function takeVersion(
   { ids }: Context,
-  stage: StagedStore,
+  store: StagedStore,
   found: ArchiveContents,
   number: number,
   { memoryId: oldId, memoryCreatedAt, ...facts }: Recorded,
@@ -108,12 +108,12 @@ async function takeVersion(
     throw invalid(
       `The archive holds more than ${transferLimits.importVersionsMax} versions, the most that are imported. Leave the oldest files of its history out.`,
     );
-  const memoryId = newMemoryId(stage.facts.storeId, oldId);
+  const memoryId = newMemoryId(store.facts.storeId, oldId);
   // Of twice as many as can live: one may have gone while it was exported, and another come.
   if (memoryCreatedAt !== null && found.madeAt.size < 2 * limits.memoriesPerStore)
     found.madeAt.set(memoryId, memoryCreatedAt);
   const seq = historyBounds.seqMin + number;
-  await stage.add({ ...facts, id: ids.next("memver_"), memoryId, seq });
+  await store.add({ ...facts, id: ids.next("memver_"), memoryId, seq });
 }
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -85,39 +85,39 @@ export interface AppliedWrites {
 
 /** The head after the write, or null where it is gone. What may not be throws its Failure and leaves all as it was. */
 export function applyWrite(
-  ground: WorkspaceState,
+  state: WorkspaceState,
   applied: AppliedWrites,
   write: MemoryWrite,
-  given: WriteTerms,
+  terms: WriteTerms,
 ): LiveMemory | null {
-  const store = ground.stores.get(write.storeId);
+  const store = state.stores.get(write.storeId);
   if (store === undefined) throw notFound("memory store", write.storeId);
-  if (write.act === "create") return create(ground, applied, store, write, given);
-  if (write.act === "update") return update(ground, applied, store, write, given);
-  return remove(ground, applied, store, write, given);
+  if (write.act === "create") return create(state, applied, store, write, terms);
+  if (write.act === "update") return update(state, applied, store, write, terms);
+  return remove(state, applied, store, write, terms);
 }
 
 type Of<Act extends MemoryWrite["act"]> = Extract<MemoryWrite, { act: Act }>;
 
 function create(
-  ground: WorkspaceState,
+  state: WorkspaceState,
   applied: AppliedWrites,
   store: StoreState,
   write: Of<"create">,
-  given: WriteTerms,
+  terms: WriteTerms,
 ): LiveMemory {
   const { storeId, memoryId, path, content } = write;
   expectOpen(store, storeId);
-  expectFree(ground, storeId, path, memoryId);
+  expectFree(state, storeId, path, memoryId);
   if (store.memories >= limits.memoriesPerStore)
     throw invalid(
       `The memory store ${storeId} holds ${limits.memoriesPerStore} memories, which is all that fit: delete one first, or write into one that is there.`,
       { code: "memory_limit_exceeded" },
     );
-  grow(ground, store, content.bytes, given);
+  grow(state, store, content.bytes, terms);
   store.memories += 1;
-  const { now } = given;
-  const version = addVersion(applied, given, "created", { ...write, ...content });
+  const { now } = terms;
+  const version = addVersion(applied, terms, "created", { ...write, ...content });
   const head: LiveMemory = {
     id: memoryId,
     storeId,
@@ -128,59 +128,59 @@ function create(
     createdAt: now,
     updatedAt: now,
   };
-  return put(ground, applied, head);
+  return put(state, applied, head);
 }
 
 function update(
-  ground: WorkspaceState,
+  state: WorkspaceState,
   applied: AppliedWrites,
   store: StoreState,
   write: Of<"update">,
-  given: WriteTerms,
+  terms: WriteTerms,
 ): LiveMemory {
   const { storeId, memoryId, expectedSha256 } = write;
-  const head = headOf(ground, write);
+  const head = headOf(state, write);
   expectOpen(store, storeId);
   const path = write.path ?? head.path;
   const content = write.content?.sha256 === head.sha256 ? null : write.content;
   // What already is as it should be needs no precondition: a repeated request succeeds.
   if (content === null && path === head.path) return head;
   expectSha256(head, expectedSha256);
-  if (path !== head.path) expectFree(ground, storeId, path, memoryId);
+  if (path !== head.path) expectFree(state, storeId, path, memoryId);
   const { sha256, bytes } = content ?? head;
-  grow(ground, store, bytes, given);
+  grow(state, store, bytes, terms);
   const before = applied.versions.find(({ id }) => id === head.versionId);
   const kept = before === undefined ? null : { text: before.text, copyOf: before.copyOf };
-  const version = addVersion(applied, given, "modified", {
+  const version = addVersion(applied, terms, "modified", {
     ...write,
     path,
     sha256,
     bytes,
     ...(content ?? kept ?? { copyOf: head.versionId }),
   });
-  return put(ground, applied, {
+  return put(state, applied, {
     ...head,
     path,
     versionId: version.id,
     sha256,
     bytes,
-    updatedAt: given.now,
+    updatedAt: terms.now,
   });
 }
 
 function remove(
-  ground: WorkspaceState,
+  state: WorkspaceState,
   applied: AppliedWrites,
   store: StoreState,
   write: Of<"delete">,
-  given: WriteTerms,
+  terms: WriteTerms,
 ): null {
   const { memoryId, expectedSha256 } = write;
-  const head = headOf(ground, write);
+  const head = headOf(state, write);
   expectSha256(head, expectedSha256);
-  addVersion(applied, given, "deleted", { ...write, path: head.path });
+  addVersion(applied, terms, "deleted", { ...write, path: head.path });
   store.memories -= 1;
-  ground.heads.delete(memoryId);
+  state.heads.delete(memoryId);
   applied.touched.add(memoryId);
   return null;
 }
@@ -254,12 +254,17 @@ function expectFree({ heads }: WorkspaceState, storeId: string, path: string, se
   }
 }
 
-function grow(ground: WorkspaceState, store: StoreState, bytes: number, { quotas }: WriteTerms): void {
-  if (ground.bytes + bytes > quotas.bytesMax)
+function grow(
+  state: WorkspaceState,
+  store: StoreState,
+  bytes: number,
+  { quotas }: WriteTerms,
+): void {
+  if (state.bytes + bytes > quotas.bytesMax)
     throw invalid(
-      `The memory stores of this workspace hold ${ground.bytes} of ${quotas.bytesMax} bytes, all versions counted: this write does not fit. Delete a store, redact old versions, or have the quota raised.`,
+      `The memory stores of this workspace hold ${state.bytes} of ${quotas.bytesMax} bytes, all versions counted: this write does not fit. Delete a store, redact old versions, or have the quota raised.`,
       { code: "storage_quota_exceeded" },
     );
-  ground.bytes += bytes;
+  state.bytes += bytes;
   store.bytes += bytes;
 }

@@ -126,9 +126,9 @@ export async function loadTexts(
 
 /** Versions, heads and counts in one statement. */
 export async function writeGroup(tx: Tx, group: WriteGroup): Promise<void> {
-  const { workspaceId, now, seq, ground, applied } = group;
+  const { workspaceId, now, seq, ground: state, applied } = group;
   const { versions } = applied;
-  const heads = [...applied.touched].flatMap((id) => ground.heads.get(id) ?? []);
+  const heads = [...applied.touched].flatMap((id) => state.heads.get(id) ?? []);
   const stores = [...new Set(versions.map(({ storeId }) => storeId))];
   const of = <T>(read: (version: (typeof versions)[number]) => T) => versions.map(read);
   await tx.query(
@@ -174,13 +174,13 @@ export async function writeGroup(tx: Tx, group: WriteGroup): Promise<void> {
           update memory_stores as store set memories = given.memories, bytes = given.bytes
           from unnest(
             ${textArray(stores)}::text[],
-            ${plainArray(stores.map((id) => ground.stores.get(id)?.memories ?? 0))}::int[],
-            ${plainArray(stores.map((id) => ground.stores.get(id)?.bytes ?? 0))}::bigint[]
+            ${plainArray(stores.map((id) => state.stores.get(id)?.memories ?? 0))}::int[],
+            ${plainArray(stores.map((id) => state.stores.get(id)?.bytes ?? 0))}::bigint[]
           ) as given (id, memories, bytes)
           where store.id = given.id
         )
         update memory_workspaces
-        set seq = seq + ${versions.length}, bytes = ${ground.bytes}, written_at = ${now}
+        set seq = seq + ${versions.length}, bytes = ${state.bytes}, written_at = ${now}
         where workspace_id = ${workspaceId}`,
     ),
   );

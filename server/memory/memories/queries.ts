@@ -1,7 +1,14 @@
 // Statements that read memories and their versions.
 import { textArray } from "../../../kernel/sql/arrays.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
-import { empty, identifier, joinStatements, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import {
+  empty,
+  identifier,
+  joinStatements,
+  preparedAs,
+  sql,
+  type Statement,
+} from "../../../kernel/sql/statement.ts";
 import type { Author, LiveMemory } from "./apply.ts";
 import type { Operation, View } from "../schema.ts";
 

@@ -19,7 +19,7 @@ import type {
 } from "../schema.ts";
 import { expectStore } from "../stores/service.ts";
 import { findMemory } from "./read-together.ts";
-import { write } from "./write-together.ts";
+import { write } from "./group-writer.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
 interface MemoryParams {
@@ -148,7 +148,11 @@ const itemOf = (storeId: string, row: queries.ItemRow | queries.FolderRow): Memo
 const present = (head: LiveMemory, content: string | null): Memory =>
   presentIn(head.storeId, head, content);
 
-function presentIn(storeId: string, head: Omit<LiveMemory, "storeId">, content: string | null): Memory {
+function presentIn(
+  storeId: string,
+  head: Omit<LiveMemory, "storeId">,
+  content: string | null,
+): Memory {
   return {
     id: head.id,
     type: "memory",

@@ -69,7 +69,11 @@ export function rememberStatement(
 }
 
 /** How many went. A page at a time, so that no statement holds many rows. */
-export async function deleteExpired(queries: Queryable, now: Date, rowsMax: number): Promise<number> {
+export async function deleteExpired(
+  queries: Queryable,
+  now: Date,
+  rowsMax: number,
+): Promise<number> {
   const gone = await queries.query<{ key: string }>(sql`
     delete from prompt_cache
     where (workspace_id, key) in (

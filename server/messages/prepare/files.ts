@@ -2,7 +2,13 @@
 import { isUtf8 } from "node:buffer";
 import { Failure, tooLarge } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
-import { expectThere, isTextType, namedFiles, readWholeFile, type FileRow } from "../../files/module.ts";
+import {
+  expectThere,
+  isTextType,
+  namedFiles,
+  readWholeFile,
+  type FileRow,
+} from "../../files/module.ts";
 import type { Block, MessageBody } from "../../models/module.ts";
 import { limits } from "../limits.ts";
 import type { MemoryBudget } from "./memory-budget.ts";
@@ -50,7 +56,10 @@ export async function inlineFiles(
   for (const { id, path } of uses) {
     const file = files.get(id);
     if (sources.has(id) || file === undefined) continue;
-    sources.set(id, await at(path, async () => sourceOf(file, await readWholeFile(context, file), path)));
+    sources.set(
+      id,
+      await at(path, async () => sourceOf(file, await readWholeFile(context, file), path)),
+    );
   }
   return (turns) => withSources(turns, sources);
 }
@@ -85,7 +94,10 @@ function bytesOf(
     const file = told(use.path, () => expectThere(context, use.id, files.get(use.id)));
     const { mimeType } = file;
     if (!mayStand(use.as, mimeType))
-      throw invalidField(use.path, `${use.id} is of type ${mimeType}: ${remedyOf(use.as, mimeType)}`);
+      throw invalidField(
+        use.path,
+        `${use.id} is of type ${mimeType}: ${remedyOf(use.as, mimeType)}`,
+      );
     bytes += isTextType(mimeType) ? file.bytes : Math.ceil(file.bytes / 3) * 4;
   }
   if (bytes > limits.bodyBytesMax)

@@ -3,13 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clock, makeManualClock } from "../../../kernel/base/clock.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
-import { nextLoopIteration } from "../../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import { makeMemoryBudget, type MemoryBudget } from "./memory-budget.ts";
 
 function scene(waitMsMax?: number) {
   const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
-  const room = makeMemoryBudget(100, waitMsMax);
-  return { clock, room, ask: (bytes: number, signal = never) => asked(room, clock, bytes, signal) };
+  const budget = makeMemoryBudget(100, waitMsMax);
+  return {
+    clock,
+    room: budget,
+    ask: (bytes: number, signal = never) => asked(budget, clock, bytes, signal),
+  };
 }
 
 const never = new AbortController().signal;
@@ -20,9 +24,9 @@ interface Asked {
 }
 
 /** Somebody who asks, and what has become of it. */
-function asked(room: MemoryBudget, clock: Clock, bytes: number, signal: AbortSignal): Asked {
+function asked(budget: MemoryBudget, clock: Clock, bytes: number, signal: AbortSignal): Asked {
   const one: Asked = { held: undefined, error: undefined };
-  room.take({ clock, signal }, bytes).then(
+  budget.take({ clock, signal }, bytes).then(
     (held) => (one.held = held),
     (error: unknown) => (one.error = error),
   );
@@ -30,7 +34,7 @@ function asked(room: MemoryBudget, clock: Clock, bytes: number, signal: AbortSig
 }
 
 test("[MSG59] what fits is in at once, the rest in the order of its coming", async () => {
-  const { room, ask } = scene();
+  const { room: budget, ask } = scene();
   const [first, large, small] = [ask(60), ask(70), ask(10)];
   await nextLoopIteration();
   assert.ok(first.held);
@@ -39,13 +43,13 @@ test("[MSG59] what fits is in at once, the rest in the order of its coming", asy
   first.held[Symbol.dispose]();
   await nextLoopIteration();
   assert.ok(large.held && small.held);
-  assert.equal(room.taken(), 80);
+  assert.equal(budget.taken(), 80);
   for (const { held } of [large, small]) held?.[Symbol.dispose]();
-  assert.equal(room.taken(), 0);
+  assert.equal(budget.taken(), 0);
 });
 
 test("[MSG59] who has waited too long is 529, and makes way", async () => {
-  const { clock, room, ask } = scene(30_000);
+  const { clock, room: budget, ask } = scene(30_000);
   const first = ask(90);
   const large = ask(20);
   await nextLoopIteration();
@@ -62,11 +66,11 @@ test("[MSG59] who has waited too long is 529, and makes way", async () => {
   assert.match(large.error.message, /hold all the memory.*try again/);
   for (const { held } of [first, small]) held?.[Symbol.dispose]();
   assert.ok(small.held);
-  assert.equal(room.taken(), 0);
+  assert.equal(budget.taken(), 0);
 });
 
 test("[MSG59] who goes away waits no longer, and one without a limit waits on", async () => {
-  const { clock, room, ask } = scene();
+  const { clock, room: budget, ask } = scene();
   const first = ask(100);
   const gone = new AbortController();
   const [leaver, patient] = [ask(50, gone.signal), ask(50)];
@@ -83,5 +87,5 @@ test("[MSG59] who goes away waits no longer, and one without a limit waits on", 
   await nextLoopIteration();
   assert.match(String(late.error), /gone/);
   patient.held[Symbol.dispose]();
-  assert.equal(room.taken(), 0);
+  assert.equal(budget.taken(), 0);
 });

@@ -19,7 +19,12 @@ import { inlineFiles, type FileInliner } from "./files.ts";
 import { readableTurns } from "./history.ts";
 import { limits } from "../limits.ts";
 import { memoryBudgetsOf } from "./memory-budget.ts";
-import { serverOnlyFields, fieldOffsetsOf, withoutFields, type ForwardableBody } from "./field-offsets.ts";
+import {
+  serverOnlyFields,
+  fieldOffsetsOf,
+  withoutFields,
+  type ForwardableBody,
+} from "./field-offsets.ts";
 import { modelNameOf, validateBody, type BodyFacts } from "../validate/body.ts";
 
 export interface PreparedRequest {
@@ -94,22 +99,22 @@ class OnlyHop implements fallbacks.Hop {
 export async function prepareRequest(
   context: Context,
   incoming: Incoming,
-  books: Accounting,
+  accounting: Accounting,
   held: DisposableStack,
 ): Promise<PreparedRequest> {
   const catalog = catalogOf(context);
   const model = resolveModel(catalog, incoming.value, context.who);
-  const { body, credit } = judge(context, incoming.value, model, books);
+  const { body, credit } = judge(context, incoming.value, model, accounting);
   const geo = body["inference_geo"];
   if (typeof geo === "string") await expectAllowedGeo(context, geo);
   const original = withoutFields(incoming.bytes, fieldOffsetsOf(incoming), hiddenFields(model));
   const { betas } = context;
   incoming.value = body;
   const sent = new SentBody(incoming);
-  const room = memoryBudgetsOf(context)[books.isBatch ? "batches" : "messages"];
-  const inline = await inlineFiles(context, body, { budget: room, held });
-  const seen = (own: MessageBody) => withFiles(inline, own);
-  const blind = inline && validateBody(seen(body), { model, continues: true });
+  const budget = memoryBudgetsOf(context)[accounting.isBatch ? "batches" : "messages"];
+  const fileInliner = await inlineFiles(context, body, { budget, held });
+  const seen = (own: MessageBody) => withFiles(fileInliner, own);
+  const blind = fileInliner && validateBody(seen(body), { model, continues: true });
   if (blind !== undefined) throw blind;
   const planned = fallbacks.planHops({
     body,
@@ -139,13 +144,13 @@ export async function prepareRequest(
   }
   return {
     context,
-    accounting: books,
+    accounting,
     sent,
     original,
     plan,
     firstHop: only ?? fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
     stickyPrefixes: prefixes,
-    fileInliner: inline,
+    fileInliner,
     credit,
     betas: foreignBetas(betas),
     asksForEdits: (body["context_management"] ?? null) !== null,
@@ -155,7 +160,8 @@ export async function prepareRequest(
 /** Taken for every model, and not shown to one whose upstream has no edits of the conversation. */
 const editing = "context_management";
 export const supportsContextEdits = ({ pass }: Model): boolean => pass.includes(editing);
-const hiddenFields = (model: Model) => (supportsContextEdits(model) ? serverOnlyFields : [...serverOnlyFields, editing]);
+const hiddenFields = (model: Model) =>
+  supportsContextEdits(model) ? serverOnlyFields : [...serverOnlyFields, editing];
 
 /** The very same body where there is nothing in it that the model's upstream does not read. */
 export function withoutUnread(model: Model, body: MessageBody): MessageBody {
@@ -169,7 +175,11 @@ export const foreignBetas = (betas: ReadonlySet<string>): ReadonlySet<string> =>
   betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta)));
 
 /** Retired models answer nobody, and nothing is counted for them. */
-export function resolveModel(catalog: Catalog, value: unknown, who: Pick<Principal, "models">): Model {
+export function resolveModel(
+  catalog: Catalog,
+  value: unknown,
+  who: Pick<Principal, "models">,
+): Model {
   const name = modelNameOf(value);
   const model = catalog.resolve(name);
   if (model === undefined || model.lifecycle === "retired")
@@ -245,13 +255,13 @@ function noModel(name: string, models: readonly Model[]): Failure {
  * The body of a hop as its model sees it: no boundary blocks, nothing empty, the closing answer of a credit retry, and
  * what files hold in place of their names.
  */
-export function bodyOfHop(turn: PreparedRequest, hop: fallbacks.Hop): MessageBody {
-  const { credit, fileInliner } = turn;
+export function bodyOfHop(prepared: PreparedRequest, hop: fallbacks.Hop): MessageBody {
+  const { credit, fileInliner } = prepared;
   const { body } = hop;
   const redeemed = credit?.status === "redeemed" && hop.index === 0 ? credit.messages : undefined;
   const sent = redeemed === undefined ? body : { ...body, messages: redeemed };
   const read = withoutUnread(hop.model, sent);
-  const messages = visibleTurns(catalogOf(turn.context), hop.model, read.messages);
+  const messages = visibleTurns(catalogOf(prepared.context), hop.model, read.messages);
   return withFiles(fileInliner, messages === read.messages ? read : { ...read, messages });
 }
 
@@ -259,15 +269,19 @@ export function bodyOfHop(turn: PreparedRequest, hop: fallbacks.Hop): MessageBod
 export const visibleTurns = (catalog: Catalog, model: Model, messages: MessageBody["messages"]) =>
   readableTurns(fallbacks.cleanHistory(messages), catalog.adapterOf(model).mayBeOwnThought);
 
-export function withFiles(inline: FileInliner | undefined, body: MessageBody): MessageBody {
-  const messages = inline?.(body.messages) ?? body.messages;
+export function withFiles(fileInliner: FileInliner | undefined, body: MessageBody): MessageBody {
+  const messages = fileInliner?.(body.messages) ?? body.messages;
   return messages === body.messages ? body : { ...body, messages };
 }
 
 /** The client's own bytes still say what goes upstream. */
-export function canForwardOriginal(turn: PreparedRequest, hop: fallbacks.Hop, body: MessageBody): boolean {
+export function canForwardOriginal(
+  prepared: PreparedRequest,
+  hop: fallbacks.Hop,
+  body: MessageBody,
+): boolean {
   if (hop.index !== 0) return false;
-  const sent = turn.sent.get();
+  const sent = prepared.sent.get();
   return rewritten.every((field) => body[field] === sent[field]);
 }
 
@@ -275,7 +289,8 @@ export function canForwardOriginal(turn: PreparedRequest, hop: fallbacks.Hop, bo
 const rewritten = ["messages", "thinking", "output_config"] as const;
 
 /** Whether what ended from outside was ended by its client: not by this server as it stops, nor by a batch. */
-export const isEndedByClient = ({ context, accounting }: PreparedRequest) => !accounting.isBatch && !context.server.isCutting;
+export const isEndedByClient = ({ context, accounting }: PreparedRequest) =>
+  !accounting.isBatch && !context.server.isCutting;
 
 export const isFailure = (error: unknown): error is Failure =>
   error instanceof Error && error.name === "Failure";

@@ -15,7 +15,12 @@ import { classifyInput, refusedMessage } from "./classify.ts";
 import { askGuard } from "./guard.ts";
 import { usageFrom } from "./reported-usage.ts";
 import { countsOf, noTokens, settleHop, type HopEnding, type AdmittedHop } from "./settle-hop.ts";
-import { isEndedByClient, isFailure, canForwardOriginal, type PreparedRequest } from "../prepare/prepared-request.ts";
+import {
+  isEndedByClient,
+  isFailure,
+  canForwardOriginal,
+  type PreparedRequest,
+} from "../prepare/prepared-request.ts";
 import { sentBodyOf } from "./warm-cache.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
@@ -37,14 +42,14 @@ export interface HopOptions {
 
 /** Throws the failure of an attempt that gave no output, settled at zero, and the reason of a client that left. */
 export async function beginHop(
-  turn: PreparedRequest,
+  prepared: PreparedRequest,
   hop: Hop,
   body: MessageBody,
   options: HopOptions,
 ): Promise<AnsweringHop> {
-  const { context, accounting } = turn;
+  const { context, accounting } = prepared;
   const { model } = hop;
-  const inputTokens = estimateOf(turn, hop, body);
+  const inputTokens = estimateOf(prepared, hop, body);
   const outputTokensMax = Math.max(body.max_tokens, 0);
   const reserve = { ...noTokens, input: inputTokens, output: outputTokensMax };
   const reserveNano = priceOf(model.prices, reserve, { batch: accounting.isBatch });
@@ -52,11 +57,11 @@ export async function beginHop(
   const admission = await accounting.admit(context, asked);
   const id = context.ids.next("hop_");
   const told = ignoredHeaders(model, hop.body);
-  const opened = openRow(turn, hop, body, { id, reserveNano });
-  const cached = lookUpCache(turn, hop, body);
+  const opened = openRow(prepared, hop, body, { id, reserveNano });
+  const cached = lookUpCache(prepared, hop, body);
   const { stream, abort, warm = [] } = options;
   const progress = newAttemptProgress();
-  const entered: AdmittedHop = {
+  const admitted: AdmittedHop = {
     hop,
     id,
     admission,
@@ -67,7 +72,7 @@ export async function beginHop(
     isSettled: false,
     continued: options.isContinued === true ? body : undefined,
   };
-  const attempted = attempt(turn, hop, body, { stream, signal: abort.signal, progress });
+  const attempted = attempt(prepared, hop, body, { stream, signal: abort.signal, progress });
   try {
     // No event is relayed before the reservation is durable; a whole answer waits for its settlement instead.
     const [attempt, cache] = await Promise.all([
@@ -76,11 +81,11 @@ export async function beginHop(
       stream ? opened : undefined,
     ]);
     if (attempt.kind === "failure") throw attempt.failure;
-    return { ...entered, attempt, cache, ignoredHeader: told };
+    return { ...admitted, attempt, cache, ignoredHeader: told };
   } catch (error) {
     const hasLeft = abort.signal.aborted;
     abort.abort(unwanted);
-    await closeUnanswered(turn, entered, { opened, attempted, cached, hasLeft });
+    await closeUnanswered(prepared, admitted, { opened, attempted, cached, hasLeft });
     throw error;
   }
 }
@@ -102,34 +107,34 @@ export function linkedTo(signal: AbortSignal): AbortController {
 
 /** The classifiers of the model first: what they refuse, the model never sees. */
 async function attempt(
-  turn: PreparedRequest,
+  prepared: PreparedRequest,
   hop: Hop,
   body: MessageBody,
   asking: { stream: boolean; signal: AbortSignal; progress: AttemptProgress },
 ): Promise<Attempt> {
-  const { context, betas } = turn;
+  const { context, betas } = prepared;
   const { model } = hop;
   const { requestId } = context;
   const { guard } = model;
   const refusal =
     classifyInput(model, body) ??
-    (guard === null ? undefined : await askGuard(turn, guard, body, asking.signal));
+    (guard === null ? undefined : await askGuard(prepared, guard, body, asking.signal));
   if (refusal !== undefined) {
     const message = refusedMessage(context.ids.next("msg_"), model, refusal);
     return { kind: "message", message, raw: "" };
   }
-  const original = canForwardOriginal(turn, hop, body) ? { original: turn.original } : {};
+  const original = canForwardOriginal(prepared, hop, body) ? { original: prepared.original } : {};
   const request = { model, body, betas, requestId, ...asking, ...original };
   const attempted = catalogOf(context).adapterOf(model).attempt(request);
   // Most turns never look at it again.
-  turn.sent.letGo();
+  prepared.sent.letGo();
   return attempted;
 }
 
 /** An attempt that gave no answer costs nothing, unless its client left while the upstream worked on it. */
 async function closeUnanswered(
-  turn: PreparedRequest,
-  entered: AdmittedHop,
+  prepared: PreparedRequest,
+  admitted: AdmittedHop,
   how: {
     opened: Promise<void>;
     attempted: Promise<Attempt>;
@@ -144,17 +149,19 @@ async function closeUnanswered(
   );
   // A row that was never opened has nothing to close.
   if (!isOpen) {
-    await turn.accounting.ledger(turn.context).whenWritten(entered.id);
-    entered.admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
+    await prepared.accounting.ledger(prepared.context).whenWritten(admitted.id);
+    admitted.admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
     return;
   }
-  const isLeft = hasLeft && isEndedByClient(turn);
-  const isPaid = isLeft && entered.progress.isSent && !(await isRefused(attempted));
-  if (isPaid) entered.cache = await cached.catch(() => undefined);
+  const isLeft = hasLeft && isEndedByClient(prepared);
+  const isPaid = isLeft && admitted.progress.isSent && !(await isRefused(attempted));
+  if (isPaid) admitted.cache = await cached.catch(() => undefined);
   await settleHop(
-    turn,
-    entered,
-    isPaid ? endingOfLeft(turn, entered) : { outcome: isLeft ? "cut" : "failed", counts: noTokens },
+    prepared,
+    admitted,
+    isPaid
+      ? endingOfLeft(prepared, admitted)
+      : { outcome: isLeft ? "cut" : "failed", counts: noTokens },
   );
 }
 
@@ -163,12 +170,12 @@ const isRefused = (attempted: Promise<Attempt>) =>
   attempted.then(({ kind }) => kind === "failure", isFailure);
 
 /** A client that left before the first word: what the upstream reads, by our count, and what it has written. */
-function endingOfLeft(turn: PreparedRequest, entered: AdmittedHop): HopEnding {
+function endingOfLeft(prepared: PreparedRequest, admitted: AdmittedHop): HopEnding {
   const { usage } = usageFrom(undefined, {
-    input: () => tokensOfBody(sentBodyOf(turn, entered)),
-    output: () => Math.min(entered.progress.writtenTokens, entered.outputTokensMax),
+    input: () => tokensOfBody(sentBodyOf(prepared, admitted)),
+    output: () => Math.min(admitted.progress.writtenTokens, admitted.outputTokensMax),
   });
-  return { outcome: "cut", counts: countsOf(turn, entered, usage), estimated: true };
+  return { outcome: "cut", counts: countsOf(prepared, admitted, usage), estimated: true };
 }
 
 function openRow(
@@ -196,25 +203,33 @@ function openRow(
 }
 
 /** A quarter of the bytes: near enough for a reservation, and the text need not be walked for it. */
-function estimateOf(turn: PreparedRequest, hop: Hop, body: MessageBody): number {
-  if (canForwardOriginal(turn, hop, body)) return Math.ceil(turn.original.bytes.length / 4);
+function estimateOf(prepared: PreparedRequest, hop: Hop, body: MessageBody): number {
+  if (canForwardOriginal(prepared, hop, body)) return Math.ceil(prepared.original.bytes.length / 4);
   return tokensOfBody(body);
 }
 
 async function lookUpCache(
-  turn: PreparedRequest,
+  prepared: PreparedRequest,
   { model }: Hop,
   body: MessageBody,
 ): Promise<AdmittedHop["cache"]> {
   if (model.reportsCache || !usesCache(body)) return undefined;
   const plan = planCache(body, model, measurePrompt(body, tokensOfBody(body)));
   if (plan === undefined) return undefined;
-  const now = turn.context.clock.now();
-  const found = await cacheLookup(turn.context.db, workspaceOf(turn.context), plan.keys, now);
+  const now = prepared.context.clock.now();
+  const found = await cacheLookup(
+    prepared.context.db,
+    workspaceOf(prepared.context),
+    plan.keys,
+    now,
+  );
   return { plan, found, now };
 }
 
-export const replyHeadersOf = ({ admission, ignoredHeader }: AnsweringHop): Record<string, string> => ({
+export const replyHeadersOf = ({
+  admission,
+  ignoredHeader,
+}: AnsweringHop): Record<string, string> => ({
   ...admission.headers,
   ...ignoredHeader,
 });

@@ -18,17 +18,17 @@ import { workspaceOf } from "../../workspaces/module.ts";
 
 /** Its own refusal counts, and an answer that begins with "refuse". Undefined: it allows. */
 export async function askGuard(
-  turn: PreparedRequest,
+  prepared: PreparedRequest,
   name: string,
   body: MessageBody,
   signal: AbortSignal,
 ): Promise<ModelRefusal | undefined> {
-  const guard = catalogOf(turn.context).resolve(name);
+  const guard = catalogOf(prepared.context).resolve(name);
   if (guard === undefined) throw new Error(`the guard ${name} is no model`);
   const question = questionOf(guard, body);
   const progress = newAttemptProgress();
-  const asking = () => ask(turn, guard, question, { signal, progress });
-  const message = await withLedgerHop(turn, { guard, question, progress, signal }, asking);
+  const asking = () => ask(prepared, guard, question, { signal, progress });
+  const message = await withLedgerHop(prepared, { guard, question, progress, signal }, asking);
   if (message.stop_reason === "refusal")
     return { category: message.stop_details?.category ?? null, explanation: null };
   const said = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(contentText(message.content));
@@ -75,14 +75,14 @@ interface Question {
 
 /** A row of its own in the ledger: nobody is charged, and the list amount is what it would cost. */
 async function withLedgerHop(
-  turn: PreparedRequest,
+  prepared: PreparedRequest,
   asked: Question,
   asking: () => Promise<Message>,
 ): Promise<Message> {
   const { guard, progress, signal } = asked;
-  const ledger = turn.accounting.ledger(turn.context);
-  const id = turn.context.ids.next("hop_");
-  const opened = ledger.open(guardHopOf(turn, guard, id));
+  const ledger = prepared.accounting.ledger(prepared.context);
+  const id = prepared.context.ids.next("hop_");
+  const opened = ledger.open(guardHopOf(prepared, guard, id));
   const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
   let message: Message;
   try {
@@ -92,7 +92,7 @@ async function withLedgerHop(
       () => true,
       () => false,
     );
-    const hasLeft = signal.aborted && isEndedByClient(turn) && !isFailure(error);
+    const hasLeft = signal.aborted && isEndedByClient(prepared) && !isFailure(error);
     const worked = hasLeft && progress.isSent ? workOf(asked) : undefined;
     const outcome = hasLeft ? "cut" : "failed";
     if (isOpen) await ledger.close(id, { ...settlement, ...worked, outcome });
@@ -115,7 +115,11 @@ function workOf({ guard, question, progress }: Question, message?: Message) {
   });
   const counts = reportedCounts(usage);
   const listAmountNano = priceOf(guard.prices, counts, { batch: false });
-  return { counts, listAmountNano, estimated: !isInputReported || !isOutputReported || progress.isEstimated };
+  return {
+    counts,
+    listAmountNano,
+    estimated: !isInputReported || !isOutputReported || progress.isEstimated,
+  };
 }
 
 function guardHopOf({ context }: PreparedRequest, guard: Model, id: string) {

@@ -86,7 +86,11 @@ export function usageFrom(usage: unknown, count: UsageEstimator): ReportedUsage 
  * Of an answer that ends: what it leaves out or has as null stays as it began, but for the output, of which the
  * beginning says little: then it is `written`, the house's count, unless an end has said it before.
  */
-export function usageAtEnd(began: ReportedUsage, usage: unknown, written: number | undefined): ReportedUsage {
+export function usageAtEnd(
+  began: ReportedUsage,
+  usage: unknown,
+  written: number | undefined,
+): ReportedUsage {
   const said = validFieldsOf(usage);
   const given = Object.entries(said).filter(([, value]) => value !== null);
   const before = began.usage.output_tokens;

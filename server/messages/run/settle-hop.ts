@@ -35,16 +35,20 @@ export const noTokens: TokenCounts = {
 };
 
 /** Tokens by class: the upstream's own numbers, or ours where it reports no cache; repriced by a credit. */
-export function countsOf(turn: PreparedRequest, running: AdmittedHop, usage: Usage): TokenCounts {
-  const { cache } = running;
+export function countsOf(
+  prepared: PreparedRequest,
+  admitted: AdmittedHop,
+  usage: Usage,
+): TokenCounts {
+  const { cache } = admitted;
   const output = usage.output_tokens;
   const counts =
     cache === undefined
       ? reportedCounts(usage)
       : { ...settleCache(cache.plan, cache.found, cache.now, usage.input_tokens).counts, output };
-  const warm = warmBefore(turn, running);
-  if (warm.length === 0 || !fallbacks.isRepriceable(running.hop.model)) return counts;
-  return fallbacks.reprice(counts, warm, promptMeasureOf(turn, running));
+  const warm = warmBefore(prepared, admitted);
+  if (warm.length === 0 || !fallbacks.isRepriceable(admitted.hop.model)) return counts;
+  return fallbacks.reprice(counts, warm, promptMeasureOf(prepared, admitted));
 }
 
 /** What a usage always has, null where the upstream left it out. */
@@ -57,10 +61,12 @@ const usageDefaults = {
 };
 
 /** The usage that the client sees: the upstream's, with the input in our classes where we count them. */
-export function shownUsage(turn: PreparedRequest, running: AdmittedHop, usage: Usage): Usage {
+export function shownUsage(prepared: PreparedRequest, admitted: AdmittedHop, usage: Usage): Usage {
   const isOurs =
-    running.cache !== undefined || turn.credit !== undefined || running.warm.length > 0;
-  const shown: Usage = isOurs ? { ...usage, ...cacheUsageOf(countsOf(turn, running, usage)) } : usage;
+    admitted.cache !== undefined || prepared.credit !== undefined || admitted.warm.length > 0;
+  const shown: Usage = isOurs
+    ? { ...usage, ...cacheUsageOf(countsOf(prepared, admitted, usage)) }
+    : usage;
   return {
     ...usageDefaults,
     ...shown,
@@ -82,15 +88,19 @@ export interface HopEnding {
 }
 
 /** Settles a hop; a second call does nothing. Resolves when it is durable. */
-export async function settleHop(turn: PreparedRequest, running: AdmittedHop, ending: HopEnding): Promise<void> {
-  if (running.isSettled) return;
-  running.isSettled = true;
+export async function settleHop(
+  prepared: PreparedRequest,
+  admitted: AdmittedHop,
+  ending: HopEnding,
+): Promise<void> {
+  if (admitted.isSettled) return;
+  admitted.isSettled = true;
   const { counts, outcome, estimated = false, used = counts } = ending;
-  const { context, accounting } = turn;
-  const { prices } = running.hop.model;
+  const { context, accounting } = prepared;
+  const { prices } = admitted.hop.model;
   const nano = priceOf(prices, counts, { batch: accounting.isBatch });
   const inputTokens = used.input + used.cacheWrite5m + used.cacheWrite1h;
-  const { cache } = running;
+  const { cache } = admitted;
   const remembered =
     cache !== undefined && nano > 0
       ? cacheStatement(
@@ -100,7 +110,7 @@ export async function settleHop(turn: PreparedRequest, running: AdmittedHop, end
         )
       : undefined;
   const rows = [remembered, ...(ending.with ?? [])].filter((row) => row !== undefined);
-  await accounting.ledger(context).close(running.id, {
+  await accounting.ledger(context).close(admitted.id, {
     outcome,
     counts,
     amountNano: nano,
@@ -109,5 +119,5 @@ export async function settleHop(turn: PreparedRequest, running: AdmittedHop, end
     ...(rows.length > 0 && { with: rows }),
   });
   // Not before it is durable: what a crash would forget must stay taken out of the limits.
-  running.admission.settle({ inputTokens, outputTokens: used.output, nano });
+  admitted.admission.settle({ inputTokens, outputTokens: used.output, nano });
 }

@@ -8,22 +8,24 @@ import { bodyOfHop, type PreparedRequest } from "../prepare/prepared-request.ts"
 type Breakpoints = readonly fallbacks.CacheBreakpoint[];
 
 /** What stands as warm before this hop's own cache is asked: by the hop before it, or by a token. */
-export const warmBefore = ({ credit }: PreparedRequest, { warm }: Pick<AdmittedHop, "warm">): Breakpoints =>
-  credit?.status === "redeemed" ? credit.warm : warm;
+export const warmBefore = (
+  { credit }: PreparedRequest,
+  { warm }: Pick<AdmittedHop, "warm">,
+): Breakpoints => (credit?.status === "redeemed" ? credit.warm : warm);
 
 /** What was warm on a model that refused: read by it, or written and paid for, or warm before. In our counting. */
 export function warmAfter(
-  turn: PreparedRequest,
-  running: AdmittedHop,
+  prepared: PreparedRequest,
+  admitted: AdmittedHop,
   usage: Usage,
   isCharged: boolean,
 ): Breakpoints {
   const own =
-    running.cache === undefined
-      ? reported(turn, running, usage, isCharged)
-      : counted(running, isCharged);
+    admitted.cache === undefined
+      ? reported(prepared, admitted, usage, isCharged)
+      : counted(admitted, isCharged);
   const byHash = new Map<string, fallbacks.CacheBreakpoint>();
-  for (const point of [...warmBefore(turn, running), ...own]) {
+  for (const point of [...warmBefore(prepared, admitted), ...own]) {
     const known = byHash.get(point.hash);
     if (known === undefined || known.tokens < point.tokens) byHash.set(point.hash, point);
   }
@@ -41,12 +43,17 @@ function counted({ cache }: AdmittedHop, isCharged: boolean): Breakpoints {
 }
 
 /** By the upstream's numbers: they say how much, and only where nothing was written also up to which mark. */
-function reported(turn: PreparedRequest, running: AdmittedHop, said: Usage, isCharged: boolean): Breakpoints {
+function reported(
+  prepared: PreparedRequest,
+  admitted: AdmittedHop,
+  said: Usage,
+  isCharged: boolean,
+): Breakpoints {
   const { input_tokens: input, ...usage } = said;
   const read = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
   if (read + (isCharged ? written : 0) === 0) return [];
-  const { prefixes, tokens } = measured(sentBodyOf(turn, running));
+  const { prefixes, tokens } = measured(sentBodyOf(prepared, admitted));
   const marked = prefixes.flatMap(({ hash, tokens, mark: ttl }) =>
     ttl === undefined ? [] : [{ hash, ttl, tokens }],
   );
@@ -57,18 +64,23 @@ function reported(turn: PreparedRequest, running: AdmittedHop, said: Usage, isCh
 const measured = (body: MessageBody) => measurePrompt(body, tokensOfBody(body));
 
 /** What went out for a hop: made again where it was let go. */
-export const sentBodyOf = (turn: PreparedRequest, { hop, continued }: Pick<AdmittedHop, "hop" | "continued">) =>
-  continued ?? bodyOfHop(turn, hop);
+export const sentBodyOf = (
+  prepared: PreparedRequest,
+  { hop, continued }: Pick<AdmittedHop, "hop" | "continued">,
+) => continued ?? bodyOfHop(prepared, hop);
 
 const measures = new WeakMap<AdmittedHop, fallbacks.PromptMeasure>();
 
 /** A request by our own counting: what its model's numbers are compared with. */
-export function promptMeasureOf(turn: PreparedRequest, running: AdmittedHop): fallbacks.PromptMeasure {
-  let measure = measures.get(running);
+export function promptMeasureOf(
+  prepared: PreparedRequest,
+  admitted: AdmittedHop,
+): fallbacks.PromptMeasure {
+  let measure = measures.get(admitted);
   if (measure === undefined) {
-    const { prefixes, tokens } = measured(sentBodyOf(turn, running));
+    const { prefixes, tokens } = measured(sentBodyOf(prepared, admitted));
     const last = prefixes.findLast(({ mark }) => mark !== undefined)?.hash;
-    measures.set(running, (measure = { tokens, lastBreakpointHash: last }));
+    measures.set(admitted, (measure = { tokens, lastBreakpointHash: last }));
   }
   return measure;
 }

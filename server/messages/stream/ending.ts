@@ -24,24 +24,28 @@ export const messageDefaults = {
 
 /** The usage of the whole answer: the last hop's numbers, and every hop's in `iterations`. */
 export function finalUsage(
-  turn: PreparedRequest,
-  running: AnsweringHop,
+  prepared: PreparedRequest,
+  answering: AnsweringHop,
   usage: Usage,
   declined: readonly DeclinedHop[],
 ): Usage {
-  const shown = shownUsage(turn, running, usage);
-  const hops = [...declined, { hop: running.hop, usage: shown }];
+  const shown = shownUsage(prepared, answering, usage);
+  const hops = [...declined, { hop: answering.hop, usage: shown }];
   return {
     ...shown,
-    ...(turn.plan.mode !== "none" && { iterations: fallbacks.iterationsOf(hops) }),
-    ...(turn.accounting.isBatch && { service_tier: "batch" }),
-    ...(turn.credit !== undefined && { fallback_credit: fallbacks.creditUsage(turn.credit) }),
+    ...(prepared.plan.mode !== "none" && { iterations: fallbacks.iterationsOf(hops) }),
+    ...(prepared.accounting.isBatch && { service_tier: "batch" }),
+    ...(prepared.credit !== undefined && {
+      fallback_credit: fallbacks.creditUsage(prepared.credit),
+    }),
   };
 }
 
 /** Where the model's upstream edits no conversations, nothing was edited. */
 export const appliedEdits = ({ asksForEdits }: PreparedRequest, { hop }: AnsweringHop) =>
-  asksForEdits && !supportsContextEdits(hop.model) ? { context_management: { applied_edits: [] } } : {};
+  asksForEdits && !supportsContextEdits(hop.model)
+    ? { context_management: { applied_edits: [] } }
+    : {};
 
 export interface RefusedAnswer {
   running: AnsweringHop;
@@ -57,49 +61,49 @@ export interface RefusedAnswer {
 }
 
 /** `stop_details` of a refusal that is returned, with its credit token where one is granted. */
-export function refusalDetails(turn: PreparedRequest, refused: RefusedAnswer): StopDetails {
-  const { context } = turn;
-  const redeemed = turn.credit?.status === "redeemed" ? turn.credit : undefined;
+export function refusalDetails(prepared: PreparedRequest, refused: RefusedAnswer): StopDetails {
+  const { context } = prepared;
+  const redeemed = prepared.credit?.status === "redeemed" ? prepared.credit : undefined;
   const mint = () =>
     fallbacks.mint({
       context,
-      body: turn.sent.get(),
+      body: prepared.sent.get(),
       betas: context.betas,
       model: refused.running.hop.model,
       partial: refused.partial,
       continued: redeemed?.authorizesPrefill === true,
       continuationOnly: fallbacks.hasServerTools(refused.partial),
-      cacheBreakpoints: warmAfter(turn, refused.running, refused.usage, refused.isCharged),
+      cacheBreakpoints: warmAfter(prepared, refused.running, refused.usage, refused.isCharged),
     });
-  const credit = turn.accounting.isBatch ? undefined : mint();
+  const credit = prepared.accounting.isBatch ? undefined : mint();
   const { category, explanation, recommendedModel } = refused;
   return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, context.betas);
 }
 
 /** The boundaries of an answer: one block for each hop that declined. */
 export const boundaries = (
-  turn: PreparedRequest,
+  prepared: PreparedRequest,
   declined: readonly DeclinedHop[],
   serving: fallbacks.Hop,
 ): fallbacks.FallbackBlock[] =>
   declined.map(({ hop, category }, at) =>
-    fallbacks.fallbackBlock(turn.plan, hop, declined[at + 1]?.hop ?? serving, category),
+    fallbacks.fallbackBlock(prepared.plan, hop, declined[at + 1]?.hop ?? serving, category),
   );
 
 /** The sticky row of an answer that another model than the requested one served. */
 export const stickyRouteStatement = (
-  turn: PreparedRequest,
+  prepared: PreparedRequest,
   hop: fallbacks.Hop,
   message: Pick<Message, "content" | "stop_reason">,
 ) =>
   hop.index === 0
     ? undefined
     : fallbacks.stickyStatement({
-        organizationId: turn.context.who.organizationId,
-        body: turn.sent.get(),
-        prefixes: turn.stickyPrefixes,
+        organizationId: prepared.context.who.organizationId,
+        body: prepared.sent.get(),
+        prefixes: prepared.stickyPrefixes,
         hop,
         content: message.content,
         stopReason: message.stop_reason,
-        now: turn.context.clock.now(),
+        now: prepared.context.clock.now(),
       });

@@ -64,19 +64,22 @@ export interface HopStream {
 }
 
 /** What goes to the client of the events that came next; undefined where no more come. */
-export async function nextFrames(state: AnswerStream, voice: HopStream): Promise<string | undefined> {
+export async function nextFrames(
+  answer: AnswerStream,
+  stream: HopStream,
+): Promise<string | undefined> {
   try {
-    const batch = await voice.events.next();
+    const batch = await stream.events.next();
     if (batch.done === true) return undefined;
     let out = "";
     for (const event of batch.value) {
-      if (isCut(voice)) break;
-      if (mayFollow(voice, event)) out += framesOfEvent(state, voice, event);
+      if (isCut(stream)) break;
+      if (mayFollow(stream, event)) out += framesOfEvent(answer, stream, event);
     }
     return out;
   } catch (error) {
     // All of the answer is there: the client does not lose it over the way its stream ended.
-    if (voice.end === undefined) throw error;
+    if (stream.end === undefined) throw error;
     return undefined;
   }
 }
@@ -89,126 +92,128 @@ const mayFollow = ({ end }: HopStream, { name }: WireEvent) =>
   end === undefined || name === "message_delta";
 
 /** What of one event goes to the client. */
-export function framesOfEvent(state: AnswerStream, voice: HopStream, event: WireEvent): string {
+export function framesOfEvent(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
   switch (event.name) {
     case "message_start":
-      return start(state, voice, event.data());
+      return start(answer, stream, event.data());
     case "content_block_start":
-      return blockStart(state, voice, event);
+      return blockStart(answer, stream, event);
     case "content_block_delta":
-      return delta(state, voice, event);
+      return delta(answer, stream, event);
     case "content_block_stop":
-      return blockStop(voice, event);
+      return blockStop(stream, event);
     case "message_delta":
-      return end(state, voice, event.data());
+      return end(answer, stream, event.data());
     case "error":
       throw upstreamError(event.data());
     case "ping":
-      return state.isStarted ? event.raw : "";
+      return answer.isStarted ? event.raw : "";
     default:
       return "";
   }
 }
 
-function start(state: AnswerStream, voice: HopStream, event: StreamEvent): string {
+function start(answer: AnswerStream, stream: HopStream, event: StreamEvent): string {
   const message = event["message"] as { usage?: unknown };
-  const { usage } = (voice.reported = startUsageOf(state.prepared, voice, message.usage));
-  voice.accumulator?.add(event);
-  const { prepared } = state;
+  const { usage } = (stream.reported = startUsageOf(answer.prepared, stream, message.usage));
+  stream.accumulator?.add(event);
+  const { prepared } = answer;
   const shown = frame({
     type: "message_start",
     message: {
       ...messageDefaults,
       ...message,
-      model: voice.running.hop.model.id,
-      usage: shownUsage(prepared, voice.running, usage),
+      model: stream.running.hop.model.id,
+      usage: shownUsage(prepared, stream.running, usage),
     },
   }).raw;
-  voice.heldStart = shown + voice.boundary;
+  stream.heldStart = shown + stream.boundary;
   // Whoever has another hop behind it waits for its first output: a refusal before it is not the client's.
-  return prepared.plan.hops.length > 1 ? "" : releaseStart(state, voice);
+  return prepared.plan.hops.length > 1 ? "" : releaseStart(answer, stream);
 }
 
 /** message_start of the hop that speaks first; nothing for the ones after it. */
-export function releaseStart(state: AnswerStream, voice: HopStream): string {
-  const held = state.isStarted ? "" : voice.heldStart;
-  if (held !== "") state.isStarted = true;
-  voice.heldStart = "";
+export function releaseStart(answer: AnswerStream, stream: HopStream): string {
+  const held = answer.isStarted ? "" : stream.heldStart;
+  if (held !== "") answer.isStarted = true;
+  stream.heldStart = "";
   return held;
 }
 
-function blockStart(state: AnswerStream, voice: HopStream, event: WireEvent): string {
-  const before = flushBlankText(state, voice);
+function blockStart(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
+  const before = flushBlankText(answer, stream);
   const { type, text } = event.data()["content_block"] as Block;
-  if (type !== "text" || !isBlank(text)) return before + begin(state, voice, event);
-  voice.blankEvents = [event];
+  if (type !== "text" || !isBlank(text)) return before + begin(answer, stream, event);
+  stream.blankEvents = [event];
   return before;
 }
 
 /** A text that ends without a word: left out by who looks into the answer, else held until no refusal can come. */
-function blockStop(voice: HopStream, event: WireEvent): string {
-  if (voice.blankEvents.length === 0) {
-    voice.openIndex = undefined;
-    voice.accumulator?.add(numbered(voice, event));
-    return renumbered(voice, event);
+function blockStop(stream: HopStream, event: WireEvent): string {
+  if (stream.blankEvents.length === 0) {
+    stream.openIndex = undefined;
+    stream.accumulator?.add(numbered(stream, event));
+    return renumbered(stream, event);
   }
-  if (voice.accumulator === undefined) voice.blankEvents.push(event);
+  if (stream.accumulator === undefined) stream.blankEvents.push(event);
   else {
-    voice.blankEvents = [];
-    voice.omittedBlocks += 1;
+    stream.blankEvents = [];
+    stream.omittedBlocks += 1;
   }
   return "";
 }
 
 /** What was held back, now that it is known to belong to the answer. */
-export function flushBlankText(state: AnswerStream, voice: HopStream): string {
-  const [first, ...more] = voice.blankEvents;
+export function flushBlankText(answer: AnswerStream, stream: HopStream): string {
+  const [first, ...more] = stream.blankEvents;
   if (first === undefined) return "";
-  voice.blankEvents = [];
-  let out = begin(state, voice, first);
+  stream.blankEvents = [];
+  let out = begin(answer, stream, first);
   for (const event of more)
-    out += event.name === "content_block_stop" ? blockStop(voice, event) : relayDelta(voice, event);
+    out +=
+      event.name === "content_block_stop" ? blockStop(stream, event) : relayDelta(stream, event);
   return out;
 }
 
-function begin(state: AnswerStream, voice: HopStream, event: WireEvent): string {
-  voice.hasOutput = true;
-  voice.written.begin(event.data()["content_block"] as Block);
-  voice.openIndex = voice.offset + Number(event.data()["index"]) - voice.omittedBlocks;
-  state.nextIndex = voice.openIndex + 1;
-  voice.accumulator?.add(numbered(voice, event));
-  return releaseStart(state, voice) + begunBlock(state, voice, event);
+function begin(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
+  stream.hasOutput = true;
+  stream.written.begin(event.data()["content_block"] as Block);
+  stream.openIndex = stream.offset + Number(event.data()["index"]) - stream.omittedBlocks;
+  answer.nextIndex = stream.openIndex + 1;
+  stream.accumulator?.add(numbered(stream, event));
+  return releaseStart(answer, stream) + begunBlock(answer, stream, event);
 }
 
 /** Clients of the newer version are told that a text has no citations. */
-function begunBlock({ prepared }: AnswerStream, voice: HopStream, event: WireEvent): string {
+function begunBlock({ prepared }: AnswerStream, stream: HopStream, event: WireEvent): string {
   const data = event.data();
   const block = data["content_block"] as Block;
   const isWhole = block.type !== "text" || block["citations"] !== undefined;
-  if (isWhole || prepared.context.dialect === "2023-06-01") return renumbered(voice, event);
+  if (isWhole || prepared.context.dialect === "2023-06-01") return renumbered(stream, event);
   const content_block = { ...block, citations: null };
-  return frame({ ...data, index: voice.openIndex, content_block }).raw;
+  return frame({ ...data, index: stream.openIndex, content_block }).raw;
 }
 
-function delta(state: AnswerStream, voice: HopStream, event: WireEvent): string {
-  if (voice.accumulator === undefined && voice.blankEvents.length === 0) return relayDelta(voice, event);
+function delta(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
+  if (stream.accumulator === undefined && stream.blankEvents.length === 0)
+    return relayDelta(stream, event);
   const { text } = event.data()["delta"] as { text?: unknown };
-  if (typeof text === "string") voice.refusal = voice.classify?.(text);
+  if (typeof text === "string") stream.refusal = stream.classify?.(text);
   // What is withheld the client does not have: nobody may go on from it.
-  if (voice.refusal !== undefined) return "";
-  if (voice.blankEvents.length === 0) return relayDelta(voice, event);
-  if (isBlank(text) && voice.blankEvents.length < limits.blankEventsMax) {
-    voice.blankEvents.push(event);
+  if (stream.refusal !== undefined) return "";
+  if (stream.blankEvents.length === 0) return relayDelta(stream, event);
+  if (isBlank(text) && stream.blankEvents.length < limits.blankEventsMax) {
+    stream.blankEvents.push(event);
     return "";
   }
-  return flushBlankText(state, voice) + relayDelta(voice, event);
+  return flushBlankText(answer, stream) + relayDelta(stream, event);
 }
 
-function relayDelta(voice: HopStream, event: WireEvent): string {
-  voice.deltas += 1;
-  voice.written.add(event);
-  voice.accumulator?.add(numbered(voice, event));
-  return renumbered(voice, event);
+function relayDelta(stream: HopStream, event: WireEvent): string {
+  stream.deltas += 1;
+  stream.written.add(event);
+  stream.accumulator?.add(numbered(stream, event));
+  return renumbered(stream, event);
 }
 
 /** With the number that its block has in this hop. */
@@ -217,51 +222,56 @@ function numbered({ omittedBlocks }: HopStream, event: WireEvent): StreamEvent {
   return omittedBlocks === 0 ? data : { ...data, index: Number(data["index"]) - omittedBlocks };
 }
 
-function renumbered(voice: HopStream, event: WireEvent): string {
-  const by = voice.offset - voice.omittedBlocks;
+function renumbered(stream: HopStream, event: WireEvent): string {
+  const by = stream.offset - stream.omittedBlocks;
   if (by === 0) return event.raw;
   const data = event.data();
   return frame({ ...data, index: Number(data["index"]) + by }).raw;
 }
 
-function end(state: AnswerStream, voice: HopStream, event: StreamEvent): string {
-  const { prepared } = state;
-  const before = voice.end?.["delta"] ?? {};
+function end(answer: AnswerStream, stream: HopStream, event: StreamEvent): string {
+  const { prepared } = answer;
+  const before = stream.end?.["delta"] ?? {};
   const said = Object.entries(event["delta"] ?? {}).filter(([, value]) => value !== null);
   const delta =
-    voice.end === undefined ? event["delta"] : { ...before, ...Object.fromEntries(said) };
+    stream.end === undefined ? event["delta"] : { ...before, ...Object.fromEntries(said) };
   const { stop_reason, stop_details } = delta as {
     stop_reason: string;
     stop_details?: ModelRefusal | null;
   };
   if (stop_reason === "refusal")
-    voice.refusal = {
+    stream.refusal = {
       category: stop_details?.category ?? null,
       explanation: stop_details?.explanation ?? null,
     };
-  const out = voice.refusal === undefined ? flushBlankText(state, voice) : "";
-  voice.accumulator?.add(event);
-  const began = voice.reported ?? startUsageOf(prepared, voice, undefined);
+  const out = stream.refusal === undefined ? flushBlankText(answer, stream) : "";
+  stream.accumulator?.add(event);
+  const began = stream.reported ?? startUsageOf(prepared, stream, undefined);
   // Of several ends an earlier one may have said it.
-  const written = voice.end !== undefined && began.isOutputReported ? undefined : outputCounted(voice);
-  voice.reported = usageAtEnd(began, event["usage"], written);
-  voice.end = { ...voice.end, ...event, delta };
+  const written =
+    stream.end !== undefined && began.isOutputReported ? undefined : outputCounted(stream);
+  stream.reported = usageAtEnd(began, event["usage"], written);
+  stream.end = { ...stream.end, ...event, delta };
   return out;
 }
 
-export function closeOpenBlock(voice: HopStream): string {
-  if (voice.openIndex === undefined) return "";
-  const index = voice.openIndex;
-  voice.openIndex = undefined;
+export function closeOpenBlock(stream: HopStream): string {
+  if (stream.openIndex === undefined) return "";
+  const index = stream.openIndex;
+  stream.openIndex = undefined;
   return frame({ type: "content_block_stop", index }).raw;
 }
 
 /** Whether a model begins to speak; an error in place of that is thrown. What it has read is known before. */
-export function beginsOutput({ prepared }: AnswerStream, voice: HopStream, event: WireEvent): boolean {
+export function beginsOutput(
+  { prepared }: AnswerStream,
+  stream: HopStream,
+  event: WireEvent,
+): boolean {
   if (event.name === "error") throw upstreamError(event.data());
   if (event.name === "message_start") {
     const { usage } = event.data()["message"] as { usage?: unknown };
-    voice.reported = startUsageOf(prepared, voice, usage);
+    stream.reported = startUsageOf(prepared, stream, usage);
   }
   return event.name !== "message_start" && event.name !== "ping";
 }

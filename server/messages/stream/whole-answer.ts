@@ -37,67 +37,80 @@ interface HopAnswer {
   isCounted: boolean;
 }
 
-export async function answerRequest(turn: PreparedRequest, signal: AbortSignal): Promise<WholeAnswer> {
+export async function answerRequest(
+  prepared: PreparedRequest,
+  signal: AbortSignal,
+): Promise<WholeAnswer> {
   const declined: DeclinedHop[] = [];
-  let asked = await askHop(turn, turn.firstHop, signal);
+  let asked = await askHop(prepared, prepared.firstHop, signal);
   for (;;) {
-    const { running, message, refusal } = asked;
-    const next = refusal && fallbacks.nextHop(turn.plan, running.hop, refusal.category);
-    if (refusal === undefined || next === undefined) return serve(turn, asked, declined);
-    const following = await askNext(turn, asked, next, signal);
-    if (following === "overloaded") return serve(turn, asked, declined, next.model.id);
-    await settleDeclined(turn, asked);
-    const usage = shownUsage(turn, running, message.usage);
-    declined.push({ hop: running.hop, usage, category: refusal.category });
+    const { running: answering, message, refusal } = asked;
+    const next = refusal && fallbacks.nextHop(prepared.plan, answering.hop, refusal.category);
+    if (refusal === undefined || next === undefined) return serve(prepared, asked, declined);
+    const following = await askNext(prepared, asked, next, signal);
+    if (following === "overloaded") return serve(prepared, asked, declined, next.model.id);
+    await settleDeclined(prepared, asked);
+    const usage = shownUsage(prepared, answering, message.usage);
+    declined.push({ hop: answering.hop, usage, category: refusal.category });
     asked = following;
   }
 }
 
 /** A fallback that is over its limits is named to the client instead of failing the request. */
-async function askNext(turn: PreparedRequest, refused: HopAnswer, next: fallbacks.Hop, signal: AbortSignal) {
-  const { running, message } = refused;
+async function askNext(
+  prepared: PreparedRequest,
+  refused: HopAnswer,
+  next: fallbacks.Hop,
+  signal: AbortSignal,
+) {
+  const { running: answering, message } = refused;
   try {
-    return await askHop(turn, next, signal, warmAfter(turn, running, message.usage, false));
+    return await askHop(
+      prepared,
+      next,
+      signal,
+      warmAfter(prepared, answering, message.usage, false),
+    );
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
-    await settleDeclined(turn, refused);
+    await settleDeclined(prepared, refused);
     throw error;
   }
 }
 
 /** Nothing of a declined answer is returned, so nothing of it is charged. */
-const settleDeclined = (turn: PreparedRequest, { running, message }: HopAnswer) =>
-  settleHop(turn, running, {
+const settleDeclined = (prepared: PreparedRequest, { running: answering, message }: HopAnswer) =>
+  settleHop(prepared, answering, {
     outcome: "declined",
     counts: noTokens,
-    used: countsOf(turn, running, message.usage),
+    used: countsOf(prepared, answering, message.usage),
   });
 
 async function askHop(
-  turn: PreparedRequest,
+  prepared: PreparedRequest,
   hop: fallbacks.Hop,
   signal: AbortSignal,
   warm: AnsweringHop["warm"] = [],
 ): Promise<HopAnswer> {
   const abort = linkedTo(signal);
   const options = { stream: false, abort, warm };
-  const running = await beginHop(turn, hop, bodyOfHop(turn, hop), options);
+  const answering = await beginHop(prepared, hop, bodyOfHop(prepared, hop), options);
   try {
-    const whole = await wholeOf(running);
+    const whole = await wholeOf(answering);
     const { usage, isInputReported, isOutputReported } = usageFrom(whole.usage, {
-      input: () => tokensOfBody(bodyOfHop(turn, hop)),
-      output: () => Math.min(writtenIn(whole), running.outputTokensMax),
+      input: () => tokensOfBody(bodyOfHop(prepared, hop)),
+      output: () => Math.min(writtenIn(whole), answering.outputTokensMax),
     });
-    const isCounted = !isInputReported || !isOutputReported || running.progress.isEstimated;
+    const isCounted = !isInputReported || !isOutputReported || answering.progress.isEstimated;
     const message = { ...whole, usage };
-    const refusal = refusalOf(running, message);
+    const refusal = refusalOf(answering, message);
     const isOurs = refusal !== undefined && message.stop_reason !== "refusal";
     // What a rule over the output withholds is neither returned nor charged; nor is a text without a word.
     const hasNothing = isOurs || (refusal !== undefined && isEmptyTurn(message));
     const shown = hasNothing ? { ...message, content: [] } : message;
-    return { running, refusal, message: shown, isCounted };
+    return { running: answering, refusal, message: shown, isCounted };
   } catch (error) {
-    await settleHop(turn, running, { outcome: "failed", counts: noTokens });
+    await settleHop(prepared, answering, { outcome: "failed", counts: noTokens });
     throw error;
   }
 }
@@ -125,41 +138,41 @@ function refusalOf({ hop }: AnsweringHop, message: Message): ModelRefusal | unde
 
 /** Settled before the answer leaves: an answered request is always in the ledger. */
 async function serve(
-  turn: PreparedRequest,
-  { running, message, refusal, isCounted }: HopAnswer,
+  prepared: PreparedRequest,
+  { running: answering, message, refusal, isCounted }: HopAnswer,
   declined: readonly DeclinedHop[],
   recommendedModel?: string,
 ): Promise<WholeAnswer> {
   const isCharged = refusal === undefined || message.content.length > 0;
-  const used = countsOf(turn, running, message.usage);
+  const used = countsOf(prepared, answering, message.usage);
   const counts = isCharged ? used : noTokens;
-  const content: Block[] = [...boundaries(turn, declined, running.hop), ...message.content];
+  const content: Block[] = [...boundaries(prepared, declined, answering.hop), ...message.content];
   const stop_reason = refusal === undefined ? message.stop_reason : "refusal";
-  const row = stickyRouteStatement(turn, running.hop, { content, stop_reason });
+  const row = stickyRouteStatement(prepared, answering.hop, { content, stop_reason });
   const estimated = isCharged && isCounted;
-  await settleHop(turn, running, { outcome: "served", counts, used, estimated, with: [row] });
+  await settleHop(prepared, answering, { outcome: "served", counts, used, estimated, with: [row] });
   const partial = message.content;
   return {
-    headers: replyHeadersOf(running),
+    headers: replyHeadersOf(answering),
     message: {
       ...messageDefaults,
       ...message,
-      ...appliedEdits(turn, running),
-      model: running.hop.model.id,
+      ...appliedEdits(prepared, answering),
+      model: answering.hop.model.id,
       content,
       stop_reason,
       stop_details:
         refusal === undefined
           ? null
-          : refusalDetails(turn, {
-              running,
+          : refusalDetails(prepared, {
+              running: answering,
               usage: message.usage,
               partial,
               isCharged,
               recommendedModel,
               ...refusal,
             }),
-      usage: finalUsage(turn, running, message.usage, declined),
+      usage: finalUsage(prepared, answering, message.usage, declined),
     },
   };
 }

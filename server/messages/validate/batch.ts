@@ -31,5 +31,8 @@ export function expectBatchable(value: unknown): void {
       "cannot be 0 within a batch: warm the cache with a request of its own",
     );
   if (params["research_preview_2026_02"] === "active")
-    throw invalidField(["research_preview_2026_02"], "cannot be active within a batch; leave it out");
+    throw invalidField(
+      ["research_preview_2026_02"],
+      "cannot be active within a batch; leave it out",
+    );
 }

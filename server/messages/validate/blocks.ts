@@ -227,7 +227,11 @@ export const Tool = Type.Union([CustomTool, TypedTool]);
 
 const references = [
   closed({ type: Type.Literal("tool_reference"), name: nonEmptyString }),
-  closed({ type: Type.Literal("mcp_tool_reference"), name: nonEmptyString, server_name: nonEmptyString }),
+  closed({
+    type: Type.Literal("mcp_tool_reference"),
+    name: nonEmptyString,
+    server_name: nonEmptyString,
+  }),
   closed({ type: Type.Literal("mcp_toolset_reference"), server_name: nonEmptyString }),
 ];
 const Definition = closed({ type: Type.Literal("tool_definition"), definition: Tool });

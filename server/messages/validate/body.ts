@@ -3,13 +3,18 @@ import type { TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import { type Failure, invalid } from "../../../kernel/base/failure.ts";
 import { nearest } from "../../../kernel/base/nearest.ts";
-import { passesUnknown, unknownNamePattern, type MessageBody, type Model } from "../../models/module.ts";
+import {
+  passesUnknown,
+  unknownNamePattern,
+  type MessageBody,
+  type Model,
+} from "../../models/module.ts";
 import type { ThoughtCheck } from "../prepare/history.ts";
 import { declaredFields, knownFields, CountShape, MessageShape } from "./shape.ts";
 import { cacheProblem } from "../cache/marks.ts";
 import { effortProblem, modelProblem } from "./model.ts";
 import { invalidField } from "../problem.ts";
-import { locateFailure } from "./search.ts";
+import { locateFailure } from "./locate-failure.ts";
 import { toolProblem } from "./tools.ts";
 import { turnProblem } from "./turns.ts";
 

@@ -1,6 +1,11 @@
 // What depends on the model: effort, thinking, output format, how much it may write.
 import type { Failure } from "../../../kernel/base/failure.ts";
-import { ignoresEffort, ignoresThinking, type MessageBody, type Model } from "../../models/module.ts";
+import {
+  ignoresEffort,
+  ignoresThinking,
+  type MessageBody,
+  type Model,
+} from "../../models/module.ts";
 import { invalidField } from "../problem.ts";
 
 export function modelProblem(body: MessageBody, model: Model): Failure | undefined {
@@ -31,7 +36,8 @@ export function effortProblem(
 ): Failure | undefined {
   if (effort === undefined || effort === null || ignoresEffort(model, effort)) return undefined;
   const { id, efforts } = model;
-  if (efforts.length === 0) return invalidField(path, `is not taken by ${id}; leave it out`, effort);
+  if (efforts.length === 0)
+    return invalidField(path, `is not taken by ${id}; leave it out`, effort);
   if (efforts.some((level) => level === effort)) return undefined;
   const hint = effort === "adaptive" ? ", and adaptive is a type of thinking" : "";
   return invalidField(path, `must be one of ${efforts.join(", ")} for ${id}${hint}`, effort);
@@ -63,7 +69,10 @@ function formatProblem(body: MessageBody, model: Model): Failure | undefined {
   const inConfig = body.output_config?.["format"] ?? undefined;
   const early = body["output_format"] ?? undefined;
   if (inConfig !== undefined && early !== undefined)
-    return invalidField(["output_format"], "is the early name of output_config.format; send one of them");
+    return invalidField(
+      ["output_format"],
+      "is the early name of output_config.format; send one of them",
+    );
   if (model.structuredOutputs || (inConfig === undefined && early === undefined)) return undefined;
   const path = early === undefined ? ["output_config", "format"] : ["output_format"];
   return invalidField(path, `is not taken by ${model.id}; leave it out or use another model`);

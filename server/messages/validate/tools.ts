@@ -19,7 +19,10 @@ export function toolProblem(body: MessageBody, model: Model): Failure | undefine
 
 function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Failure | undefined {
   if (tools.length > 0 && !model.tools)
-    return invalidField(["tools"], `are not taken by ${model.id}; leave them out or use another model`);
+    return invalidField(
+      ["tools"],
+      `are not taken by ${model.id}; leave them out or use another model`,
+    );
   const names = new Map<unknown, number>();
   for (const [index, { type, name }] of tools.entries()) {
     const untaken = typeProblem(type, ["tools", index, "type"], model);
@@ -27,13 +30,21 @@ function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Fa
     if (name === undefined) continue;
     const before = names.get(name);
     if (before !== undefined)
-      return invalidField(["tools", index, "name"], `must not be the name of tools.${before} too`, name);
+      return invalidField(
+        ["tools", index, "name"],
+        `must not be the name of tools.${before} too`,
+        name,
+      );
     names.set(name, index);
   }
   return undefined;
 }
 
-function typeProblem(type: unknown, path: ToolChangeBlock["path"], model: Model): Failure | undefined {
+function typeProblem(
+  type: unknown,
+  path: ToolChangeBlock["path"],
+  model: Model,
+): Failure | undefined {
   if (typeof type !== "string" || type === "custom" || model.pass.includes(type)) return undefined;
   const typed = model.pass.filter((word) => /_\d{8}$|^mcp_toolset$|^tool_search_tool_/.test(word));
   const taken = typed.length === 0 ? "custom tools only" : `custom, ${typed.join(", ")}`;
@@ -69,9 +80,17 @@ function choiceProblem(body: MessageBody) {
   const isOpen = tools.some(isToolset) || hasCompaction(body);
   if (isOpen || (type === "any" && names.length > 0) || names.includes(name)) return undefined;
   if (names.length === 0)
-    return invalidField(["tool_choice", "type"], "needs tools to choose from; give tools or auto", type);
+    return invalidField(
+      ["tool_choice", "type"],
+      "needs tools to choose from; give tools or auto",
+      type,
+    );
   const known = names.slice(0, 12).map((known) => JSON.stringify(known));
-  return invalidField(["tool_choice", "name"], `must be one of the tools: ${known.join(", ")}`, name);
+  return invalidField(
+    ["tool_choice", "name"],
+    `must be one of the tools: ${known.join(", ")}`,
+    name,
+  );
 }
 
 /** Its tools have names that only its server knows. */

@@ -100,7 +100,8 @@ const builtIn = new Map(simulatorModels.map((model) => [model.id, model]));
 const aliasOrigin = (alias: string, { model, origin }: CatalogEntry): Origin =>
   builtIn.get(model.id)?.aliases.includes(alias) === true ? "built-in" : origin;
 
-const byOrigin = (a: CatalogEntry, b: CatalogEntry) => origins.indexOf(a.origin) - origins.indexOf(b.origin);
+const byOrigin = (a: CatalogEntry, b: CatalogEntry) =>
+  origins.indexOf(a.origin) - origins.indexOf(b.origin);
 
 const newestFirst = (a: Model, b: Model) =>
   b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id);

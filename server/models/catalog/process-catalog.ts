@@ -6,7 +6,12 @@ import { healthTopic, openAdapters } from "../upstreams/adapters.ts";
 import { catalogOfEntries, type Catalog } from "./catalog.ts";
 import * as queries from "./queries.ts";
 import { limits, type ModelEntry, type Upstream } from "../schema.ts";
-import { assembleCatalog, noSettings, type AssembledCatalog, type ModelSettings } from "./settings.ts";
+import {
+  assembleCatalog,
+  noSettings,
+  type AssembledCatalog,
+  type ModelSettings,
+} from "./settings.ts";
 
 export interface ProcessCatalog extends Catalog {
   /** Reads what the console has set, if it changed. */
@@ -100,7 +105,11 @@ export const sealContext = (name: string) => `upstream ${name}`;
  * What the console has set and what does not hold together with the settings file any more is left out, one by
  * one, until the rest does: a server that starts after its settings changed must serve what it can.
  */
-function withoutBrokenModels(assembled: AssembledCatalog, settings: ModelSettings, stored: ModelSettings): AssembledCatalog {
+function withoutBrokenModels(
+  assembled: AssembledCatalog,
+  settings: ModelSettings,
+  stored: ModelSettings,
+): AssembledCatalog {
   let { models } = stored;
   let found = assembled;
   while (found.problems.some(({ origin }) => origin === "console")) {

@@ -100,7 +100,12 @@ function translated(
 }
 
 /** Refuses what an object holds beside the fields that somebody looks at. */
-function refuseOthers(value: Fields, known: readonly string[], path: string, refuse: RefuseField): void {
+function refuseOthers(
+  value: Fields,
+  known: readonly string[],
+  path: string,
+  refuse: RefuseField,
+): void {
   for (const [field, inner] of Object.entries(value))
     if (isGiven(inner) && !known.includes(field)) refuse(`${path}.${field}`);
 }

@@ -20,7 +20,7 @@ import {
   type Fields,
   type ReplyContent,
 } from "./reply.ts";
-import { makeEventScanner, sseFieldsOf, lazyFrame } from "../upstreams/frames.ts";
+import { makeEventScanner, sseFieldsOf, lazyFrame } from "../upstreams/sse.ts";
 import { upstreamLabel } from "../upstreams/failures.ts";
 
 export function chatReader(request: AttemptRequest, inputEstimate: number): StreamReader {

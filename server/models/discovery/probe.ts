@@ -72,7 +72,11 @@ export async function probe({
     );
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal(`${baseUrl} does not answer as a model server (${errorCodeOf(error)}).`, 1, error);
+    throw new Refusal(
+      `${baseUrl} does not answer as a model server (${errorCodeOf(error)}).`,
+      1,
+      error,
+    );
   } finally {
     await Promise.all([connection.close(), versioned.close()]);
   }

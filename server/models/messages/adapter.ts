@@ -6,10 +6,15 @@ import type { Logger } from "../../../kernel/base/logger.ts";
 import { passedBetas, priceProblem } from "./pass-through.ts";
 import type { Adapter, Attempt, AttemptRequest } from "../types.ts";
 import { connect } from "../upstreams/connection.ts";
-import { runAttempt, replyProblem, streamAttempt, type StreamReader } from "../upstreams/attempt.ts";
+import {
+  runAttempt,
+  replyProblem,
+  streamAttempt,
+  type StreamReader,
+} from "../upstreams/attempt.ts";
 import type { UpstreamReply, ReplyBody } from "../upstreams/exchange.ts";
 import { failureOfError, readBounded, upstreamLabel } from "../upstreams/failures.ts";
-import { makeEventScanner, wireEventOf } from "../upstreams/frames.ts";
+import { makeEventScanner, wireEventOf } from "../upstreams/sse.ts";
 import { isOwnSignature } from "../simulator/plan.ts";
 import { defaultTimeouts, upstreamLimits as limits, type Timeouts } from "../upstreams/limits.ts";
 import { repairMessage, repairingReader } from "./repair.ts";

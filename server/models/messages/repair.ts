@@ -2,7 +2,7 @@
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Block, Message, WireEvent } from "../types.ts";
 import type { StreamReader } from "../upstreams/attempt.ts";
-import { lazyFrame } from "../upstreams/frames.ts";
+import { lazyFrame } from "../upstreams/sse.ts";
 import { upstreamLabel } from "../upstreams/failures.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

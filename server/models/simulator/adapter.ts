@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure, invalid, type FailureType } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
-import { accumulate, frame } from "../frame.ts";
+import { accumulate, frame } from "../stream-events.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
 import { readConversation } from "./conversation.ts";

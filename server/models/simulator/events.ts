@@ -1,5 +1,5 @@
 // A planned answer as the events of a stream, one delta for each token, or as the message they add up to.
-import { parseInput } from "../frame.ts";
+import { parseInput } from "../stream-events.ts";
 import { piecesOfText } from "../tokens.ts";
 import type { Block, Message, StreamEvent, Usage } from "../types.ts";
 import { tokensOfBlocks, type AnswerPlan, type PlannedBlock } from "./plan.ts";

@@ -168,7 +168,10 @@ function callBlock(
   };
 }
 
-function atStopSequence(plan: AnswerPlan, { stop_sequences: sequences = [] }: MessageBody): AnswerPlan {
+function atStopSequence(
+  plan: AnswerPlan,
+  { stop_sequences: sequences = [] }: MessageBody,
+): AnswerPlan {
   if (sequences.length === 0) return plan;
   for (const [index, block] of plan.blocks.entries()) {
     if (block.start.type !== "text") continue;

@@ -47,7 +47,10 @@ export const Scenario = Type.Array(ScenarioTurn, { maxItems: 10_000 });
 export type Scenario = readonly ScenarioTurn[];
 
 /** The first turn that fits; the conversation's own directives where none does. */
-export function scriptFor(scenario: Scenario, { script, rawPrompt, position }: SteeredConversation): Script {
+export function scriptFor(
+  scenario: Scenario,
+  { script, rawPrompt, position }: SteeredConversation,
+): Script {
   const found = scenario.find(
     ({ turn, contains }) =>
       (turn === undefined || turn === position) &&

@@ -12,7 +12,7 @@ import {
   failureOfReply,
   upstreamLabel,
 } from "./failures.ts";
-import type { EventScanner } from "./frames.ts";
+import type { EventScanner } from "./sse.ts";
 import type { HealthRecord } from "./health.ts";
 
 type Failed = Extract<Attempt, { kind: "failure" }>;
@@ -29,7 +29,11 @@ export interface AttemptObservers {
 const requestsOwn: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
 /** Rule MDL15. Where nothing was asked, because the request could not be said in its words, it did not fail. */
-function note({ failure, upstreamStatus }: Failed, code: string | undefined, health: Outcomes): void {
+function note(
+  { failure, upstreamStatus }: Failed,
+  code: string | undefined,
+  health: Outcomes,
+): void {
   if (upstreamStatus !== undefined && requestsOwn.has(upstreamStatus)) health.succeeded();
   else if (upstreamStatus !== undefined) health.failed(`status ${upstreamStatus}`);
   else if (code !== undefined) health.failed(code);
@@ -69,7 +73,11 @@ export async function replyProblem(
 ): Promise<Failed | undefined> {
   const { status, headers, body } = reply;
   if (status >= 300 || status === 204)
-    return { kind: "failure", failure: await failureOfReply(reply, model.upstream), upstreamStatus: status };
+    return {
+      kind: "failure",
+      failure: await failureOfReply(reply, model.upstream),
+      upstreamStatus: status,
+    };
   const encoding = headers["content-encoding"] ?? "identity";
   const type = headers["content-type"] ?? "";
   const isStream = type.startsWith("text/event-stream");

@@ -1,5 +1,5 @@
 // Keeps the last requests of each provider, so that an owner sees whether it works and what went wrong.
-import { redactKeys } from "../../../kernel/base/hide.ts";
+import { redactKeys } from "../../../kernel/base/redact-keys.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import * as queries from "./queries-requests.ts";
@@ -50,7 +50,8 @@ export function makeRequestLog(world: World): RequestLog {
         path: facts.path.slice(0, 200),
         status: facts.status,
         milliseconds: Math.round(facts.seconds * 1000),
-        problem: facts.failure === undefined ? null : redactKeys(facts.failure.message).slice(0, 500),
+        problem:
+          facts.failure === undefined ? null : redactKeys(facts.failure.message).slice(0, 500),
       });
       writing ??= write();
     },

@@ -1,7 +1,7 @@
 // What a request says of a group: its name, and who comes and goes, in the order in which it says it.
 import type { Filter } from "scim2-parse-filter";
 import { externalIdOf, textField } from "../people/documents.ts";
-import { fieldOf, type PatchOperation } from "../operations.ts";
+import { fieldOf, type PatchOperation } from "../patch-operations.ts";
 import { isObject, limits } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 

@@ -7,7 +7,7 @@ import * as house from "../../groups/module.ts";
 import { readFilter } from "../filter.ts";
 import { expectGroupsSwitchedOn } from "../switched-on.ts";
 import { readGroup, readGroupOperations, type GroupChange } from "./changes.ts";
-import { readOperations } from "../operations.ts";
+import { readOperations } from "../patch-operations.ts";
 import { listWindowOf, readPage } from "../pages.ts";
 import { andFilter } from "../queries-filter.ts";
 import * as queries from "./queries.ts";

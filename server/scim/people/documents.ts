@@ -2,7 +2,7 @@
 import { parseShallow } from "../../../kernel/base/json.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import { emailPattern, roles as allRoles, type Role } from "../../identity/module.ts";
-import { fieldOf } from "../operations.ts";
+import { fieldOf } from "../patch-operations.ts";
 import { isObject, limits, schemas, type Json } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 
@@ -51,7 +51,11 @@ export function externalIdOf(body: Json): string | null | undefined {
 }
 
 /** A text of the provider, trimmed; numbers are taken for the text that they are. */
-export function textField(value: unknown, field: string, charactersMax: number): string | undefined {
+export function textField(
+  value: unknown,
+  field: string,
+  charactersMax: number,
+): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string" && typeof value !== "number")
     throw scimInvalid("invalidValue", `${field}: must be a text.`);

@@ -1,7 +1,7 @@
 // Applies operations to the document of a person: attributes, parts of them, and elements of lists.
 import type { Filter } from "scim2-parse-filter";
 import { matches } from "../filter.ts";
-import type { PatchOperation, AttributePath } from "../operations.ts";
+import type { PatchOperation, AttributePath } from "../patch-operations.ts";
 import { isObject, type Json } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 

@@ -16,15 +16,15 @@ import {
   roleOf,
   type ParsedUser,
 } from "./documents.ts";
-import { reconcileUser, deactivateUser, type ProvisionedPerson } from "./effects.ts";
+import { reconcileUser, deactivateUser, type ProvisionedPerson } from "./reconcile.ts";
 import { expectSwitchedOn } from "../switched-on.ts";
-import { readOperations } from "../operations.ts";
+import { readOperations } from "../patch-operations.ts";
 import { applyOperations } from "./patch.ts";
 import { listGroupsOf } from "../groups/queries-memberships.ts";
 import * as queries from "./queries.ts";
 import type { Json, ResourceQuery } from "../schema.ts";
 import { providerActor } from "../console/tokens.ts";
-import { toUser } from "./read.ts";
+import { toUser } from "./service-read.ts";
 import { notUnique, scimInvalid, selectAttributes } from "../wire.ts";
 
 /** Rules SCM21 and SCM23. */
@@ -68,7 +68,11 @@ const nameFrom = (email: string) => email.slice(0, email.indexOf("@"));
 const startRole = (name = "user"): Role => (isRole(name) ? name : "user");
 
 /** Undefined where the provider has no say, or says nothing that is a role here. */
-const wantedRole = ({ who }: Context, control: signOn.ProviderControl, document: Json): Role | undefined =>
+const wantedRole = (
+  { who }: Context,
+  control: signOn.ProviderControl,
+  document: Json,
+): Role | undefined =>
   control.controlsRoles ? roleOf(document, who.organizationType === "enterprise") : undefined;
 
 /** All of a person: what is not said any more is gone, but for what they are called by. */

@@ -1,7 +1,7 @@
 // What people see whom single sign-on does not let in: why, and what to do about it.
 import { plainPage } from "../../identity/module.ts";
 import type { Reply } from "../../../kernel/http/output/reply.ts";
-import type { RefusalReason } from "./who-arrived.ts";
+import type { RefusalReason } from "./identify-person.ts";
 
 type WayEnding = "expired" | "not_yours" | "used" | "changed" | "switched_off" | "provider";
 export type SignInFailure = RefusalReason | WayEnding;

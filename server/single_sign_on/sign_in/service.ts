@@ -5,7 +5,7 @@ import { Reply } from "../../../kernel/http/output/reply.ts";
 import * as audit from "../../audit/module.ts";
 import * as identity from "../../identity/module.ts";
 import * as signOn from "../../sign_on/module.ts";
-import { identifyPerson, SignInRefused } from "./who-arrived.ts";
+import { identifyPerson, SignInRefused } from "./identify-person.ts";
 import { readClaims, type AssertedIdentity } from "./claims.ts";
 import {
   cleanNext,
@@ -22,13 +22,16 @@ import { claimsFor, discover, ProviderError } from "./provider.ts";
 import * as identities from "./queries.ts";
 import * as queries from "../queries.ts";
 import { limits, type FindConnection, type StartQuery } from "../schema.ts";
-import { finishTest } from "../testing.ts";
-import { providerOf, authorizationUrlFor } from "./provider-address.ts";
+import { finishTest } from "../connection-test.ts";
+import { providerOf, authorizationUrlFor } from "./authorization-url.ts";
 
 type Connection = queries.ConnectionRow;
 
 /** Which organization's provider an e-mail or an organization's own address leads to. */
-export async function findSignInProvider(context: RequestContext, { email, organization_id }: FindConnection) {
+export async function findSignInProvider(
+  context: RequestContext,
+  { email, organization_id }: FindConnection,
+) {
   if ((email === undefined) === (organization_id === undefined))
     throw invalid("email: give it, or organization_id; one of both.");
   const { db } = context;
@@ -50,7 +53,10 @@ export async function findSignInProvider(context: RequestContext, { email, organ
 }
 
 /** Rule SSO4. */
-export async function redirectToProvider(context: RequestContext, query: StartQuery): Promise<Reply> {
+export async function redirectToProvider(
+  context: RequestContext,
+  query: StartQuery,
+): Promise<Reply> {
   const { organization_id: id } = query;
   const connection = await queries.findConnection(context.db, id);
   if (connection?.enabled !== true) return ending(context, "switched_off", undefined);
@@ -193,7 +199,8 @@ async function ending(
   const organizationId = connection?.organization_id ?? id;
   if (connection !== undefined && how !== "switched_off")
     await recordRefusal(context, connection.organization_id, how, { trouble, arrival });
-  const control = connection && (await signOn.providerControlOf(context.db, connection.organization_id));
+  const control =
+    connection && (await signOn.providerControlOf(context.db, connection.organization_id));
   const page = failurePage(how, {
     again: organizationId === undefined ? null : signInUrlOf(context, organizationId),
     provider: control?.provider ?? "The identity provider",

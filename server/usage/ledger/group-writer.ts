@@ -1,16 +1,16 @@
 // How rows of the ledger are written: they gather while a group is being committed, and go together with the next.
 import { Failure, unavailable } from "../../../kernel/base/failure.ts";
-import { nextLoopIteration } from "../../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import type { Node, NodeWorld } from "../node.ts";
+import { correctLost, writeGroup, type CloseRow, type HopRow, type Opening } from "./queries.ts";
 import {
-  correctLost,
-  writeGroup,
-  type CloseRow,
-  type HopRow,
-  type Opening,
-} from "./queries.ts";
-import { endedIn, makeReservationRows, sentTo, type ReservationRow, type ReservationRows } from "./reservations.ts";
+  endedIn,
+  makeReservationRows,
+  sentTo,
+  type ReservationRow,
+  type ReservationRows,
+} from "./reservations.ts";
 import { limits, type Settlement } from "../schema.ts";
 
 export interface PendingAttempt {
@@ -92,10 +92,10 @@ function launch(state: LedgerState): void {
 
 function take(queue: Set<PendingAttempt>): PendingAttempt[] {
   const taken: PendingAttempt[] = [];
-  for (const entry of queue) {
+  for (const attempt of queue) {
     if (taken.length === limits.groupRowsMax) break;
-    queue.delete(entry);
-    taken.push(entry);
+    queue.delete(attempt);
+    taken.push(attempt);
   }
   return taken;
 }
@@ -110,8 +110,8 @@ async function runWrite(state: LedgerState, group: Group): Promise<void> {
 }
 
 async function write(state: LedgerState, { opens, closes, alone }: Group): Promise<void> {
-  const rows = closes.flatMap((entry): CloseRow[] =>
-    entry.settlement === undefined ? [] : [{ hop: entry.row, settlement: entry.settlement }],
+  const rows = closes.flatMap((attempt): CloseRow[] =>
+    attempt.settlement === undefined ? [] : [{ hop: attempt.row, settlement: attempt.settlement }],
   );
   // A close needs no lease: it is written even by a process that was taken for dead.
   const lease =
@@ -129,8 +129,8 @@ async function write(state: LedgerState, { opens, closes, alone }: Group): Promi
             return done;
           });
     if (written.closed < rows.length) await state.db.tx((tx) => correctLost(tx, lease, rows));
-    for (const entry of closes) closedNow(state, entry);
-    if (written.held) for (const entry of opens) openedNow(entry);
+    for (const attempt of closes) closedNow(state, attempt);
+    if (written.held) for (const attempt of opens) openedNow(attempt);
     else {
       state.node.dropLease();
       requeue(state, { opens, closes: [] });
@@ -141,35 +141,43 @@ async function write(state: LedgerState, { opens, closes, alone }: Group): Promi
 }
 
 /** Of another lease nothing is written over: its rows may be all that is known of what is under way. */
-function reserveSlot({ slots }: LedgerState, lease: Lease, opens: readonly PendingAttempt[]): ReservationRow {
+function reserveSlot(
+  { slots }: LedgerState,
+  lease: Lease,
+  opens: readonly PendingAttempt[],
+): ReservationRow {
   if (slots.lease !== lease) Object.assign(slots, { lease, rows: makeReservationRows() });
   const slot = slots.rows.take(opens.length);
-  for (const entry of opens) Object.assign(entry, { slot, unsure: true });
+  for (const attempt of opens) Object.assign(attempt, { slot, unsure: true });
   return slot;
 }
 
-const openingOf = (state: LedgerState, opens: readonly PendingAttempt[], { place }: ReservationRow): Opening => ({
+const openingOf = (
+  state: LedgerState,
+  opens: readonly PendingAttempt[],
+  { place }: ReservationRow,
+): Opening => ({
   hops: opens.map(({ row }) => row),
   place,
   seq: ++state.seq,
 });
 
-function openedNow(entry: PendingAttempt): void {
-  entry.unsure = false;
-  entry.opened?.resolve();
-  entry.opened = undefined;
+function openedNow(attempt: PendingAttempt): void {
+  attempt.unsure = false;
+  attempt.opened?.resolve();
+  attempt.opened = undefined;
 }
 
-function closedNow(state: LedgerState, entry: PendingAttempt): void {
-  state.entries.delete(entry.row.id);
-  leaveSlot(entry);
-  entry.opened?.resolve();
-  entry.closed?.resolve();
+function closedNow(state: LedgerState, attempt: PendingAttempt): void {
+  state.entries.delete(attempt.row.id);
+  leaveSlot(attempt);
+  attempt.opened?.resolve();
+  attempt.closed?.resolve();
 }
 
-function leaveSlot(entry: PendingAttempt): void {
-  if (entry.slot !== undefined) endedIn(entry.slot);
-  entry.slot = undefined;
+function leaveSlot(attempt: PendingAttempt): void {
+  if (attempt.slot !== undefined) endedIn(attempt.slot);
+  attempt.slot = undefined;
 }
 
 /** What has been settled meanwhile needs no reservation any more. */
@@ -178,8 +186,8 @@ const needsOpen = (state: LedgerState, { row, settlement }: PendingAttempt) =>
 
 /** They came first and stay first. */
 function requeue(state: LedgerState, { opens, closes }: Group): void {
-  for (const entry of opens) leaveSlot(entry);
-  const open = opens.filter((entry) => needsOpen(state, entry));
+  for (const attempt of opens) leaveSlot(attempt);
+  const open = opens.filter((attempt) => needsOpen(state, attempt));
   if (open.length > 0) state.opens = new Set([...open, ...state.opens]);
   if (closes.length > 0) state.closes = new Set([...closes, ...state.closes]);
 }
@@ -188,30 +196,30 @@ function requeue(state: LedgerState, { opens, closes }: Group): void {
 async function waitOut(state: LedgerState, group: Group): Promise<void> {
   requeue(state, group);
   const nowMs = state.clock.monotonicMs();
-  for (const entry of [...state.opens, ...state.closes])
-    if (entry.opened !== undefined && entry.deadlineMs <= nowMs) giveUp(state, entry);
+  for (const attempt of [...state.opens, ...state.closes])
+    if (attempt.opened !== undefined && attempt.deadlineMs <= nowMs) giveUp(state, attempt);
   if (state.opens.size + state.closes.size > 0) await state.clock.sleep(limits.retryPauseMs);
 }
 
-function giveUp(state: LedgerState, entry: PendingAttempt): void {
+function giveUp(state: LedgerState, attempt: PendingAttempt): void {
   const failure = unavailable("The ledger cannot be written just now; nothing was charged.", 1, {
     code: "ledger_away",
   });
-  entry.opened?.reject(failure);
-  entry.opened = undefined;
-  state.opens.delete(entry);
-  if (entry.unsure) {
-    entry.settlement ??= nothing;
-    state.closes.add(entry);
-  } else forget(state, entry, failure);
+  attempt.opened?.reject(failure);
+  attempt.opened = undefined;
+  state.opens.delete(attempt);
+  if (attempt.unsure) {
+    attempt.settlement ??= nothing;
+    state.closes.add(attempt);
+  } else forget(state, attempt, failure);
 }
 
-function forget(state: LedgerState, entry: PendingAttempt, why: unknown): void {
-  state.entries.delete(entry.row.id);
-  state.closes.delete(entry);
-  leaveSlot(entry);
-  entry.opened?.reject(why);
-  entry.closed?.reject(why);
+function forget(state: LedgerState, attempt: PendingAttempt, why: unknown): void {
+  state.entries.delete(attempt.row.id);
+  state.closes.delete(attempt);
+  leaveSlot(attempt);
+  attempt.opened?.reject(why);
+  attempt.closed?.reject(why);
 }
 
 /** Rule USE4. One row that cannot be written must not take the others with it. */
@@ -219,28 +227,28 @@ async function oneByOne(state: LedgerState, group: Group, why: unknown): Promise
   const { opens, closes } = group;
   const rows = opens.length + closes.length;
   state.logger.warn({ error: String(why), rows }, "a group of the ledger failed");
-  for (const entry of opens) leaveSlot(entry);
+  for (const attempt of opens) leaveSlot(attempt);
   const alone = [
-    ...opens.map((entry): Group => ({ opens: [entry], closes: [], alone: true })),
-    ...closes.map((entry): Group => ({ opens: [], closes: [entry], alone: true })),
+    ...opens.map((attempt): Group => ({ opens: [attempt], closes: [], alone: true })),
+    ...closes.map((attempt): Group => ({ opens: [], closes: [attempt], alone: true })),
   ];
   for (const [index, one] of alone.entries()) {
-    const [entry] = [...one.opens, ...one.closes];
-    if (entry === undefined || (one.opens.length > 0 && !needsOpen(state, entry))) continue;
+    const [attempt] = [...one.opens, ...one.closes];
+    if (attempt === undefined || (one.opens.length > 0 && !needsOpen(state, attempt))) continue;
     try {
       await write(state, one).catch((error: unknown) => {
-        if (isTransient(error) || entry.settlement?.with === undefined) throw error;
+        if (isTransient(error) || attempt.settlement?.with === undefined) throw error;
         state.logger.error(
           { error },
           "rows beside a settlement failed; it is written without them",
         );
-        delete entry.settlement.with;
+        delete attempt.settlement.with;
         return write(state, one);
       });
     } catch (error) {
       if (isTransient(error)) return waitOut(state, joined(alone.slice(index)));
-      state.logger.error({ error, hop: entry.row.id }, "a row of the ledger cannot be written");
-      forget(state, entry, error);
+      state.logger.error({ error, hop: attempt.row.id }, "a row of the ledger cannot be written");
+      forget(state, attempt, error);
     }
   }
 }

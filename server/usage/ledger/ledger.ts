@@ -1,7 +1,12 @@
 // The ledger of one process: attempts are opened and closed here; group-writer.ts writes them, many at a time.
-import { nextLoopIteration } from "../../../kernel/base/next-turn.ts";
+import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import type { TokenCounts } from "../../models/module.ts";
-import { makeDeferred, scheduleWrite, type PendingAttempt, type LedgerState } from "./group-writer.ts";
+import {
+  makeDeferred,
+  scheduleWrite,
+  type PendingAttempt,
+  type LedgerState,
+} from "./group-writer.ts";
 import type { Node, NodeWorld } from "../node.ts";
 import { makeReservationRows } from "./reservations.ts";
 import { hopRowOf } from "./hop-row.ts";
@@ -33,8 +38,8 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): Proces
     open: async (hop) => open(state, hop),
     close: async (hopId, settlement) => close(state, hopId, settlement),
     whenWritten: async (hopId) => {
-      const entry = entries.get(hopId);
-      if (entry !== undefined) await (entry.closed ??= makeDeferred()).promise;
+      const attempt = entries.get(hopId);
+      if (attempt !== undefined) await (attempt.closed ??= makeDeferred()).promise;
     },
     underWay: () => entries.size,
     drain: async () => {
@@ -61,7 +66,7 @@ function open(state: LedgerState, hop: NewHop): Promise<void> {
   if (state.entries.has(hop.id)) throw new Error(`The hop ${hop.id} is open already.`);
   checkAmounts([hop.reserveNano]);
   const opened = makeDeferred();
-  const entry: PendingAttempt = {
+  const attempt: PendingAttempt = {
     row: hopRowOf(hop, dayNow(state)),
     unsure: false,
     slot: undefined,
@@ -70,27 +75,28 @@ function open(state: LedgerState, hop: NewHop): Promise<void> {
     opened,
     closed: undefined,
   };
-  state.entries.set(hop.id, entry);
-  state.opens.add(entry);
+  state.entries.set(hop.id, attempt);
+  state.opens.add(attempt);
   scheduleWrite(state);
   return opened.promise;
 }
 
 function close(state: LedgerState, hopId: string, settlement: Settlement): Promise<void> {
-  const entry = state.entries.get(hopId);
-  if (entry === undefined) throw new Error(`There is no open hop ${hopId} to settle.`);
-  if (entry.closed !== undefined && entry.settlement !== undefined) return entry.closed.promise;
+  const attempt = state.entries.get(hopId);
+  if (attempt === undefined) throw new Error(`There is no open hop ${hopId} to settle.`);
+  if (attempt.closed !== undefined && attempt.settlement !== undefined)
+    return attempt.closed.promise;
   const { counts, amountNano, listAmountNano } = settlement;
   checkAmounts([amountNano, listAmountNano, ...numbersOf(counts)]);
-  entry.closed ??= makeDeferred();
-  if (entry.settlement === undefined) {
-    entry.settlement = { ...settlement };
+  attempt.closed ??= makeDeferred();
+  if (attempt.settlement === undefined) {
+    attempt.settlement = { ...settlement };
     // Still queued: the two are one row now.
-    state.opens.delete(entry);
-    state.closes.add(entry);
+    state.opens.delete(attempt);
+    state.closes.add(attempt);
     scheduleWrite(state);
   }
-  return entry.closed.promise;
+  return attempt.closed.promise;
 }
 
 const numbersOf = (counts: TokenCounts) => [

@@ -2,7 +2,13 @@
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
-import { empty, identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import {
+  empty,
+  identifier,
+  joinStatements,
+  sql,
+  type Statement,
+} from "../../../kernel/sql/statement.ts";
 import { amountColumns, countingIn } from "./queries-counting.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
 import { packReservation, payerFields, payersOf, type Payers } from "./reservations.ts";

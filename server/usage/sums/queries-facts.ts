@@ -141,7 +141,11 @@ const up = (ms: number, step: number) => Math.ceil(ms / step) * step;
 const down = (ms: number, step: number) => Math.floor(ms / step) * step;
 
 /** Days where whole days are wanted, hours at their ends, and the ledger itself for what is not summed yet. */
-export function factsOf(organizationId: string, asked: UsageSelection, horizon: Horizon): Statement {
+export function factsOf(
+  organizationId: string,
+  asked: UsageSelection,
+  horizon: Horizon,
+): Statement {
   const { width } = asked;
   const [from, to] = [asked.from.getTime(), asked.to.getTime()];
   const { snapshot } = horizon;

@@ -11,7 +11,11 @@ export interface RecentUsage {
 }
 
 /** Attempts that began since then; guards and batches fall under no rate. Of those under way nothing else is known. */
-export function usedSince(on: Queryable, organizationId: string, since: Date): Promise<RecentUsage[]> {
+export function usedSince(
+  on: Queryable,
+  organizationId: string,
+  since: Date,
+): Promise<RecentUsage[]> {
   return on.query<RecentUsage>(sql`
     select workspace_id as "workspaceId", model, sum(requests)::double precision as requests,
       sum(input)::double precision as "inputTokens", sum(output)::double precision as "outputTokens"

@@ -102,7 +102,10 @@ function beyond(orders: readonly Order[], after: Position | null): Statement {
       .slice(0, place)
       .map((before, at) => sql`${before.by} = ${after[at] ?? ""}::${before.type}`);
     const value = sql`${after[place] ?? ""}::${type}`;
-    return joinStatements([...same, way === "asc" ? sql`${by} > ${value}` : sql`${by} < ${value}`], " and ");
+    return joinStatements(
+      [...same, way === "asc" ? sql`${by} > ${value}` : sql`${by} < ${value}`],
+      " and ",
+    );
   });
   return sql`(${joinStatements(
     ways.map((way) => sql`(${way})`),

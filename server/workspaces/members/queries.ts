@@ -129,7 +129,10 @@ export function listCandidates(
     limit ${rows}`);
 }
 
-export interface PersonWorkspaceRow extends Pick<WorkspaceRow, "id" | "name" | "is_default" | "display_color"> {
+export interface PersonWorkspaceRow extends Pick<
+  WorkspaceRow,
+  "id" | "name" | "is_default" | "display_color"
+> {
   /** Null: no member. */
   role: WorkspaceRole | null;
 }
@@ -163,7 +166,10 @@ export function listRoles(
     limit 20000`);
 }
 
-export interface UsableWorkspaceRow extends Pick<WorkspaceRow, "id" | "is_default" | "archived_at"> {
+export interface UsableWorkspaceRow extends Pick<
+  WorkspaceRow,
+  "id" | "is_default" | "archived_at"
+> {
   member_role: WorkspaceRole | null;
   organization_role: string | null;
 }

@@ -18,7 +18,10 @@ const hasForAll = ({ who }: Pick<Context, "who">, permission: string): boolean =
     (who.organizationType === "enterprise" || who.permissions.has("workspaces:write")));
 
 /** Roles of the person by workspace. */
-async function rolesOf({ who }: Context, on: Queryable): Promise<ReadonlyMap<string, WorkspaceRole>> {
+async function rolesOf(
+  { who }: Context,
+  on: Queryable,
+): Promise<ReadonlyMap<string, WorkspaceRole>> {
   const rows = await listRoles(on, who.organizationId, who.userId ?? "");
   return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
 }
@@ -68,7 +71,10 @@ export async function expectMayManageMembers(
   on: Queryable = context.db,
 ): Promise<WorkspaceRow> {
   const row = await expectVisibleWorkspace(context, id, on);
-  if (!mayManageWorkspaces(context) && (await givingRoles(context, on)).get(id) !== "workspace_admin")
+  if (
+    !mayManageWorkspaces(context) &&
+    (await givingRoles(context, on)).get(id) !== "workspace_admin"
+  )
     throw forbidden(
       `Members of the workspace ${id} are managed by administrators of the organization and by people with the role workspace_admin there.`,
     );

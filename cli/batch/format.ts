@@ -1,0 +1,27 @@
+// Batches in words.
+import type { MessageBatch } from "../../contract/types.ts";
+import { formatCount } from "../format.ts";
+
+export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;
+export type ResultType = (typeof resultTypes)[number];
+
+/** How many requests it has, and how many of them have a result. */
+export function requestTally({ request_counts: counts }: MessageBatch): {
+  all: number;
+  done: number;
+} {
+  const done = resultTypes.reduce((sum, type) => sum + counts[type], 0);
+  return { all: done + counts.processing, done };
+}
+
+/** `988 succeeded, 12 errored`: what there is none of is left out. */
+export function outcome({ request_counts: counts }: MessageBatch): string {
+  const parts = resultTypes.flatMap((type) =>
+    counts[type] === 0 ? [] : [`${formatCount(counts[type])} ${type}`],
+  );
+  return parts.join(", ");
+}
+
+/** The command to give next, to the same server. */
+export const nextCommand = (command: string, { url }: { url?: string }): string =>
+  `plinth batch ${command}${url === undefined ? "" : ` --url ${url}`}`;

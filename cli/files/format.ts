@@ -1,0 +1,19 @@
+// Files in sentences and tables.
+import type { FileMetadata } from "../../contract/types.ts";
+import { escapeControls } from "../print-answer.ts";
+import { formatDuration } from "../format.ts";
+
+/** Whoever uploaded it chose the name: a terminal obeys nothing in it. */
+export const nameOf = ({ filename }: Pick<FileMetadata, "filename">): string =>
+  escapeControls(filename);
+
+/** How long it is still there: `7 d`, `expired`, `-`. */
+export function expiresIn({ expires_at: at }: FileMetadata, now: Date): string {
+  if (at === null) return "-";
+  const left = Date.parse(at) - now.getTime();
+  return left <= 0 ? "expired" : formatDuration(left);
+}
+
+/** The command to give next, to the same server. */
+export const nextCommand = (command: string, { url }: { url?: string }): string =>
+  `plinth files ${command}${url === undefined ? "" : ` --url ${url}`}`;

@@ -1,0 +1,219 @@
+// One request of a batch: read, attempted, and told as a line.
+import { Failure } from "../../../kernel/base/failure.ts";
+import type { Context, World } from "../../../kernel/context.ts";
+import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
+import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
+import { modelsOfPerson } from "../../groups/module.ts";
+import { answerInBatch, BatchAccounting, type SettledHop } from "../../messages/module.ts";
+import { catalogOf } from "../../models/module.ts";
+import { limits } from "../limits.ts";
+import { resultLineOf } from "../results/result-lines.ts";
+import type { ConcurrencyLimit, UpstreamSignal } from "../pacing/concurrency-limit.ts";
+import type {
+  Chunk,
+  FinishedItem,
+  ClaimedBatch,
+  PreparedItem,
+  RequeuedItem,
+} from "./claimed-batches.ts";
+import { workLimits } from "./limits.ts";
+
+export interface ConcurrencyLimits {
+  /** Of the upstream with this name. */
+  of(upstream: string): ConcurrencyLimit;
+}
+
+/** What is known to be wrong with a request before its params are read. */
+export function faultBefore(world: World, chunk: Chunk, place: number): FinishedItem | undefined {
+  const { row } = chunk;
+  const fault = row.faults?.[place];
+  if (fault !== undefined) return failed(world, chunk, place, new Failure(wrong, fault));
+  const length = row.lengths[place] ?? 0;
+  if (length <= limits.paramsBytesMax) return undefined;
+  return failed(world, chunk, place, new Failure(wrong, tooLong(length), { status: 413 }));
+}
+
+/** Read from its chunk; or its result, where there is nothing to attempt. */
+export function prepareItem(
+  world: World,
+  gates: ConcurrencyLimits,
+  chunk: Chunk,
+  { position, attempts, dueMs }: RequeuedItem,
+): PreparedItem | FinishedItem {
+  const { row, starts } = chunk;
+  const customId = row.customIds[position] ?? "";
+  const length = row.lengths[position] ?? 0;
+  const start = starts[position] ?? 0;
+  const bytes = (chunk.content as Buffer).subarray(start, start + length);
+  try {
+    const original = parseOriginalBody(bytes);
+    const { value } = original;
+    const name = (value as { model?: unknown } | null)?.model;
+    const model = typeof name === "string" ? catalogOf(world).resolve(name) : undefined;
+    const concurrencyLimit = model && gates.of(model.upstream);
+    return {
+      chunk,
+      position,
+      customId,
+      bytes,
+      original,
+      concurrencyLimit,
+      attempts,
+      dueMs,
+      abort: undefined,
+    };
+  } catch (error) {
+    return failed(world, chunk, position, toFailure(error));
+  }
+}
+
+const wrong = "invalid_request_error";
+const tooLong = (length: number) =>
+  `params: has ${length} bytes; a request takes at most ${limits.paramsBytesMax}.`;
+
+function failed(world: World, chunk: Chunk, place: number, failure: Failure): FinishedItem {
+  const error = envelope(failure, world.ids.next("req_"));
+  return finishedItemOf(chunk, place, { type: "errored", error });
+}
+
+/** What has its result without being attempted. */
+export const unattempted = (
+  chunk: Chunk,
+  place: number,
+  type: "canceled" | "expired",
+): FinishedItem => finishedItemOf(chunk, place, { type });
+
+function finishedItemOf(
+  chunk: Chunk,
+  place: number,
+  result: Parameters<typeof resultLineOf>[1],
+  entries: readonly SettledHop[] = [],
+): FinishedItem {
+  const { row } = chunk;
+  const customId = row.customIds[place] ?? "";
+  return {
+    chunk,
+    index: row.firstIndex + place,
+    customId,
+    type: result.type,
+    line: resultLineOf(customId, result),
+    settledHops: entries,
+  };
+}
+
+export type AttemptOutcome =
+  | { how: "finished"; finished: FinishedItem }
+  /** Not before `dueMs`. */
+  | { how: "again"; pauseMs: number }
+  /** Ended from outside. */
+  | { how: "aborted" };
+
+export interface AttemptReport {
+  outcome: AttemptOutcome;
+  told: UpstreamSignal;
+  retryAfterMs: number;
+}
+
+/** Never throws. */
+export async function attemptItem(
+  world: World,
+  item: PreparedItem,
+  signal: AbortSignal,
+): Promise<AttemptReport> {
+  const { chunk, position: place } = item;
+  const accounting = new BatchAccounting();
+  const context = contextOf(world, chunk.batch, signal);
+  try {
+    // Not kept while the answer is awaited; read again for another attempt.
+    const incoming = item.original ?? parseOriginalBody(item.bytes);
+    item.original = undefined;
+    await limitModels(context);
+    const message = await answerInBatch(context, incoming, accounting);
+    const finished = finishedItemOf(
+      chunk,
+      place,
+      { type: "succeeded", message },
+      accounting.settledHops,
+    );
+    return { outcome: { how: "finished", finished }, told: "answered", retryAfterMs: 0 };
+  } catch (error) {
+    if (signal.aborted) return { outcome: { how: "aborted" }, told: "nothing", retryAfterMs: 0 };
+    const failure = toFailure(error);
+    if (failure !== error)
+      world.logger.error({ request_id: context.requestId, error }, "a request of a batch failed");
+    const retryAfterMs = retryAfterOf(failure, world.clock.now());
+    const about = { told: toldBy(failure), retryAfterMs };
+    const pauseMs = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
+    if (pauseMs !== undefined) return { outcome: { how: "again", pauseMs }, ...about };
+    const result = { type: "errored" as const, error: envelope(failure, context.requestId) };
+    const finished = finishedItemOf(chunk, place, result, accounting.settledHops);
+    return { outcome: { how: "finished", finished }, ...about };
+  }
+}
+
+/** Undefined: another attempt would end the same way. What is not the upstream's doing does not count. */
+function pauseAfter(
+  { random }: World,
+  item: PreparedItem,
+  failure: Failure,
+  retryAfterMs: number,
+): number | undefined {
+  const { status, options } = failure;
+  const isTransient = status === 408 || status === 429 || status >= 500;
+  if (!isTransient || options.headers?.["x-should-retry"] === "false") return undefined;
+  const jitter = 0.75 + random.fraction() / 2;
+  if (/^(database|ledger)_/.test(options.code ?? "")) return workLimits.awayMs * jitter;
+  item.attempts += 1;
+  if (item.attempts >= workLimits.attemptsMax) return undefined;
+  const pauseMs = workLimits.retryMs * 2 ** (item.attempts - 1) * jitter;
+  return Math.max(pauseMs, Math.min(retryAfterMs, workLimits.retryAfterMsMax));
+}
+
+/** What broke says nothing of its upstream: a request that breaks each time must not hold up others there. */
+const toldBy = ({ options }: Failure): UpstreamSignal =>
+  options.isUpstreamBusy === true ? "overloaded" : "nothing";
+
+function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number {
+  const ms = Number(headers["retry-after-ms"]);
+  if (ms > 0) return ms;
+  const after = headers["retry-after"];
+  if (after === undefined) return 0;
+  const seconds = Number(after);
+  if (seconds > 0) return seconds * 1000;
+  return Math.max(0, Date.parse(after) - now.getTime() || 0);
+}
+
+/** Whoever made the batch asks, with the headers that it came with. */
+function contextOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Context {
+  const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
+  return {
+    ...world,
+    requestId: world.ids.next("req_"),
+    dialect: "2026-10-21",
+    betas: new Set(owner.betas),
+    address: "",
+    userAgent: "",
+    headers: {},
+    signal,
+    who: {
+      kind: "api_key",
+      credentialId,
+      organizationId,
+      organizationType,
+      workspaceId,
+      userId,
+      name: "a batch",
+      permissions: noPermissions,
+    },
+  };
+}
+
+/** Rule GRP16: by what the person may who made the batch, now. */
+async function limitModels(context: Context): Promise<void> {
+  const { organizationId, userId } = context.who;
+  if (userId === null) return;
+  const models = await modelsOfPerson(context, organizationId, userId);
+  if (models !== undefined) context.who = { ...context.who, models };
+}
+
+const noPermissions: ReadonlySet<string> = new Set();

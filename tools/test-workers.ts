@@ -1,0 +1,165 @@
+// Lanes of a test run: processes that take one file after the other, and what each file came to.
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { endOfFile, type WorkerMessage, type WorkerCommand } from "./test-worker-report.ts";
+import { root, toolEnv } from "./run.ts";
+
+/** What one file gave. */
+export interface FileResult {
+  tests: number;
+  skipped: number;
+  failures: string[];
+  printed: string;
+  seconds: number;
+  cpuSeconds: number;
+}
+
+export interface TestWorkerOptions {
+  pattern: RegExp | undefined;
+  updatesGolden: boolean;
+}
+
+/** A file that takes longer hangs: far more than the slowest takes beside seven other programs. */
+const fileSecondsMax = 1_800;
+/** A process that has done its tests but holds something open never ends. */
+const endSecondsMax = 120;
+/** Then a lane goes on in a fresh process: what tests leave in memory is theirs. */
+const filesOfProcessMax = 40;
+const memoryMiBMax = 900;
+
+/** Everything that was started, for the one who is stopped himself. */
+const running = new Set<ChildProcess>();
+
+export function stopTestWorkers(): void {
+  for (const child of running) child.kill("SIGTERM");
+}
+
+export interface TestWorker {
+  take(file: string): Promise<FileResult>;
+  /** Gives what went wrong at the end. */
+  end(): Promise<string[]>;
+}
+
+export function openTestWorker(options: TestWorkerOptions): TestWorker {
+  let current: WorkerProcess | undefined;
+  const end = async () => {
+    const ended = await current?.end();
+    current = undefined;
+    return ended ?? [];
+  };
+  return {
+    end,
+    take: async (file) => {
+      current ??= startProcess(options);
+      const { seen, isLast } = await current.take(file);
+      if (isLast) seen.failures.push(...(await end()));
+      return seen;
+    },
+  };
+}
+
+interface WorkerProcess {
+  take(file: string): Promise<{ seen: FileResult; isLast: boolean }>;
+  end(): Promise<string[]>;
+}
+
+function startProcess(options: TestWorkerOptions): WorkerProcess {
+  const child = fork(join(root, "tools/test-worker.ts"), {
+    cwd: root,
+    env: toolEnv(),
+    execArgv: flagsOf(options),
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  running.add(child);
+  const closed = once(child, "close").then(() => void running.delete(child));
+  const files: string[] = [];
+  let hasFailed = false;
+  let seen = nothingSeen();
+  const print = (chunk: Buffer) => (seen.printed += chunk.toString());
+  child.stdout?.on("data", print);
+  child.stderr?.on("data", print);
+  const state = { cpuSeconds: 0, memoryMiB: 0 };
+  const send = (order: WorkerCommand) => child.send(order, () => undefined);
+
+  const fileEnded = async () => {
+    const heard = Promise.withResolvers<"ended">();
+    const listen = (message: WorkerMessage) => {
+      if (message.type === "ended") {
+        seen.cpuSeconds = message.cpuSeconds - state.cpuSeconds;
+        Object.assign(state, message);
+        heard.resolve("ended");
+      } else note(seen, message);
+    };
+    child.on("message", listen);
+    const timer = setTimeout(() => {
+      seen.failures.push(`  ✖ did not end within ${fileSecondsMax} s`);
+      child.kill("SIGKILL");
+    }, fileSecondsMax * 1000);
+    const how = await Promise.race([heard.promise, closed]);
+    clearTimeout(timer);
+    child.off("message", listen);
+    return how === "ended";
+  };
+
+  return {
+    take: async (file) => {
+      const started = performance.now();
+      seen = nothingSeen();
+      files.push(file);
+      send({ type: "take", file: join(root, file) });
+      const isAlive = await fileEnded();
+      if (!isAlive) seen.failures.push(`  ✖ ${howEnded(child)} in the middle of it`);
+      if (seen.failures.length > 0) hasFailed = true;
+      seen.seconds = (performance.now() - started) / 1000;
+      return {
+        seen,
+        isLast: files.length >= filesOfProcessMax || state.memoryMiB > memoryMiBMax || !isAlive,
+      };
+    },
+    end: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return [];
+      seen = nothingSeen();
+      send({ type: "end" });
+      const timer = setTimeout(() => child.kill("SIGKILL"), endSecondsMax * 1000);
+      await closed;
+      clearTimeout(timer);
+      // node:test ends by 1 when a test has failed, which was told.
+      if (child.exitCode === 0 || (hasFailed && child.exitCode === 1)) return [];
+      return [`  ✖ after ${files.join(", ")}: ${howEnded(child)}\n${seen.printed.slice(-4000)}`];
+    },
+  };
+}
+
+const howEnded = ({ exitCode, signalCode }: ChildProcess) =>
+  signalCode === "SIGKILL"
+    ? "the process was killed: something is left open"
+    : `the process ended with ${exitCode ?? signalCode}`;
+
+function flagsOf({ pattern, updatesGolden }: TestWorkerOptions): string[] {
+  return [
+    `--test-reporter=${join(root, "tools/test-worker-report.ts")}`,
+    ...(updatesGolden ? ["--test-update-snapshots"] : []),
+    ...(pattern === undefined
+      ? []
+      : [`--test-name-pattern=${pattern.source}`, `--test-name-pattern=^${endOfFile}$`]),
+  ];
+}
+
+function note(seen: FileResult, message: WorkerMessage): void {
+  if (message.type === "passed") seen.tests++;
+  else if (message.type === "skipped") seen.skipped++;
+  else if (message.type === "failed") seen.failures.push(`  ✖ ${indented(message.text)}`);
+}
+
+/** All lines but the first. */
+const indented = (text: string) => text.trimEnd().replaceAll("\n", "\n    ");
+
+const nothingSeen = (): FileResult => ({
+  tests: 0,
+  skipped: 0,
+  failures: [],
+  printed: "",
+  seconds: 0,
+  cpuSeconds: 0,
+});
