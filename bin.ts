@@ -1,4 +1,4 @@
-// The one executable: reads the command line and hands over to what was asked for.
+// The one executable: reads the command line and hands over to the command that was asked for.
 import { Command, CommanderError, Option } from "commander";
 import { addCommands, CliError, processTerminal } from "./cli/main.ts";
 import type { Terminal } from "./cli/terminal.ts";
@@ -16,7 +16,7 @@ function program(terminal: Terminal): Command {
     .description("The whole model-and-agent platform, self-hosted, in front of any model.")
     .version(version, "-V, --version")
     .option(...configOption)
-    // What stands behind a command is its own: plinth memory get has a --version too.
+    // Options behind a command belong to the command: plinth memory get has a --version too.
     .enablePositionalOptions()
     .showHelpAfterError("(plinth --help shows what there is)")
     .showSuggestionAfterError()

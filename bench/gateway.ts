@@ -13,7 +13,7 @@ const isLong = process.argv.includes("--long");
 const flags = process.argv.includes("--profile") ? ["--cpu-prof", "--cpu-prof-dir=build"] : [];
 
 const upstream = peers.start("upstream.ts", []);
-const { url: upstreamUrl } = await peers.heard<{ url: string }>(upstream);
+const { url: upstreamUrl } = await peers.firstMessage<{ url: string }>(upstream);
 const bare = await peers.ours("bare", upstreamUrl, []);
 const plinth = await peers.ours("plinth", upstreamUrl, flags);
 const others = await Promise.all([
@@ -54,10 +54,10 @@ function work(mode: Mode, bytes: number, connections: number): Work {
   const body = bodyOf(mode, bytes);
   return async (subject, count) => {
     let left = count;
-    const lane = async () => {
+    const sendAll = async () => {
       while (left-- > 0) await ask(subject, body);
     };
-    await Promise.all(Array.from({ length: connections }, lane));
+    await Promise.all(Array.from({ length: connections }, sendAll));
   };
 }
 

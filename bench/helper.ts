@@ -30,7 +30,7 @@ export function openHelper(file: string, ...args: string[]): Helper {
   };
 }
 
-/** In such a process: answers each question, and ends when nobody can ask any more. */
+/** In such a process: answers each question, and ends when its parent is gone. */
 export function answerQuestions(answer: (question: unknown) => unknown): void {
   process.on("message", (question) => {
     void Promise.resolve(question)

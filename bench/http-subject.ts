@@ -25,7 +25,7 @@ process.on("message", (message) => {
   if (message === "cpu") process.send?.(user + system);
 });
 
-/** What anybody would write in ten lines: a key in a map, JSON in and out. */
+/** The plain server that ten lines give: a key in a map, JSON in and out. */
 async function bare() {
   const known = new Set(["Bearer secret"]);
   const server = createServer((request, response) => {

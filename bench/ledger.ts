@@ -147,7 +147,7 @@ for (let n = 0; n < admissions; n++) {
     waited += 1;
     await admission;
   } else admission.settle({ inputTokens: 500, outputTokens: 20, nano: 1 });
-  // The event loop must turn, or no slice would ever be renewed.
+  // The event loop must run, or no slice would ever be renewed.
   if (n % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
 }
 const us = ((performance.now() - startMs) / admissions) * 1000;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { median, ratio, show, whole } from "./figures.ts";
 import { openHelper } from "./helper.ts";
-import type { Question as Asked, Store } from "./memory/client.ts";
+import type { Question, Store } from "./memory/client.ts";
 import type { Load, Ran } from "./memory/load.ts";
 import type { Question as Compared } from "./memory/reference.ts";
 import { openServer } from "./server.ts";
@@ -33,10 +33,10 @@ await using client = openHelper("memory/client.ts", server.url, JSON.stringify(s
 const database = join(server.directory, "data");
 await using plain = openHelper("memory/reference.ts", database);
 
-const ours = <T>(question: Asked) => client.ask<T>(question);
+const ours = <T>(question: Question) => client.ask<T>(question);
 const theirs = <T>(question: Compared) => plain.ask<T>(question);
-const busy: Load = { lanes: 32, seconds };
-const alone: Load = { lanes: 1, seconds: 1 };
+const busy: Load = { atOnce: 32, seconds };
+const alone: Load = { atOnce: 1, seconds: 1 };
 
 if (isAsked("rates")) await rates();
 if (isAsked("flat")) await flat();
@@ -58,7 +58,7 @@ async function byTurns(...subjects: (() => Promise<Ran>)[]): Promise<Ran[]> {
 }
 
 async function rates(): Promise<void> {
-  console.log(`\nRates, ${busy.lanes} at a time (reference: plain statements on the same rows)`);
+  console.log(`\nRates, ${busy.atOnce} at a time (reference: plain statements on the same rows)`);
   const store = await ours<Store>({ kind: "store", memories: 1_000, bytes });
   await theirs({ kind: "fill", memories: 1_000, bytes });
   for (const kind of ["write", "read"] as const)
@@ -86,7 +86,7 @@ function tell(name: string, [mine, reference]: Ran[]): void {
   show(name, `${per(mine)}, plain ${per(reference)}: ${share}, at least 0.5 x is wanted`);
 }
 
-/** Nobody else asks meanwhile: what is left is the way there and back. */
+/** Without other load: only the round trip is left. */
 async function latencies(store: Store): Promise<void> {
   for (const limit of [20, 100]) {
     const [mine, reference] = await byTurns(
@@ -113,7 +113,7 @@ async function flat(): Promise<void> {
 
 async function compare(name: string, small: Store, large: Store): Promise<void> {
   console.log(`  ${name}`);
-  const questions: [string, (store: Store) => Asked][] = [
+  const questions: [string, (store: Store) => Question][] = [
     ["write", (store) => ({ kind: "write", store, load: alone, bytes: 200 })],
     ["read", (store) => ({ kind: "read", store, load: alone, bytes })],
     ["list of 10", (store) => ({ kind: "list", store, load: alone, limit: 10 })],

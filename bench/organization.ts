@@ -7,7 +7,7 @@ import { silentLogger } from "../kernel/base/logger.ts";
 import { openDatabase } from "../kernel/sql/open-database.ts";
 import { fill } from "./organization/fill.ts";
 import { median, ratio, show } from "./figures.ts";
-import { makeBenchOrganization, type BenchOrganization as Made } from "./place.ts";
+import { makeBenchOrganization, type BenchOrganization } from "./place.ts";
 import { openServer } from "./server.ts";
 
 const { values } = parseArgs({
@@ -25,7 +25,7 @@ const large = {
 const small = { members: 30, groups: 30, events: 100 };
 const ratioMax = 3;
 
-interface Place extends Made {
+interface Place extends BenchOrganization {
   mark: string;
   counts: typeof large;
 }

@@ -46,7 +46,7 @@ for (const [name, path] of Object.entries(pages)) await compare(name, path);
 await close();
 
 function some(): string {
-  const ids = Array.from({ length: 7 }, (_, place) => `apikey_${place + 1}`);
+  const ids = Array.from({ length: 7 }, (_, index) => `apikey_${index + 1}`);
   return ids.map((key) => `&api_key_ids[]=${key}`).join("");
 }
 

@@ -1,4 +1,4 @@
-// The server that a benchmark measures: `plinth start` as anybody has it, on a directory of its own.
+// The server that a benchmark measures: `plinth start` with default settings, on a directory of its own.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -41,7 +41,7 @@ export async function openServer({ workers, isProfiled }: ServerOptions): Promis
     env: environment(isProfiled),
   });
   closeSync(output);
-  // Also when this process is told to end: nobody else knows that server.
+  // Also when this process is told to end: no other process would stop that server.
   const end = () => void child.kill("SIGTERM");
   process.once("exit", end);
   process.once("SIGTERM", () => process.exit(1));
@@ -67,11 +67,11 @@ export async function openServer({ workers, isProfiled }: ServerOptions): Promis
 
 /** Nothing of what this shell has set for another server. */
 function environment(isProfiled: boolean): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(
+  const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith("PLINTH_") && name !== "DATABASE_URL" && name !== "NODE_OPTIONS",
   );
   const profile = `--cpu-prof --cpu-prof-dir=${join(root, "build")}`;
-  return { ...Object.fromEntries(own), ...(isProfiled && { NODE_OPTIONS: profile }) };
+  return { ...Object.fromEntries(kept), ...(isProfiled && { NODE_OPTIONS: profile }) };
 }
 
 async function listening(log: string, exited: Promise<unknown>): Promise<string> {

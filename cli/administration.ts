@@ -1,4 +1,4 @@
-// What the commands of administration share: the key, the flags, the way to the next page, a table of facts.
+// What the commands of administration share: the key, the flags, the next page's command, a table of facts.
 import { InvalidArgumentError } from "commander";
 import { ApiError, type Client } from "../contract/client.ts";
 import { clientOf, withServerErrors } from "./server-calls.ts";
@@ -25,7 +25,7 @@ export const yesOption = [
   "do not ask first; needed where there is no terminal to ask at",
 ] as const;
 
-/** With the admin key that is set, else in the name of whoever is signed in. */
+/** With the admin key that is set, else in the name of the person who is signed in. */
 export function askAsAdmin<T>(
   terminal: Terminal,
   { url }: Flags,
@@ -35,7 +35,7 @@ export function askAsAdmin<T>(
   return withServerErrors(client, () => question(client));
 }
 
-/** The organization of the credential; with the way out where its type has none over the API. */
+/** The organization of the credential; with advice where its type has none over the API. */
 export async function organizationOf(client: Client, address: string) {
   try {
     return await client.organizations.me();
@@ -48,7 +48,7 @@ export async function organizationOf(client: Client, address: string) {
   }
 }
 
-/** JSON where it is asked for, else what is for people. */
+/** JSON where it is asked for, else text for people. */
 export function printResult(
   terminal: Terminal,
   flags: Flags,
@@ -60,7 +60,7 @@ export function printResult(
 
 export const detailsTable = (facts: readonly (readonly [string, string])[]): string => table(facts);
 
-/** What to type for those that come after. */
+/** The command that lists the next page. */
 export function noteMore(
   terminal: Terminal,
   flags: PageFlags,
@@ -74,7 +74,7 @@ export function noteMore(
   );
 }
 
-/** An id of the server's, so that nothing else gets into an address. */
+/** An id of the server's form, so that nothing else gets into an address. */
 export const idParser =
   (noun: string, example: string) =>
   (text: string): string => {

@@ -3,31 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { resultTypes, type ResultType } from "./batch/format.ts";
 import { positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
-
-export interface Flags {
-  json?: boolean;
-  quiet?: boolean;
-  url?: string;
-}
-
-export interface SubmitFlags extends Flags {
-  number?: boolean;
-  watch?: boolean;
-}
-
-export interface ResultsFlags extends Flags {
-  out?: string;
-  type?: readonly ResultType[];
-}
-
-export interface CancelFlags extends Flags {
-  yes?: boolean;
-}
-
-export interface ListFlags extends Flags {
-  limit: number;
-  after?: string;
-}
+import type { CancelFlags, Flags, ListFlags, ResultsFlags, SubmitFlags } from "./batch/options.ts";
 
 export function addBatch(plinth: Command, terminal: Terminal): void {
   const batch = plinth

@@ -1,4 +1,4 @@
-// What cannot be undone is asked before it is done.
+// Asks before an act that cannot be undone.
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 export async function confirm(
@@ -10,7 +10,7 @@ export async function confirm(
   if (answer !== "y" && answer !== "yes") throw new CliError(declined);
 }
 
-/** For what is worse: the person writes the name of it. */
+/** For graver acts: the person types the object's name. */
 export async function confirmByName(
   terminal: Terminal,
   name: string,

@@ -1,4 +1,4 @@
-// What goes wrong with a file, as a sentence.
+// Errors of files, as sentences.
 import { CliError, exitCodes } from "./terminal.ts";
 
 const troubles: Record<string, string> = {

@@ -2,32 +2,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
-
-export interface Flags {
-  json?: boolean;
-  quiet?: boolean;
-  url?: string;
-}
-
-export interface UploadFlags extends Flags {
-  /** In seconds. */
-  expires?: number;
-  type?: string;
-  name?: string;
-}
-
-export interface ListFlags extends Flags {
-  limit: number;
-  after?: string;
-}
-
-export interface GetFlags extends Flags {
-  out?: string;
-}
-
-export interface RmFlags extends Flags {
-  yes?: boolean;
-}
+import type { Flags, GetFlags, ListFlags, RmFlags, UploadFlags } from "./files/options.ts";
 
 export function addFiles(plinth: Command, terminal: Terminal): void {
   const files = plinth

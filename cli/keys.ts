@@ -5,14 +5,7 @@ import { idParser, jsonOption, yesOption, type Flags, type PageFlags } from "./a
 import type { YesFlags } from "./administration.ts";
 import { consoleAddressOf } from "./server-calls.ts";
 import { CliError, type Terminal } from "./terminal.ts";
-
-export type Status = "active" | "inactive" | "archived" | "expired";
-
-export interface ListFlags extends PageFlags {
-  workspace?: string;
-  status?: Status;
-  by?: string;
-}
+import type { ListFlags, Status } from "./keys/options.ts";
 
 const key = ["<id>", "the id of the key", idParser("key", "apikey_01m7")] as const;
 

@@ -1,4 +1,4 @@
-// `plinth login`, `logout` and `whoami`: who speaks when no key is set.
+// `plinth login`, `logout` and `whoami`: the identity that commands use when no key is set.
 import type { Command } from "commander";
 import { createClient } from "../contract/client.ts";
 import { login, type LoginFlags } from "./login/login.ts";

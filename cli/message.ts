@@ -90,7 +90,7 @@ function inputOf(question: string, flags: Flags, signal: AbortSignal): Input {
     }),
   };
   const headers = fallbacks === undefined ? {} : { "vendor-beta": fallbackBeta };
-  // The server judges the fields, and says what is wrong with them in a sentence.
+  // The server checks the fields, and explains errors in a sentence.
   return { body: body as Input["body"], headers, signal };
 }
 
@@ -108,7 +108,7 @@ async function streamed(terminal: Terminal, client: Client, input: Input): Promi
     for await (const event of events) printer.take(event);
   } catch (error) {
     printer.endLine();
-    // What fetch throws when a body breaks is the same as when nobody answers.
+    // Fetch throws the same error for a broken body as for a missing answer.
     if (!(error instanceof TypeError)) throw error;
   }
   if (!printer.answer().isWhole)

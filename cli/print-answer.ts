@@ -18,7 +18,7 @@ const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
 const words = (value: unknown): string => (typeof value === "string" ? value : "");
 const orNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** What an answer in one piece says of itself. */
+/** The notes on an answer that came in one piece. */
 export function answerOf(message: Record<string, unknown>): Answer {
   return {
     id: words(message["id"]),
@@ -39,8 +39,8 @@ function endOf(message: Record<string, unknown>) {
 }
 
 /**
- * A model's words may hold what a terminal obeys: a person sees it as signs (U+2400 and on). Carriage returns would
- * write over what stands there.
+ * A model's words may hold control characters: a person sees them as signs (U+2400 and on). Carriage returns would
+ * overwrite text on the screen.
  */
 export const escapeControls = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- these are the ones that are meant
@@ -50,7 +50,7 @@ export const escapeControls = (text: string): string =>
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\u2421";
   });
 
-/** Two columns of text on one screen: what is piped on stays as the model wrote it. */
+/** Two columns of text on one screen: piped output stays as the model wrote it. */
 function makePaper({ write, note, dim, isPerson }: Terminal) {
   let atLineStart = true;
   const endLine = () => {

@@ -38,21 +38,21 @@ export function processTerminal(
   };
 }
 
-/** The terminal itself lets people correct what they write, and keeps its Ctrl-C. */
+/** The terminal itself lets people correct their input, and keeps its Ctrl-C. */
 async function readLine(): Promise<string> {
   const lines = createInterface({ input: process.stdin, terminal: false });
   for await (const line of lines) return line;
   return "";
 }
 
-/** The command may have arguments of its own, and blanks in quotes: that is for a shell to take apart. */
+/** The command may have arguments of its own, and blanks in quotes: a shell takes it apart. */
 async function edit(editor: string, file: string): Promise<number | null> {
   const child = spawn("sh", ["-c", `${editor} "$@"`, editor, file], { stdio: "inherit" });
   const [code] = (await once(child, "close")) as [number | null];
   return code;
 }
 
-/** A remote shell has no browser of the person who types. */
+/** A remote shell cannot open the browser of the person who types. */
 async function openBrowser(env: Terminal["env"], address: string): Promise<boolean> {
   const { platform } = process;
   const isRemote = env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined;

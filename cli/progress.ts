@@ -1,12 +1,12 @@
-// How far something is: a bar that a person sees move, or a line now and then for a log.
+// Progress: a bar that a person sees move, or a line now and then for a log.
 import type { Terminal } from "./terminal.ts";
 import { formatSize } from "./format.ts";
 
-/** One line of the screen, drawn over itself; nothing where there is no screen. */
+/** One line of the screen, redrawn in place; nothing where there is no screen. */
 export interface ProgressBar {
   isThere: boolean;
   draw(share: number | undefined, text: string): void;
-  /** Takes it off the screen, so that other text can follow. */
+  /** Removes the line from the screen, so that other text can follow. */
   clear(): void;
 }
 
@@ -46,16 +46,16 @@ function lineOf(share: number | undefined, text: string): string {
 }
 
 export interface ByteProgressOptions {
-  /** What happens to them: `Sent`. */
+  /** The verb for the bytes: `Sent`. */
   word: string;
   isQuiet: boolean;
-  /** Undefined where only the end will tell. */
+  /** Undefined where the size is known only at the end. */
   bytesInAll: number | undefined;
-  /** That are there at the beginning. */
+  /** Bytes that exist at the beginning. */
   bytesBefore?: number;
 }
 
-/** Of what has no known size, a log has one line for so many bytes; of what has, one for each tenth. */
+/** Without a known size, a log has one line for so many bytes; with one, a line for each tenth. */
 const stepBytes = 25_000_000;
 
 /** Counts bytes: `Sent 12 MB of 210 MB`. */
@@ -64,7 +64,7 @@ export function makeByteProgress(terminal: Terminal, options: ByteProgressOption
   const bar = makeProgressBar(terminal, isQuiet);
   const step = bytesInAll === undefined ? stepBytes : bytesInAll / 10;
   let bytes = bytesBefore;
-  let told = Math.floor(bytes / step);
+  let lastSteps = Math.floor(bytes / step);
   return {
     add: (more: number): void => {
       bytes += more;
@@ -72,9 +72,9 @@ export function makeByteProgress(terminal: Terminal, options: ByteProgressOption
       const line = bytesInAll === undefined ? text : `${text} of ${formatSize(bytesInAll)}`;
       bar.draw(bytesInAll === undefined ? undefined : bytes / bytesInAll, line);
       const steps = Math.floor(bytes / step);
-      // That all is there, the next sentence says.
-      if (bar.isThere || isQuiet || steps === told || bytes === bytesInAll) return;
-      told = steps;
+      // The next sentence says that all bytes are there.
+      if (bar.isThere || isQuiet || steps === lastSteps || bytes === bytesInAll) return;
+      lastSteps = steps;
       terminal.note(`${line}\n`);
     },
     end: bar.clear,

@@ -1,16 +1,16 @@
-// Bytes that come into a file.
+// Bytes saved to a file.
 import { createWriteStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { fileError } from "./file-error.ts";
 import { CliError, exitCodes } from "./terminal.ts";
 
-/** Under its name it is whole: what came before stays there until then. */
+/** The file has its name only when it is whole: an older file stays there until then. */
 export async function saveFile(chunks: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const there = await stat(file).catch(() => undefined);
   if (there?.isDirectory() === true)
     throw new CliError(`${file}: That is a folder.`, exitCodes.usage);
-  // What is no file, such as a pipe with a name, is written to as it is.
+  // What is no regular file, such as a named pipe, is written to directly.
   const isFile = there === undefined || there.isFile();
   const part = isFile ? `${file}.part` : file;
   try {

@@ -1,10 +1,10 @@
-// Talking to the server: which one, with which key, and its refusals as sentences with the next step.
+// Calls of the server: its address, the credential, and its refusals as sentences with the next step.
 import { ApiError, createClient, type Client } from "../contract/client.ts";
 import { fetchAs } from "./login/renew.ts";
 import { readProfile, type Profile } from "./login/profiles.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
-/** With the key that is set, else in the name of whoever is signed in. */
+/** With the key that is set, else in the name of the person who is signed in. */
 export function clientOf(
   terminal: Terminal,
   url: string | undefined,
@@ -33,19 +33,19 @@ export const keyOf = ({ env }: Pick<Terminal, "env">, names: readonly string[]) 
   names.map((name) => env[name]).find((value) => value !== undefined && value !== "");
 
 /** A token goes to the server that made it, and to no other. */
-function expectSameServer({ name, config }: Profile, asked: string | undefined): void {
-  if (asked === undefined || asked.replace(/\/+$/, "") === config.base_url) return;
+function expectSameServer({ name, config }: Profile, url: string | undefined): void {
+  if (url === undefined || url.replace(/\/+$/, "") === config.base_url) return;
   throw new CliError(
-    `The profile ${name} is signed in at ${config.base_url}, not at ${asked}. Sign in there with plinth login --url ${asked}.`,
+    `The profile ${name} is signed in at ${config.base_url}, not at ${url}. Sign in there with plinth login --url ${url}.`,
     exitCodes.credential,
   );
 }
 
-/** Where the server is, without a slash at the end. */
+/** The server's address, without a slash at the end. */
 export const addressOf = ({ env }: Pick<Terminal, "env">, url: string | undefined): string =>
   (url ?? env["PLINTH_BASE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "");
 
-/** Where the console is that whoever is signed in, or the key that is set, belongs to. */
+/** The address of the console for the person who is signed in, or the key that is set. */
 export async function consoleAddressOf(
   terminal: Terminal,
   url: string | undefined,
@@ -80,7 +80,7 @@ export async function withServerErrors<T>(
 const causeOf = (error: unknown): string | undefined =>
   error instanceof TypeError ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
 
-/** Something was sent, and then nobody was there any more. */
+/** A request was sent, and the connection broke before an answer came. */
 export const isBrokenConnection = (error: unknown): boolean => brokenConnection.has(causeOf(error));
 
 const brokenConnection: ReadonlySet<string | undefined> = new Set([
@@ -90,6 +90,6 @@ const brokenConnection: ReadonlySet<string | undefined> = new Set([
   "UND_ERR_HEADERS_TIMEOUT",
 ]);
 
-/** The body had not as many bytes as were said before it was sent. */
+/** The body had fewer or more bytes than were announced. */
 export const isOtherLength = (error: unknown): boolean =>
   causeOf(error) === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH";

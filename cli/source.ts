@@ -1,13 +1,13 @@
-// Bytes that a command takes in: a file that can be read again, or a pipe that cannot.
+// Bytes that a command reads: a file that can be read again, or a pipe that cannot.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { fileError } from "./file-error.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 export interface Source {
-  /** As it is called in sentences. */
+  /** The name for sentences. */
   name: string;
-  /** Undefined where only the end will tell; then it can be read once. */
+  /** Undefined where the size is known only at the end; then it can be read once. */
   bytes: number | undefined;
   read(): AsyncIterable<Uint8Array>;
 }

@@ -1,8 +1,8 @@
-// What a command has of the machine it runs on, and how it says that it cannot go on.
+// What a command uses of the machine it runs on, and how it reports that it cannot go on.
 
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
-  /** What was asked for: standard output. */
+  /** The requested output: standard output. */
   write(text: string): void;
   /** The same for bytes, of which there may be many: resolves when there is room for more. */
   writeBytes(bytes: Uint8Array): Promise<void>;
@@ -10,17 +10,17 @@ export interface Terminal {
   note(text: string): void;
   /** For notes of less weight; plain where colours are not wanted. */
   dim(text: string): string;
-  /** For what was asked for; plain where colours are not wanted. */
+  /** For the requested output; plain where colours are not wanted. */
   color(name: Color, text: string): string;
   /** Whether a person reads along. */
   isPerson: { input: boolean; output: boolean; notes: boolean };
-  /** How wide the screen is that shows notes; 0 where that is not known. */
+  /** The width of the screen that shows notes; 0 where it is unknown. */
   columns(): number;
   /** All of standard input. */
   readInput(): Promise<string>;
-  /** The same as it comes. */
+  /** The same in pieces, as they come. */
   input(): AsyncIterable<Uint8Array>;
-  /** The line that a person writes; empty where nobody does. */
+  /** The line that a person types; empty without a person. */
   readLine(): Promise<string>;
   /** Opens a file in an editor, as a shell would; resolves with its exit code, null after a signal. */
   edit(editor: string, file: string): Promise<number | null>;
@@ -30,13 +30,13 @@ export interface Terminal {
   randomBase64url(bytes: number): string;
   fetch: typeof fetch;
   clock: Clock;
-  /** Calls back at Ctrl-C, instead of ending at once; the result takes that back. */
+  /** Calls back at Ctrl-C, instead of ending at once; the result undoes that. */
   onInterrupt(act: () => void): () => void;
 }
 
 export type Color = "red" | "green" | "cyan" | "bold";
 
-/** As of kernel/base, which commands that speak HTTP do not reach. */
+/** Like the clock of kernel/base, which commands that speak HTTP do not import. */
 export interface Clock {
   now(): Date;
   monotonicMs(): number;

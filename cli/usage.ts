@@ -3,19 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { positiveInteger, urlOption } from "./options.ts";
 import type { Flags } from "./administration.ts";
 import type { Terminal } from "./terminal.ts";
-
-export const groupings = ["model", "workspace", "key", "member", "day"] as const;
-export type Grouping = (typeof groupings)[number];
-
-export interface UsageFlags extends Flags {
-  /** Days of UTC, `2026-11-21`; both belong to the range. */
-  from?: string;
-  to?: string;
-  by: Grouping;
-  cost?: boolean;
-  csv?: boolean;
-  limit?: number;
-}
+import { groupings, type Grouping, type UsageFlags } from "./usage/options.ts";
 
 export function addUsage(plinth: Command, terminal: Terminal): void {
   plinth

@@ -5,19 +5,7 @@ import { idParser, jsonOption, yesOption, type Flags, type PageFlags } from "./a
 import type { YesFlags } from "./administration.ts";
 import type { Terminal } from "./terminal.ts";
 import { addMembers } from "./workspaces/members.ts";
-
-export interface ListFlags extends PageFlags {
-  archived?: boolean;
-}
-
-export interface WorkspaceFlags extends Flags {
-  name?: string;
-  color?: string;
-  tag?: Record<string, string>;
-  untag?: string[];
-  allow?: "unrestricted" | ("global" | "us")[];
-  defaultGeo?: "global" | "us";
-}
+import type { ListFlags, WorkspaceFlags } from "./workspaces/options.ts";
 
 export const workspaceId = idParser("workspace", "wrkspc_01m7");
 
@@ -76,8 +64,8 @@ const withFacts = (command: Command): Command =>
   command
     .option("--color <hex>", "its colour in the console, such as #0E8A6A", hex)
     .option("--tag <key=value>", "a tag; once for each", tag)
-    .option("--allow <places>", "inference_geo that requests may name: us, global or any", places)
-    .option("--default-geo <place>", "the default one of them: us or global", place)
+    .option("--allow <places>", "inference_geo that requests may name: us, global or any", geos)
+    .option("--default-geo <place>", "the default one of them: us or global", geo)
     .option(...jsonOption)
     .option(...urlOption);
 
@@ -106,14 +94,14 @@ function tag(text: string, before: Record<string, string> = {}): Record<string, 
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-function place(text: string): "global" | "us" {
+function geo(text: string): "global" | "us" {
   if (text !== "global" && text !== "us")
     throw new InvalidArgumentError("It must be us or global.");
   return text;
 }
 
-const places = (text: string): "unrestricted" | ("global" | "us")[] =>
-  text === "any" || text === "unrestricted" ? "unrestricted" : text.split(",").map(place);
+const geos = (text: string): "unrestricted" | ("global" | "us")[] =>
+  text === "any" || text === "unrestricted" ? "unrestricted" : text.split(",").map(geo);
 
 const examples = `
 Examples:

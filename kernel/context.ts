@@ -23,7 +23,7 @@ export interface World {
   db: Database;
   hints: Hints;
   blobs: Blobs;
-  /** Where what is still being written to the blobs grows. */
+  /** Where segments that are not sealed into blobs yet grow. */
   tails: SegmentOptions;
   secrets: Secrets;
   passwords: Passwords;
@@ -47,9 +47,9 @@ export interface ServerFacts {
   workers: number;
   /** How many reverse proxies stand in front, whose headers are believed. */
   proxies: number;
-  /** Set by the one who shuts it down. */
+  /** Set by the code that shuts it down. */
   draining: boolean;
-  /** Its patience is over: what is still open is ended by this server, not by clients. */
+  /** The drain's time is over: this server, not its clients, ends what is still open. */
   isCutting: boolean;
   /** What /metrics wants as a bearer; null when it is open. */
   metricsToken: string | null;
@@ -66,7 +66,7 @@ export type CredentialKind =
 
 export type OrganizationType = "platform" | "enterprise" | "platform_cloud";
 
-/** Whoever a request speaks for, after the credential was checked. */
+/** The caller that a request speaks for, after the credential was checked. */
 export interface Principal {
   kind: CredentialKind;
   /** The key, token or console session; what the audit log names. */
@@ -101,11 +101,11 @@ export interface RequestContext extends World {
   address: string;
   userAgent: string;
   headers: IncomingHttpHeaders;
-  /** Aborts when the client has gone away or the server's patience has ended. */
+  /** Aborts when the client has gone away or the drain's time is over. */
   signal: AbortSignal;
 }
 
-/** A request of somebody known. */
+/** A request of an authenticated caller. */
 export interface Context extends RequestContext {
   who: Principal;
 }

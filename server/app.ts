@@ -39,7 +39,7 @@ import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
 
-/** What the token endpoint takes in exchange for a token. */
+/** The grants that the token endpoint takes in exchange for a token. */
 const grants: tokens.GrantHandlers = {
   ...tokens.grants,
   ...authorizations.grants,
@@ -111,7 +111,7 @@ export interface App {
   dispatch: (request: IncomingMessage, response: ServerResponse) => void;
   /** From now on requests are counted and logged; those of the warm-up were not. */
   startCounting(): void;
-  /** Background work of this process; the result stops it, waiting for what runs. */
+  /** Starts background work of this process; the result stops it and waits for running work. */
   start(): () => Promise<void>;
 }
 
@@ -211,7 +211,7 @@ function startWork(
 
 const countJobsEveryMs = 15_000;
 
-/** The queue's length belongs on the metrics page; asking for it at each scrape would let strangers ask. */
+/** The queue's length belongs on the metrics page; a query at each scrape would let any caller load the database. */
 function countJobs({ db, clock, logger }: World, { jobsWaiting }: Instruments) {
   const stopping = new AbortController();
   const count = async () => {
@@ -242,7 +242,7 @@ export function makeRequestLogger(
     const { operation, status, failure, who } = facts;
     httpRequests.with(operation, String(status)).inc();
     httpSeconds.with(operation).observe(facts.seconds);
-    // People who look at pages are no traffic: Rule OPS4.
+    // Page views of people are no traffic: Rule OPS4.
     if (who !== undefined && who.kind !== "console")
       traffic.count(who.organizationId, status >= 400);
     const line = {

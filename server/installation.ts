@@ -91,7 +91,7 @@ export async function prepareFirstStart(world: World, dataDirectory: string): Pr
   });
 }
 
-/** A fresh link for an organization that nobody has claimed, or undefined when all are. */
+/** A fresh link for an organization without an owner, or undefined when all have one. */
 export async function unclaimedSetupLink(world: World): Promise<string | undefined> {
   const [unclaimed] = await identity.listUnclaimed(world.db);
   if (unclaimed === undefined) return undefined;
@@ -125,7 +125,7 @@ export async function ownerSetupLink(
 const firstBody = (model: string) =>
   JSON.stringify({ model, max_tokens: 256, messages: [{ role: "user", content: "Hello" }] });
 
-/** A request to paste, which works as it stands in the shell of whoever started the server. */
+/** A request to paste, which works as it stands in the shell of the user who started the server. */
 export function firstRequest(
   dataDirectory: string,
   publicUrl: string,

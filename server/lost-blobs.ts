@@ -3,11 +3,11 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { plural } from "../kernel/base/plural.ts";
 import type { World } from "../kernel/context.ts";
-import { adoptDirectory } from "../kernel/blob/adopt.ts";
+import { adoptDirectory } from "../kernel/blob/store-id.ts";
 import { countLostResults } from "./batches/module.ts";
 import { countLostFiles } from "./files/module.ts";
 
-/** The id that the blob directory has, which a lost one has not. */
+/** The id of the blob directory; undefined where it is lost. */
 export const foundStoreId = (dataDirectory: string): Promise<string | undefined> =>
   readFile(join(dataDirectory, "blobs/store-id"), "utf8").then(
     (text) => text.trim(),
@@ -21,7 +21,7 @@ export async function adoptBlobs(expected: string, dataDirectory: string): Promi
   await adoptDirectory(directory, expected);
 }
 
-/** What the database names and the disk does not have: one line each, none where all is there. */
+/** What the database names and the disk lacks: one line each, none where all is there. */
 export async function listLostBlobs(
   world: Pick<World, "db" | "blobs" | "tails">,
 ): Promise<string[]> {

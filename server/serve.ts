@@ -1,4 +1,4 @@
-// `plinth start`: opens, listens, warms up, says so, and shuts down in order.
+// `plinth start`: opens, listens, warms up, prints its address, and shuts down in order.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseExactly } from "../kernel/base/exact-json.ts";
@@ -30,11 +30,11 @@ export interface ServeOptions {
   metricsToken: string | null;
   workers: number;
   drainSeconds: number;
-  /** Starts a database whose blobs are lost: an empty directory becomes its own. */
+  /** Starts a database whose blobs are lost: an empty directory becomes its blob directory. */
   adoptBlobs?: boolean;
   /** Parts of the settings that belong to nouns, by name: JSON. */
   sections?: Readonly<Record<string, unknown>>;
-  /** How many reverse proxies stand in front: so far from its end X-Forwarded-For is believed. */
+  /** How many reverse proxies stand in front: that many entries from its end X-Forwarded-For is trusted. */
   proxies: number;
   /** How the workers' own loggers are opened. */
   logging: { format: LogFormat; level: LogLevel };
@@ -58,7 +58,7 @@ export interface RunningServer {
 
 export const migrationsDirectory = join(import.meta.dirname, "../migrations");
 
-/** Makes the data directory this process' own, or says who has it. A start that cannot listen makes nothing. */
+/** Claims the data directory for this process, or names its holder. A start that cannot listen makes nothing. */
 export async function claimDataDirectory({
   dataDirectory: directory,
   host,
@@ -195,7 +195,7 @@ function stopOnce(stack: AsyncDisposableStack): () => Promise<void> {
   return () => (stopping ??= stack.disposeAsync());
 }
 
-/** What the running server says of itself. */
+/** The note that a running server leaves in its data directory. */
 interface ServerAddress {
   /** How people reach it. */
   url: string;
@@ -203,7 +203,7 @@ interface ServerAddress {
   listening: string;
 }
 
-/** Where the server beside us said that it is; a note without its server is one of a server that was killed. */
+/** The note of the server on the same data directory; one without a live server is left by a killed one. */
 export function findRunningServer(dataDirectory: string): ServerAddress | undefined {
   try {
     const note = parseExactly(

@@ -1,4 +1,4 @@
-// What this is and which version, from the one place that says so.
+// The name and the version of the program, in one place.
 import { readFileSync } from "node:fs";
 import { parseExactly } from "../kernel/base/exact-json.ts";
 

@@ -87,7 +87,7 @@ function keepWorkers(orders: WorkerStartOptions, { workers, logger, drainSeconds
     endHandOver(worker);
     worker.send({ plinth: "orders", orders: { ...orders, warm } });
     if (leaving) worker.send({ plinth: "leave" });
-    // Told to a worker that is dying: its exit says all there is to say.
+    // Sent to a dying worker: its exit event says all there is to know.
     worker.on("error", () => {});
     worker.on("message", (message: { plinth?: string; url?: string; refusal?: string }) => {
       if (message.plinth === "refused")

@@ -26,7 +26,7 @@ export interface WorldOptions {
   metricsToken: string | null;
   workers: number;
   proxies?: number;
-  /** An empty blob directory becomes this database's own. */
+  /** An empty blob directory becomes this database's. */
   adoptBlobs?: boolean;
   /** Parts of the settings that belong to nouns, by name. */
   sections?: Readonly<Record<string, unknown>>;

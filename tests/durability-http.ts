@@ -16,7 +16,7 @@ export interface ChangeRecord {
   stories: Story[];
   /** How many changes were acknowledged. */
   acknowledged: number;
-  /** What no reply may be like, whatever dies. */
+  /** Replies that no kill excuses. */
   troubles: string[];
   slowestMs: number;
   busy: number;
@@ -27,7 +27,7 @@ export interface Writing {
   stop(): Promise<void>;
 }
 
-const lanes = 8;
+const writers = 8;
 export const replyMsMax = 10_000;
 const newName = (story: Story) => `${story.name} renamed`;
 
@@ -39,7 +39,7 @@ export const emptyChangeRecord = (): ChangeRecord => ({
   busy: 0,
 });
 
-/** Writes on all lanes until told to stop. `mayBeCut`: whether connections may break. */
+/** Writes with all writers until told to stop. `mayBeCut`: whether connections may break. */
 export function write(
   url: string,
   headers: Record<string, string>,
@@ -66,7 +66,7 @@ export function write(
     story.deactivated = "unknown";
     [story.deactivated] = await change(path, { status: "inactive" });
   };
-  const lane = async (number: number) => {
+  const writeOne = async (number: number) => {
     for (let count = 0; !stopping.signal.aborted; count++) {
       const name = `${prefix} lane ${number} key ${count}`;
       const story: Story = {
@@ -83,7 +83,7 @@ export function write(
       if (!whole) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  const running = Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+  const running = Promise.all(Array.from({ length: writers }, (_, number) => writeOne(number)));
   return {
     ledger,
     stop: async () => {

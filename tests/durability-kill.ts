@@ -1,7 +1,20 @@
-// Who is killed in a durability round, when, and how.
+// A durability round: which process is killed, when and how, and what comes of it.
 import type { Random } from "../kernel/base/random.ts";
 import { parentOf } from "./bad-days/plinth.ts";
 import { kill, processesOf } from "./kernel/sql-harness.ts";
+
+export interface RoundOutcome {
+  acknowledged: number;
+  faults: string[];
+  /** What happened, for the round's line. */
+  summary: string;
+}
+
+export interface KillRounds {
+  round(number: number): Promise<RoundOutcome>;
+  /** Ends cleanly; returns what went wrong with that. */
+  finish(): Promise<string[]>;
+}
 
 const momentMsMax = 700;
 

@@ -7,8 +7,13 @@ import { silentLogger } from "../kernel/base/logger.ts";
 import type { Random } from "../kernel/base/random.ts";
 import { openDatabase } from "../kernel/sql/open-database.ts";
 import { sql } from "../kernel/sql/statement.ts";
-import type { Outcome, KillRounds } from "./durability.ts";
-import { killDatabase, moment, oneOf } from "./durability-kill.ts";
+import {
+  killDatabase,
+  moment,
+  oneOf,
+  type KillRounds,
+  type RoundOutcome,
+} from "./durability-kill.ts";
 import { processesOf, until } from "./kernel/sql-harness.ts";
 
 const victims = ["writer", "database", "both"] as const;
@@ -23,7 +28,7 @@ export function writerRounds(directory: string, random: Random): KillRounds {
   };
 }
 
-async function round(directory: string, prefix: string, random: Random): Promise<Outcome> {
+async function round(directory: string, prefix: string, random: Random): Promise<RoundOutcome> {
   const victim = oneOf(victims, random);
   const running = await start(directory, prefix);
   await until("the first write is acknowledged", () => running.acknowledged.length > 0);
@@ -41,7 +46,7 @@ async function round(directory: string, prefix: string, random: Random): Promise
   return {
     acknowledged: running.acknowledged.length,
     faults: missing.map((id) => `${id} was acknowledged and is gone`),
-    told: `killed ${victim}, ${running.acknowledged.length} acknowledged, read back after ${ms} ms`,
+    summary: `killed ${victim}, ${running.acknowledged.length} acknowledged, read back after ${ms} ms`,
   };
 }
 

@@ -12,22 +12,16 @@ import {
   startPlinth,
 } from "./bad-days/plinth.ts";
 import { emptyChangeRecord, findFaults, replyMsMax, write } from "./durability-http.ts";
-import { killDatabase, moment, oneOf, workersOf } from "./durability-kill.ts";
+import {
+  killDatabase,
+  moment,
+  oneOf,
+  workersOf,
+  type KillRounds,
+  type RoundOutcome,
+} from "./durability-kill.ts";
 import { writerRounds } from "./durability-sql.ts";
 import { kill, scratch, until } from "./kernel/sql-harness.ts";
-
-export interface Outcome {
-  acknowledged: number;
-  faults: string[];
-  /** What happened, for the round's line. */
-  told: string;
-}
-
-export interface KillRounds {
-  round(number: number): Promise<Outcome>;
-  /** A clean end, and what is wrong with it. */
-  finish(): Promise<string[]>;
-}
 
 const victimsAlone = ["server", "database", "server and database"] as const;
 const victimsOfSeveral = [
@@ -36,7 +30,7 @@ const victimsOfSeveral = [
   "first process and worker",
   "database",
 ] as const;
-/** Enough to see that the lanes are back, and the process with them. */
+/** Enough to see that the writers are back, and the process with them. */
 const changesAfterwards = 50;
 
 async function serverRounds(
@@ -51,7 +45,7 @@ async function serverRounds(
   const signedIn = await signIn(plinth.url, owner);
   const headers = () => ({ ...signedIn, origin: plinth.url });
 
-  async function round(number: number): Promise<Outcome> {
+  async function round(number: number): Promise<RoundOutcome> {
     const victim = workers === 1 ? oneOf(victimsAlone, random) : oneOf(victimsOfSeveral, random);
     const survives = victim === "worker" || victim === "database";
     const before = ledger.acknowledged;
@@ -75,8 +69,8 @@ async function serverRounds(
     ledger.troubles.length = 0;
     const acknowledged = ledger.acknowledged - before;
     const slowest = `slowest reply ${Math.round(ledger.slowestMs)} ms`;
-    const told = `killed ${victim}, ${acknowledged} acknowledged, back after ${backMs} ms, ${slowest}`;
-    return { acknowledged, faults, told };
+    const summary = `killed ${victim}, ${acknowledged} acknowledged, back after ${backMs} ms, ${slowest}`;
+    return { acknowledged, faults, summary };
   }
 
   return {
@@ -136,7 +130,7 @@ async function main(): Promise<void> {
     try {
       const outcome = await rounds.round(number);
       acknowledged += outcome.acknowledged;
-      note(`round ${number}: ${outcome.told}`, outcome.faults);
+      note(`round ${number}: ${outcome.summary}`, outcome.faults);
     } catch (error) {
       note(`round ${number}`, [(error as Error).message]);
     }

@@ -68,7 +68,7 @@ const types: Record<keyof House["organizations"], OrganizationType> = {
 
 /**
  * Tests ask more in a minute than an organization may, and count events that are theirs; those of the budget, and
- * of what is noted once a minute, say so.
+ * of facts that are recorded once a minute, say so.
  */
 const roomy = {
   administration: { requests_per_minute: 10_000, refused_per_minute: 10_000 },

@@ -1,4 +1,4 @@
-// A socket of our own in front of the database's, for tests that hold up, break or close the way to it.
+// A socket of our own in front of the database's, for tests that hold up, break or close the connections to it.
 import { once } from "node:events";
 import { type Socket, connect, createServer } from "node:net";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ export interface InterceptedSocket {
   /** To the same database, through here. */
   connection: ConnectionSettings;
   open(): Promise<void>;
-  /** Nobody listens any more, and every connection is broken. */
+  /** Stops listening and breaks every connection. */
   close(): Promise<void>;
   /** Both ends of every connection. */
   sockets: ReadonlySet<Socket>;
@@ -21,7 +21,7 @@ export async function openInterceptedSocket(
   directory: string,
   carry: (near: Socket, far: Socket) => void,
 ): Promise<InterceptedSocket> {
-  // Whatever an address can say, the driver has read already.
+  // The driver has parsed all that an address can say.
   const { host, port, user, database } = new pg.Client(clientConfig(to));
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 const opened = new Map<string, Promise<AsyncDisposable>>();
 let isShared = false;
 
-/** Said by a process that takes several files. */
+/** Set by a process that takes several files. */
 export function shareBetweenFiles(): void {
   isShared = true;
 }
 
-/** Also true: nobody but the process closes it. */
+/** Also true: only the process closes it. */
 export const sharesBetweenFiles = () => isShared;
 
 /** The one of this process while it `isAlive`, else a new one. */

@@ -1,4 +1,4 @@
-// `npm run check`: what can be known without running the house. All checks run, also when one fails.
+// `npm run check`: what can be known without running the server. All checks run, also when one fails.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { bin, expectNode, finish, progress, root, runProgram } from "./run.ts";
@@ -26,13 +26,13 @@ const checkGroups: readonly (readonly Check[])[] = [
   ],
 ];
 
-const results = await Promise.all(checkGroups.map((lane) => runGroup(lane)));
+const results = await Promise.all(checkGroups.map((group) => runGroup(group)));
 const all = results.flat();
 finish({ passed: all.filter(Boolean).length, failed: all.filter((ok) => !ok).length, skipped: 0 });
 
-async function runGroup(lane: readonly Check[]): Promise<boolean[]> {
+async function runGroup(group: readonly Check[]): Promise<boolean[]> {
   const outcomes: boolean[] = [];
-  for (const { name, args, needs } of lane) {
+  for (const { name, args, needs } of group) {
     if (needs !== undefined && !existsSync(join(root, needs))) continue;
     const { ok, seconds, output } = await runProgram(join(bin, name), args);
     progress(ok, [name, ...args].join(" "), seconds);

@@ -85,7 +85,7 @@ async function take({ name, args, env = {}, impossible }: Step): Promise<Tally> 
   const options = { env, show: true, secondsMax: stepSecondsMax };
   const { ok, seconds, output } = await runProgram(process.execPath, args, options);
   const tally = tallyOf(output) ?? { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
-  // A program that ends badly has failed, whatever its last line says.
+  // A program with a bad exit code has failed, also where its last line says otherwise.
   if (!ok && tally.failed === 0) tally.failed = 1;
   summary.push(
     `${ok ? "ok    " : "FAILED"} ${seconds.toFixed(1).padStart(6)} s  ${name}: ${tally.passed} passed, ${tally.failed} failed`,

@@ -10,8 +10,8 @@ export const bin = join(root, "node_modules/.bin");
 const nodeMajorMin = 26;
 
 /**
- * npm puts node_modules/.bin first on the PATH, and with it the Node that the package `node` brings. Who calls a
- * tool directly with an older one gets the same: the tool starts itself again.
+ * npm puts node_modules/.bin first on the PATH, and with it the Node that the package `node` brings. A
+ * tool that is called directly with an older one starts itself again.
  */
 export function expectNode(): void {
   const major = Number(process.versions.node.split(".")[0]);

@@ -1,11 +1,11 @@
-// Between `npm test` and its lanes: the messages, and node:test's reporter that sends what each test came to.
+// Between `npm test` and its test workers: the messages, and node:test's reporter that sends each test's result.
 import { readFileSync } from "node:fs";
 import type { TestEvent } from "node:test/reporters";
 
-/** To a lane. */
+/** To a test worker. */
 export type WorkerCommand = { type: "take"; file: string } | { type: "end" };
 
-/** From a lane; "ended" closes what was said of one file. */
+/** From a test worker; "ended" closes the results of one file. */
 export type WorkerMessage =
   | { type: "passed" | "skipped"; name: string }
   | { type: "failed"; text: string }
@@ -33,7 +33,7 @@ function note({ type, data }: Ended): void {
   const isEnd = name === endOfFile && nesting === 0;
   if (type === "test:fail") {
     const { error } = data.details;
-    // A suite fails with its tests, which were told, or by a hook of its own.
+    // A suite fails with its tests, which were reported, or by a hook of its own.
     if (!("failureType" in error) || error.failureType !== "subtestsFailed")
       sendMessage({ type: "failed", text: `${name}\n${stackOf(error)}` });
   } else if (skip !== undefined && skip !== false) sendMessage({ type: "skipped", name });

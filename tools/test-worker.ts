@@ -1,5 +1,5 @@
 // A process that takes one test file after the other, so that what all of them need (the server's code, a browser)
-// is loaded and started once. `npm test` starts it; what its tests say goes there through test-worker-report.ts.
+// is loaded and started once. `npm test` starts it and gets its results through test-worker-report.ts.
 import assert from "node:assert/strict";
 import { relative } from "node:path";
 import { suite, test } from "node:test";
@@ -29,14 +29,14 @@ async function obey(order: WorkerCommand): Promise<void> {
       await import(pathToFileURL(file).href);
     } catch (error) {
       // Not thrown: where tests are chosen by name, a suite without one is not reported.
-      sendMessage({ type: "failed", text: `does not load\n${told(error)}` });
+      sendMessage({ type: "failed", text: `does not load\n${stackOf(error)}` });
     }
   });
-  // Begins when the suite has ended, whatever came of it.
+  // Begins when the suite has ended, passed or failed.
   void test(endOfFile, () => assert.equal(relative(root, process.cwd()), ""));
 }
 
-const told = (error: unknown) => (error instanceof Error ? (error.stack ?? "") : String(error));
+const stackOf = (error: unknown) => (error instanceof Error ? (error.stack ?? "") : String(error));
 
 /** A file finds the environment that the run was started in. */
 function restoreEnvironment(): void {

@@ -1,11 +1,11 @@
-// Lanes of a test run: processes that take one file after the other, and what each file came to.
+// Test workers of a run: processes that take one file after the other, and the result of each file.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { endOfFile, type WorkerMessage, type WorkerCommand } from "./test-worker-report.ts";
 import { root, toolEnv } from "./run.ts";
 
-/** What one file gave. */
+/** The result of one file. */
 export interface FileResult {
   tests: number;
   skipped: number;
@@ -24,11 +24,11 @@ export interface TestWorkerOptions {
 const fileSecondsMax = 1_800;
 /** A process that has done its tests but holds something open never ends. */
 const endSecondsMax = 120;
-/** Then a lane goes on in a fresh process: what tests leave in memory is theirs. */
+/** Then a test worker goes on in a fresh process: tests leave things in memory. */
 const filesOfProcessMax = 40;
 const memoryMiBMax = 900;
 
-/** Everything that was started, for the one who is stopped himself. */
+/** All started processes, which end with this one. */
 const running = new Set<ChildProcess>();
 
 export function stopTestWorkers(): void {
@@ -37,7 +37,7 @@ export function stopTestWorkers(): void {
 
 export interface TestWorker {
   take(file: string): Promise<FileResult>;
-  /** Gives what went wrong at the end. */
+  /** Returns what went wrong at the end. */
   end(): Promise<string[]>;
 }
 
@@ -83,12 +83,12 @@ function startProcess(options: TestWorkerOptions): WorkerProcess {
   const send = (order: WorkerCommand) => child.send(order, () => undefined);
 
   const fileEnded = async () => {
-    const heard = Promise.withResolvers<"ended">();
+    const reported = Promise.withResolvers<"ended">();
     const listen = (message: WorkerMessage) => {
       if (message.type === "ended") {
         seen.cpuSeconds = message.cpuSeconds - state.cpuSeconds;
         Object.assign(state, message);
-        heard.resolve("ended");
+        reported.resolve("ended");
       } else note(seen, message);
     };
     child.on("message", listen);
@@ -96,7 +96,7 @@ function startProcess(options: TestWorkerOptions): WorkerProcess {
       seen.failures.push(`  ✖ did not end within ${fileSecondsMax} s`);
       child.kill("SIGKILL");
     }, fileSecondsMax * 1000);
-    const how = await Promise.race([heard.promise, closed]);
+    const how = await Promise.race([reported.promise, closed]);
     clearTimeout(timer);
     child.off("message", listen);
     return how === "ended";
@@ -124,7 +124,7 @@ function startProcess(options: TestWorkerOptions): WorkerProcess {
       const timer = setTimeout(() => child.kill("SIGKILL"), endSecondsMax * 1000);
       await closed;
       clearTimeout(timer);
-      // node:test ends by 1 when a test has failed, which was told.
+      // node:test ends by 1 when a test has failed, which was reported.
       if (child.exitCode === 0 || (hasFailed && child.exitCode === 1)) return [];
       return [`  ✖ after ${files.join(", ")}: ${howEnded(child)}\n${seen.printed.slice(-4000)}`];
     },

@@ -1,4 +1,4 @@
-// `npm test`: the tests that a newcomer needs to trust the house. Words after it choose files or names of tests.
+// `npm test`: the tests that a newcomer needs to trust Plinth. Words after it choose files or names of tests.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { ensureConsole } from "./console.ts";
@@ -23,7 +23,7 @@ npm test -- --seed=7     other random cases than those of this commit
 npm test -- --update-golden   writes the golden files and the checksums of new migrations
 `;
 
-/** Many a file waits for a while, for a page or for a process: its lane leaves the core to another. */
+/** Many a file waits for a while, for a page or for a process: its test worker leaves the core to another. */
 const workersAtOnce = 2 * cores;
 
 /** Long files first, so that the last minute has both cores at work. */
@@ -119,12 +119,12 @@ async function runTests(files: string[], pattern: RegExp | undefined): Promise<T
     tallies.push({ passed: 0, failed: failures.length, skipped: 0 });
   };
   const waiting = files.filter((file) => !exclusiveFiles.has(file)).values();
-  const runLane = async () => {
+  const runWorker = async () => {
     const worker = openTestWorker({ pattern, updatesGolden });
     for (const file of waiting) await take(worker, file);
     await end(worker);
   };
-  await Promise.all(Array.from({ length: workersAtOnce }, runLane));
+  await Promise.all(Array.from({ length: workersAtOnce }, runWorker));
   for (const file of files.filter((name) => exclusiveFiles.has(name))) {
     const worker = openTestWorker({ pattern, updatesGolden });
     await take(worker, file);
@@ -133,7 +133,7 @@ async function runTests(files: string[], pattern: RegExp | undefined): Promise<T
   return sum(tallies);
 }
 
-/** Who stops this process stops the tests with it. */
+/** A signal that stops this process stops the tests with it. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.once(signal, () => {
     stopTestWorkers();

@@ -28,10 +28,10 @@ answerQuestions((asked) => {
 async function messages({ count, bytes }: Shape, connections: number): Promise<void> {
   await using pool = poolOf(connections);
   let next = 0;
-  const lane = async () => {
+  const sendAll = async () => {
     while (next < count) await message(pool, paramsOf(next++, { bytes }));
   };
-  await Promise.all(Array.from({ length: connections }, lane));
+  await Promise.all(Array.from({ length: connections }, sendAll));
 }
 
 /** Milliseconds of each; none waits for the answer of another. */
@@ -47,7 +47,7 @@ async function paced(perSecond: number, seconds: number): Promise<number[]> {
   for (let index = 0; index < perSecond * seconds; index++) {
     await sleep(Math.max(0, startMs + (index * 1000) / perSecond - performance.now()));
     const asked = one(paramsOf(index, { bytes: 300 }));
-    // What failed is told when all of them have been sent.
+    // A failure is reported when all of them have been sent.
     asked.catch(() => {});
     times.push(asked);
   }

@@ -6,7 +6,7 @@ const everyMs = 20;
 /** The database's are many and change little: each look at them would cost more than it shows. */
 const looksPerDatabaseLook = 10;
 
-/** The middle of some, when nothing happens. */
+/** The median of some looks, when nothing happens. */
 export async function idleMb(pid: number): Promise<Used> {
   await sleep(2_000);
   return memoryMb(familyOf(pid));

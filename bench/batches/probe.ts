@@ -26,7 +26,7 @@ async function start(targets: Target[]): Promise<void> {
   const opened: Client[][] = [];
   for (const { url, connections } of targets) {
     const clients = Array.from({ length: connections }, () => new Client(url));
-    // One after the other: a server with several workers deals its connections out in turn.
+    // One after the other: a server with several workers hands out its connections round robin.
     for (const client of clients) await ask(client);
     opened.push(clients);
   }

@@ -57,7 +57,7 @@ export async function measured(pid: number, work: () => Promise<unknown>): Promi
 export function familyOf(pid: number): Family {
   const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? processOf(name) : []));
   const family = all.filter((process) => process.pid === pid);
-  // Grows while it is walked, until nobody has children.
+  // Grows while it is walked, until no process has further children.
   for (const member of family) family.push(...all.filter(({ parent }) => parent === member.pid));
   const isDatabase = (process: Process) => process.isDatabase;
   return {

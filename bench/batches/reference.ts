@@ -31,7 +31,7 @@ async function timed(work: () => void | Promise<void>): Promise<Took> {
   return { seconds, cpuSeconds: (user + system) / 1e6 };
 }
 
-/** The least that anybody does with such a body: all of it in memory, every item looked at. */
+/** The least that a server does with such a body: all of it in memory, every item looked at. */
 function parse(file: string): void {
   const { requests } = JSON.parse(readFileSync(file, "utf8")) as {
     requests: { custom_id: string; params: { model: string } }[];
@@ -48,7 +48,7 @@ async function read(file: string, times: number): Promise<void> {
   if (bytes === 0) throw new Error(`${file} is empty`);
 }
 
-/** A server that has nothing else to do: how late its answers are, the machine is. */
+/** A server without other work: the delay of its answers is the machine's. */
 async function listenBare(): Promise<string> {
   const server = createServer((_request, response) => void response.end("{}"));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));

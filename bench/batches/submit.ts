@@ -1,4 +1,4 @@
-// What it costs to hand in a large batch: time, memory, and how long the server answers nobody else meanwhile.
+// What it costs to hand in a large batch: time, memory, and how long the server answers no other client meanwhile.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { clear, ownLagMs } from "./api.ts";

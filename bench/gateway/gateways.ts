@@ -26,7 +26,7 @@ const subjectOf = (url: string, rest: Omit<Subject, "pool">): Subject => ({
   pool: new Pool(url, { connections: streamsMax }),
 });
 
-export function heard<T>(child: ChildProcess): Promise<T> {
+export function firstMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const gone = (code: number | null) => reject(new Error(`it ended with ${code}`));
     child.once("exit", gone);
@@ -45,9 +45,11 @@ export function start(file: string, args: string[], execArgv: string[] = []): Ch
 /** The bare relay, or the whole server. */
 export async function ours(name: string, upstream: string, flags: string[]): Promise<Subject> {
   const child = start("subject.ts", [name, upstream], flags);
-  const { url, key, postgres } = await heard<{ url: string; key: string; postgres?: number }>(
-    child,
-  );
+  const { url, key, postgres } = await firstMessage<{
+    url: string;
+    key: string;
+    postgres?: number;
+  }>(child);
   return subjectOf(url, {
     name,
     headers: { "x-api-key": key },
@@ -55,7 +57,7 @@ export async function ours(name: string, upstream: string, flags: string[]): Pro
     ...(postgres !== undefined && { postgres }),
     insert: async () => {
       child.send("insert");
-      return heard<number>(child);
+      return firstMessage<number>(child);
     },
     stop: async () => {
       const gone = new Promise((resolve) => void child.once("exit", resolve));

@@ -1,4 +1,4 @@
-// What bench/gateway.ts asks for and its upstream gives, told apart by max_tokens: every gateway passes that on.
+// What bench/gateway.ts asks for and its upstream gives, distinguished by max_tokens: every gateway passes that on.
 
 export const modes = { whole: 1024, burst: 1025, paced: 1026, slow: 1027 } as const;
 export type Mode = keyof typeof modes;

@@ -20,9 +20,9 @@ const headers = {
   "anthropic-beta": "agent-memory-2026-07-22",
   "content-type": "application/json",
 };
-const lanesMax = 32;
+const connectionsMax = 32;
 const wires = await Promise.all(
-  Array.from({ length: lanesMax }, () => openRawConnection(url, headers)),
+  Array.from({ length: connectionsMax }, () => openRawConnection(url, headers)),
 );
 
 answerQuestions((asked) => {
@@ -44,49 +44,49 @@ answerQuestions((asked) => {
 async function makeStore(memories: number, bytes: number): Promise<Store> {
   const { id } = await make(0, "/v1/memory_stores", { name: "bench" });
   const store: Store = { id, memories: [] };
-  const fill = async (_: unknown, lane: number) => {
+  const fill = async (_: unknown, connection: number) => {
     for (let at = store.memories.length; at < memories; at = store.memories.length) {
       store.memories.push("");
       const body = { path: `/folder-${at % 20}/memory-${at}.md`, content: textOf(bytes) };
-      store.memories[at] = (await make(lane, `/v1/memory_stores/${id}/memories`, body)).id;
+      store.memories[at] = (await make(connection, `/v1/memory_stores/${id}/memories`, body)).id;
     }
   };
-  await Promise.all(Array.from({ length: lanesMax }, fill));
+  await Promise.all(Array.from({ length: connectionsMax }, fill));
   return store;
 }
 
 async function addVersions(store: Store, versions: number, bytes: number): Promise<void> {
   let left = versions;
   const write = writes(store, bytes);
-  const lane = async (_: unknown, number: number) => {
+  const fillNext = async (_: unknown, number: number) => {
     while (left-- > 0) await write(number);
   };
-  await Promise.all(Array.from({ length: lanesMax }, lane));
+  await Promise.all(Array.from({ length: connectionsMax }, fillNext));
 }
 
-async function make(lane: number, path: string, body: object): Promise<{ id: string }> {
-  const reply = await wires[lane]?.ask("POST", path, JSON.stringify(body));
+async function make(connection: number, path: string, body: object): Promise<{ id: string }> {
+  const reply = await wires[connection]?.ask("POST", path, JSON.stringify(body));
   return JSON.parse(String(reply)) as { id: string };
 }
 
 const writes =
   ({ id, memories }: Store, bytes: number): LoadStep =>
-  (lane) => {
+  (connection) => {
     const memory = memories[Math.floor(Math.random() * memories.length)];
     const body = JSON.stringify({ content: textOf(bytes) });
-    return wires[lane]?.ask("POST", `/v1/memory_stores/${id}/memories/${memory}`, body);
+    return wires[connection]?.ask("POST", `/v1/memory_stores/${id}/memories/${memory}`, body);
   };
 
 const reads =
   ({ id, memories }: Store): LoadStep =>
-  (lane) => {
+  (connection) => {
     const memory = memories[Math.floor(Math.random() * memories.length)];
-    return wires[lane]?.ask("GET", `/v1/memory_stores/${id}/memories/${memory}`);
+    return wires[connection]?.ask("GET", `/v1/memory_stores/${id}/memories/${memory}`);
   };
 
 const lists =
   ({ id }: Store, { kind, limit }: { kind: string; limit: number }): LoadStep =>
-  (lane) => {
+  (connection) => {
     const noun = kind === "list" ? "memories" : "memory_versions";
-    return wires[lane]?.ask("GET", `/v1/memory_stores/${id}/${noun}?limit=${limit}`);
+    return wires[connection]?.ask("GET", `/v1/memory_stores/${id}/${noun}?limit=${limit}`);
   };

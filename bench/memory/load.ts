@@ -12,7 +12,7 @@ export function textOf(bytes: number): string {
 }
 
 export interface Load {
-  lanes: number;
+  atOnce: number;
   seconds: number;
 }
 
@@ -25,11 +25,11 @@ export interface Ran {
   p99: number;
 }
 
-export async function run({ lanes, seconds }: Load, act: LoadStep): Promise<Ran> {
+export async function run({ atOnce, seconds }: Load, act: LoadStep): Promise<Ran> {
   const times: number[] = [];
   const beganMs = performance.now();
   const endMs = beganMs + seconds * 1000;
-  const lane = async (number: number) => {
+  const repeat = async (number: number) => {
     for (let nowMs = performance.now(); nowMs < endMs;) {
       const startMs = nowMs;
       await act(number);
@@ -37,7 +37,7 @@ export async function run({ lanes, seconds }: Load, act: LoadStep): Promise<Ran>
       times.push(nowMs - startMs);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+  await Promise.all(Array.from({ length: atOnce }, (_, number) => repeat(number)));
   const tookSeconds = (performance.now() - beganMs) / 1000;
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// Lines of requests as the body of a new batch, piece by piece: no more of them is held than one line.
+// Lines of requests as the body of a new batch, piece by piece: no more than one line of them is in memory.
 import { CliError } from "../terminal.ts";
 import {
   makeLineChecker,
@@ -7,9 +7,9 @@ import {
   type LineCheckerOptions,
 } from "./line-checker.ts";
 
-/** Longer lines are not held to be checked: the server reads them byte by byte. */
+/** Longer lines are not kept in memory to be checked: the server reads them byte by byte. */
 const lineBytesMax = 4 * 1024 * 1024;
-/** Pieces go out in about this size. */
+/** The approximate size of the pieces. */
 const pieceBytes = 256 * 1024;
 
 export interface BatchBody {
@@ -20,16 +20,16 @@ export interface BatchBody {
 
 interface Work {
   judge: LineChecker;
-  /** The number of the line that has not ended yet, and what there is of it. */
+  /** The number of the unfinished line, and its bytes so far. */
   line: number;
   parts: Buffer[];
   partBytes: number;
-  /** Of a line that is too long to be held: what goes behind its end. */
+  /** For a line that is too long for memory: the bytes that follow its end. */
   behind: string | undefined;
   out: Buffer[];
   outBytes: number;
   bodyBytes: number;
-  /** The line of each request, and where in the body it begins. */
+  /** The line of each request, and its position in the body. */
   lines: number[];
   starts: number[];
 }
@@ -75,7 +75,7 @@ async function* bodyOf(
   yield flush(work);
 }
 
-/** What there is of a line. */
+/** The bytes of a line. */
 function take(work: Work, part: Buffer): void {
   if (work.behind !== undefined) return put(work, part);
   work.parts.push(part);
@@ -102,7 +102,7 @@ function endLine(work: Work): void {
 }
 
 function begin(work: Work, { skip, before }: LineFrame, bytes: Buffer): void {
-  // Behind a line feed, a string that was left open is seen to be so.
+  // A line feed shows that a string was left open.
   if (work.lines.length > 0) put(work, ",\n");
   work.lines.push(work.line);
   work.starts.push(work.bodyBytes);

@@ -1,7 +1,7 @@
-// `plinth batch cancel`: says what it means, asks, cancels.
+// `plinth batch cancel`: explains what it does, asks, cancels.
 import type { MessageBatch } from "../../contract/types.ts";
 import { confirm } from "../confirm.ts";
-import type { CancelFlags } from "../batch.ts";
+import type { CancelFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import type { Terminal } from "../terminal.ts";
 import { liveCountsHeaders, retrieveBatch } from "./retrieve-batch.ts";
@@ -14,7 +14,7 @@ export async function cancel(terminal: Terminal, id: string, flags: CancelFlags)
   const isOpen = batch.processing_status === "in_progress";
   if (isOpen && flags.json !== true) terminal.note(`${consequence(batch)}\n`);
   if (isOpen && flags.yes !== true) await confirm(terminal, "Cancel it?", "Nothing was canceled.");
-  // Of a batch that has ended, and of one that is being canceled already, the server knows what to say.
+  // The server itself refuses for a batch that has ended or is being canceled already.
   const params = { message_batch_id: id };
   const after = await withServerErrors(client, () =>
     client.messages.batches.cancel({ params, headers: liveCountsHeaders }),

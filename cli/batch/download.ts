@@ -1,9 +1,9 @@
-// The results of a batch as bytes from a certain one on; a connection that breaks is taken up again where it did.
+// The results of a batch as bytes from an offset on; a broken connection is resumed where it broke.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { Clock } from "../terminal.ts";
 
 export interface Download {
-  /** Of all results, from the first byte on. */
+  /** The size of all results, from the first byte on. */
   bytesInAll: number;
   bytes: AsyncGenerator<Buffer, void, undefined>;
 }
@@ -11,16 +11,16 @@ export interface Download {
 export interface DownloadOptions {
   clock: Clock;
   id: string;
-  /** The first byte that is wanted. */
+  /** The first byte to read. */
   from: number;
   signal?: AbortSignal;
 }
 
-/** In a row, without a byte in between. */
+/** Failures in a row, without a byte in between. */
 const breaksMax = 5;
 const pauseMs = 500;
 
-/** Undefined where there are not so many bytes. */
+/** Undefined where the results have fewer bytes. */
 export async function download(
   client: Client,
   options: DownloadOptions,
@@ -35,12 +35,12 @@ export async function download(
 
 interface Part {
   bytesInAll: number;
-  /** Bytes before the wanted one, from a server in between that knows no ranges. */
+  /** Bytes before the offset, from an intermediary that ignores ranges. */
   skip: number;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** A part of the whole is never compressed, so that what was received says where to go on. */
+/** A range is never compressed, so that the received bytes say where to go on. */
 async function ask(client: Client, { id, signal }: DownloadOptions, from: number): Promise<Part> {
   const response = await client.messages.batches.results({
     params: { message_batch_id: id },
@@ -77,7 +77,7 @@ async function* bytesOf(
       }
       return;
     } catch (error) {
-      // What fetch throws when a body breaks is the same as when nobody answers.
+      // Fetch throws the same error for a broken body as for a missing answer.
       breaks++;
       if (!(error instanceof TypeError) || breaks > breaksMax) throw error;
       await options.clock.sleep(pauseMs * breaks, options.signal);

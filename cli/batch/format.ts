@@ -5,7 +5,7 @@ import { formatCount } from "../format.ts";
 export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;
 export type ResultType = (typeof resultTypes)[number];
 
-/** How many requests it has, and how many of them have a result. */
+/** The number of requests, and of those with a result. */
 export function requestTally({ request_counts: counts }: MessageBatch): {
   all: number;
   done: number;
@@ -14,7 +14,7 @@ export function requestTally({ request_counts: counts }: MessageBatch): {
   return { all: done + counts.processing, done };
 }
 
-/** `988 succeeded, 12 errored`: what there is none of is left out. */
+/** `988 succeeded, 12 errored`: zero counts are left out. */
 export function outcome({ request_counts: counts }: MessageBatch): string {
   const parts = resultTypes.flatMap((type) =>
     counts[type] === 0 ? [] : [`${formatCount(counts[type])} ${type}`],
@@ -22,6 +22,6 @@ export function outcome({ request_counts: counts }: MessageBatch): string {
   return parts.join(", ");
 }
 
-/** The command to give next, to the same server. */
+/** The command to run next, with the same server. */
 export const nextCommand = (command: string, { url }: { url?: string }): string =>
   `plinth batch ${command}${url === undefined ? "" : ` --url ${url}`}`;

@@ -1,12 +1,12 @@
-// One line of a file of requests: whether it is one, and what has to stand around it.
+// One line of a file of requests: whether it is one, and what the body needs around it.
 import { isUtf8 } from "node:buffer";
 import { escapeControls } from "../print-answer.ts";
 import { CliError } from "../terminal.ts";
 
-/** What the API takes at most, and so what is remembered of ids. */
+/** The most that the API accepts, and so the most ids that are remembered. */
 const requestsMax = 100_000;
 
-/** How a line becomes a request: so many of its bytes are left out, then these go before and behind it. */
+/** How a line becomes a request: so many of its bytes are cut, then these go before and after it. */
 export interface LineFrame {
   skip: number;
   before: string;
@@ -16,12 +16,12 @@ export interface LineFrame {
 export interface LineChecker {
   /** Throws a sentence with the line's number where it is no request. */
   whole(bytes: Buffer, line: number): LineFrame;
-  /** The same of a line that is too long to be held: by its beginning. */
+  /** The same for a line that is too long for memory: by its beginning. */
   long(start: Buffer, line: number): LineFrame;
 }
 
 export interface LineCheckerOptions {
-  /** Of the file, for sentences. */
+  /** The file's name, for sentences. */
   name: string;
   /** Lines without an id get one. */
   number: boolean;

@@ -1,6 +1,6 @@
 // `plinth batch list`: the workspace's batches as a table.
 import type { MessageBatch } from "../../contract/types.ts";
-import type { ListFlags } from "../batch.ts";
+import type { ListFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";

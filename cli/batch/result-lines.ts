@@ -1,4 +1,4 @@
-// Results of certain types alone, in whole lines.
+// Filters results by type, in whole lines.
 import type { ResultType } from "./format.ts";
 
 export interface ResultLines {
@@ -6,7 +6,7 @@ export interface ResultLines {
   results: number;
 }
 
-/** What each chunk ends of them; all of them where no types are named. */
+/** The lines that each chunk completes; all of them where no types are named. */
 export async function* filterResults(
   chunks: AsyncIterable<Buffer>,
   types: readonly ResultType[] | undefined,
@@ -26,7 +26,7 @@ export async function* filterResults(
   }
 }
 
-/** As the server writes them, the type stands near the beginning: a message of megabytes need not be parsed. */
+/** The server writes the type near the beginning: a message of megabytes need not be parsed. */
 function typeOf(line: Buffer): ResultType {
   const start = line.toString("latin1", 0, 200);
   const type = /^\{"custom_id":"[\w-]*","result":\{"type":"(\w+)"/.exec(start)?.[1];

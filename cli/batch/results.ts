@@ -1,7 +1,7 @@
-// `plinth batch results`: what came of each request, to standard output or into a file.
+// `plinth batch results`: the result of each request, to standard output or into a file.
 import type { Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
-import type { ResultsFlags } from "../batch.ts";
+import type { ResultsFlags } from "./options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, type Terminal } from "../terminal.ts";

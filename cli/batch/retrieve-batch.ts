@@ -1,4 +1,4 @@
-// A batch as it is now.
+// Reads a batch.
 import type { Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 

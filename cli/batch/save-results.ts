@@ -1,8 +1,8 @@
-// Results into a file: begun, or gone on with where an earlier call stopped.
+// Results into a file: begun, or resumed where an earlier call stopped.
 import { open, type FileHandle } from "node:fs/promises";
 import type { Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
-import type { ResultsFlags } from "../batch.ts";
+import type { ResultsFlags } from "./options.ts";
 import { withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { download } from "./download.ts";
@@ -21,9 +21,9 @@ interface Task {
 
 interface Saved {
   results: number;
-  /** Of the file, in the end. */
+  /** Bytes of the finished file. */
   bytes: number;
-  /** That were there before. */
+  /** Bytes that existed before. */
   found: number;
 }
 
@@ -46,10 +46,10 @@ export async function saveResults(terminal: Terminal, client: Client, task: Task
   }
   if (flags.json === true)
     terminal.write(`${JSON.stringify({ id, file, results: saved.results, bytes: saved.bytes })}\n`);
-  else if (flags.quiet !== true) terminal.note(`${terminal.dim(told(saved, file))}\n`);
+  else if (flags.quiet !== true) terminal.note(`${terminal.dim(summaryOf(saved, file))}\n`);
 }
 
-const told = ({ results, bytes, found }: Saved, file: string) =>
+const summaryOf = ({ results, bytes, found }: Saved, file: string) =>
   found === bytes && found > 0
     ? `${file} had all ${plural(results, "result")} already.`
     : `${plural(results, "result")} in ${file}, ${formatSize(bytes)}.`;
@@ -91,7 +91,7 @@ async function save(
   }
 }
 
-/** So much of the end of the file must stand at its place in the results: then it is a part of them. */
+/** So much of the file's end must equal the results at that offset: then the file is a part of them. */
 const knownBytesMax = 4_096;
 
 async function readEnd(handle: FileHandle, bytes: number): Promise<Buffer> {
@@ -106,7 +106,7 @@ const foreign = (file: string, id: string) =>
     exitCodes.usage,
   );
 
-/** What comes behind the bytes that are known already. */
+/** What follows the bytes that are known already. */
 async function* behind(
   known: Buffer,
   chunks: AsyncIterable<Buffer>,

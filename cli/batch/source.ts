@@ -1,17 +1,17 @@
-// Which form a file of requests has: lines, or the body of the API.
+// The form of a file of requests: lines, or the body of the API.
 import type { Source } from "../source.ts";
 import { CliError } from "../terminal.ts";
 
 export interface RequestFile {
-  /** `lines`: one request on each. `body`: what the API takes. */
+  /** `lines`: one request on each. `body`: the body of the API. */
   form: "lines" | "body";
   /** From the start, without a byte order mark. */
   chunks: AsyncIterable<Buffer>;
-  /** How long that mark was. */
+  /** The length of that mark. */
   markBytes: number;
 }
 
-/** Enough to see which form it is. */
+/** Enough to tell the form. */
 const headCharacters = 256;
 
 export async function openRequestFile({ name, read }: Source): Promise<RequestFile> {

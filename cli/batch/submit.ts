@@ -1,7 +1,7 @@
 // `plinth batch submit`: a file of requests as one body, sent as it is read.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
-import type { SubmitFlags } from "../batch.ts";
+import type { SubmitFlags } from "./options.ts";
 import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../server-calls.ts";
 import { openSource, type Source } from "../source.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
@@ -52,7 +52,7 @@ interface Upload {
 
 const isQuiet = ({ json, quiet }: SubmitFlags) => json === true || quiet === true;
 
-/** A file of lines is read twice: first to check it and to know how long the body will be. */
+/** A file of lines is read twice: first to check it and to know the length of the body. */
 async function prepare(
   terminal: Terminal,
   source: Source,
@@ -70,7 +70,7 @@ async function prepare(
   if (bytes === undefined) return { name, body: lines.body(opened.chunks), bytes, lines };
   const bar = makeProgressBar(terminal, isQuiet(flags));
   let [read, written] = [0, 0];
-  async function* seen(): AsyncGenerator<Buffer> {
+  async function* readPieces(): AsyncGenerator<Buffer> {
     for await (const chunk of opened.chunks) {
       if (signal.aborted) throw new CliError(nothingSent, exitCodes.interrupted);
       yield chunk;
@@ -79,7 +79,7 @@ async function prepare(
     }
   }
   try {
-    for await (const piece of lines.body(seen())) written += piece.length;
+    for await (const piece of lines.body(readPieces())) written += piece.length;
   } finally {
     bar.clear();
   }
@@ -132,7 +132,7 @@ async function send(
       signal,
     });
   } catch (error) {
-    // To fetch, a body that could not be read is as a connection that broke.
+    // Fetch reports a body that could not be read like a broken connection.
     if (fault !== undefined) throw fault;
     if (error instanceof ApiError) throw withLine(error, name, lines);
     throw brokenOff(error, { name, isSent, isStopped: signal.aborted, flags });
@@ -155,7 +155,7 @@ interface Break {
   flags: SubmitFlags;
 }
 
-/** Once all of it is with the server, nobody here knows what became of it. */
+/** Once the server has the whole body, this command cannot know whether the batch was made. */
 function brokenOff(error: unknown, { name, isSent, isStopped, flags }: Break): unknown {
   const look = `Whether the batch was made shows in: ${nextCommand("list", flags)}`;
   if (isStopped)

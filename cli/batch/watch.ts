@@ -1,7 +1,7 @@
-// `plinth batch watch`: asks now and then how far a batch is, until it has ended.
+// `plinth batch watch`: polls a batch until it has ended.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
-import type { Flags } from "../batch.ts";
+import type { Flags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { retrieveBatch } from "./retrieve-batch.ts";
@@ -9,11 +9,11 @@ import { makeProgressBar } from "../progress.ts";
 import { formatCount, formatDuration, plural } from "../format.ts";
 import { nextCommand, outcome, requestTally } from "./format.ts";
 
-/** A batch may take a day: the longer it is watched, the less often it is asked for. */
+/** A batch may take a day: the longer it is watched, the rarer the polls. */
 const pauseMs = { least: 1_000, most: 10_000, perWatchedMs: 1 / 60 };
-/** For so long, a server that does not answer is waited for. */
+/** How long a server that does not answer is retried. */
 const patienceMs = 5 * 60_000;
-/** Speed is that of the last so many milliseconds. */
+/** The speed is measured over the last so many milliseconds. */
 const speedOverMs = 30_000;
 
 export async function watch(terminal: Terminal, id: string, flags: Flags): Promise<void> {
@@ -60,12 +60,12 @@ async function untilEnd(
 ): Promise<MessageBatch> {
   const { clock } = terminal;
   const board = makeBoard(terminal, flags.json === true || flags.quiet === true);
-  const asked = makePatience(terminal, () => retrieveBatch(client, id, signal), board.clear);
+  const poll = makePatience(terminal, () => retrieveBatch(client, id, signal), board.clear);
   const beganMs = clock.monotonicMs();
   const watchAgain = nextCommand(`watch ${id}`, flags);
   try {
     for (;;) {
-      const batch = await withServerErrors(client, asked);
+      const batch = await withServerErrors(client, poll);
       if (batch !== undefined) board.show(batch);
       if (batch?.processing_status === "ended") return batch;
       const watchedMs = clock.monotonicMs() - beganMs;
@@ -82,7 +82,7 @@ async function untilEnd(
   }
 }
 
-/** Undefined where the server is away for a moment: what it does not answer at first, it may answer soon. */
+/** Undefined while the server is briefly unreachable: a later poll may succeed. */
 function makePatience(
   { clock, note, dim }: Terminal,
   ask: () => Promise<MessageBatch>,
@@ -114,13 +114,13 @@ const mayPass = (error: unknown) =>
 function makeBoard(terminal: Terminal, isQuiet: boolean) {
   const bar = makeProgressBar(terminal, isQuiet);
   const speed = makeSpeed(terminal);
-  let told = "";
+  let lastLine = "";
   return {
     clear: bar.clear,
     show: (batch: MessageBatch): void => {
       const { all, done } = requestTally(batch);
       const isCanceling = batch.processing_status === "canceling";
-      // What is left then is under way: it ends when it ends.
+      // The remaining requests are under way: they end when they end.
       const pace = paceWords(speed(done), isCanceling ? 0 : all - done);
       const words = [
         ...(isCanceling ? ["canceling"] : []),
@@ -130,27 +130,27 @@ function makeBoard(terminal: Terminal, isQuiet: boolean) {
       bar.draw(done / all, [...words, ...pace].join(", "));
       if (isQuiet || bar.isThere || batch.processing_status === "ended") return;
       const line = words.join(", ");
-      if (line !== told) terminal.note(`${batch.id}: ${[line, ...pace].join(", ")}\n`);
-      told = line;
+      if (line !== lastLine) terminal.note(`${batch.id}: ${[line, ...pace].join(", ")}\n`);
+      lastLine = line;
     },
   };
 }
 
-/** What went well needs no words. */
+/** Succeeded requests need no words. */
 function failed({ request_counts: counts }: MessageBatch): string[] {
   return (["errored", "canceled", "expired"] as const).flatMap((type) =>
     counts[type] === 0 ? [] : [`${formatCount(counts[type])} ${type}`],
   );
 }
 
-/** Requests in a second; undefined while there is nothing to measure. */
+/** Requests per second; undefined while there is nothing to measure. */
 function makeSpeed({ clock }: Terminal): (done: number) => number | undefined {
-  const seen: { ms: number; done: number }[] = [];
+  const samples: { ms: number; done: number }[] = [];
   return (done) => {
     const ms = clock.monotonicMs();
-    seen.push({ ms, done });
-    while (seen.length > 2 && ms - (seen[1]?.ms ?? ms) >= speedOverMs) seen.shift();
-    const [first] = seen;
+    samples.push({ ms, done });
+    while (samples.length > 2 && ms - (samples[1]?.ms ?? ms) >= speedOverMs) samples.shift();
+    const [first] = samples;
     if (first === undefined || ms === first.ms || done === first.done) return undefined;
     return ((done - first.done) / (ms - first.ms)) * 1_000;
   };

@@ -1,10 +1,10 @@
-// A form with one file, written as it is read: fetch's own does not say how much of it is gone.
+// A form with one file, written as it is read: fetch's own form does not report progress.
 
 export interface FormPart {
   filename: string;
   type: string;
   fields: Readonly<Record<string, string>>;
-  /** Undefined where only the end will tell. */
+  /** Undefined where the size is known only at the end. */
   bytes: number | undefined;
   content: AsyncIterable<Uint8Array>;
 }
@@ -43,6 +43,6 @@ export function writeForm({ filename, fields, bytes, content, ...part }: FormPar
 /** With a boundary that fetch has chosen, as for any form. */
 const formType = (): string => new Response(new FormData()).headers.get("content-type") ?? "";
 
-/** As browsers write it. */
+/** The escaping that browsers use. */
 const escaped = (filename: string): string =>
   filename.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

@@ -1,6 +1,6 @@
 // `plinth files get`: the bytes of a file that a tool made.
 import { ApiError, type Client } from "../../contract/client.ts";
-import type { GetFlags } from "../files.ts";
+import type { GetFlags } from "./options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { makeByteProgress } from "../progress.ts";
 import { saveFile } from "../save.ts";
@@ -70,7 +70,7 @@ async function fetchInto(terminal: Terminal, client: Client, task: Task): Promis
   return bytes;
 }
 
-/** Who is refused is told where the file can be had. */
+/** Adds to a refusal where the file can be had. */
 async function withWayOut(
   error: unknown,
   terminal: Terminal,
@@ -103,14 +103,14 @@ async function expectText(
   );
 }
 
-/** A tool may have written it: a terminal obeys nothing in it. */
+/** A tool may have written it: no control character of it reaches the terminal. */
 async function read({ write }: Terminal, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   for await (const chunk of chunks) write(escapeControls(decoder.decode(chunk, { stream: true })));
   write(escapeControls(decoder.decode()));
 }
 
-/** A body that breaks is told as that: before its first byte, nobody answered. */
+/** A body that breaks is reported as that; before its first byte, as a missing answer. */
 async function* whole(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   out: string | undefined,

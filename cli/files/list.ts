@@ -1,6 +1,6 @@
 // `plinth files list`: the workspace's files as a table.
 import type { FileMetadata } from "../../contract/types.ts";
-import type { ListFlags } from "../files.ts";
+import type { ListFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
@@ -30,7 +30,7 @@ const tableOf = (files: readonly FileMetadata[], { clock, isPerson }: Terminal):
 
 const nameCharacters = 40;
 
-/** One long name makes no table too wide to read; what is piped on stays whole. */
+/** One long name must not make the table too wide to read; piped output stays whole. */
 function row(file: FileMetadata, now: Date, isPerson: boolean): string[] {
   const name = nameOf(file);
   return [

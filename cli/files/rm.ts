@@ -1,7 +1,7 @@
-// `plinth files rm`: says which files and what it means, asks, deletes.
+// `plinth files rm`: shows the files and what deletion means, asks, deletes.
 import type { FileMetadata } from "../../contract/types.ts";
 import { confirm } from "../confirm.ts";
-import type { RmFlags } from "../files.ts";
+import type { RmFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { formatCount, formatSize } from "../format.ts";
@@ -14,7 +14,7 @@ export async function rm(
 ): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const ids = [...new Set(names)];
-  // One that is not there refuses all, before anything is deleted.
+  // A missing file refuses all, before anything is deleted.
   const files: FileMetadata[] = [];
   for (const id of ids)
     files.push(

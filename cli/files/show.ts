@@ -1,6 +1,6 @@
-// `plinth files show`: what is known of one file.
+// `plinth files show`: the facts of one file.
 import type { FileMetadata } from "../../contract/types.ts";
-import type { Flags } from "../files.ts";
+import type { Flags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";

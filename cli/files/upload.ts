@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { FileMetadata } from "../../contract/types.ts";
-import type { UploadFlags } from "../files.ts";
+import type { UploadFlags } from "./options.ts";
 import { makeByteProgress } from "../progress.ts";
 import { openSource, type Source } from "../source.ts";
 import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../server-calls.ts";
@@ -11,7 +11,7 @@ import { formatCount, formatDuration, plural, formatSize } from "../format.ts";
 import { writeForm } from "./form.ts";
 import { nameOf, nextCommand } from "./format.ts";
 
-/** As the API has it. */
+/** The API's limit. */
 const fileBytesMax = 524_288_000;
 
 export async function upload(
@@ -113,7 +113,7 @@ async function send(
   try {
     return await client.files.upload({ body: ReadableStream.from(body), headers, signal });
   } catch (error) {
-    // To fetch, a body that could not be read is as a connection that broke.
+    // Fetch reports a body that could not be read like a broken connection.
     if (fault !== undefined) throw fault;
     if (error instanceof ApiError) throw new ApiError(`${file}: ${error.message}`, error);
     throw brokenOff(error, { file, isSent, isStopped: signal.aborted, flags });
@@ -130,7 +130,7 @@ interface Break {
   flags: UploadFlags;
 }
 
-/** Once all of it is with the server, nobody here knows what became of it. */
+/** Once the server has the whole file, this command cannot know whether it was stored. */
 function brokenOff(error: unknown, { file, isSent, isStopped, flags }: Break): unknown {
   const look = `Whether ${file} was uploaded shows in: ${nextCommand("list", flags)}`;
   const sentence = isSent ? look : `${file} was not uploaded.`;

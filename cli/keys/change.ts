@@ -11,8 +11,8 @@ export async function rename(
   name: string,
   flags: Flags,
 ): Promise<void> {
-  const asked = { params: { api_key_id: id }, body: { name } };
-  const renamed = await askAsAdmin(terminal, flags, (client) => client.api_keys.update(asked));
+  const change = { params: { api_key_id: id }, body: { name } };
+  const renamed = await askAsAdmin(terminal, flags, (client) => client.api_keys.update(change));
   printResult(terminal, flags, renamed, () => keyDetails(renamed));
 }
 

@@ -1,6 +1,6 @@
 // `plinth keys list` and `show`.
 import type { ApiKey } from "../../contract/types.ts";
-import type { ListFlags } from "../keys.ts";
+import type { ListFlags } from "./options.ts";
 import {
   askAsAdmin,
   formatDate,

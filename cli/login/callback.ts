@@ -1,12 +1,12 @@
-// Waits on this machine for the browser that comes back with a code.
+// Waits on this machine for the browser that returns with a code.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Callback extends AsyncDisposable {
-  /** What the server is told to send the browser to. */
+  /** The address that the server redirects the browser to. */
   redirectUri: string;
-  /** What the browser brought, once the state is the one that was sent along. */
+  /** The browser's query, once its state is the one that was sent. */
   answer: Promise<URLSearchParams>;
 }
 

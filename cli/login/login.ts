@@ -53,7 +53,7 @@ export async function login(terminal: Terminal, flags: LoginFlags): Promise<void
   else terminal.write(`Signed in to ${me.organization.name} as ${me.email} (profile ${name}).\n`);
 }
 
-/** Code with PKCE: the browser comes back to this machine. Undefined where there is no browser. */
+/** Code with PKCE: the browser returns to this machine. Undefined without a browser. */
 async function throughBrowser(
   terminal: Terminal,
   client: Client,
@@ -98,14 +98,14 @@ const refused = () =>
     exitCodes.credential,
   );
 
-/** A code that is typed in a browser anywhere. */
+/** Device code: the person types it in any browser. */
 async function throughCode(
   terminal: Terminal,
   client: Client,
   { scope, workspace }: LoginFlags,
 ): Promise<Tokens> {
   const { clock } = terminal;
-  const asked = await withServerErrors(client, () =>
+  const authorization = await withServerErrors(client, () =>
     client.oauth.device_authorization({
       body: {
         client_id: clientId,
@@ -115,18 +115,18 @@ async function throughCode(
     }),
   );
   terminal.note(
-    `Open ${asked.verification_uri} in a browser and enter the code ${asked.user_code}\n` +
-      `or open ${asked.verification_uri_complete}\n`,
+    `Open ${authorization.verification_uri} in a browser and enter the code ${authorization.user_code}\n` +
+      `or open ${authorization.verification_uri_complete}\n`,
   );
-  const untilMs = clock.monotonicMs() + asked.expires_in * 1000;
-  let everyMs = asked.interval * 1000;
+  const untilMs = clock.monotonicMs() + authorization.expires_in * 1000;
+  let everyMs = authorization.interval * 1000;
   while (clock.monotonicMs() < untilMs) {
     await clock.sleep(everyMs);
     try {
       return await client.oauth.token({
         body: {
           grant_type: "urn:ietf:params:oauth:grant-type:device_code",
-          device_code: asked.device_code,
+          device_code: authorization.device_code,
           client_id: clientId,
         },
       });

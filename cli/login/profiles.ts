@@ -1,4 +1,4 @@
-// Who is signed in at this machine: profiles in files of the form that the official client reads, too.
+// The sign-ins on this machine: profiles in files, in the form that the official client reads too.
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
@@ -39,10 +39,10 @@ export function expectProfileName(name: string): string {
   );
 }
 
-/** Undefined where there is no home. */
+/** Undefined without a home directory. */
 function directoryOf(env: Env): string | undefined {
-  const own = env["PLINTH_CONFIG_DIR"];
-  if (own) return own;
+  const configured = env["PLINTH_CONFIG_DIR"];
+  if (configured) return configured;
   const home = env["XDG_CONFIG_HOME"] || (env["HOME"] && join(env["HOME"], ".config"));
   return home ? join(home, "plinth") : undefined;
 }
@@ -60,10 +60,10 @@ export const credentialsPath = (env: Env, name: string) =>
   join(configDirectory(env), "credentials", `${name}.json`);
 const activePath = (env: Env) => join(configDirectory(env), "active_config");
 
-/** The profile that is asked for, or the active one; undefined when nobody is signed in there. */
-export async function readProfile(env: Env, asked?: string): Promise<Profile | undefined> {
+/** The requested profile, or the active one; undefined without a sign-in. */
+export async function readProfile(env: Env, requested?: string): Promise<Profile | undefined> {
   if (directoryOf(env) === undefined) return undefined;
-  const name = asked ?? env["PLINTH_PROFILE"] ?? (await textOf(activePath(env)))?.trim();
+  const name = requested ?? env["PLINTH_PROFILE"] ?? (await textOf(activePath(env)))?.trim();
   const chosen = expectProfileName(name === undefined || name === "" ? "default" : name);
   const config = await jsonOf<ProfileConfig>(configPath(env, chosen));
   return config === undefined ? undefined : { name: chosen, config };
@@ -96,7 +96,7 @@ export async function removeProfile(env: Env, name: string): Promise<void> {
   if ((await textOf(activePath(env)))?.trim() === name) await rm(activePath(env), { force: true });
 }
 
-/** Nobody reads half a file: written beside it, then given its name. */
+/** No reader sees half a file: written beside it, then renamed. */
 async function writeWhole(path: string, content: object | string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const beside = `${path}.${process.pid}.tmp`;

@@ -12,11 +12,11 @@ import {
 
 /** A token with less than this left is renewed before it is used, as the official client does. */
 const renewSeconds = 30;
-/** Whoever holds the lock longer has died. */
+/** A process that holds the lock for longer has died. */
 const lockMs = 20_000;
 const lockPollMs = 50;
 
-/** `fetch` in the name of whoever is signed in; a 401 renews once. */
+/** `fetch` in the name of the signed-in person; a 401 renews once. */
 export function fetchAs(terminal: Terminal, profile: Profile): typeof fetch {
   return async (input, init) => {
     const { authentication, workspace_id } = profile.config;
@@ -29,7 +29,7 @@ export function fetchAs(terminal: Terminal, profile: Profile): typeof fetch {
     };
     const token = await tokenOf(terminal, profile);
     const response = await send(token);
-    // A body that streams has gone out already.
+    // A streamed body has been sent already.
     if (response.status !== 401 || init?.body instanceof ReadableStream) return response;
     const renewed = await renew(terminal, profile, token);
     await response.body?.cancel();

@@ -1,9 +1,9 @@
 // Many requests, a few at a time.
 
-/** What the server writes as one group is worth more than one at a time; more in flight gain nothing. */
+/** The server writes concurrent requests as one group, which is faster than one by one; more at once gain nothing. */
 const atOnce = 8;
 
-/** After one that failed, no more begin; those under way end first. */
+/** After a failure no more begin; those under way end first. */
 export async function forEachConcurrently<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<void>,

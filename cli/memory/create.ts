@@ -1,5 +1,5 @@
 // `plinth memory create`: a store without memories.
-import type { CreateFlags } from "../memory.ts";
+import type { CreateFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import type { Terminal } from "../terminal.ts";
 import { nextCommand } from "./memory-address.ts";

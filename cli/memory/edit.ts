@@ -1,7 +1,7 @@
-// `plinth memory edit`: a memory in an editor, written back if nobody else has changed it.
+// `plinth memory edit`: a memory in an editor, written back unless it has changed meanwhile.
 import type { Client } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
-import type { Flags } from "../memory.ts";
+import type { Flags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { runEditor, editorOf, openDraft, type Draft } from "./editor.ts";
@@ -35,9 +35,7 @@ export async function edit(
       current: head,
       ...decodeText(bytes, "What you wrote"),
     };
-    return withServerErrors(client, () =>
-      writeBack(client, wanted, { place: address, draft, flags }),
-    );
+    return withServerErrors(client, () => writeBack(client, wanted, { address, draft, flags }));
   });
   await draft.remove();
   tell(terminal, address, flags, written);
@@ -45,7 +43,7 @@ export async function edit(
 
 interface Read {
   storeId: string;
-  /** Undefined where a new memory begins. */
+  /** Undefined for a new memory. */
   head: Memory | undefined;
 }
 
@@ -65,7 +63,7 @@ async function read(client: Client, address: MemoryAddress, flags: Flags): Promi
 }
 
 interface Edit {
-  place: MemoryAddress;
+  address: MemoryAddress;
   draft: Draft;
   flags: Flags;
 }
@@ -75,7 +73,7 @@ async function writeBack(client: Client, wanted: TextWrite, edit: Edit): Promise
     return await writeText(client, wanted);
   } catch (error) {
     if (!(await isConflict(error, client, wanted))) throw error;
-    const { place: address, draft, flags } = edit;
+    const { address, draft, flags } = edit;
     const now = await findAt(client, wanted.storeId, address.path);
     const diff = nextCommand(["diff", formatAddress(address), "--file", draft.file], flags);
     const put = nextCommand(["put", formatAddress(address), draft.file], flags);
@@ -87,7 +85,7 @@ async function writeBack(client: Client, wanted: TextWrite, edit: Edit): Promise
   }
 }
 
-/** Whatever goes wrong, nobody has to write it twice. */
+/** After any error the text is kept, so that the person need not write it twice. */
 async function keepingText<T>({ file }: Draft, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -1,4 +1,4 @@
-// A text in the person's editor, by way of a file that nobody else may read.
+// A text in the person's editor, through a file that no other user may read.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -19,7 +19,7 @@ export function editorOf({ env, isPerson }: Terminal): string {
   );
 }
 
-/** Under the name of the memory, by which editors know what it is, in a folder for this user alone. */
+/** Under the name of the memory, by which editors know its type, in a folder for this user alone. */
 export async function openDraft(path: string, text: string): Promise<Draft> {
   const folder = await mkdtemp(join(tmpdir(), "plinth-memory-"));
   const file = join(folder, basename(path));
@@ -33,7 +33,7 @@ export async function runEditor(
   editor: string,
   { file }: Draft,
 ): Promise<{ code: number | null; bytes: Buffer | undefined }> {
-  // Ctrl-C reaches the editor too, and there it means something else than the end.
+  // Ctrl-C reaches the editor too, where it does not mean the end.
   const release = terminal.onInterrupt(() => {});
   try {
     const code = await terminal.edit(editor, file);

@@ -1,5 +1,5 @@
 // `plinth memory export`: a store with its history, as a tar.
-import type { ExportFlags } from "../memory.ts";
+import type { ExportFlags } from "./options.ts";
 import { makeByteProgress } from "../progress.ts";
 import { saveFile } from "../save.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
@@ -38,7 +38,7 @@ export async function exportStore(
           yield chunk;
           meter.add(chunk.length);
         }
-        // A tar is made of such blocks, and has two at its end.
+        // A tar consists of such blocks, and ends with two of them.
         if (bytes === 0 || bytes % blockBytes > 0) throw new CliError(broken);
       }
       if (out !== undefined) await saveFile(whole(counted()), out);
@@ -59,7 +59,7 @@ export async function exportStore(
 const blockBytes = 512;
 const broken = "The connection broke in the middle of the export. Begin it again.";
 
-/** A body that breaks is told as that: before its first byte, nobody answered. */
+/** A body that breaks is reported as that; before its first byte, as a missing answer. */
 async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;

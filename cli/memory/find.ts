@@ -8,12 +8,12 @@ interface Flags {
   url?: string;
 }
 
-/** The most that the API gives at once. */
+/** The API's largest page. */
 const storesAtOnce = 1_000;
 export const memoriesAtOnce = 100;
 export const textsAtOnce = 20;
 
-/** By its id; or by its name, where that is unique: an archived store has it only when no other does. */
+/** By id; or by name, where that is unique: an archived store has it only when no other does. */
 export async function findStore(client: Client, store: string, flags: Flags): Promise<MemoryStore> {
   if (/^memstore_\w+$/.test(store)) {
     const found = await retrieve(client, store);
@@ -46,7 +46,7 @@ async function retrieve(client: Client, id: string): Promise<MemoryStore | undef
   }
 }
 
-/** What stands at a path: a memory, a folder that others lie in, or nothing. */
+/** What a path names: a memory, a folder that others lie in, or nothing. */
 export async function findAt(
   client: Client,
   storeId: string,
@@ -80,7 +80,7 @@ export async function expectMemory(
   );
 }
 
-/** All memories in a folder, those of folders within it too, by path. */
+/** All memories in a folder, subfolders included, by path. */
 export async function memoriesBelow(
   client: Client,
   storeId: string,

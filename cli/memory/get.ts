@@ -1,6 +1,6 @@
-// `plinth memory get`: the bytes of a memory, as it is or as it was.
+// `plinth memory get`: the bytes of a memory, present or past.
 import { writeFile } from "node:fs/promises";
-import type { GetFlags } from "../memory.ts";
+import type { GetFlags } from "./options.ts";
 import { fileError } from "../file-error.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
@@ -29,7 +29,7 @@ export async function get(
   }
   const text = found.type === "memory" ? (found.content ?? "") : textOf(found);
   if (out === undefined) {
-    // An agent may have written it: a terminal obeys nothing in it.
+    // An agent may have written it: no control character of it reaches the terminal.
     await terminal.writeBytes(Buffer.from(terminal.isPerson.output ? escapeControls(text) : text));
     return;
   }

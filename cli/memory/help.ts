@@ -1,4 +1,4 @@
-// What the help of `plinth memory …` says beside options.
+// The help of `plinth memory …` apart from options.
 
 export const examples = `
 STORE is the id of a store, or its name where no other has it. A memory is STORE:/path.

@@ -1,7 +1,7 @@
 // `plinth memory import`: a tar as a new store.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { ImportedMemoryStore } from "../../contract/types.ts";
-import type { ImportFlags } from "../memory.ts";
+import type { ImportFlags } from "./options.ts";
 import { makeByteProgress } from "../progress.ts";
 import { openSource, type Source } from "../source.ts";
 import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../server-calls.ts";
@@ -31,10 +31,10 @@ export async function importStore(
     return;
   }
   terminal.write(`${store.id}\n`);
-  if (flags.quiet !== true) terminal.note(`${terminal.dim(told(store, flags))}\n`);
+  if (flags.quiet !== true) terminal.note(`${terminal.dim(summaryOf(store, flags))}\n`);
 }
 
-function told({ id, name, imported }: ImportedMemoryStore, flags: ImportFlags): string {
+function summaryOf({ id, name, imported }: ImportedMemoryStore, flags: ImportFlags): string {
   const { memories, versions, skipped } = imported;
   const passed = skipped.length === 0 ? "" : ` Left out: ${leftOut(skipped)}.`;
   return (
@@ -86,7 +86,7 @@ async function send(
       signal,
     });
   } catch (error) {
-    // To fetch, a body that could not be read is as a connection that broke.
+    // Fetch reports a body that could not be read like a broken connection.
     if (fault !== undefined) throw fault;
     if (error instanceof ApiError)
       throw new ApiError(`${error.message} Nothing was imported.`, error);
@@ -104,7 +104,7 @@ interface Break {
   flags: ImportFlags;
 }
 
-/** A store is there when it is whole: until all of it is with the server, nothing is. */
+/** The server makes a store whole or not at all: before it has the whole body there is none. */
 function brokenOff(error: unknown, { file, isSent, isStopped, flags }: Break): unknown {
   const look = `Whether the store was made shows in: ${nextCommand(["ls"], flags)}`;
   const sentence = isSent ? look : "Nothing was imported.";

@@ -1,18 +1,18 @@
-// What must go and what must come to make one text of another, by lines: Myers' algorithm in linear space.
+// The lines to remove and to add to turn one text into another: Myers' algorithm in linear space.
 
 export interface LineChange {
-  /** Lines of the old text that go: from the first one up to, and without, the second. */
+  /** Removed lines of the old text: from the first number up to, and without, the second. */
   oldFrom: number;
   oldTo: number;
-  /** Lines of the new text that come in their place. */
+  /** Added lines of the new text, in their place. */
   newFrom: number;
   newTo: number;
 }
 
-/** Each line with its end, if it has one: joined, they are the text. */
+/** Each line with its line feed, if it has one: joined, they are the text. */
 export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** The changes from top to bottom; as few lines as can be, but for texts that differ in thousands of them. */
+/** The changes from top to bottom; a minimal set, except for texts that differ in thousands of lines. */
 export function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]) =>
@@ -62,7 +62,7 @@ const costMax = 512;
 function compare(work: Work, whole: Box): void {
   const { a, b, goes, comes } = work;
   let { aFrom, aTo, bFrom, bTo } = whole;
-  // The second part of each split is the next turn: only first parts nest.
+  // The loop takes the second part of each split: only first parts nest.
   for (;;) {
     for (; aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]; aFrom++) bFrom++;
     for (; aFrom < aTo && bFrom < bTo && a[aTo - 1] === b[bTo - 1]; aTo--) bTo--;
@@ -99,7 +99,7 @@ function split(work: Work, box: Box): Point {
   }
 }
 
-/** From the diagonal beside it, by one line that goes or comes, then along lines that are the same. */
+/** From the neighbouring diagonal, by one removed or added line, then along equal lines. */
 function stepForward(
   { a, b, forward, zero }: Work,
   { aTo, bTo }: Box,
@@ -128,7 +128,7 @@ function stepBackward(
   return x;
 }
 
-/** Where the paths from the start have come furthest, within the box. */
+/** The point where the paths from the start have come furthest, within the box. */
 function furthest({ forward, zero }: Work, box: Box, cost: number): Point {
   const { aFrom, aTo, bFrom, bTo } = box;
   const down = aFrom - bFrom;

@@ -1,7 +1,7 @@
 // `plinth memory log`: versions, newest first, with who wrote them and when.
 import type { Client } from "../../contract/client.ts";
 import type { MemoryVersion } from "../../contract/types.ts";
-import type { LogFlags } from "../memory.ts";
+import type { LogFlags } from "./options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
@@ -54,7 +54,7 @@ async function newest(
   return { versions, hasMore: false };
 }
 
-/** What stands at a path; where nothing does, what was deleted there last. */
+/** What a path names; where that is nothing, the memory last deleted there. */
 export async function memoryIdAt(
   client: Client,
   storeId: string,

@@ -1,7 +1,7 @@
-// `plinth memory ls`: the stores, or what is in one.
+// `plinth memory ls`: the stores, or the content of one.
 import type { Client } from "../../contract/client.ts";
 import type { Memory, MemoryPrefix, MemoryStore } from "../../contract/types.ts";
-import type { LsFlags } from "../memory.ts";
+import type { LsFlags } from "./options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
@@ -36,7 +36,7 @@ export async function ls(
 
 type Item = Memory | MemoryPrefix;
 
-/** Undefined where nothing is; an empty store is something. */
+/** Undefined for a path that does not exist; an empty store exists. */
 async function itemsAt(
   client: Client,
   storeId: string,
@@ -90,7 +90,7 @@ interface Row {
   name: string;
 }
 
-/** Each folder on a line of its own, what is in it behind it. */
+/** Each folder on a line of its own, its content after it. */
 function treeOf(items: readonly Item[]): Row[] {
   const rows: Row[] = [];
   let open: readonly string[] = [];

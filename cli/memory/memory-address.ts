@@ -8,15 +8,15 @@ export interface MemoryAddress {
   path: string;
 }
 
-/** The store ends where `:/` stands first: one with that in its name is called by its id. */
+/** The store ends at the first `:/`: a store with that in its name is addressed by its id. */
 export function splitAddress(text: string): { store: string; path: string | undefined } {
   const at = text.indexOf(":/", 1);
   if (at === -1) return { store: text, path: undefined };
-  // Some keyboards and file systems take characters apart; paths hold them composed.
+  // Some keyboards and file systems decompose characters; paths hold them composed.
   return { store: text.slice(0, at), path: text.slice(at + 1).normalize("NFC") };
 }
 
-/** For commander: what a command takes that is about memories. */
+/** For commander: the argument of commands about memories. */
 export function parseAddress(text: string): MemoryAddress {
   const { store, path } = splitAddress(text);
   if (path === undefined)
@@ -24,7 +24,7 @@ export function parseAddress(text: string): MemoryAddress {
   return { store, path };
 }
 
-/** For commander: what a command takes that is about a whole store. */
+/** For commander: the argument of commands about a whole store. */
 export function storeName(text: string): string {
   const { store, path } = splitAddress(text);
   if (path !== undefined || store === "")
@@ -36,11 +36,11 @@ export const isFolder = ({ path }: MemoryAddress): boolean => path.endsWith("/")
 
 export const formatAddress = ({ store, path }: MemoryAddress): string => `${store}:${path}`;
 
-/** A word as a shell takes it. */
+/** Quoted as a word of the shell. */
 export const quoted = (text: string): string =>
   /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The command to give next, to the same server. */
+/** The command to run next, with the same server. */
 export function nextCommand(words: readonly string[], { url }: { url?: string }): string {
   const all = url === undefined ? words : [...words, "--url", url];
   return ["plinth memory", ...all.map(quoted)].join(" ");

@@ -1,7 +1,7 @@
-// A folder of files into a store: looked through before anything is sent, and gone on with when it is called again.
+// A folder of files into a store: checked before anything is sent, and resumed when called again.
 import type { Client } from "../../contract/client.ts";
 import type { Memory, MemoryStore } from "../../contract/types.ts";
-import type { PutFlags } from "../memory.ts";
+import type { PutFlags } from "./options.ts";
 import { makeProgressBar } from "../progress.ts";
 import { withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
@@ -14,13 +14,13 @@ import { filesIn, type FileAt } from "./walk.ts";
 import { summary, writeUnlessChanged, type WriteResult } from "./write.ts";
 
 interface Task {
-  place: MemoryAddress;
+  address: MemoryAddress;
   folder: string;
   flags: PutFlags;
 }
 
 export async function putFolder(terminal: Terminal, client: Client, task: Task): Promise<void> {
-  const { place: address, folder, flags } = task;
+  const { address, folder, flags } = task;
   if (flags.expect !== undefined)
     throw new CliError("--expect is about one memory: name a file.", exitCodes.usage);
   const root = isFolder(address) ? address.path : `${address.path}/`;
@@ -92,7 +92,7 @@ async function writeAll(
   client: Client,
   upload: Upload,
 ): Promise<WriteResult[]> {
-  const { place: address, flags, store, heads, files, isQuiet } = upload;
+  const { address, flags, store, heads, files, isQuiet } = upload;
   const stopping = new AbortController();
   const release = terminal.onInterrupt(() => stopping.abort());
   const { signal } = stopping;
@@ -127,7 +127,7 @@ async function writeAll(
 const byPath = (one: WriteResult, other: WriteResult) =>
   one.memory.path < other.memory.path ? -1 : 1;
 
-/** What was as it should be is counted, and not told. */
+/** Unchanged memories are counted, not listed. */
 function linesOf(written: readonly WriteResult[], { store }: MemoryAddress): string {
   return written
     .filter(({ outcome }) => outcome !== "unchanged")

@@ -1,7 +1,7 @@
 // `plinth memory put`: a file, standard input or a whole folder into a store.
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { PutFlags } from "../memory.ts";
+import type { PutFlags } from "./options.ts";
 import { fileError } from "../file-error.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
@@ -19,7 +19,7 @@ export async function put(
 ): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   if (file !== "-" && (await isDirectory(file)))
-    return putFolder(terminal, client, { place: address, folder: file, flags });
+    return putFolder(terminal, client, { address, folder: file, flags });
   if (file === "-" && terminal.isPerson.input)
     terminal.note(`${terminal.dim("The text comes from here, up to Ctrl-D.")}\n`);
   const target = targetOf(address, file);

@@ -1,7 +1,7 @@
 // `plinth memory redact`: scrubs versions, and says what that does not reach.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MemoryVersion } from "../../contract/types.ts";
-import type { RedactFlags } from "../memory.ts";
+import type { RedactFlags } from "./options.ts";
 import { confirm } from "../confirm.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, type Terminal } from "../terminal.ts";
@@ -34,7 +34,7 @@ export async function redact(
       );
     throw error;
   } finally {
-    // Also where the rest failed: what is gone is gone.
+    // Printed also where the rest failed: what is gone is gone.
     if (flags.json === true) terminal.write(`${JSON.stringify({ data: done })}\n`);
     else if (flags.quiet !== true)
       for (const { id, redacted_at: at } of done) terminal.write(`redacted ${id} ${at}\n`);

@@ -1,7 +1,7 @@
 // `plinth memory rm`: a memory, a folder of them, or a whole store.
 import type { Client } from "../../contract/client.ts";
 import type { Memory, MemoryStore } from "../../contract/types.ts";
-import type { RmFlags } from "../memory.ts";
+import type { RmFlags } from "./options.ts";
 import { confirm, confirmByName } from "../confirm.ts";
 import { makeProgressBar } from "../progress.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
@@ -26,15 +26,17 @@ export async function rm(terminal: Terminal, what: string, flags: RmFlags): Prom
       `To delete a memory, name its path: ${store}:/path. To delete the whole store: ${nextCommand(["rm", "--store", store], flags)}`,
       exitCodes.usage,
     );
-  const place = { store, path };
+  const address = { store, path };
   const { id: storeId } = await withServerErrors(client, () => findStore(client, store, flags));
-  const memories = await withServerErrors(client, () => memoriesAt(client, storeId, place, flags));
+  const memories = await withServerErrors(client, () =>
+    memoriesAt(client, storeId, address, flags),
+  );
   if (flags.yes !== true) {
-    terminal.note(`${consequence(memories, place)}\n`);
+    terminal.note(`${consequence(memories, address)}\n`);
     await confirm(terminal, "Delete?", "Nothing was deleted.");
   }
-  const removed = await removeAll(terminal, client, { place, memories, storeId, flags });
-  tell(terminal, removed, flags, place);
+  const removed = await removeAll(terminal, client, { address, memories, storeId, flags });
+  tell(terminal, removed, flags, address);
 }
 
 async function memoriesAt(
@@ -74,14 +76,14 @@ function consequence(memories: readonly Memory[], address: MemoryAddress): strin
 }
 
 interface Removal {
-  place: MemoryAddress;
+  address: MemoryAddress;
   memories: readonly Memory[];
   storeId: string;
   flags: RmFlags;
 }
 
 async function removeAll(terminal: Terminal, client: Client, removal: Removal): Promise<Memory[]> {
-  const { place: address, memories, storeId, flags } = removal;
+  const { address, memories, storeId, flags } = removal;
   const stopping = new AbortController();
   const release = terminal.onInterrupt(() => stopping.abort());
   const { signal } = stopping;
@@ -93,7 +95,7 @@ async function removeAll(terminal: Terminal, client: Client, removal: Removal): 
   const removeOne = async (memory: Memory) => {
     signal.throwIfAborted();
     const params = { memory_store_id: storeId, memory_id: memory.id };
-    // What somebody has written since it was looked at, nobody has agreed to delete.
+    // The person has not agreed to delete text that was written since the check.
     const query = { expected_content_sha256: memory.content_sha256 };
     await client.memory_stores.memories.delete({ params, query, signal });
     removed.push(memory);

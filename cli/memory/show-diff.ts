@@ -1,6 +1,6 @@
 // `plinth memory diff`: what changed between two versions of a memory, or between it and a file.
 import type { Client } from "../../contract/client.ts";
-import type { DiffFlags } from "../memory.ts";
+import type { DiffFlags } from "./options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Color, type Terminal } from "../terminal.ts";
@@ -22,7 +22,7 @@ export async function diff(
     throw new CliError("With --file, name one version or none.", exitCodes.usage);
   const file = flags.file === undefined ? undefined : await sideOfFile(terminal, flags.file);
   const [before, after] = await withServerErrors(client, () =>
-    sidesOf(client, { place: address, versions, file, flags }),
+    sidesOf(client, { address, versions, file, flags }),
   );
   const lines = unifiedDiff(before, after, flags.context);
   if (flags.json === true)
@@ -51,16 +51,19 @@ const asObject = (before: DiffSide, after: DiffSide, lines: readonly string[]) =
   diff: lines.join(""),
 });
 
-interface Asked {
-  place: MemoryAddress;
+interface DiffTask {
+  address: MemoryAddress;
   versions: readonly string[];
   file: DiffSide | undefined;
   flags: DiffFlags;
 }
 
 /** Without versions: what the last write changed. With one: all since then. */
-async function sidesOf(client: Client, asked: Asked): Promise<[before: DiffSide, after: DiffSide]> {
-  const { place: address, versions, file, flags } = asked;
+async function sidesOf(
+  client: Client,
+  task: DiffTask,
+): Promise<[before: DiffSide, after: DiffSide]> {
+  const { address, versions, file, flags } = task;
   const { id: storeId } = await findStore(client, address.store, flags);
   const [one, other] = versions;
   const sideOf = async (id: string): Promise<DiffSide> => {
@@ -90,7 +93,7 @@ async function textAt(client: Client, { id, memory_store_id }: Head): Promise<st
   return (await client.memory_stores.memories.retrieve({ params })).content ?? "";
 }
 
-/** What it was before its head; nothing, where that is all there is. */
+/** The version before the head; nothing, where the head is the first. */
 async function before(client: Client, address: MemoryAddress, head: Head): Promise<DiffSide> {
   const params = { memory_store_id: head.memory_store_id };
   const query = { memory_id: head.id, limit: memoriesAtOnce };
@@ -113,12 +116,12 @@ async function sideOfFile(terminal: Terminal, file: string): Promise<DiffSide> {
 
 const colors: Partial<Record<LineKind, Color>> = {
   head: "bold",
-  place: "cyan",
+  hunk: "cyan",
   goes: "red",
   comes: "green",
 };
 
-/** A pipe gets the bytes; a person sees signs where there is what a terminal obeys. */
+/** A pipe gets the bytes; a person sees signs in place of control characters. */
 function shown({ isPerson, color }: Terminal, kind: LineKind, text: string): string {
   if (!isPerson.output) return text;
   const name = colors[kind];

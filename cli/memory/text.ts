@@ -1,4 +1,4 @@
-// Files as texts of memories: what is none is told before anything is sent.
+// Files as texts of memories: a file that is no text is refused before anything is sent.
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
@@ -6,9 +6,9 @@ import { fileError } from "../file-error.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { formatCount } from "../format.ts";
 
-/** As the API has it. */
+/** The API's limit. */
 const contentBytesMax = 102_400;
-/** So much is read to say that it is no text, where it is too long as well. */
+/** So much is read to tell that it is no text, where it is too long as well. */
 const readBytesMax = 16 * 1024 * 1024;
 
 export interface MemoryText {
@@ -28,7 +28,7 @@ export async function readText(terminal: Terminal, file: string): Promise<Memory
   }
 }
 
-/** What is longer than a memory need not be read to its end. */
+/** A file longer than a memory need not be read to its end. */
 async function readInput(terminal: Terminal): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

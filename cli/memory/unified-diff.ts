@@ -1,24 +1,24 @@
 // A difference as `diff -u` writes it, which `patch` takes.
 import { diffLines, linesOf, type LineChange } from "./line-diff.ts";
 
-export type LineKind = "head" | "place" | "same" | "goes" | "comes";
+export type LineKind = "head" | "hunk" | "same" | "goes" | "comes";
 
 export interface DiffSide {
   text: string;
-  /** What the head line calls it. */
+  /** The name in the head line. */
   name: string;
 }
 
 export interface UnifiedLine {
   kind: LineKind;
-  /** With its end. */
+  /** With its line feed. */
   text: string;
 }
 
-/** Lines around each change, where it is not said otherwise. */
+/** Lines around each change, unless the caller says otherwise. */
 export const contextLines = 3;
 
-/** None where the texts are the same. */
+/** None where the texts are equal. */
 export function unifiedDiff(
   before: DiffSide,
   after: DiffSide,
@@ -34,7 +34,7 @@ export function unifiedDiff(
   ];
 }
 
-/** Changes with no more same lines in between than this are told together. */
+/** Changes with no more equal lines in between than this share a hunk. */
 function groupsOf(changes: readonly LineChange[], gapMax: number): LineChange[][] {
   const groups: LineChange[][] = [];
   let endedAt = -Infinity;
@@ -59,8 +59,8 @@ function hunk(
   const from = first.oldFrom - before;
   const to = Math.min(last.oldTo + context, a.length);
   const [newFrom, newTo] = [first.newFrom - before, last.newTo + (to - last.oldTo)];
-  const place = `@@ -${range(from, to)} +${range(newFrom, newTo)} @@\n`;
-  const lines: UnifiedLine[] = [{ kind: "place", text: place }];
+  const header = `@@ -${range(from, to)} +${range(newFrom, newTo)} @@\n`;
+  const lines: UnifiedLine[] = [{ kind: "hunk", text: header }];
   let at = from;
   for (const change of changes) {
     lines.push(...signed("same", a.slice(at, change.oldFrom)));
@@ -71,7 +71,7 @@ function hunk(
   return [...lines, ...signed("same", a.slice(at, to))];
 }
 
-/** Counted from 1; what is empty stands behind the line before it. */
+/** Counted from 1; an empty range has the number of the line before it. */
 function range(from: number, to: number): string {
   const lines = to - from;
   if (lines === 1) return `${from + 1}`;

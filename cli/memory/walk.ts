@@ -1,4 +1,4 @@
-// The files of a folder, and the paths that they get in a store.
+// The files of a folder, and their paths in a store.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileError } from "../file-error.ts";
@@ -11,11 +11,11 @@ export interface FileAt {
 
 export interface FolderFiles {
   files: FileAt[];
-  /** What is not taken, with the reason. */
+  /** Files that are left out, with the reason. */
   leftOut: string[];
 }
 
-/** Links are not followed: they may lead anywhere. What is hidden is taken only where that was said. */
+/** Links are not followed: they may lead anywhere. Hidden files are taken only on request. */
 export async function filesIn(
   folder: string,
   to: string,
@@ -41,7 +41,7 @@ async function visit(walk: FolderFiles, folder: string, to: string, takesHidden:
   );
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const file = join(folder, entry.name);
-    // Some file systems take characters apart; paths hold them composed.
+    // Some file systems decompose characters; paths hold them composed.
     const path = to + entry.name.normalize("NFC");
     if (entry.name.startsWith(".") && !takesHidden) walk.leftOut.push(`${file} (hidden)`);
     else if (entry.isDirectory()) await visit(walk, file, `${path}/`, takesHidden);

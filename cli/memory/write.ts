@@ -1,4 +1,4 @@
-// Writes one text to one path, and never over a change that was not seen.
+// Writes one text to one path, and never over a change that the caller has not seen.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { Memory } from "../../contract/types.ts";
 import { CliError } from "../terminal.ts";
@@ -9,7 +9,7 @@ import type { MemoryText } from "./text.ts";
 export interface TextWrite extends MemoryText {
   storeId: string;
   path: string;
-  /** What stands there, as far as was seen. */
+  /** The memory at the path, as last read. */
   current: Memory | undefined;
   /** The hash that it must have; that of `head` otherwise. */
   expect?: string;
@@ -45,7 +45,7 @@ export async function writeText(client: Client, wanted: TextWrite): Promise<Writ
   return { outcome: isSame ? "unchanged" : "updated", memory };
 }
 
-/** Somebody else was there first: its text is another one, it is gone, or one is there where none was. */
+/** Another writer was first: the text differs, the memory is gone, or one exists where none did. */
 export async function isConflict(
   error: unknown,
   client: Client,
@@ -57,7 +57,7 @@ export async function isConflict(
   return error.type === "memory_precondition_failed_error" || error.status === 404;
 }
 
-/** The same, with a sentence for what somebody else wrote in between. */
+/** The same, with a sentence about another writer's change. */
 export async function writeUnlessChanged(
   client: Client,
   wanted: TextWrite,

@@ -6,7 +6,7 @@ const columnsMax = 30;
 const columnsMin = 4;
 const columnsUnknown = 100;
 
-/** What is left beside the table; none where that is next to nothing. */
+/** The width left beside the table; none where that is next to nothing. */
 export function barColumns(terminal: Terminal, rows: readonly (readonly string[])[]): number {
   const first = Math.max(...rows.map(([name = ""]) => name.length));
   const numbers = (rows[0] ?? []).slice(1).reduce((sum, cell) => sum + cell.length + 2, 0);
@@ -14,7 +14,7 @@ export function barColumns(terminal: Terminal, rows: readonly (readonly string[]
   return left < columnsMin ? 0 : Math.min(left, columnsMax);
 }
 
-/** Whatever is more than nothing is seen. */
+/** Every value above zero is visible. */
 export function bar(value: bigint, most: bigint, columns: number): string {
   if (value <= 0n || most <= 0n) return "";
   const share = Number((value * 1_000_000n) / most) / 1_000_000;

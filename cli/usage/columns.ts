@@ -10,9 +10,9 @@ export interface ReportColumn<Row> {
 
 export interface ReportKind<Row> {
   columns: readonly ReportColumn<Row>[];
-  /** What people see: a title, and the columns that it adds up. */
+  /** A column as people see it: a title, and the values that it adds up. */
   shown: readonly (readonly [title: string, ...names: string[]])[];
-  /** What lines are ordered by, and bars are drawn of. */
+  /** The value that orders lines, and that bars show. */
   measure: string;
 }
 
@@ -59,24 +59,24 @@ export const money: ReportKind<CostRow> = {
   measure: "amount",
 };
 
-/** Hundredths of a unit have up to this many digits behind the point: half a nano-unit is the least. */
-const places = 8;
-const one = 10n ** BigInt(places);
+/** Hundredths of a unit have up to this many decimals: half a nano-unit is the least. */
+const decimals = 8;
+const one = 10n ** BigInt(decimals);
 
 function parsed(text: string): bigint {
   const [whole = "0", rest = ""] = text.split(".");
-  return BigInt(whole) * one + BigInt(rest.padEnd(places, "0").slice(0, places));
+  return BigInt(whole) * one + BigInt(rest.padEnd(decimals, "0").slice(0, decimals));
 }
 
-/** As the API writes it. */
+/** In the API's form. */
 export function hundredths(amount: bigint): string {
   const rest = String(amount % one)
-    .padStart(places, "0")
+    .padStart(decimals, "0")
     .replace(/0+$/, "");
   return `${amount / one}${rest === "" ? "" : `.${rest}`}`;
 }
 
-/** Units, with more digits where the first two would say nothing. */
+/** In units, with more decimals where the first two would be zero. */
 const units = (amount: bigint): string => {
   const value = Number(amount) / Number(one) / 100;
   const maximumFractionDigits = value !== 0 && value < 1 ? 6 : 2;

@@ -1,9 +1,9 @@
-// The days that are asked for, in pieces that the API takes.
+// The requested days, in ranges that the API takes.
 import { CliError, exitCodes } from "../terminal.ts";
-import type { UsageFlags } from "../usage.ts";
+import type { UsageFlags } from "./options.ts";
 
 const dayMs = 86_400_000;
-/** Longer ranges are asked for one after the other. */
+/** Longer ranges are requested one after the other. */
 const pieceDaysMax = 31;
 const daysDefault = 7;
 const backDaysMax = 365;

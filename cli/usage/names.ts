@@ -1,4 +1,4 @@
-// Names of what the ledger knows by its id alone, from the lists that have them.
+// Names for ids that the ledger knows alone, from the lists that have them.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { ReportLine } from "./read.ts";
 
@@ -9,7 +9,7 @@ interface Named {
 
 const pageRows = 1_000;
 
-/** Each list is read until all that is wanted was there. Whoever may not read it sees ids. */
+/** Each list is read until all wanted ids were found. A caller who may not read it sees ids. */
 export async function addNames(client: Client, lines: readonly ReportLine[]): Promise<void> {
   const wanted = new Map(
     lines.filter(({ id, name }) => id !== "" && name === null).map((line) => [line.id, line]),

@@ -1,8 +1,8 @@
-// Reads a report to its end, in as many pieces and pages as it has, and adds up what belongs together.
+// Reads a report to its end, over all ranges and pages, and adds up what belongs together.
 import { ApiError } from "../../contract/client.ts";
 import type { CostRow, UsageRow } from "../../contract/types.ts";
 import { CliError } from "../terminal.ts";
-import type { Grouping } from "../usage.ts";
+import type { Grouping } from "./options.ts";
 import type { ReportKind } from "./columns.ts";
 import { queryRangesOf, type DayRange } from "./days.ts";
 
@@ -15,7 +15,7 @@ export interface ReportLine {
 
 export interface ReportLines {
   lines: Map<string, ReportLine>;
-  /** When the first page was read: what came later may be missing. */
+  /** When the first page was read: later usage may be missing. */
   refreshedAt: string | null;
 }
 
@@ -92,7 +92,7 @@ function keyOf({ starting_at, group }: Row, by: Grouping): Pick<ReportLine, "id"
   return { id, name: null };
 }
 
-/** With the way out where the organization is of a type whose API has no reports. */
+/** With advice where the organization is of a type whose API has no reports. */
 export async function expectPlatform<T>(address: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -5,7 +5,7 @@ import { escapeControls } from "../print-answer.ts";
 import { consoleAddressOf } from "../server-calls.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import type { Grouping, UsageFlags } from "../usage.ts";
+import type { Grouping, UsageFlags } from "./options.ts";
 import { plural } from "../format.ts";
 import { bar, barColumns } from "./bar.ts";
 import { hundredths, money, tokens, formatValue, type ReportKind } from "./columns.ts";
@@ -14,7 +14,7 @@ import { daysOf, eachDay, type DayRange } from "./days.ts";
 import { addNames } from "./names.ts";
 import { expectPlatform, readReport, type ReportLine, type ReportLines } from "./read.ts";
 
-/** Of either kind, once it is read. */
+/** A report of either kind, once it is read. */
 type Shape = Pick<ReportKind<never>, "columns" | "shown" | "measure">;
 
 interface Report {
@@ -22,7 +22,7 @@ interface Report {
   days: DayRange;
   shape: Shape;
   lines: readonly ReportLine[];
-  /** Those that a limit left out, added up; none where there are none. */
+  /** The lines that a limit left out, added up; undefined where there are none. */
   others: (ReportLine & { count: number }) | null;
   total: ReportLine;
   refreshedAt: string | null;
@@ -59,13 +59,13 @@ async function reportOf(
   { by, cost, limit }: UsageFlags,
   days: DayRange,
 ): Promise<Report> {
-  const asked = { days, by };
+  const request = { days, by };
   const { analytics } = client;
   const shape: Shape = cost === true ? money : tokens;
   const read =
     cost === true
-      ? await readReport(money, asked, (query) => analytics.cost({ query }))
-      : await readReport(tokens, asked, (query) => analytics.usage({ query }));
+      ? await readReport(money, request, (query) => analytics.cost({ query }))
+      : await readReport(tokens, request, (query) => analytics.usage({ query }));
   const total = sumOf("total", read.lines.values());
   const ordered = by === "day" ? allDays(terminal, read, days) : largestFirst(read, shape);
   const lines = ordered.slice(0, limit);

@@ -81,7 +81,7 @@ export function addMembers(workspaces: Command, terminal: Terminal): void {
     .action((id: string, person: string, flags: YesFlags) => remove(terminal, id, person, flags));
 }
 
-/** With or without the word that stands before all of them. */
+/** The role with or without the prefix that all of them share. */
 function roleOf(text: string): Role {
   const role = roles.find((name) => name === text.replace(/^workspace_/, "").replaceAll("-", "_"));
   if (role === undefined) throw new InvalidArgumentError(`It must be one of ${roles.join(", ")}.`);

@@ -11,7 +11,7 @@ import {
 import { escapeControls } from "../print-answer.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import type { ListFlags } from "../workspaces.ts";
+import type { ListFlags } from "./options.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const query = {

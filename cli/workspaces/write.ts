@@ -3,10 +3,10 @@ import { confirmByName } from "../confirm.ts";
 import { askAsAdmin, printResult, type YesFlags } from "../administration.ts";
 import { escapeControls } from "../print-answer.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import type { WorkspaceFlags } from "../workspaces.ts";
+import type { WorkspaceFlags } from "./options.ts";
 import { workspaceDetails } from "./read.ts";
 
-/** A list of one place makes that the default one, unless another is named. */
+/** A list of one region makes that the default, unless another is named. */
 function residencyOf({ allow, defaultGeo }: WorkspaceFlags) {
   const [only, ...more] = Array.isArray(allow) ? allow : [];
   const geo = defaultGeo ?? (more.length === 0 ? only : undefined);

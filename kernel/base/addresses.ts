@@ -1,4 +1,4 @@
-// Which addresses of the internet belong to the public, and which to a machine, a network or nobody.
+// Which addresses of the internet are public, and which belong to a machine, to a network or are not assigned.
 import { BlockList, isIP } from "node:net";
 
 /** RFC 6890 and its successors; the last one is where a cloud's machines ask for their own secrets. */
@@ -39,7 +39,7 @@ export function parseRange(text: string): { address: string; bits: number } | un
   return bits <= bitsMax ? { address, bits } : undefined;
 }
 
-/** An address in one family is in no range of the other, also where it carries it within. */
+/** An address of one family is in no range of the other family, also where it embeds such an address. */
 export function rangesOf(texts: readonly string[]): AddressRanges {
   const byFamily = { 4: new BlockList(), 6: new BlockList() };
   for (const text of texts) {
@@ -61,7 +61,7 @@ const ipv4OfNobody = rangesOf(ownIpv4);
 const ipv6OfNobody = rangesOf(ownIpv6);
 const ipv6OfAll = rangesOf([routedIpv6]);
 
-/** True for what anybody on the internet may be. What carries an IPv4 address within is not. */
+/** True for addresses of public hosts; false for those that embed an IPv4 address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !ipv4OfNobody.has(address);

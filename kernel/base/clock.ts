@@ -34,7 +34,7 @@ export interface ManualClock extends Clock {
   jumpTo(time: Date): void;
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until a test moves it. */
 export function makeManualClock(start: Date): ManualClock {
   let wallMs = start.getTime();
   let elapsedMs = 0;

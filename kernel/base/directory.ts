@@ -9,7 +9,7 @@ export function makeDirectory(path: string, mode: number): void {
     const found = statSync(at, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) break;
     missing.unshift(at);
-    // What is no directory is told by mkdir itself, by its own name for it.
+    // mkdir itself reports a path that is no directory, with its own error code.
     if (found !== undefined || at === dirname(at)) break;
   }
   for (const each of missing) makeOne(each, mode);

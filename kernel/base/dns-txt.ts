@@ -1,4 +1,4 @@
-// TXT records of the domain name system: how somebody shows that a domain is theirs.
+// TXT records of the domain name system: how an owner proves control of a domain.
 import { Resolver } from "node:dns/promises";
 
 /** The texts at a name, each put together from its parts; none where there is no such name. */

@@ -1,4 +1,4 @@
-// Waiting for the end of this turn of the event loop, so that what comes in it can be handled together.
+// Waiting for the next iteration of the event loop, so that what arrives in this one can be handled together.
 
-/** After all that has arrived by now was looked at; without a timer. */
+/** Resolves after all input that has arrived by now was handled; without a timer. */
 export const nextLoopIteration = () => new Promise<void>((resolve) => void setImmediate(resolve));

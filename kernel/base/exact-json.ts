@@ -18,7 +18,7 @@ export function parseExactly(text: string): unknown {
     : value;
 }
 
-/** No deeper than a walk over what strangers wrote may go. */
+/** No deeper than a walk over a client's JSON may go. */
 function hasBackslashInName(value: unknown, levelsLeft: number): boolean {
   if (typeof value !== "object" || value === null || levelsLeft === 0) return false;
   if (Array.isArray(value)) return value.some((item) => hasBackslashInName(item, levelsLeft - 1));
@@ -32,7 +32,7 @@ function hasBackslashInName(value: unknown, levelsLeft: number): boolean {
   return false;
 }
 
-/** Nested deeper than a walk may recurse; told like any other text that is no JSON of ours. */
+/** Nested deeper than a walk may recurse; reported like any other text that is no JSON. */
 export class TooDeep extends SyntaxError {
   constructor() {
     super(`nested deeper than ${limits.jsonDepthMax} levels`);

@@ -27,7 +27,7 @@ export interface FailureOptions {
   fields?: Record<string, unknown>;
   status?: number;
   headers?: Record<string, string>;
-  /** An upstream takes no more just now: for those who share it out, never for the caller. */
+  /** An upstream takes no more just now: for the code that paces its requests, never for the caller. */
   isUpstreamBusy?: boolean;
   /** Whose credential it was that is no longer good: for the audit log, never for the caller. */
   whose?: { organizationId: string; kind: string; credentialId: string; name: string };
@@ -59,15 +59,15 @@ export const unauthenticated = (message: string, options?: FailureOptions) =>
 export const forbidden = (message: string, options?: FailureOptions) =>
   new Failure("permission_error", message, options);
 
-/** What does not exist and what belongs to somebody else are told apart by nobody. */
+/** The same for an object that does not exist and one of another tenant: a caller cannot tell them apart. */
 export const notFound = (noun: string, id: string, options?: FailureOptions) =>
   new Failure("not_found_error", `There is no ${noun} ${shown(id)}.`, options);
 
-/** What a caller wrote may be of any length. */
+/** A caller's text may be of any length. */
 const shown = (id: string) => (id.length > idShownMax ? `${id.slice(0, idShownMax)}…` : id);
 const idShownMax = 120;
 
-/** Clients repeat a 409 unless told not to; ours say "do not", because the state will not change by itself. */
+/** Clients retry a 409 unless a header forbids it; this one does, because the state will not change by itself. */
 export const conflict = (message: string, options?: FailureOptions) =>
   new Failure("conflict_error", message, {
     ...options,

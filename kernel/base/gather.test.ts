@@ -1,4 +1,4 @@
-// Questions asked together: who goes with whom, and what each is told.
+// Questions asked together: which keys share one, and the answer that each gets.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gather } from "./gather.ts";

@@ -3,7 +3,7 @@ import { nextLoopIteration } from "./event-loop.ts";
 
 export interface GatherOptions {
   keysMax: number;
-  /** How many such questions are on their way at once; who comes meanwhile goes with the next. */
+  /** How many such questions are under way at once; keys that come meanwhile go with the next one. */
   atOnce: number;
 }
 
@@ -12,7 +12,7 @@ interface Waiting<Key, Value> {
   settle: PromiseWithResolvers<Value>;
 }
 
-/** `load` answers a value for each key, in their order. A single key waits for nobody. */
+/** `load` answers a value for each key, in their order. A single key does not wait. */
 export function gather<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
   { keysMax, atOnce }: GatherOptions,

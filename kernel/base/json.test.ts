@@ -1,4 +1,4 @@
-// JSON of strangers: what is read, and what is too deep.
+// JSON from clients: what is read, and what is too deep.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isTooDeep, parseShallow, TooDeep } from "./json.ts";

@@ -1,4 +1,4 @@
-// JSON that strangers wrote: read only where it is shallow enough for the walks that come later.
+// JSON from clients and upstreams: read only where it is shallow enough for the walks that come later.
 import { parseExactly, TooDeep } from "./exact-json.ts";
 import { limits } from "./limits.ts";
 

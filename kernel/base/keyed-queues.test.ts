@@ -1,4 +1,4 @@
-// Turns: how many at once, in which order, and what an error does.
+// Queues by key: how many run at once, in which order, and what an error does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nextLoopIteration } from "./event-loop.ts";

@@ -1,7 +1,7 @@
-// Waiting in memory for one's turn: whoever waits for a lock of the database keeps a connection from others.
+// Queues in memory, one for each key: a caller that waited for a lock of the database would occupy a connection.
 
 export interface KeyedQueues {
-  /** Runs `work` when fewer than so many of the same key run, in the order of asking. */
+  /** Runs `work` once fewer than `atOnce` of the same key run, in the order of the calls. */
   run<T>(key: string, work: () => Promise<T> | T): Promise<T>;
 }
 
@@ -11,33 +11,33 @@ interface KeyedQueue {
 }
 
 export function makeKeyedQueues(atOnce: number): KeyedQueues {
-  const lines = new Map<string, KeyedQueue>();
+  const queues = new Map<string, KeyedQueue>();
 
-  const turn = (key: string): Promise<void> | undefined => {
-    const line = lines.get(key);
-    if (line === undefined) {
-      lines.set(key, { running: 1, waiting: [] });
+  const enter = (key: string): Promise<void> | undefined => {
+    const queue = queues.get(key);
+    if (queue === undefined) {
+      queues.set(key, { running: 1, waiting: [] });
       return undefined;
     }
-    if (line.running < atOnce) {
-      line.running += 1;
+    if (queue.running < atOnce) {
+      queue.running += 1;
       return undefined;
     }
-    return new Promise((resolve) => void line.waiting.push(resolve));
+    return new Promise((resolve) => void queue.waiting.push(resolve));
   };
 
-  /** Whoever comes next takes the place over; the line goes with its last. */
+  /** The next waiting caller takes over; an empty queue is removed. */
   const leave = (key: string): void => {
-    const line = lines.get(key);
-    const next = line?.waiting.shift();
-    if (line === undefined || next !== undefined) return next?.();
-    line.running -= 1;
-    if (line.running === 0) lines.delete(key);
+    const queue = queues.get(key);
+    const next = queue?.waiting.shift();
+    if (queue === undefined || next !== undefined) return next?.();
+    queue.running -= 1;
+    if (queue.running === 0) queues.delete(key);
   };
 
   return {
     async run(key, work) {
-      await turn(key);
+      await enter(key);
       try {
         return await work();
       } finally {

@@ -1,7 +1,7 @@
 // Limits that belong to no single noun. Each has one name, unit last.
 
 export const limits = {
-  /** Objects and arrays within each other, wherever strangers' JSON is read: what walks a value later may recurse. */
+  /** Objects and arrays within each other, wherever a client's JSON is read: a later walk over it may recurse. */
   jsonDepthMax: 128,
   /** A JSON body, where the route names no limit of its own. */
   bodyBytesMax: 1024 * 1024,

@@ -6,7 +6,7 @@ const forbidden = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 /** Blanks and what cannot be seen, the joiners of scripts and emoji among them. */
 const invisible = /^[\p{Z}\p{Cf}\u115f\u1160\u3164\uffa0]*$/u;
 
-/** Whether a text that strangers send can be kept and shown: the database takes no U+0000, and JSON no half pair. */
+/** Whether a text that a client sends can be kept and shown: the database takes no U+0000, and JSON no half pair. */
 export const isPrintable = (text: string): boolean => !forbidden.test(text);
 
 /** One line of it, with a blank for each character that cannot be shown. */
@@ -16,7 +16,7 @@ export const printable = (text: string): string =>
 /** As texts are compared where neither case nor spelling counts: a letter with a mark is one character or two. */
 export const caseless = (text: string): string => text.toLowerCase().normalize("NFC");
 
-/** A name that somebody else's program says; undefined where nothing is left of it, or far too much. */
+/** A name that another program sent; undefined where nothing of it is left, or far too much. */
 export function nameFrom(text: string, charactersMax: number): string | undefined {
   const name = printable(text.normalize("NFC"));
   return invisible.test(name) || Array.from(name).length > charactersMax ? undefined : name;

@@ -1,4 +1,4 @@
-// The known name that somebody probably meant.
+// The known name that a user probably meant.
 
 /** The nearest by edits, when it is near enough to be meant: a third of the name, at least two. */
 export function nearest(name: string, known: readonly string[]): string | undefined {

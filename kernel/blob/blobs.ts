@@ -6,7 +6,7 @@ export interface BlobInfo {
   bytes: number;
 }
 
-/** Of pieces each is done with before the next is asked for: they may share their memory. */
+/** The store has finished with each piece before it asks for the next: they may share their memory. */
 export type BlobContent = Readable | Buffer | AsyncIterable<Buffer>;
 
 export interface Blobs {

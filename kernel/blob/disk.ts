@@ -62,7 +62,7 @@ export async function writeAll(handle: FileHandle, bytes: Buffer, position: numb
 export interface FileStreamOptions {
   start: number;
   end: number;
-  /** A stream that nobody reads from for this long is destroyed, and its file closed. */
+  /** A stream that is not read from for this long is destroyed, and its file closed. */
   idleMs: number;
 }
 
@@ -112,7 +112,7 @@ export function streamFile(
         );
     },
   });
-  // A stream that was forgotten has no listener either; unheard, its error would end the process.
+  // An abandoned stream has no listener either; without one, its error would end the process.
   stream.on("error", () => {});
   return stream;
 }
@@ -141,7 +141,7 @@ export function codeOf(error: unknown): string {
     : "";
 }
 
-/** A disk that cannot take more is a state of the house that passes, not a bug. */
+/** A full disk is a passing state of the machine, not a bug. */
 export function asDiskFailure(error: unknown): unknown {
   switch (codeOf(error)) {
     case "ENOSPC":

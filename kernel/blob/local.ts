@@ -78,7 +78,7 @@ export async function openLocalBlobs(options: LocalBlobsOptions): Promise<LocalB
     storeId,
     checkStoreId: (expected) => assertStoreId(directory, storeId, expected),
     put: async (key, content, putOptions) => {
-      // A source may fail before the first byte is asked for; unheard, its error would end the
+      // A source may fail before the first byte is asked for; without a listener, its error would end the
       // process.
       if (content instanceof Readable) content.on("error", () => {});
       try {
@@ -233,7 +233,7 @@ async function removeLeftovers(directory: string, clock: Clock): Promise<void> {
 }
 
 function isGone(pid: number): boolean {
-  if (pid === process.pid) return true; // the mark is not ours: a process before us had this number
+  if (pid === process.pid) return true; // another mark than this process's: an earlier process had this number
   try {
     process.kill(pid, 0);
     return false;

@@ -28,7 +28,7 @@ export interface Segment {
   /** Bytes that survive a power cut. */
   readonly syncedLength: number;
   /**
-   * Takes its place at once, in the order of the calls; resolves when the bytes are written, not
+   * Gets its position at once, in the order of the calls; resolves when the bytes are written, not
    * yet flushed.
    */
   append(bytes: Buffer): Promise<Extent>;
@@ -52,7 +52,7 @@ export interface SegmentOptions {
 export const segmentPartBytes = 64 * 1024 * 1024;
 const readIdleMs = 300_000;
 
-/** A new segment. One owner appends; anyone may read what is committed. */
+/** A new segment. One owner appends; every process may read what is committed. */
 export async function openSegment(
   blobs: Blobs,
   key: string,
@@ -80,7 +80,7 @@ export async function openSegment(
 }
 
 /**
- * The segment as the database knows it: whatever the tail holds beyond `committedLength` is cut. Where a
+ * The segment as the database knows it: all bytes of the tail beyond `committedLength` are cut. Where a
  * seal had begun, the segment takes no more bytes, only `seal` again.
  */
 export async function recoverSegment(
@@ -184,7 +184,7 @@ export async function readSegment(
   { start, end }: { start: number; end: number },
   options: SegmentOptions,
 ): Promise<Readable> {
-  // The tail goes only after all parts are there, so whoever misses it finds them.
+  // The tail goes only after all parts are there, so a reader that misses it finds them.
   const handle = await open(tailPath(key, options), "r").catch((error: unknown) => {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw asDiskFailure(error);

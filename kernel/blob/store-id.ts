@@ -1,8 +1,9 @@
 // The name of a blob directory, so that a database never runs against the files of another one.
-import { link, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Random } from "../base/random.ts";
 import { Refusal } from "../base/failure.ts";
-import { codeOf, fileMode, syncDirectory } from "./disk.ts";
+import { codeOf, fileMode, syncDirectory, walkFiles } from "./disk.ts";
 
 const idPattern = /^store_[0-9a-f]{32}$/;
 
@@ -65,4 +66,20 @@ export async function readStoreId(directory: string): Promise<string | undefined
     throw error;
   }
   throw new Refusal(`${path} does not hold a store id: put it back from a backup.`);
+}
+
+/**
+ * Gives an empty directory the id that a database expects whose own blobs are lost for good. Files that are there
+ * belong to another database, which would lose them: then it refuses.
+ */
+export async function adoptDirectory(directory: string, storeId: string): Promise<void> {
+  for (const name of ["objects", "tails"])
+    for await (const path of walkFiles(join(directory, name)))
+      throw new Refusal(
+        `${directory} is not empty (it holds ${name}/${path}), so nothing is adopted: move what belongs to another database away, or put these files' own store-id back.`,
+      );
+  const path = join(directory, "store-id");
+  await rm(path, { force: true });
+  await writeFile(path, `${storeId}\n`, { mode: fileMode, flush: true });
+  await syncDirectory(directory);
 }

@@ -2,7 +2,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { asDiskFailure, writeAll } from "./disk.ts";
 
-/** Where a record of a segment stands: what goes into the database once it is flushed. */
+/** The position of a record in a segment: goes into the database once the record is flushed. */
 export interface Extent {
   offset: number;
   length: number;
@@ -57,7 +57,7 @@ export function growTail(handle: FileHandle, startLength: number): Tail {
       const extent = { offset: reserved, length: bytes.length };
       reserved += bytes.length;
       const mine = written.then(() => guarded(() => writeAll(handle, bytes, extent.offset)));
-      written = mine.catch(() => {}); // whoever flushes meets `failure`
+      written = mine.catch(() => {}); // the next flush throws `failure`
       await mine;
       return extent;
     },

@@ -16,9 +16,9 @@ import { makeRequestContext } from "./request-context.ts";
 import { checker, type Check } from "./validate/validate.ts";
 
 export interface Authentication {
-  /** Whose credential this is; undefined when there is none; a Failure when it is not good. */
+  /** The holder of the credential; undefined when there is none; a Failure when it is not good. */
   authenticate(request: IncomingMessage): Promise<Principal | undefined> | Principal | undefined;
-  /** The same caller, in the workspace that the request means; a Failure when there is no such. */
+  /** The same caller, in the workspace that the request names; a Failure when there is none. */
   selectWorkspace?(
     who: Principal,
     request: IncomingMessage,
@@ -28,7 +28,7 @@ export interface Authentication {
   explain(permission: string, who: Principal, kinds: Route["credentials"]): string;
 }
 
-/** What is told of each request once it has been answered. */
+/** What is reported of each request once it has been answered. */
 export interface AnsweredRequest {
   requestId: string;
   operation: string;
@@ -45,18 +45,18 @@ export interface DispatchOptions {
   routes: readonly Route[];
   world: World;
   authentication: Authentication;
-  /** Counts a request of somebody known, whatever comes of it; a Failure when there were too many. */
+  /** Counts a request of an authenticated caller, also one that fails; a Failure when there were too many. */
   budget?(route: Route, who: Principal): Promise<void> | undefined;
-  /** When a request of somebody known is handled: at once, where nothing says otherwise. */
+  /** Decides when a request of an authenticated caller is handled; at once without this function. */
   queueChange?<T>(route: Route, who: Principal, handle: () => Promise<T> | T): Promise<T> | T;
   onAnswered(facts: AnsweredRequest): void;
-  /** Paths that are no route: the console's files. True when it has taken the request. */
+  /** Answers paths that are no route: the console's files. True when it has taken the request. */
   elsewhere?(request: IncomingMessage, response: ServerResponse, headers: Headers): boolean;
-  /** How many reverse proxies stand in front: so far from its end X-Forwarded-For is believed. */
+  /** How many reverse proxies stand in front: that many entries from its end X-Forwarded-For is trusted. */
   proxies?: number;
   /** In tests: replies are held against their schema, and a mismatch is a bug. */
   checkReplies?: boolean;
-  /** How JSON and errors go out, where a protocol of others says so. */
+  /** How JSON and errors are sent, where the protocol is not Plinth's own. */
   replyFormat?: ReplyFormat;
 }
 
@@ -93,7 +93,7 @@ export function makeDispatch(options: DispatchOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const startedMs = options.world.clock.monotonicMs();
     const exchange = openExchange(request, response, options.world);
-    // A client that goes away is no error of ours; without a listener it would be.
+    // A client that goes away is no error here; without a listener it would end the process.
     response.on("error", () => {});
     response.on("close", () => options.onAnswered(summary(exchange, startedMs, options.world)));
     serve(exchange, router, checks, options).catch((error: unknown) =>
@@ -166,7 +166,7 @@ async function serve(
   await reply(exchange, result, rules, options.replyFormat ?? ownWire);
 }
 
-/** Each proxy adds the address that it saw at the end: what stands before those of ours anybody may have written. */
+/** Each proxy appends the address that it saw: a client may have written all entries before those of our proxies. */
 function addressOf({ socket, headers }: IncomingMessage, proxies: number): string {
   const seen = proxies === 0 ? undefined : single(headers["x-forwarded-for"])?.split(",");
   return seen?.at(-proxies)?.trim() || (socket.remoteAddress ?? "");
@@ -188,16 +188,12 @@ async function admit(
   exchange.who = who;
   const counted = budget?.(route, who);
   if (counted !== undefined) await counted;
-  const { organizations } = route;
+  const { organizations, method } = route;
   const type = who.organizationType;
   if (organizations?.includes(type) === false && route.alsoFor?.(world).includes(type) !== true)
-    throw notFound(
-      "route",
-      `${route.method} ${printable(exchange.path)} for ${type} organizations`,
-      {
-        code: "organization_type_not_supported",
-      },
-    );
+    throw notFound("route", `${method} ${printable(exchange.path)} for ${type} organizations`, {
+      code: "organization_type_not_supported",
+    });
   return who;
 }
 
@@ -224,7 +220,7 @@ async function reply(
   const { request, response, requestId, who } = exchange;
   if (response.closed) return;
   const headers: Headers = { "request-id": requestId };
-  // A handler that did not want all of the body: nobody will read the rest.
+  // The handler did not take all of the body: the rest is not read.
   if (!request.complete) headers["connection"] = "close";
   if (who?.workspaceId) headers["anthropic-workspace-id"] = who.workspaceId;
   if (result instanceof Reply) {
@@ -241,14 +237,14 @@ function expectReply(value: unknown, rules: Checks | undefined): void {
     throw new Error(`the reply does not fit its schema: ${mismatch.message}`);
 }
 
-/** Once headers are out, all that is left is to cut the line: the client sees a broken body, not a false one. */
+/** Once headers are out, all that is left is to cut the connection: the client sees a broken body, not a false one. */
 function refuse(exchange: Exchange, error: unknown, wire: ReplyFormat): void {
   const { request, response, requestId } = exchange;
   const failure = toFailure(error);
   exchange.failure = failure;
   if (response.closed || response.destroyed) return;
   if (response.headersSent) {
-    // An event stream has said its last word itself, and only has to get it out.
+    // An event stream has already written its error event, and only has to flush it.
     if (!response.writableEnded) response.destroy();
     return;
   }

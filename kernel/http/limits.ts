@@ -14,23 +14,23 @@ export const httpLimits = {
   filenameBytesMax: 1024,
   /**
    * A body that is read as it comes may take as long as it does, unless it stops (`bodyIdleTimeoutMs`) or brings less
-   * than this in a minute of waiting for it: a connection that drips holds its place for a minute.
+   * than this in a minute of waiting for it: a connection that drips is kept for a minute.
    */
   bodyPaceMs: 60_000,
   bodyPaceBytesMin: 16 * 1024,
   /** Slow senders are looked for this often. */
   connectionCheckMs: 2_000,
-  /** Longer than the 60 s of common load balancers, so that they close first and no request meets a closed door. */
+  /** Longer than the 60 s of common load balancers, so that they close first and no request meets a closed one. */
   keepAliveTimeoutMs: 75_000,
   /** A connection without a byte either way: longer than the 10 min that clients wait for an answer. */
   silenceTimeoutMs: 900_000,
   /** Connections waiting to be accepted. */
   backlogMax: 1024,
-  /** After an early answer: how long, and how much, is read of a body that nobody wants. */
+  /** After an early answer: how long, and how much, is read of a body that is not wanted. */
   lingerMs: 3_000,
   lingerBytesMax: 32 * 1024 * 1024,
-  /** After a lame-duck phase: how long a connection whose client heard of no end waits for its next request. */
+  /** After a lame-duck phase: how long a connection whose client was not told of the end waits for its next request. */
   nextRequestMs: 500,
-  /** After the drain's limit: how long the last words of a cut stream may take. */
+  /** After the drain's limit: how long the final error event of a cut stream may take. */
   lastWordsMs: 500,
 } as const;

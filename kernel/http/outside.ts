@@ -1,4 +1,4 @@
-// Asks addresses that strangers chose: whatever is not of the public internet is refused, as it is connected to.
+// Requests to addresses that clients chose: one outside the public internet is refused as it is connected to.
 import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, request as send } from "undici";
@@ -37,7 +37,7 @@ export type OutsideReason =
   | "certificate"
   | "unreachable";
 
-/** Why there is no answer: a sentence without a subject, for whoever chose the address. */
+/** Why there is no answer: a sentence without a subject, for the client that chose the address. */
 export class OutsideFailure extends Error {
   readonly reason: OutsideReason;
 
@@ -66,8 +66,8 @@ function allowedPrivate({ sections }: Pick<World, "sections">): AddressRanges {
 }
 
 /**
- * What stands in the way of asking there, known without asking: for whoever is about to keep the address. What the
- * name means is looked at when it is connected to, since it may mean something else by then.
+ * Why the address would be refused, known without a request: for a caller that is about to store it. The name is
+ * resolved when it is connected to, since it may lead elsewhere by then.
  */
 export function outsideProblem(
   world: Pick<World, "sections">,
@@ -132,7 +132,7 @@ export async function fetchOutside(
     throw late.signal.aborted ? tooLate(ask.timeoutMs) : asFailure(error);
   } finally {
     clearTimeout(timer);
-    // Not waited for: a name that is still being looked up would hold us.
+    // Not awaited: a name that is still being looked up would delay the answer.
     agent.destroy().catch(() => {});
   }
 }
@@ -151,7 +151,7 @@ async function exchange(
     ...(body !== undefined && { body }),
   });
   const { statusCode: status } = answer;
-  // The error that ends the connection is told by whoever reads; here nobody does.
+  // The reader of the body reports the error that ends the connection; here there is none.
   const leave = <T>(result: T): T => {
     answer.body.on("error", () => {}).destroy();
     return result;

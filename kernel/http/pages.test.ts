@@ -1,4 +1,4 @@
-// Pages: sizes, windows over ids walked to the end both ways, and cursors that nobody can forge.
+// Pages: sizes, windows over ids walked to the end both ways, and cursors that no client can forge.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// The five ways in which lists are paged, their query fields, and cursors that nobody can forge.
+// The five ways in which lists are paged, their query fields, and cursors that no client can forge.
 import Type, { type TSchema } from "typebox";
 import { invalid } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -97,7 +97,7 @@ export function idWindow(query: IdQuery, rule?: Partial<LimitRule>): IdWindow {
   };
 }
 
-/** The 400 of a position that names nothing on the caller's list: others' ids are as unknown as invented ones. */
+/** The 400 of a position that is not on the caller's list: another tenant's ids are as unknown as invented ones. */
 export const unknownPageId = ({ after }: Pick<IdWindow, "after">, noun: string) =>
   invalid(
     `${after === undefined ? "before_id" : "after_id"}: is not the id of ${noun} of this list.`,
@@ -152,7 +152,7 @@ export interface BidirectionalWindow {
 export function toBidirectionalPage<T>(
   rows: readonly T[],
   { size, back, isFirst }: BidirectionalWindow,
-  cursorOf: (item: T, way: "next" | "prev") => string,
+  cursorOf: (item: T, direction: "next" | "prev") => string,
 ) {
   const data = rows.slice(0, size);
   const hasMore = rows.length > size;

@@ -1,4 +1,4 @@
-// The context of one request: the world, plus who asks, how, and for how long we listen.
+// The context of one request: the world, plus the caller, the dialect, and the signal that ends it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, Dialect, Principal, World } from "../context.ts";
 
@@ -63,7 +63,7 @@ class HandlerContext implements Context {
     this.dialect = facts.dialect;
     this.betas = facts.betas;
     this.address = facts.address;
-    // Open routes are typed without `who`, so nobody reads the null.
+    // Open routes are typed without `who`, so no handler reads the null.
     this.who = who as Principal;
     this.#request = request;
     this.#response = response;

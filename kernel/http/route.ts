@@ -53,7 +53,7 @@ export type OwnStatus = 401 | 404 | 409 | 503;
 
 export interface BetaRule {
   name: string;
-  /** Without it `always`: 400; `hidden`: 404; `2023-06-01`: 404 in that dialect, and no gate in the other. */
+  /** Without it `always`: 400; `hidden`: 404; `2023-06-01`: 404 in that dialect, and no beta needed in the other. */
   gate: "always" | "hidden" | Dialect;
   /** Another beta that opens the route as well. */
   or?: string;
@@ -121,7 +121,7 @@ export interface Route {
   method: Method;
   path: string;
   summary: string;
-  /** Null: open to everybody. */
+  /** Null: open to all callers. */
   permission: string | null;
   credentials?: readonly CredentialKind[];
   organizations?: readonly OrganizationType[];
@@ -151,7 +151,7 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** A route for everybody: sign-in, health, documents. */
+/** A route open to all callers: sign-in, health, documents. */
 export function openRoute<
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
@@ -178,7 +178,7 @@ export function forConsole(route: Route): Route {
   };
 }
 
-/** An object with exactly these fields: every input of ours. */
+/** An object with exactly these fields: the schema of every input. */
 export function closed<Properties extends Record<string, TSchema>>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });
 }

@@ -22,7 +22,7 @@ export function makeRouter(routes: readonly Route[]): Router {
   for (const route of routes) {
     if (operations.has(route.operation)) throw new Error(`two routes are named ${route.operation}`);
     operations.add(route.operation);
-    place(root, route);
+    insert(root, route);
   }
   return {
     match: (method, path) => {
@@ -37,7 +37,7 @@ export function makeRouter(routes: readonly Route[]): Router {
   };
 }
 
-function place(root: Node, route: Route): void {
+function insert(root: Node, route: Route): void {
   let node = root;
   for (const segment of route.path.slice(1).split("/")) {
     if (segment.startsWith("{")) {

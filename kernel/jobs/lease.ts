@@ -5,7 +5,7 @@ import type { Queryable, Tx } from "../sql/database.ts";
 import { empty, identifier, preparedAs, sql, type Statement } from "../sql/statement.ts";
 
 export const leaseLimits = {
-  /** How long a row stays with an owner that says nothing: a dead one is replaced after this. */
+  /** How long a row stays with an owner that sends no heartbeat: a dead one is replaced after this. */
   leaseMs: 10_000,
   /** Three heartbeats fit into a lease, so one that is lost or late costs nothing. */
   heartbeatMs: 3_000,
@@ -24,7 +24,7 @@ export const isRenewalDue = (
   { leaseMs, heartbeatMs }: { leaseMs: number; heartbeatMs: number } = leaseLimits,
 ): boolean => nowMs >= heldUntilMs - leaseMs + heartbeatMs;
 
-/** Somebody else has the row by now, or may have it: whatever its holder still does must not be written. */
+/** Another owner has the row by now, or may have it: the former holder must write nothing more. */
 export class LeaseLost extends Error {
   constructor(table: string, lease: Lease) {
     super(`${lease.owner} no longer holds ${lease.id} of ${table} (epoch ${lease.epoch}).`);
@@ -32,7 +32,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** `locked`: a transaction had the row just then. It is held, and no longer than it was before. */
+/** `locked`: a transaction had the row just then. The lease holds, with its end unchanged. */
 export type Renewal = "renewed" | "locked";
 
 interface Taking {
@@ -67,16 +67,16 @@ export interface Leasable {
     leases: readonly Lease[],
     leaseMs?: number,
   ): Promise<Map<string, Renewal>>;
-  /** Gives rows back at once; leases that are no longer ours stay as they are. */
+  /** Gives rows back at once; leases that another owner has taken over stay as they are. */
   release(on: Queryable, leases: readonly Lease[]): Promise<void>;
   /**
-   * Stands first in every write on behalf of the row: locks it until the commit, so that nobody can claim
-   * it meanwhile, and throws LeaseLost unless owner, epoch and time are still ours. Such a transaction
+   * Stands first in every write on behalf of the row: locks it until the commit, so that no other can claim
+   * it meanwhile, and throws LeaseLost unless owner, epoch and time are still those of the lease. Such a transaction
    * holds off the heartbeat of its row: where one is due it prolongs the lease itself, at its end.
    */
   fenced(tx: Tx, lease: Lease): Promise<void>;
   /**
-   * Prolongs leases whose rows this transaction has locked while they were held: nobody can have claimed
+   * Prolongs leases whose rows this transaction has locked while they were held: no other owner can have claimed
    * them since, however long it takes.
    */
   prolong(tx: Tx, leases: readonly Lease[], leaseMs?: number): Promise<void>;
@@ -162,10 +162,10 @@ async function renewAll(
     )
     select ours.id, case when renewed.id is null then 'locked' else 'renewed' end as renewal
     from ours left join renewed on renewed.id = ours.id`;
-  const held = await on.query<{ id: string; renewal: Renewal }>(
+  const answers = await on.query<{ id: string; renewal: Renewal }>(
     preparedAs(`${table}_renew`, statement),
   );
-  return new Map(held.map(({ id: held, renewal }) => [held, renewal]));
+  return new Map(answers.map((answer) => [answer.id, answer.renewal]));
 }
 
 // statement_timestamp(), not now(): inside a transaction that began long ago now() would be long ago.
@@ -177,7 +177,7 @@ function after(ms: number = leaseLimits.leaseMs): Statement {
   return sql`clock_timestamp() + ${ms} * interval '1 millisecond'`;
 }
 
-/** For statements on `row` that act on leases: which they are. */
+/** For statements on `row` that act on leases: the leases as a table `asked`. */
 export function leaseRows(leases: readonly Lease[]): Statement {
   const column = <K extends keyof Lease>(key: K) => leases.map((lease) => lease[key]);
   return sql`unnest(${column("id")}::text[], ${column("owner")}::text[], ${column("epoch")}::bigint[])

@@ -121,7 +121,7 @@ export function claimJobs(
   });
 }
 
-/** Done: the rows go. Answers the ids that were still ours. */
+/** Done: the rows go. Returns the ids whose lease still held. */
 export async function deleteFinished(on: Queryable, finished: readonly Lease[]): Promise<string[]> {
   const rows = await on.query<{ id: string }>(
     preparedAs(

@@ -43,7 +43,7 @@ export interface JobKind<World, Payload = unknown> {
 export type RunOutcome =
   | { how: "done" }
   | { how: "failed"; message: string; pauseMs: number }
-  /** Nothing to write: it is done already, or no longer ours. */
+  /** Nothing to write: it is done already, or another runner has it. */
   | { how: "dropped" };
 
 export interface ActiveRun {
@@ -92,12 +92,12 @@ export function startRun<World>(
   return run;
 }
 
-/** It is held until then at least, as an answer of the database says. */
+/** The lease holds until then at least, by an answer of the database. */
 export function extendLeaseUntil(run: ActiveRun, ms: number): void {
   run.heldUntilMs = Math.max(run.heldUntilMs, ms);
 }
 
-/** The handler is told why; a second reason changes nothing. */
+/** The handler gets the reason through its signal; a second reason changes nothing. */
 export function stopRun(run: ActiveRun, reason: string): void {
   if (!run.finished && run.outcome === undefined) {
     run.abort.abort(new Failure("timeout_error", reason));
@@ -128,7 +128,7 @@ async function execute<World>(
       logger.warn(fields, "a job was taken over while it ran; nothing of this run was written");
       return { how: "dropped" };
     }
-    // A Failure is expected and told in one line when it is settled; anything else is a bug and needs its stack.
+    // A Failure is expected and logged in one line when it is settled; anything else is a bug and needs its stack.
     if (!(error instanceof Failure)) logger.error(fields, "a job threw an error");
     const pauseMs = backoff(run.job.attempt, backoffMs) * (0.5 + random.fraction());
     return { how: "failed", message: publicMessage(error), pauseMs };
@@ -160,7 +160,7 @@ function handed(clock: Clock, run: ActiveRun): JobRun {
   };
 }
 
-/** Rejects once the run is told to stop, or its time is up: a handler that does not listen keeps no slot. */
+/** Rejects once the run is stopped or its time is up: a handler that does not listen keeps no slot. */
 async function stopped(
   clock: Clock,
   run: ActiveRun,
@@ -179,7 +179,7 @@ function backoff(attempt: number, firstMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(attempt - 1, 30), jobLimits.backoffMsMax);
 }
 
-/** What is stored: the message alone, without what looks like a secret of ours or a password in an address. */
+/** What is stored: the message alone, without texts that look like a key or a password in an address. */
 export function publicMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message

@@ -1,5 +1,5 @@
 // Runs jobs: claims what is ready in batches, keeps the leases alive, settles what ended, fires schedules.
-// One per process. A poll each second is the truth; hints and ended jobs only make the next turn come sooner.
+// One per process. A poll each second is the truth; hints and ended jobs only make the next round come sooner.
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
@@ -26,18 +26,18 @@ export interface WorkerOptions<World> {
   schedules?: readonly Schedule[];
   /** What the handlers get. */
   context: World;
-  /** Told of each run that ended, for counters. */
+  /** Called for each run that ended, for counters. */
   onRunEnded?(kind: string, how: "done" | "failed" | "dropped", seconds: number): void;
 }
 
 export interface Worker {
   /** Claims nothing more, lets what runs end, settles it. */
   drain(): Promise<void>;
-  /** Tells what runs to stop and gives it back at once: another process may have it before it did stop. */
+  /** Aborts the runs and gives their jobs back at once: another process may claim one before its run has stopped. */
   stop(): Promise<void>;
 }
 
-interface State {
+interface WorkerState {
   runs: Set<ActiveRun>;
   accepting: boolean;
   stopping: boolean;
@@ -51,7 +51,7 @@ interface State {
 }
 
 export function runWorker<World>(options: WorkerOptions<World>): Worker {
-  const state: State = {
+  const state: WorkerState = {
     runs: new Set(),
     accepting: true,
     stopping: false,
@@ -67,7 +67,7 @@ export function runWorker<World>(options: WorkerOptions<World>): Worker {
   const forget = options.hints.listen(jobsChannel, (key) => {
     if (key !== "*" && !kinds.has(key)) return;
     state.hungry = true;
-    rouse(state);
+    wakeUp(state);
   });
   const working = work(options, state).finally(() => {
     forget();
@@ -77,7 +77,7 @@ export function runWorker<World>(options: WorkerOptions<World>): Worker {
 
   const drain = async () => {
     state.accepting = false;
-    rouse(state);
+    wakeUp(state);
     await Promise.all([working, beating]);
   };
   return {
@@ -90,7 +90,7 @@ export function runWorker<World>(options: WorkerOptions<World>): Worker {
   };
 }
 
-async function work<World>(options: WorkerOptions<World>, state: State): Promise<void> {
+async function work<World>(options: WorkerOptions<World>, state: WorkerState): Promise<void> {
   const { clock, logger } = options;
   for (;;) {
     state.woken = false;
@@ -113,8 +113,8 @@ async function work<World>(options: WorkerOptions<World>, state: State): Promise
   }
 }
 
-/** Until the next poll is due or somebody wakes us. */
-async function rest(clock: Clock, state: State): Promise<void> {
+/** Sleeps until the next poll is due or `wake` is called. */
+async function rest(clock: Clock, state: WorkerState): Promise<void> {
   if (state.woken) return;
   const pause = new AbortController();
   state.wake = () => pause.abort();
@@ -122,12 +122,15 @@ async function rest(clock: Clock, state: State): Promise<void> {
   state.wake = () => {};
 }
 
-function rouse(state: State): void {
+function wakeUp(state: WorkerState): void {
   state.woken = true;
   state.wake();
 }
 
-async function pollAndClaim<World>(options: WorkerOptions<World>, state: State): Promise<void> {
+async function pollAndClaim<World>(
+  options: WorkerOptions<World>,
+  state: WorkerState,
+): Promise<void> {
   const { db, clock, schedules = [] } = options;
   const nowMs = clock.monotonicMs();
   if (nowMs >= state.pollDueMs) {
@@ -147,14 +150,14 @@ async function pollAndClaim<World>(options: WorkerOptions<World>, state: State):
   if (state.hungry) await claim(options, state);
 }
 
-async function claim<World>(options: WorkerOptions<World>, state: State): Promise<void> {
+async function claim<World>(options: WorkerOptions<World>, state: WorkerState): Promise<void> {
   const { db, clock, owner, kinds } = options;
   const slots = new Map<string, number>();
   for (const { kind, concurrency = jobLimits.concurrencyDefault } of kinds) {
     const busy = [...state.runs].filter((run) => run.job.kind === kind).length;
     if (busy < concurrency) slots.set(kind, concurrency - busy);
   }
-  // With all slots taken we stay hungry: the next job that ends wakes us.
+  // With all slots taken `hungry` stays: the next job that ends wakes the worker.
   if (slots.size === 0) return;
   state.hungry = kinds.length > slots.size;
   // Taken before the question is sent, so that our idea of the lease ends before the database's.
@@ -167,7 +170,7 @@ async function claim<World>(options: WorkerOptions<World>, state: State): Promis
     state.runs.add(
       startRun(options, kind, job, {
         heldUntilMs: askedMs + leaseLimits.leaseMs,
-        ended: () => rouse(state),
+        ended: () => wakeUp(state),
       }),
     );
     const left = (slots.get(job.kind) ?? 0) - 1;
@@ -177,7 +180,7 @@ async function claim<World>(options: WorkerOptions<World>, state: State): Promis
 }
 
 /** Writes down how jobs ended: all that went well in one statement, failures one by one. */
-async function settle<World>(options: WorkerOptions<World>, state: State): Promise<void> {
+async function settle<World>(options: WorkerOptions<World>, state: WorkerState): Promise<void> {
   const { db, logger, clock } = options;
   const ended = [...state.runs].filter((run) => run.outcome !== undefined);
   for (const { job, outcome, finished, startedMs } of ended) {
@@ -194,7 +197,7 @@ async function settle<World>(options: WorkerOptions<World>, state: State): Promi
   for (const run of done) state.runs.delete(run);
   for (const run of ended) {
     if (run.outcome?.how === "failed") {
-      // It was told to stop, which is no failure: it is given back with the others.
+      // The run was stopped, which is no failure: it is given back with the others.
       if (state.stopping && run.signal.aborted) continue;
       const left = await queries.failJob(db, run.lease, run.outcome);
       const fields = { job: run.job.id, kind: run.job.kind, attempt: run.job.attempt };
@@ -206,16 +209,16 @@ async function settle<World>(options: WorkerOptions<World>, state: State): Promi
   }
 }
 
-async function giveBackAll<World>({ db }: WorkerOptions<World>, state: State): Promise<void> {
-  const held = [...state.runs].map((run) => run.lease);
-  if (held.length > 0) await queries.giveBack(db, held);
+async function giveBackAll<World>({ db }: WorkerOptions<World>, state: WorkerState): Promise<void> {
+  const leases = [...state.runs].map((run) => run.lease);
+  if (leases.length > 0) await queries.giveBack(db, leases);
   state.runs.clear();
 }
 
-/** One statement per beat renews every lease. A run whose lease is lost, or can no longer be sure, is told. */
+/** One statement per beat renews every lease. A run whose lease is lost, or may be, is stopped. */
 async function beat<World>(
   { db, clock, logger }: WorkerOptions<World>,
-  state: State,
+  state: WorkerState,
   signal: AbortSignal,
 ): Promise<void> {
   let renewing = false;
@@ -227,12 +230,12 @@ async function beat<World>(
     renewing = true;
     const askedMs = clock.monotonicMs();
     try {
-      const held = await queries.leases.renewAll(
+      const renewals = await queries.leases.renewAll(
         db,
         asked.map(({ run }) => run.lease),
       );
       for (const { run, heldUntilMs } of asked) {
-        const renewal = held.get(run.lease.id);
+        const renewal = renewals.get(run.lease.id);
         if (renewal === "renewed") extendLeaseUntil(run, askedMs + leaseLimits.leaseMs);
         // Unless a write of its own has prolonged it meanwhile.
         else if (renewal === undefined && run.heldUntilMs === heldUntilMs)

@@ -36,7 +36,7 @@ interface Tail {
 const tails = new WeakMap<Database, Tail>();
 
 /**
- * The events after a position and all that follow, each once and in order, whoever appends them. Ends when
+ * The events after a position and all that follow, each once and in order, from all writers. Ends when
  * the signal aborts or the stream is deleted; waits while the database is away.
  */
 export async function* subscribe(
@@ -124,16 +124,17 @@ function leave(db: Database, tail: Tail, watch: Watch): void {
 async function poll(tail: Tail, db: Database, hints: Hints, clock: Clock): Promise<void> {
   const { signal } = tail.stop;
   const forget = hints.listen(logChannel, (key) => {
-    const heard = key === "*" ? [...tail.watches.values()] : [tail.watches.get(key) ?? []];
-    for (const watches of heard) for (const watch of watches) rouse(watch);
+    const affected = key === "*" ? [...tail.watches.values()] : [tail.watches.get(key) ?? []];
+    for (const watches of affected) for (const watch of watches) markBehind(watch);
   });
   try {
     while (await clock.sleep(logLimits.pollMs, signal)) {
       try {
         await compareHeads(tail, db);
       } catch (error) {
-        // Away: the next poll tells it. Anything else each subscriber meets in its own read.
-        if (!isAway(error)) for (const watches of tail.watches.values()) watches.forEach(rouse);
+        // Away: the next poll finds out. Any other error each subscriber meets in its own read.
+        if (!isAway(error))
+          for (const watches of tail.watches.values()) watches.forEach(markBehind);
       }
     }
   } finally {
@@ -150,9 +151,9 @@ async function compareHeads(tail: Tail, db: Database): Promise<void> {
   for (const { watch, position } of asked) {
     const head = heads.get(watch.stream);
     if (head === undefined ? position === 0 : head <= watch.position) continue;
-    // Whoever stood past 0 before the question was asked had a stream; without one now, it was deleted.
+    // A subscriber past position 0 before the query had a stream; without a head now, it was deleted.
     watch.gone = head === undefined;
-    rouse(watch);
+    markBehind(watch);
   }
 }
 
@@ -164,7 +165,7 @@ function unlessAway(error: unknown): undefined {
   if (!isAway(error)) throw error;
 }
 
-function rouse(watch: Watch): void {
+function markBehind(watch: Watch): void {
   watch.behind = true;
   watch.wake();
 }

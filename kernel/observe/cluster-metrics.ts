@@ -18,10 +18,10 @@ export function joinClusterMetrics(
 ): { text(): Promise<string>; close(): void } {
   const asks = makePrimaryRequests<string>();
   const send = (message: Message) => void channel.send?.(message);
-  const hear = (said: unknown) => {
-    if (!isPlinthMessage(said)) return;
-    const message = said as Message;
-    if (message.plinth === "metrics.told") asks.told(message.ask, message.text);
+  const hear = (received: unknown) => {
+    if (!isPlinthMessage(received)) return;
+    const message = received as Message;
+    if (message.plinth === "metrics.told") asks.answered(message.ask, message.text);
     if (message.plinth !== "metrics.collect") return;
     const { round } = message;
     void metrics
@@ -38,11 +38,10 @@ export function joinClusterMetrics(
   };
 }
 
-/** The first process's side. Gives what stops it. */
+/** The first process's side. Returns a function that stops it. */
 export function gatherClusterMetrics(cluster: Cluster): () => void {
   const latest = new Map<number, MetricsSnapshot>();
-  // What workers had counted that are gone: a sum that fell would look to Prometheus like a
-  // restart.
+  // The counts of workers that are gone: a sum that fell would look to Prometheus like a restart.
   let departed: Promise<MetricsSnapshot> = Promise.resolve([]);
   const rounds = makeWorkerPolls(cluster);
 
@@ -52,9 +51,9 @@ export function gatherClusterMetrics(cluster: Cluster): () => void {
     const text = await AggregatorRegistry.aggregate(all).metrics();
     if (asker.isConnected()) asker.send({ plinth: "metrics.told", ask, text } satisfies Message);
   };
-  const hear = (worker: Worker, said: unknown) => {
-    if (!isPlinthMessage(said)) return;
-    const message = said as Message;
+  const hear = (worker: Worker, received: unknown) => {
+    if (!isPlinthMessage(received)) return;
+    const message = received as Message;
     if (message.plinth === "metrics.ask") void answer(worker, message.ask);
     if (message.plinth !== "metrics.snapshot") return;
     latest.set(worker.id, message.snapshot);

@@ -1,4 +1,4 @@
-// The metrics of the house that every part shares: their names, labels and buckets in one place.
+// The metrics of this server that every part shares: their names, labels and buckets in one place.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { CounterCell, Family, GaugeCell, HistogramCell, Metrics } from "./metrics.ts";
 
@@ -8,7 +8,7 @@ export interface Instruments {
   jobsFinished: Family<readonly ["kind", "outcome"], CounterCell>;
   jobSeconds: Family<readonly ["kind"], HistogramCell>;
   /**
-   * Jobs in each state, as the database has them; set by whoever counts, the same in all processes.
+   * Jobs in each state, as the database has them; set by the process that counts, the same in all processes.
    */
   jobsWaiting: Family<readonly ["state"], GaugeCell>;
   dbConnections: Family<readonly ["state"], GaugeCell>;
@@ -84,7 +84,7 @@ export function openInstruments(metrics: Metrics, sources: InstrumentSources = {
   };
 }
 
-/** Event-loop lag since the last scrape, and memory; gives what stops the measuring. */
+/** Event-loop lag since the last scrape, and memory; returns a function that stops the measuring. */
 function watchProcess(metrics: Metrics): () => void {
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();

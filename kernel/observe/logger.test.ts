@@ -1,4 +1,4 @@
-// No secret reaches the log, whatever shape it comes in; errors are told once.
+// No secret reaches the log in any form; errors are logged once.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";

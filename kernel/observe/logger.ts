@@ -1,9 +1,9 @@
-// The log: one line of JSON (or a few for people) per event, with every secret taken out on the
-// way.
+// The log: one line of JSON (or a few for people) per event, with every secret taken out.
+import { inspect, styleText } from "node:util";
 import sonicBoom from "sonic-boom";
 import { systemClock, type Clock } from "../base/clock.ts";
+import { parseExactly } from "../base/exact-json.ts";
 import type { Logger } from "../base/logger.ts";
-import { prettyLine } from "./pretty.ts";
 import { redactedJson, redactText } from "./redact.ts";
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
@@ -46,9 +46,9 @@ function loggerWith(bound: string, outlet: Outlet): Logger {
     const isUrgent = level === "warn" || level === "error";
     return (fields: object, message: string) => {
       const time = outlet.clock.now().toISOString();
-      const told = JSON.stringify(redactText(message));
+      const text = JSON.stringify(redactText(message));
       outlet.write(
-        `{"level":"${level}","time":"${time}","pid":${process.pid}${bound}${safely(fields)},"message":${told}}\n`,
+        `{"level":"${level}","time":"${time}","pid":${process.pid}${bound}${safely(fields)},"message":${text}}\n`,
       );
       if (isUrgent) outlet.flush();
     };
@@ -62,29 +62,29 @@ function loggerWith(bound: string, outlet: Outlet): Logger {
   };
 }
 
-/** A full pipe must not hold more than this in our memory. */
-const heldCharactersMax = 64 * 1024;
+/** A full pipe must not keep more than this in memory. */
+const bufferedCharactersMax = 64 * 1024;
 
 /**
- * Lines of one turn of the event loop go out in one write: the call costs 4 µs, more than making the
+ * Lines of one iteration of the event loop go out in one write: the call costs 4 µs, more than making the
  * line. Warnings and errors go out before their call returns, so that a crash cannot swallow its reason.
  */
 function standardError() {
   const target = new sonicBoom.SonicBoom({ fd: 2, sync: true });
-  let held = "";
+  let buffered = "";
   const flush = () => {
-    if (held === "") return;
-    const lines = held;
-    held = "";
+    if (buffered === "") return;
+    const lines = buffered;
+    buffered = "";
     target.write(lines);
   };
   process.on("exit", flush);
   return {
     flush,
     write: (line: string) => {
-      if (held === "") setImmediate(flush);
-      held += line;
-      if (held.length > heldCharactersMax) flush();
+      if (buffered === "") setImmediate(flush);
+      buffered += line;
+      if (buffered.length > bufferedCharactersMax) flush();
     },
   };
 }
@@ -94,10 +94,9 @@ const ownNames = ["level", "time", "message", "pid"];
 /** A log line must never be what breaks a request, not even over a getter that throws. */
 function safely(fields: object): string {
   try {
-    // A bare error in the place of the fields is what people write by mistake; it is told all the
-    // same.
-    const told = fields instanceof Error ? { error: fields } : fields;
-    const json = redactedJson(ownNames.some((name) => name in told) ? rename(told) : told);
+    // A bare error in place of the fields is a common mistake; it is logged all the same.
+    const named = fields instanceof Error ? { error: fields } : fields;
+    const json = redactedJson(ownNames.some((name) => name in named) ? rename(named) : named);
     return json === "{}" ? "" : `,${json.slice(1, -1)}`;
   } catch (error) {
     return `,"unloggable":${JSON.stringify(redactText(String(error)))}`;
@@ -111,3 +110,56 @@ const rename = (fields: object) =>
       value,
     ]),
   );
+
+const colors = { debug: "gray", info: "cyan", warn: "yellow", error: "red" } as const;
+const hidden = new Set(["time", "level", "message", "pid"]);
+
+/** One line of JSON for people: time, level, sentence, then the fields; an error's stack indented below. */
+function prettyLine(json: string, useColor: boolean): string {
+  const entry = parseExactly(json) as Record<string, unknown>;
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    useColor ? styleText(style, text, { validateStream: false }) : text;
+  const level = String(entry["level"]) as keyof typeof colors;
+  const time = paint("gray", String(entry["time"]).slice(11, 23));
+  let line = `${time} ${paint(colors[level] ?? "cyan", level.padEnd(5))} ${String(entry["message"])}`;
+  let below = "";
+  for (const [name, value] of Object.entries(entry)) {
+    if (hidden.has(name)) continue;
+    if (isError(value)) below += errorLines(name, value);
+    else line += ` ${paint("gray", `${name}=`)}${compact(value)}`;
+  }
+  return `${line}\n${below}`;
+}
+
+interface ToldError {
+  stack: string;
+  causes?: unknown[];
+}
+
+function isError(value: unknown): value is ToldError {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "stack" in value &&
+    typeof value.stack === "string"
+  );
+}
+
+function errorLines(name: string, error: ToldError): string {
+  const { stack, causes = [], ...rest } = error;
+  const { type: _, message: __, ...extra } = rest as Record<string, unknown>;
+  const tail = Object.keys(extra).length > 0 ? ` ${compact(extra)}` : "";
+  let text = `${indent(`${name}: ${stack}${tail}`)}\n`;
+  for (const cause of causes)
+    text += isError(cause)
+      ? errorLines("because", cause)
+      : `${indent(`because: ${compact(cause)}`)}\n`;
+  return text;
+}
+
+const indent = (text: string) => text.replaceAll(/^/gm, "    ");
+
+function compact(value: unknown): string {
+  if (typeof value === "string") return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  return inspect(value, { breakLength: Infinity, depth: 8, compact: true });
+}

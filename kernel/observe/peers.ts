@@ -1,13 +1,13 @@
-// Questions to all processes of one server: each knows its own part, and any may be asked for the whole.
+// Questions to all processes of one server: each answers for itself, and any may be asked for all answers.
 import type { Cluster, Worker } from "node:cluster";
 import { isPlinthMessage, makePrimaryRequests, makeWorkerPolls } from "./worker-polls.ts";
 
 export interface Peers {
-  /** What this process says when somebody asks: plain data. */
+  /** Registers what this process answers on a topic: plain data. */
   answer(topic: string, say: () => unknown): void;
-  /** What all processes say, this one too. Fewer answers than were asked: one had no time. */
+  /** The answers of all processes, this one's too. Fewer `answers` than `asked`: one did not answer in time. */
   ask(topic: string): Promise<PeerAnswers>;
-  /** What this process says; undefined where it has nothing to say. */
+  /** The answer of this process; undefined where it has none. */
   localAnswer(topic: string): unknown;
 }
 
@@ -19,11 +19,11 @@ export interface PeerAnswers {
 /** A process that is alone. */
 export function openPeers(): Peers {
   const topics = new Map<string, () => unknown>();
-  const own = (topic: string) => topics.get(topic)?.();
+  const localAnswer = (topic: string) => topics.get(topic)?.();
   return {
     answer: (topic, say) => void topics.set(topic, say),
-    localAnswer: own,
-    ask: (topic) => Promise.resolve(aloneWith(own(topic))),
+    localAnswer,
+    ask: (topic) => Promise.resolve(aloneWith(localAnswer(topic))),
   };
 }
 
@@ -35,17 +35,17 @@ type Message =
   | { plinth: "peers.question"; round: number; topic: string }
   | { plinth: "peers.answer"; round: number; answer: unknown };
 
-/** The worker's side: answers the first process, and asks it for what all say. */
+/** The worker's side: answers the first process, and asks it for the answers of all. */
 export function joinPeers(
   { localAnswer }: Peers,
   channel: NodeJS.Process = process,
 ): Pick<Peers, "ask"> & { close(): void } {
   const asks = makePrimaryRequests<PeerAnswers>();
   const send = (message: Message) => void channel.send?.(message);
-  const hear = (said: unknown) => {
-    if (!isPlinthMessage(said)) return;
-    const message = said as Message;
-    if (message.plinth === "peers.told") asks.told(message.ask, message.told);
+  const hear = (received: unknown) => {
+    if (!isPlinthMessage(received)) return;
+    const message = received as Message;
+    if (message.plinth === "peers.told") asks.answered(message.ask, message.told);
     if (message.plinth !== "peers.question") return;
     const { round, topic } = message;
     send({ plinth: "peers.answer", round, answer: localAnswer(topic) ?? null });
@@ -53,15 +53,15 @@ export function joinPeers(
   channel.on("message", hear);
   return {
     ask: async (topic) => {
-      const told = await asks.ask((ask) => send({ plinth: "peers.ask", ask, topic }));
-      // The others, however many, said nothing.
-      return told ?? { ...aloneWith(localAnswer(topic)), asked: 2 };
+      const all = await asks.ask((ask) => send({ plinth: "peers.ask", ask, topic }));
+      // The others, however many, did not answer.
+      return all ?? { ...aloneWith(localAnswer(topic)), asked: 2 };
     },
     close: () => void channel.off("message", hear),
   };
 }
 
-/** The first process's side. Gives what stops it. */
+/** The first process's side. Returns a function that stops it. */
 export function relayPeers(cluster: Cluster): () => void {
   const rounds = makeWorkerPolls(cluster);
   const answersIn = new Map<number, unknown[]>();
@@ -75,12 +75,12 @@ export function relayPeers(cluster: Cluster): () => void {
       return { plinth: "peers.question", round, topic } satisfies Message;
     });
     answersIn.delete(number);
-    const told = { asked, answers };
-    if (asker.isConnected()) asker.send({ plinth: "peers.told", ask, told } satisfies Message);
+    const all: PeerAnswers = { asked, answers };
+    if (asker.isConnected()) asker.send({ plinth: "peers.told", ask, told: all } satisfies Message);
   };
-  const hear = (worker: Worker, said: unknown) => {
-    if (!isPlinthMessage(said)) return;
-    const message = said as Message;
+  const hear = (worker: Worker, received: unknown) => {
+    if (!isPlinthMessage(received)) return;
+    const message = received as Message;
     if (message.plinth === "peers.ask") void relay(worker, message.ask, message.topic);
     if (message.plinth !== "peers.answer") return;
     answersIn.get(message.round)?.push(message.answer);

@@ -7,7 +7,7 @@ const removed = "[redacted]";
 const textCharactersMax = 16 * 1024;
 const windowCharacters = 8 * 1024;
 
-/** Fields whose value is a secret whatever it looks like. */
+/** Fields whose value is a secret, of any form. */
 const secretNames =
   "authorization|proxy-authorization|cookie|set-cookie|x-api-key|api[-_]?key|password|passwd|pwd|" +
   "secret|client[-_]?secret|token|access[-_]?token|refresh[-_]?token|id[-_]?token|master[-_]?key|" +
@@ -51,7 +51,7 @@ const depthMax = 8;
 const itemsMax = 200;
 const causesMax = 8;
 
-/** A copy that is safe to write: secrets removed, errors told, sizes bounded, cycles cut. */
+/** A copy that is safe to write: secrets removed, errors described, sizes bounded, cycles cut. */
 export function redactFields(fields: object): Record<string, unknown> {
   return copyObject(fields, 0, new Set([fields]));
 }
@@ -111,7 +111,7 @@ function copy(value: unknown, depth: number, above: Set<object>): unknown {
 }
 
 function copyContainer(value: object, depth: number, above: Set<object>): unknown {
-  if (value instanceof Error) return tellError(value, depth, above);
+  if (value instanceof Error) return describeErrors(value, depth, above);
   if (value instanceof Map) return copyObject(Object.fromEntries(value), depth, above);
   const list = value instanceof Set ? [...value] : value;
   if (!Array.isArray(list)) return copyObject(value, depth, above);
@@ -126,29 +126,31 @@ function copyContainer(value: object, depth: number, above: Set<object>): unknow
 }
 
 /** The error and what caused it, as a flat list: each stands there once. */
-function tellError(error: Error, depth: number, above: Set<object>): Record<string, unknown> {
-  const told = tellOne(error, depth, above);
+function describeErrors(error: Error, depth: number, above: Set<object>): Record<string, unknown> {
+  const described = describeError(error, depth, above);
   const causes: unknown[] = [];
   const seen = new Set<unknown>([error]);
   for (let cause = error.cause; cause !== undefined && cause !== null;) {
     if (seen.has(cause) || causes.length === causesMax) break;
     seen.add(cause);
-    causes.push(cause instanceof Error ? tellOne(cause, depth, above) : copy(cause, depth, above));
+    causes.push(
+      cause instanceof Error ? describeError(cause, depth, above) : copy(cause, depth, above),
+    );
     cause = cause instanceof Error ? cause.cause : undefined;
   }
-  if (causes.length > 0) told["causes"] = causes;
-  if (error instanceof AggregateError) told["errors"] = copy(error.errors, depth, above);
-  return told;
+  if (causes.length > 0) described["causes"] = causes;
+  if (error instanceof AggregateError) described["errors"] = copy(error.errors, depth, above);
+  return described;
 }
 
-function tellOne(error: Error, depth: number, above: Set<object>): Record<string, unknown> {
-  const told: Record<string, unknown> = {
+function describeError(error: Error, depth: number, above: Set<object>): Record<string, unknown> {
+  const described: Record<string, unknown> = {
     type: error.name,
     message: redactText(error.message),
     stack: redactText(error.stack ?? ""),
   };
   for (const [name, value] of Object.entries(error))
-    if (!(name in told) && !["name", "cause", "errors"].includes(name) && value !== undefined)
-      told[name] = secretName.test(name) ? removed : copy(value, depth, above);
-  return told;
+    if (!(name in described) && !["name", "cause", "errors"].includes(name) && value !== undefined)
+      described[name] = secretName.test(name) ? removed : copy(value, depth, above);
+  return described;
 }

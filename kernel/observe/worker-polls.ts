@@ -45,29 +45,29 @@ export function makeWorkerPolls(cluster: Cluster): WorkerPolls {
   };
 }
 
-/** Asks the first process, and waits for what it tells. */
-export function makePrimaryRequests<Told>() {
-  const asks = new Map<number, (told: Told) => void>();
+/** Asks the first process, and waits for its answer. */
+export function makePrimaryRequests<Answer>() {
+  const asks = new Map<number, (answer: Answer) => void>();
   let last = 0;
   return {
     /** Undefined where it does not answer. */
-    ask: async (send: (ask: number) => void): Promise<Told | undefined> => {
+    ask: async (send: (ask: number) => void): Promise<Answer | undefined> => {
       const ask = ++last;
-      const told = new Promise<Told | undefined>((resolve) => {
-        // Twice the patience of the first process: it answers in time even when a worker does not.
+      const answer = new Promise<Answer | undefined>((resolve) => {
+        // Twice the time limit of the first process: it answers in time even when a worker does not.
         const timer = setTimeout(() => resolve(undefined), roundTimeoutMs * 2);
-        asks.set(ask, (what) => {
+        asks.set(ask, (value) => {
           clearTimeout(timer);
-          resolve(what);
+          resolve(value);
         });
         send(ask);
       });
-      return told.finally(() => asks.delete(ask));
+      return answer.finally(() => asks.delete(ask));
     },
-    told: (ask: number, what: Told) => asks.get(ask)?.(what),
+    answered: (ask: number, answer: Answer) => asks.get(ask)?.(answer),
   };
 }
 
-/** Messages between the processes of one server bear our name: others may use the channel too. */
+/** Messages between the processes of one server carry the name: other code may use the channel too. */
 export const isPlinthMessage = (message: unknown): message is { plinth: string } =>
   typeof message === "object" && message !== null && "plinth" in message;

@@ -66,7 +66,7 @@ const headBytes = saltBytes + keyBytes + tagBytes;
 /** Derived keys that are kept: one per master key and purpose, and purposes are few. */
 const derivedKeysMax = 1_000;
 /**
- * Looking for a key that another process made costs a file read; texts of strangers must not cause
+ * Looking for a key that another process made costs a file read; texts of clients must not cause
  * many.
  */
 const reloadPauseMs = 1_000;

@@ -17,7 +17,7 @@ const saltBytes = 16;
 const passwordBytesMax = 1_024;
 /** Hashing runs on libuv's four threads, which files and name look-ups need as well. */
 const runningMax = 2;
-/** About 4 s of work; whoever comes later is told to come back. */
+/** About 4 s of work; callers beyond it are told to come back. */
 const waitingMax = 128;
 
 export interface Passwords {
@@ -85,7 +85,7 @@ async function derive(
   { memoryKiB, passes, parallelism: lanes, salt }: Omit<Parameters, "hash">,
   tagLength: number,
 ): Promise<Buffer> {
-  // The same password may reach us in two Unicode forms, from two keyboards.
+  // The same password may arrive in two Unicode forms, from two keyboards.
   const message = Buffer.from(password.normalize("NFKC"));
   if (message.length > passwordBytesMax)
     throw invalid(`A password has at most ${passwordBytesMax} bytes.`);
@@ -117,7 +117,7 @@ async function enter(): Promise<void> {
   await new Promise<void>((resolve) => waiting.push(resolve));
 }
 
-/** The place goes straight to the next in line, so that nobody slips in between. */
+/** The slot goes straight to the next caller in the queue, so that no later one overtakes it. */
 function leave(): void {
   const next = waiting.shift();
   if (next) next();

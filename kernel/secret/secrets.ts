@@ -11,6 +11,6 @@ export interface Secrets {
   activeKeyId(): string;
   /** A short text that carries `value` and proves that this installation made it for `purpose`. */
   sign(value: unknown, purpose: string): string;
-  /** The value, or undefined when the text is not ours, was changed, or was made for another purpose. */
+  /** The value, or undefined when the text is not this installation's, was changed, or was made for another purpose. */
   verify(signed: string, purpose: string): unknown;
 }

@@ -1,4 +1,4 @@
-// Secrets that we hand out and recognise by their hash.
+// Secrets that this server hands out and recognises by their hash.
 import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Random } from "../base/random.ts";
@@ -29,7 +29,7 @@ export function newSecret(prefix: string, random: Random): string {
   return body + checksumOf(body);
 }
 
-/** The kind that a text claims to be, or undefined when it is no secret of ours or was mistyped. */
+/** The kind that a text claims to be, or undefined when it is no secret of this server or was mistyped. */
 export function secretKind(text: string): SecretKind | undefined {
   const [, prefix = "", body = "", checksum = ""] = secretPattern.exec(text) ?? [];
   if (checksumOf(prefix + body) !== checksum) return undefined;

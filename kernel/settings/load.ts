@@ -1,5 +1,5 @@
-// Reads the settings: the file, over it the environment, over it the flags; whatever is not
-// understood refuses.
+// Reads the settings: the file, over it the environment, over it the flags; an unknown name or
+// value is refused.
 import { parseShallow, TooDeep } from "../base/json.ts";
 import { lstatSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -64,7 +64,7 @@ export function loadSettings(options: LoadOptions): Loaded<SettingsOf<typeof set
   return loadTable(settingsTable, options);
 }
 
-/** One value that somebody set, and where. */
+/** One value that was set, and where. */
 interface Given {
   value: unknown;
   /** As a sentence names it: `PLINTH_PORT`, `--port`, `port in plinth.config.json`. */
@@ -125,7 +125,7 @@ function findFile(
   throw new Refusal(`There is no settings file ${path}.`, usageExitCode);
 }
 
-/** A link that leads nowhere is there: somebody meant it to be read. */
+/** A dangling link counts as there: the operator meant it to be read. */
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function readText(path: string): string {
@@ -252,8 +252,8 @@ function read(
   const result = setting.read(value, { directory: directory || workingDirectory });
   if (result !== undefined) return result;
   const shown = setting.secret ? "" : ` is ${JSON.stringify(value)?.slice(0, 80)} and`;
-  const told = where.startsWith(name) ? where : `${name} (${where})`;
-  throw new Refusal(`${told}${shown} must be ${setting.must}.`, usageExitCode);
+  const subject = where.startsWith(name) ? where : `${name} (${where})`;
+  throw new Refusal(`${subject}${shown} must be ${setting.must}.`, usageExitCode);
 }
 
 function readSection(section: Section, value: unknown, file: string): unknown {

@@ -1,4 +1,4 @@
-// Arrays come back from the database as they were written, whatever stands in them.
+// Arrays come back from the database as they were written, with any values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testDatabase } from "../../tests/postgres.ts";

@@ -17,7 +17,7 @@ import {
 
 export { brokenConstraint, isCommitUnknown } from "./driver-errors.ts";
 
-/** Whatever runs statements: the pool outside a transaction, one connection inside. */
+/** Runs statements: the pool outside a transaction, one connection inside. */
 export interface Queryable {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
 }
@@ -45,10 +45,10 @@ export interface Database extends Queryable {
 }
 
 export interface Maintenance {
-  /** Of all processes one at a time does what has this name. */
+  /** One process at a time, of all, runs the maintenance of this name. */
   name: string;
   statements: readonly Statement[];
-  /** For each of them. */
+  /** For each statement. */
   msMax: number;
 }
 
@@ -81,7 +81,7 @@ export interface DatabaseOptions {
 const txAttemptsMax = 6;
 const acquireMsDefault = 5_000;
 const statementMsDefault = 60_000;
-/** The server cancels first; this much later we stop listening to a server that does not answer at all. */
+/** The server cancels first; this much later the client gives up on a server that does not answer at all. */
 const silenceMs = 5_000;
 
 readTypes();
@@ -114,16 +114,13 @@ export function openPool(options: DatabaseOptions): Database {
   pool.on("error", (error) =>
     logger.warn({ error: error.message }, "an idle database connection was lost"),
   );
-  // One may be lost in the turn in which it is handed out, when the pool listens no longer and its taker not yet.
+  // One may be lost as it is handed out, when the pool listens no longer and its user not yet.
   pool.on("connect", (client) => client.on("error", () => {}));
   let closing: Promise<void> | undefined;
-  const connections = {
-    pool,
-    silenceWatch: openSilenceWatch(clientConfig(connection), logger),
-    logger,
-  };
+  const silenceWatch = openSilenceWatch(clientConfig(connection), logger);
+  const connections = { pool, silenceWatch, logger };
   const query = <Row extends object>(statement: Statement) =>
-    withClient(connections, (line) => run<Row>(line, statement));
+    withClient(connections, (checkedOut) => run<Row>(checkedOut, statement));
 
   return {
     query,
@@ -139,13 +136,14 @@ export function openPool(options: DatabaseOptions): Database {
         }
       }
     },
-    maintain: (work) => withClient(connections, (line) => maintain(line, work, statementMs)),
+    maintain: (work) =>
+      withClient(connections, (checkedOut) => maintain(checkedOut, work, statementMs)),
     ping: async () => {
       await query({ text: "select 1", values: [] });
     },
     stats: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => {
-      connections.silenceWatch.close();
+      silenceWatch.close();
       return (closing ??= pool.end());
     },
   };
@@ -157,7 +155,7 @@ interface Connections {
   logger: Logger;
 }
 
-/** A connection that is ours for a while. */
+/** A connection that one caller has taken from the pool. */
 interface CheckedOutClient {
   client: pg.PoolClient;
   silenceWatch: SilenceWatch;
@@ -170,7 +168,7 @@ interface CheckedOutClient {
  */
 async function withClient<T>(
   { pool, silenceWatch }: Connections,
-  work: (line: CheckedOutClient) => Promise<T>,
+  work: (checkedOut: CheckedOutClient) => Promise<T>,
 ): Promise<T> {
   if (silenceWatch.isSilent()) throw databaseAway(new Error("the database is silent"));
   const client = await pool.connect().catch((error: unknown) => {
@@ -198,18 +196,19 @@ function transact<T>(
   work: (tx: Tx) => Promise<T>,
   options: TxOptions = {},
 ): Promise<T> {
-  return withClient(connections, async (line) => {
+  return withClient(connections, async (checkedOut) => {
+    const { client, silenceWatch, lose } = checkedOut;
     const afterCommit: (() => void)[] = [];
     const beforeCommit: (() => Promise<void>)[] = [];
     const silentMsMax = options.statementMsMax && options.statementMsMax + silenceMs;
     let over = false;
     const query = <Row extends object>(statement: Statement) => {
-      // The connection may serve somebody else by now.
+      // The connection may serve another caller by now.
       if (over) throw new Error(`A statement came after its transaction: ${statement.text}`);
-      return run<Row>(line, statement, silentMsMax);
+      return run<Row>(checkedOut, statement, silentMsMax);
     };
     try {
-      await run(line, { text: beginning(options), values: [] });
+      await run(checkedOut, { text: beginning(options), values: [] });
       const result = await work({
         query,
         beforeCommit: (act) => void beforeCommit.push(act),
@@ -217,15 +216,13 @@ function transact<T>(
       });
       for (const act of beforeCommit) await act();
       over = true;
-      await commit(line);
+      await commit(checkedOut);
       for (const act of afterCommit) actSafely(act, connections.logger);
       return result;
     } catch (error) {
       over = true;
       // A failed rollback means that the connection is gone, and with it the transaction.
-      await line.silenceWatch
-        .during(line.client, () => line.client.query("rollback"))
-        .catch(line.lose);
+      await silenceWatch.during(client, () => client.query("rollback")).catch(lose);
       throw error;
     }
   });
@@ -243,14 +240,14 @@ async function commit({ client, silenceWatch }: CheckedOutClient): Promise<void>
   } catch (error) {
     throw isConnectionLost(error) ? commitUnknown(error) : asFailure(error);
   }
-  // PostgreSQL answers so, and with no error, when a statement before had failed and the work went on.
+  // PostgreSQL answers so, and with no error, when an earlier statement had failed and the work went on.
   if (command === "ROLLBACK")
     throw new Error(
       "Nothing was saved: a statement of this transaction failed and its error was caught. Let it out of the transaction.",
     );
 }
 
-/** The transaction stands: what comes after it may not make it look as if it had failed. */
+/** The transaction is committed: an error of a later act must not make it look as if it had failed. */
 function actSafely(act: () => void, logger: Logger): void {
   try {
     act();
@@ -259,24 +256,24 @@ function actSafely(act: () => void, logger: Logger): void {
   }
 }
 
-/** The lock is asked for and not waited for: `reindex concurrently` waits for whoever waits. */
+/** The lock is asked for and not waited for: `reindex concurrently` waits for sessions that wait. */
 async function maintain(
-  line: CheckedOutClient,
+  checkedOut: CheckedOutClient,
   { name, statements, msMax }: Maintenance,
   usualMs: number,
 ): Promise<boolean> {
   const lock = (act: string) =>
-    run<{ isOurs: boolean }>(line, {
+    run<{ isOurs: boolean }>(checkedOut, {
       text: `select ${act}(hashtextextended($1, 0)) as "isOurs"`,
       values: [name],
     });
   const [answer] = await lock("pg_try_advisory_lock");
   if (answer?.isOurs !== true) return false;
   try {
-    await run(line, { text: `set statement_timeout = ${msMax}`, values: [] });
-    for (const statement of statements) await run(line, statement, msMax + silenceMs);
+    await run(checkedOut, { text: `set statement_timeout = ${msMax}`, values: [] });
+    for (const statement of statements) await run(checkedOut, statement, msMax + silenceMs);
   } finally {
-    await run(line, { text: `set statement_timeout = ${usualMs}`, values: [] });
+    await run(checkedOut, { text: `set statement_timeout = ${usualMs}`, values: [] });
     await lock("pg_advisory_unlock");
   }
   return true;

@@ -1,4 +1,4 @@
-// What the driver's errors mean: which ones a caller may see, which ones are worth another try.
+// The meaning of the driver's errors: which ones a caller may see, which ones are worth another try.
 import pg from "pg";
 import { Failure, unavailable } from "../base/failure.ts";
 

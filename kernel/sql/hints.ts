@@ -12,28 +12,28 @@ export interface Hints {
    * Calls back for each hint on the channel, this process's own included, and with the key "*", which
    * means "anything may have changed", after every reconnect and where there was too much to tell.
    */
-  listen(channel: string, heard: (key: string) => void): () => void;
+  listen(channel: string, listener: (key: string) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Ours, before the channel and the key: other programs may use NOTIFY in the same database. */
+/** The channel of NOTIFY, under a name of Plinth's: other programs may use NOTIFY in the same database. */
 const notifyChannel = "plinth_hints";
 /** A payload has at most 8,000 bytes; a key that would not fit is sent as "*". */
 const keyBytesMax = 1_000;
-/** A channel with more of them in one tick is told "*". */
+/** A channel with more keys in one tick gets "*". */
 const keysWaitingMax = 10_000;
 const probeEveryMs = 30_000;
 const answerMsMax = 10_000;
 const reconnectMsMax = 5_000;
 const goodbyeMsMax = 1_000;
 
-interface State {
+interface HintsState {
   connection: ConnectionSettings;
   logger: Logger;
   clock: Clock;
   random: Random;
   client: pg.Client | undefined;
-  /** This connection's backend: what it sends comes back to us, and was told here at once. */
+  /** This connection's backend: its notifications come back, and were delivered here at once. */
   backend: number;
   waiting: Map<string, Set<string>>;
   /** Channels with hints that could not be sent. */
@@ -49,7 +49,7 @@ export async function openHints(
   options: { logger: Logger; clock?: Clock; random?: Random },
 ): Promise<Hints> {
   const { logger, clock = systemClock, random = systemRandom } = options;
-  const state: State = {
+  const state: HintsState = {
     connection,
     logger,
     clock,
@@ -72,31 +72,31 @@ export async function openHints(
       note(state, channel, key);
       state.flushing ??= flush(state);
     },
-    listen: (channel, heard) => {
+    listen: (channel, listener) => {
       const listeners = state.listeners.get(channel) ?? new Set();
-      state.listeners.set(channel, listeners.add(heard));
-      return () => void listeners.delete(heard);
+      state.listeners.set(channel, listeners.add(listener));
+      return () => void listeners.delete(listener);
     },
     close: async () => {
       clearInterval(probe);
       const client = state.client;
-      const said = new AbortController();
+      const left = new AbortController();
       const leave = async () => {
         await state.flushing;
         state.closed.abort();
         state.client = undefined;
         await client?.end().catch(() => {});
-        said.abort();
+        left.abort();
       };
-      // A database that hangs never says good-bye, and nobody waits for it longer than this.
-      await Promise.race([leave(), clock.sleep(goodbyeMsMax, said.signal)]);
+      // A database that hangs never ends the connection; `close` waits no longer than this.
+      await Promise.race([leave(), clock.sleep(goodbyeMsMax, left.signal)]);
       state.closed.abort();
       if (client !== undefined) socketOf(client).destroy();
     },
   };
 }
 
-function note({ waiting }: State, channel: string, key: string): void {
+function note({ waiting }: HintsState, channel: string, key: string): void {
   const keys = waiting.get(channel) ?? new Set();
   waiting.set(channel, keys);
   if (keys.has("*")) return;
@@ -106,20 +106,23 @@ function note({ waiting }: State, channel: string, key: string): void {
 }
 
 /** Once a tick, and not again before the last one is through: under load hints gather by themselves. */
-async function flush(state: State): Promise<void> {
+async function flush(state: HintsState): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   while (state.waiting.size > 0) {
     const hints = [...state.waiting].flatMap(([channel, keys]) =>
       [...keys].map((key) => ({ channel, key })),
     );
     state.waiting = new Map();
-    for (const { channel, key } of hints) tell(state, channel, key);
+    for (const { channel, key } of hints) deliver(state, channel, key);
     await publish(state, hints);
   }
   state.flushing = undefined;
 }
 
-async function publish(state: State, hints: { channel: string; key: string }[]): Promise<void> {
+async function publish(
+  state: HintsState,
+  hints: { channel: string; key: string }[],
+): Promise<void> {
   try {
     if (!state.client) throw new Error("there is no connection just now");
     await state.client.query({
@@ -134,17 +137,17 @@ async function publish(state: State, hints: { channel: string; key: string }[]):
   }
 }
 
-function tell({ listeners, logger }: State, channel: string, key: string): void {
-  for (const heard of listeners.get(channel) ?? []) {
+function deliver({ listeners, logger }: HintsState, channel: string, key: string): void {
+  for (const listener of listeners.get(channel) ?? []) {
     try {
-      heard(key);
+      listener(key);
     } catch (error) {
       logger.error({ error, channel, key }, "a listener failed on a hint");
     }
   }
 }
 
-async function connect(state: State): Promise<boolean> {
+async function connect(state: HintsState): Promise<boolean> {
   const client = new pg.Client({
     ...clientConfig(state.connection),
     application_name: "plinth hints",
@@ -163,7 +166,7 @@ async function connect(state: State): Promise<boolean> {
   client.on("end", lost);
   client.on("notification", ({ processId, payload = "" }) => {
     const [channel = "", ...key] = payload.split(" ");
-    if (processId !== state.backend) tell(state, channel, key.join(" "));
+    if (processId !== state.backend) deliver(state, channel, key.join(" "));
   });
   try {
     await client.connect();
@@ -180,7 +183,7 @@ async function connect(state: State): Promise<boolean> {
   }
 }
 
-async function reconnect(state: State): Promise<void> {
+async function reconnect(state: HintsState): Promise<void> {
   const { clock, random, closed } = state;
   for (let attempt = 0; ; attempt++) {
     const ms = Math.min(100 * 2 ** attempt, reconnectMsMax) * (0.5 + random.fraction() / 2);
@@ -188,7 +191,7 @@ async function reconnect(state: State): Promise<void> {
     if (await connect(state)) break;
   }
   state.logger.info({}, "the connection for hints is back");
-  for (const channel of state.listeners.keys()) tell(state, channel, "*");
+  for (const channel of state.listeners.keys()) deliver(state, channel, "*");
   const missed = [...state.missed];
   state.missed.clear();
   if (missed.length > 0)

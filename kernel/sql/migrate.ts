@@ -23,7 +23,7 @@ const lockKey = 0x706c696e;
 /** A large table may take longer than any request may, and so may the wait for another starter. */
 const statementMsMax = 6 * 60 * 60 * 1000;
 
-/** Applies what is missing, in order. Several starters at once take turns, file by file. */
+/** Applies what is missing, in order. Several starters at once alternate, file by file. */
 export async function migrate(
   db: Database,
   directory: string,

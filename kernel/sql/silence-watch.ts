@@ -5,15 +5,15 @@ import type { Logger } from "../base/logger.ts";
 export interface SilenceWatch {
   /** Runs a statement, which fails as with a lost connection when the whole database is silent meanwhile. */
   during<T>(client: pg.PoolClient, statement: () => Promise<T>): Promise<T>;
-  /** Nothing can be got from it just now; known again half a second after it answers. */
+  /** The database does not answer just now; false again half a second after it does. */
   isSilent(): boolean;
   close(): void;
 }
 
-/** A statement takes 1 ms as a rule. One that takes this long is a slow one, or nobody is there. */
+/** A statement takes 1 ms as a rule. One that takes this long is slow, or the database is silent. */
 const doubtMs = 1_500;
 const lookEveryMs = 500;
-/** To a new connection, which takes 3 ms as a rule. Together with the doubt: nobody waits longer than 6 s. */
+/** To a new connection, which takes 3 ms as a rule. Together with the doubt no caller waits longer than 6 s. */
 const answerMsMax = 4_000;
 /** Between two questions to a database that answers, while a slow statement goes on. */
 const calmMs = 2_000;
@@ -68,11 +68,11 @@ async function answers(config: pg.ClientConfig): Promise<boolean> {
     await client.connect();
     return true;
   } catch (error) {
-    // EAGAIN: the queue of a unix socket is full, because nobody accepts.
+    // EAGAIN: the queue of a unix socket is full, because the server does not accept.
     const { message, code } = error as Error & { code?: string };
     return !(/timeout/.test(message) || code === "ETIMEDOUT" || code === "EAGAIN");
   } finally {
-    // A silent server does not say goodbye either.
+    // A silent server does not answer a goodbye either.
     client.end().catch(() => {});
   }
 }

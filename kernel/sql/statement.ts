@@ -64,7 +64,7 @@ export function identifier(name: string): Statement {
 
 export const empty: Statement = sql``;
 
-/** Every parameter of ours is `$n`; literal SQL text that needs a dollar and a digit goes in as a value. */
+/** Every parameter is `$n`; literal SQL text that needs a dollar and a digit goes in as a value. */
 function renumbered({ text }: Statement, offset: number): string {
   return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + offset}`);
 }

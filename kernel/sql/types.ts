@@ -1,4 +1,4 @@
-// How values of the database's types become values of ours.
+// How values of the database's types become JavaScript values.
 import pg from "pg";
 import { parseExactly } from "../base/exact-json.ts";
 
@@ -7,7 +7,7 @@ export const readAnyTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
 ) => Date;
 
 /**
- * int8 arrives as text by default. Ours stay below 2^53; what may exceed it (sums of money in nano-units) is cast to
+ * int8 arrives as text by default. Plinth's stay below 2^53; what may be more (sums of money in nano-units) is cast to
  * text in its query, and one that was forgotten fails instead of losing digits.
  */
 function readInteger(text: string): number {
@@ -17,7 +17,7 @@ function readInteger(text: string): number {
   return value;
 }
 
-/** `2026-11-21 06:44:14.945+00`, as nearly every time is written, is ISO 8601 but for two places: 0.2 µs, not 1.5. */
+/** `2026-11-21 06:44:14.945+00`, as nearly every time is written, is ISO 8601 but for two signs: 0.2 µs, not 1.5. */
 function readTime(text: string): Date {
   const zoneAt = text.length - 3;
   const isUsual = text[4] === "-" && text[10] === " " && /^[+-]\d\d$/.test(text.slice(zoneAt));

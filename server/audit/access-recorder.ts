@@ -1,4 +1,4 @@
-// Rules AUD12 and AUD13: what is written of requests that change nothing. Counted in memory, written once a minute.
+// Rules AUD12 and AUD13: the record of requests that change nothing. Counted in memory, written once a minute.
 import type { Principal, World } from "../../kernel/context.ts";
 import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
 import { limits } from "./limits.ts";
@@ -7,7 +7,7 @@ import { record, actorIdentityOf, type Actor } from "./service.ts";
 import { notedEveryMs } from "./settings.ts";
 
 export interface AccessRecorder {
-  /** Looks at a request that was answered; costs what a look into a map costs. */
+  /** Counts a request that was answered; costs one look into a map. */
   note(facts: AnsweredRequest): void;
   /** Writes what was counted. */
   flush(): Promise<void>;
@@ -33,15 +33,15 @@ interface Denied {
   until: Date;
 }
 
-/** By organization, then by who and what. */
+/** By organization, then by actor, operation and status. */
 type Attempts = Map<string, Map<string, Denied>>;
 
 const hourMs = 3_600_000;
 
-function makeWatch(world: World): AccessRecorder {
+function makeAccessRecorder(world: World): AccessRecorder {
   let uses = new Map<string, Used>();
   let attempts: Attempts = new Map();
-  let told = 0;
+  let attemptsCounted = 0;
 
   function noteUse(who: Principal, { address, requestId }: AnsweredRequest): void {
     const now = world.clock.now().getTime();
@@ -54,7 +54,7 @@ function makeWatch(world: World): AccessRecorder {
     const actor = { ...actorIdentityOf(who), address, requestId };
     const credential = { kind: who.kind, id: who.credentialId };
     const { organizationId } = who;
-    // What is left of the hour before goes out under a name of its own.
+    // Uses of the hour before that are not written yet are kept under another key.
     if (known !== undefined) uses.set(`${who.credentialId} ${known.hour.getTime()}`, known);
     uses.set(who.credentialId, {
       actor,
@@ -68,28 +68,32 @@ function makeWatch(world: World): AccessRecorder {
   function noteDenied(organizationId: string, actor: Actor, facts: AnsweredRequest): void {
     const { operation, status, failure } = facts;
     const key = `${actor.id} ${operation} ${status}`;
-    const own = attempts.get(organizationId) ?? new Map<string, Denied>();
-    attempts.set(organizationId, own);
-    const isTold = own.has(key);
-    const isMany = own.size >= limits.deniedPerOrganizationMax || told >= limits.deniedMax;
+    const counted = attempts.get(organizationId) ?? new Map<string, Denied>();
+    attempts.set(organizationId, counted);
+    const isKnown = counted.has(key);
+    const isFull =
+      counted.size >= limits.deniedPerOrganizationMax || attemptsCounted >= limits.deniedMax;
     const at = world.clock.now();
-    if (!isTold && isMany) {
+    if (!isKnown && isFull) {
       const error = "more than could be told apart";
-      count(own, "", { actor: nobody, operation: "others", status: null, error }, at);
+      count(counted, "", { actor: manyActors, operation: "others", status: null, error }, at);
     } else {
-      if (!isTold) told += 1;
+      if (!isKnown) attemptsCounted += 1;
       const error = failure?.options.code ?? failure?.type ?? "";
-      count(own, key, { actor, operation, status, error }, at);
+      count(counted, key, { actor, operation, status, error }, at);
     }
   }
 
   async function flush(): Promise<void> {
     const [used, denied] = [uses, attempts];
-    [uses, attempts, told] = [new Map(), new Map(), 0];
-    for (const [organizationId, own] of Map.groupBy(used.values(), (use) => use.organizationId))
-      await writeUses(world, organizationId, own);
-    for (const [organizationId, own] of denied)
-      await writeDenied(world, organizationId, [...own.values()]);
+    [uses, attempts, attemptsCounted] = [new Map(), new Map(), 0];
+    for (const [organizationId, organizationUses] of Map.groupBy(
+      used.values(),
+      (use) => use.organizationId,
+    ))
+      await writeUses(world, organizationId, organizationUses);
+    for (const [organizationId, counted] of denied)
+      await writeDenied(world, organizationId, [...counted.values()]);
   }
 
   return {
@@ -114,22 +118,22 @@ function makeWatch(world: World): AccessRecorder {
 const isDenied = ({ status, failure }: AnsweredRequest) =>
   status === 403 || failure?.options.code === "organization_type_not_supported";
 
-const nobody: Actor = { type: "system", id: null, name: null, address: "", requestId: null };
+const manyActors: Actor = { type: "system", id: null, name: null, address: "", requestId: null };
 
 function count(
-  own: Map<string, Denied>,
+  counted: Map<string, Denied>,
   key: string,
   what: Pick<Denied, "actor" | "operation" | "status" | "error">,
   at: Date,
 ): void {
-  const known = own.get(key);
-  if (known === undefined) own.set(key, { ...what, count: 1, from: at, until: at });
+  const known = counted.get(key);
+  if (known === undefined) counted.set(key, { ...what, count: 1, from: at, until: at });
   else Object.assign(known, { count: known.count + 1, until: at });
 }
 
-/** One event for each credential and hour, whichever process sees it first; it tells of the hour before, too. */
-async function writeUses(world: World, organizationId: string, own: Used[]): Promise<void> {
-  const byActor = Map.groupBy(own, ({ actor, hour }) => `${actor.id} ${hour.getTime()}`);
+/** One event for each credential and hour, whichever process sees it first; it also counts the hour before. */
+async function writeUses(world: World, organizationId: string, credentials: Used[]): Promise<void> {
+  const byActor = Map.groupBy(credentials, ({ actor, hour }) => `${actor.id} ${hour.getTime()}`);
   await world.db.tx(async (tx) => {
     const counted = [...byActor.values()].map((used) => ({
       actorId: used[0]?.actor.id ?? "",
@@ -155,9 +159,13 @@ async function writeUses(world: World, organizationId: string, own: Used[]): Pro
   });
 }
 
-async function writeDenied(world: World, organizationId: string, own: Denied[]): Promise<void> {
+async function writeDenied(
+  world: World,
+  organizationId: string,
+  attempts: Denied[],
+): Promise<void> {
   await world.db.tx(async (tx) => {
-    for (const { actor, operation, status, error, count: times, from, until } of own)
+    for (const { actor, operation, status, error, count: times, from, until } of attempts)
       await record(tx, world, actor, {
         organizationId,
         action: "request.denied",
@@ -193,9 +201,9 @@ function keepFlushing(world: World, flush: () => Promise<void>): () => Promise<v
 
 const byDatabase = new WeakMap<World["db"], AccessRecorder>();
 
-/** The process' own. */
+/** This process' recorder. */
 export function accessRecorderOf(world: World): AccessRecorder {
-  let watch = byDatabase.get(world.db);
-  if (watch === undefined) byDatabase.set(world.db, (watch = makeWatch(world)));
-  return watch;
+  let recorder = byDatabase.get(world.db);
+  if (recorder === undefined) byDatabase.set(world.db, (recorder = makeAccessRecorder(world)));
+  return recorder;
 }

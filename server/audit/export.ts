@@ -19,7 +19,7 @@ export async function exportEvents(context: Context, query: AuditExportQuery): P
   });
 }
 
-/** No transaction stays open while a slow reader takes its time: each page begins where the last one ended. */
+/** No transaction stays open for a slow reader: each page begins where the last one ended. */
 async function* pages(
   { db, who }: Context,
   filter: queries.EventFilter | null,
@@ -78,6 +78,6 @@ async function* csv(context: Context, filter: queries.EventFilter | null): Async
       .join("");
 }
 
-/** What begins like a formula would be run by a spreadsheet: an apostrophe in front makes it a text there. */
+/** A spreadsheet would run a text that begins like a formula: an apostrophe in front keeps it a text. */
 const cell = (text: string) =>
   `"${(/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;

@@ -1,4 +1,4 @@
-// What goes in the background: rows without a place get one, heads are signed, whole chains are looked at each night.
+// Background work of the audit log: old rows join the chain, heads are signed, whole chains are verified each night.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
@@ -15,7 +15,7 @@ const verifyKind = "audit.verify";
 
 type Keeping = Pick<World, "db" | "secrets" | "blobs">;
 
-/** Rule AUD9: rows from before the chain was there; where they have their place, nothing is taken in any more. */
+/** Rule AUD9: rows older than the chain; once all are in it, it is closed to them. */
 export async function sealAll(
   world: Keeping & Pick<World, "clock">,
   signal: AbortSignal,
@@ -25,8 +25,11 @@ export async function sealAll(
     signal.throwIfAborted();
     const rows = await queries.listUnsealed(db, limits.sealedAtOnce);
     const byOrganization = Map.groupBy(rows, (row) => row.organization_id);
-    for (const [organizationId, own] of byOrganization) {
-      const events = own.map((row) => ({ id: row.id, words: searchWordsOf(organizationId, row) }));
+    for (const [organizationId, ownRows] of byOrganization) {
+      const events = ownRows.map((row) => ({
+        id: row.id,
+        words: searchWordsOf(organizationId, row),
+      }));
       await db.tx((tx) => queries.sealEvents(tx, organizationId, events));
     }
     if (rows.length < limits.sealedAtOnce) break;
@@ -34,12 +37,12 @@ export async function sealAll(
   await closeToOldRows(world);
 }
 
-/** Rows without a place that nobody waits for. */
+/** Rows that are not in the chain and not waiting to join it. */
 export async function reportUnsealed(world: World, signal: AbortSignal): Promise<void> {
   for (const organizationId of await queries.listOrganizationsWithUnsealed(world.db)) {
     signal.throwIfAborted();
     const { problem } = await findUnsealed(world, organizationId);
-    if (problem !== null) await tellProblem(world, organizationId, problem);
+    if (problem !== null) await reportProblem(world, organizationId, problem);
   }
 }
 
@@ -52,22 +55,22 @@ export async function anchorAll(world: World, signal: AbortSignal): Promise<void
       signal.throwIfAborted();
       after = organizationId;
       const { problem } = await moveAnchor(world, organizationId);
-      if (problem !== null) await tellProblem(world, organizationId, problem);
+      if (problem !== null) await reportProblem(world, organizationId, problem);
     }
     if (grown.length < limits.anchoredAtOnce) return;
   }
 }
 
-async function tellProblem(world: World, organizationId: string, problem: string): Promise<void> {
+async function reportProblem(world: World, organizationId: string, problem: string): Promise<void> {
   const known = await queries.readCheck(world.db, organizationId);
   if (known?.problem === problem) return;
   const at = world.clock.now();
   await world.db.tx((tx) => queries.setProblem(tx, organizationId, { at, problem }));
-  cry(world, organizationId, problem);
+  logTampering(world, organizationId, problem);
 }
 
-/** Once: whoever watches the log shall see it, not drown in it. */
-const cry = ({ logger }: World, organizationId: string, problem: string) =>
+/** Reported once: the log should show it, not drown in it. */
+const logTampering = ({ logger }: World, organizationId: string, problem: string) =>
   logger.error({ organization_id: organizationId, problem }, "the audit log was tampered with");
 
 const keep: JobKind<World> = {
@@ -81,16 +84,16 @@ const keep: JobKind<World> = {
   },
 };
 
-/** Rule AUD6: the whole chain, what was signed of it, and what pretends to belong to it. */
+/** Rule AUD6: the whole chain, its signed heads, and rows that only pretend to belong to it. */
 export async function verifyOne(
   world: Keeping,
   organizationId: string,
   how: { signal?: AbortSignal; progress?(events: number): void } = {},
 ): Promise<ChainCheckResult> {
   const expected = await anchorsOf(world, organizationId);
-  const looked = await verifyChain(world.db, organizationId, { ...how, expected });
-  if (looked.problem !== null) return looked;
-  return { ...looked, problem: (await findUnsealed(world, organizationId)).problem };
+  const checked = await verifyChain(world.db, organizationId, { ...how, expected });
+  if (checked.problem !== null) return checked;
+  return { ...checked, problem: (await findUnsealed(world, organizationId)).problem };
 }
 
 export async function verifyAll(world: World, signal: AbortSignal): Promise<void> {
@@ -100,7 +103,8 @@ export async function verifyAll(world: World, signal: AbortSignal): Promise<void
     const known = await queries.readCheck(db, organizationId);
     const found = { seq: intactUpTo.seq, at: clock.now(), problem };
     await db.tx((tx) => queries.setVerified(tx, organizationId, found));
-    if (problem !== null && problem !== known?.problem) cry(world, organizationId, problem);
+    if (problem !== null && problem !== known?.problem)
+      logTampering(world, organizationId, problem);
   }
 }
 

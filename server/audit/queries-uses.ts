@@ -11,12 +11,12 @@ export interface Use {
 export interface FirstUse {
   actorId: string;
   hour: Date;
-  /** The hour before in which it was used, with its count; null where none is known. */
+  /** The last hour before in which the credential was used, with its count; null where none is known. */
   lastHour: Date | null;
   lastUses: number | null;
 }
 
-/** Adds what a process has counted; those come back that nobody had used in their hour before. */
+/** Adds the counts of a process; returns the credentials not used in their hour before. */
 export function addUses(tx: Tx, organizationId: string, uses: readonly Use[]): Promise<FirstUse[]> {
   return tx.query<FirstUse>(sql`
     with counted as (

@@ -16,14 +16,14 @@ export interface EventRow {
   details: Record<string, unknown>;
 }
 
-/** With its place in the chain, and its time as the database has it: a cursor knows no finer one than that. */
+/** With its number in the chain, and its time in the database's precision: a cursor knows no finer one. */
 export interface ListedRow extends EventRow {
   seq: number;
   hash: string;
   place: string;
 }
 
-/** With their place in the chain; the lock on its head stays until the commit. */
+/** Appends events to the chain; the lock on its head stays until the commit. */
 export async function appendEvents(
   tx: Tx,
   organizationId: string,
@@ -33,24 +33,24 @@ export async function appendEvents(
     select audit_append(${organizationId}, ${JSON.stringify(events, whole)}::jsonb)`);
 }
 
-/** What the database takes in a text: no half of a pair, and no zero. */
+/** Text that the database accepts: no lone surrogate, and no zero character. */
 const whole = (_: string, value: unknown) =>
   typeof value === "string" ? value.toWellFormed().replaceAll("\0", "") : value;
 
 export interface EventFilter {
-  /** Any of these; null for all. */
+  /** Any of these actions; null for all. */
   actions: readonly string[] | null;
   actorId: string | null;
   targetId: string | null;
   address: string | null;
   from: Date | null;
   to: Date | null;
-  /** All of these words; of the last one its beginning is enough. */
+  /** All of these words; the last one may be a prefix. */
   words: readonly string[];
 }
 
 export interface EventWindow {
-  /** Older than this one. */
+  /** Events older than this one. */
   before: { at: string; id: string } | null;
   rows: number;
 }
@@ -61,8 +61,8 @@ const columns: Statement = sql`
   encode(event.hash, 'hex') as hash, event.at::text as place`;
 
 /**
- * Newest first. Each filter has its index in the order of the list. Of several actions each is asked for a page and
- * those are merged, so that a page costs what it shows, and not what lies between.
+ * Newest first. Each filter has its index in the order of the list. Several actions are read a page each and
+ * merged, so that a page costs what it shows, and not what lies between.
  */
 export function listEvents(
   on: Queryable,
@@ -104,13 +104,13 @@ export function listEvents(
     order by event.at desc, event.id desc limit ${rows}`);
 }
 
-/** The organization's own id is one of the words: the words of others are not looked through. */
+/** The organization's id is one of the words: other organizations' words are not searched. */
 const wordQuery = (organizationId: string, words: readonly string[]) =>
   [organizationId, ...words]
     .map((word, at) => `'${word}'${at === words.length ? ":*" : ""}`)
     .join(" & ");
 
-/** What happened here at all: from one name to the next on an index. */
+/** The actions that occur: the statement walks an index from one name to the next. */
 export async function listActions(on: Queryable, organizationId: string): Promise<string[]> {
   const rows = await on.query<{ action: string }>(sql`
     with recursive found as (

@@ -7,15 +7,15 @@ import { limits } from "./limits.ts";
 const Filter = Type.Optional(Type.String({ minLength: 1, maxLength: limits.filterCharactersMax }));
 
 const filters = {
-  /** An action, or how it begins: `key.` is everything that was done to keys. */
+  /** An action, or its beginning: `key.` matches everything that was done to keys. */
   action: Filter,
   actor_id: Filter,
   target_id: Filter,
   address: Filter,
-  /** From this moment on, and until before that one. */
+  /** From this moment on, and until before the second one. */
   from: Type.Optional(Type.String({ format: "date-time" })),
   to: Type.Optional(Type.String({ format: "date-time" })),
-  /** Words: of all fields, and of what stands in the details. */
+  /** Words, matched against all fields and the values in the details. */
   q: Filter,
 };
 
@@ -38,7 +38,7 @@ export const AuditEvent = Type.Object(
     address: Type.String(),
     request_id: NullableString,
     details: Type.Record(Type.String(), Type.Unknown()),
-    /** Its place in the organization's chain, and the hash of all that stands here and of the event before. */
+    /** The event's number in the organization's chain, and the hash of its fields and of the event before. */
     sequence: Type.Integer(),
     hash: Type.String(),
   },
@@ -54,9 +54,9 @@ export const AuditChain = Type.Object(
   {
     type: Type.Literal("audit_chain"),
     events: Type.Integer(),
-    /** Rows from before that have no place yet. */
+    /** Rows older than the chain that have not joined it yet. */
     unsealed: Type.Integer(),
-    /** Up to here the whole chain was looked at, and when. */
+    /** Up to where the whole chain was verified, and when. */
     verified_events: Type.Integer(),
     verified_at: NullableTime,
     anchored_events: Type.Integer(),

@@ -1,4 +1,4 @@
-// The words by which an event is found: those of its fields, in lower case, cut at what is no letter or digit.
+// The words by which an event is found: its fields in lower case, split at all but letters and digits.
 import { limits } from "./limits.ts";
 
 const seams = /[^\p{L}\p{N}]+/u;
@@ -20,7 +20,7 @@ interface Findable {
   details: Record<string, unknown>;
 }
 
-/** Ids are found whole and by their parts; the organization's own id keeps one's events from another's. */
+/** Ids are found whole and by their parts; the organization's id keeps its events from other organizations'. */
 export function searchWordsOf(organizationId: string, event: Findable): string[] {
   const { action, actor_id, actor_name, target_id, address, request_id, details } = event;
   const texts = [action, actor_id, actor_name, target_id, address, request_id];
@@ -30,7 +30,7 @@ export function searchWordsOf(organizationId: string, event: Findable): string[]
   return [organizationId, ...[...words].slice(0, limits.wordsPerEventMax)];
 }
 
-/** What stands in details, and under which names. */
+/** Values and names in the details. */
 function textsIn(value: unknown): string[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap(textsIn);

@@ -1,4 +1,4 @@
-// Shows what was written down: pages with filters, the actions that occur, and how the chain stands.
+// Reads the audit log: pages with filters, the actions that occur, and the state of the chain.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
@@ -28,7 +28,7 @@ export async function listEvents(context: Context, query: AuditQuery) {
   return { ...page, data: page.data.map(toEvent) };
 }
 
-/** Null where nothing can be found. */
+/** Null where nothing can match. */
 export async function filterOf(
   { db, who }: Context,
   query: Filters,

@@ -1,4 +1,4 @@
-// Writes down what was done.
+// Writes events into the audit log.
 import type { Context, Principal, World } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
@@ -28,7 +28,7 @@ export interface Actor {
   requestId: string | null;
 }
 
-/** Somebody at the machine's own terminal: `plinth init` and first start. */
+/** The person at this machine's own terminal: `plinth init` and first start. */
 export const operator: Actor = {
   type: "operator",
   id: null,
@@ -37,14 +37,14 @@ export const operator: Actor = {
   requestId: null,
 };
 
-/** A console sign-in and a token speak for somebody; a key is somebody itself. */
+/** A console sign-in and a token act for a person or a service account; a key acts as itself. */
 export const actorOf = ({ who, address, requestId }: Context): Actor => ({
   ...actorIdentityOf(who),
   address,
   requestId,
 });
 
-/** A person or a service account where the credential speaks for one; else the credential itself. */
+/** A person or a service account where the credential acts for one; else the credential itself. */
 export function actorIdentityOf(who: Principal): Pick<Actor, "type" | "id" | "name"> {
   const speaks = who.kind === "console" || who.kind === "oauth_token";
   const { name } = who;
@@ -56,12 +56,12 @@ export function actorIdentityOf(who: Principal): Pick<Actor, "type" | "id" | "na
 
 type Waiting = Parameters<typeof queries.appendEvents>[2][number];
 
-/** What a transaction has to write down when it is done, by organization. */
+/** Events that a transaction still has to write, by organization. */
 const waiting = new WeakMap<Tx, Map<string, Waiting[]>>();
 
 /**
  * Rules AUD1 and AUD5: call it inside the transaction that makes the change. The events are written as its last
- * statement, because whoever appends to a chain holds its head until the commit.
+ * statement, because a transaction that appends to a chain holds its head until the commit.
  */
 export function record(tx: Tx, { ids, clock }: World, actor: Actor, act: AuditAct): Promise<void> {
   const event: queries.EventRow = {
@@ -83,7 +83,7 @@ export function record(tx: Tx, { ids, clock }: World, actor: Actor, act: AuditAc
   return Promise.resolve();
 }
 
-/** An act of whoever asks, in their own organization. */
+/** An act of the request's caller, in the caller's organization. */
 export const recordByCaller = (
   tx: Tx,
   context: Context,
@@ -95,10 +95,10 @@ function open(tx: Tx): Map<string, Waiting[]> {
   const events = new Map<string, Waiting[]>();
   waiting.set(tx, events);
   tx.beforeCommit(async () => {
-    // In one order everywhere: two transactions that write for the same organizations do not wait for each other.
+    // In one order everywhere: two transactions that write for the same organizations do not deadlock.
     const inOrder = [...events].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    for (const [organizationId, own] of inOrder)
-      await queries.appendEvents(tx, organizationId, own);
+    for (const [organizationId, organizationEvents] of inOrder)
+      await queries.appendEvents(tx, organizationId, organizationEvents);
   });
   return events;
 }

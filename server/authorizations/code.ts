@@ -1,4 +1,4 @@
-// A browser that the program opened: it goes back to the program with a code that works once.
+// The code flow: the program opened a browser, which goes back to it with a code that works once.
 import { createHash } from "node:crypto";
 import { forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
@@ -16,7 +16,7 @@ import { describePrompt, resolveGrant } from "./decision.ts";
 import * as queries from "./queries.ts";
 import { limits, type CodeAuthorizationRequest, type AuthorizationPrompt } from "./schema.ts";
 
-/** Rule AUT4: what the page shows before anybody has decided. */
+/** Rule AUT4: what the page shows before the person has decided. */
 export async function readCode(
   context: Context,
   input: CodeAuthorizationRequest,
@@ -36,9 +36,9 @@ export async function approveCode(context: Context, input: CodeAuthorizationRequ
   expectAsk(input);
   const { db, clock, random, ids, who } = context;
   const { organizationId } = who;
-  const asked = { scope: input.scope, workspace_id: input.workspace_id ?? null };
+  const prompt = { scope: input.scope, workspace_id: input.workspace_id ?? null };
   const { scopes, workspaceId } = await resolveGrant(context, {
-    ...asked,
+    ...prompt,
     client_id: input.client_id,
   });
   const code = newSecret("sk-plinth-cod-", random);
@@ -92,7 +92,7 @@ function back(
   return url.href;
 }
 
-/** Rule AUT6. What is wrong here is told on the page: an address that is not ours must not be gone to. */
+/** Rule AUT6. Errors are shown on the page: the browser must not be sent to an unknown address. */
 function expectAsk(input: CodeAuthorizationRequest): void {
   if (!isLoopback(input.redirect_uri))
     throw forbidden(

@@ -1,4 +1,4 @@
-// A person decides: what they read, and what becomes of it.
+// A person's decision: what they read, and what follows from it.
 import { forbidden, invalid, notFound, rateLimited } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
@@ -26,15 +26,15 @@ type Facts = Ask & { address: string; user_agent: string; created_at: Date };
 export async function describePrompt(context: Context, facts: Facts): Promise<AuthorizationPrompt> {
   const { db, who } = context;
   const client = expectClient(facts.client_id);
-  const asked = requestedScopes(facts.scope);
-  const scopes = grantableScopes(asked, who.permissions);
+  const requested = requestedScopes(facts.scope);
+  const scopes = grantableScopes(requested, who.permissions);
   const organization = await organizations.findOrganization(db, who.organizationId);
   const workspace =
     facts.workspace_id === null ? null : await workspaceOrThrow(context, facts.workspace_id);
   return {
     client: client.name,
     scopes: scopes.map((scope) => ({ scope, means: scopeWords[scope] })),
-    refused: asked.filter((scope) => !scopes.includes(scope)),
+    refused: requested.filter((scope) => !scopes.includes(scope)),
     person: who.name,
     organization: organization?.name ?? "",
     workspace: workspace?.name ?? null,
@@ -47,11 +47,11 @@ export async function describePrompt(context: Context, facts: Facts): Promise<Au
 /** Rules AUT7 and AUT8. */
 export async function resolveGrant(context: Context, ask: Ask) {
   expectClient(ask.client_id);
-  const asked = requestedScopes(ask.scope);
-  const scopes = grantableScopes(asked, context.who.permissions);
+  const requested = requestedScopes(ask.scope);
+  const scopes = grantableScopes(requested, context.who.permissions);
   if (scopes.length === 0)
     throw forbidden(
-      `scope: your role gives nothing of ${asked.join(", ")}; ask an administrator or owner of the organization for a role that has it.`,
+      `scope: your role gives nothing of ${requested.join(", ")}; ask an administrator or owner of the organization for a role that has it.`,
     );
   if (ask.workspace_id !== null) await workspaceOrThrow(context, ask.workspace_id);
   return { scopes, workspaceId: ask.workspace_id };
@@ -64,7 +64,7 @@ async function workspaceOrThrow({ db, who }: Context, id: string) {
   return workspace;
 }
 
-/** Rule AUT4: whoever looks at a code is the one who may decide. */
+/** Rule AUT4: the person who looks at a code is the one who may decide. */
 export async function openDevice(context: Context, input: UserCode): Promise<AuthorizationPrompt> {
   const { db, who } = context;
   await expectFewGuesses(context);

@@ -1,4 +1,4 @@
-// A device without a browser: it shows a code, the person types it elsewhere, and it asks until somebody has decided.
+// The device flow: a device without a browser shows a code, the person types it elsewhere, and the device polls.
 import type { RequestContext } from "../../kernel/context.ts";
 import { json, type Reply } from "../../kernel/http/output/reply.ts";
 import { hashSecret, newSecret } from "../../kernel/secret/token.ts";
@@ -14,7 +14,7 @@ import { expectClient, requestedScopes } from "./request-checks.ts";
 import * as queries from "./queries.ts";
 import { limits, type DeviceAuthorizationRequest } from "./schema.ts";
 
-/** No vowels, so that no code is a word; nothing that is taken for something else. */
+/** No vowels, so that no code is a word; no characters that look alike. */
 const consonants = "BCDFGHJKLMNPQRSTVWXZ";
 const codeCharacters = 8;
 
@@ -60,7 +60,7 @@ export async function startDeviceAuthorization(
   return json(answer, { "cache-control": "no-store" });
 }
 
-/** Every character as likely as the next: bytes beyond the last whole multiple are thrown away. */
+/** Every character is equally likely: bytes beyond the last whole multiple are thrown away. */
 function newUserCode(bytesOf: (bytes: number) => Buffer): string {
   const most = 256 - (256 % consonants.length);
   let code = "";

@@ -1,4 +1,4 @@
-// What stands once access is granted: whose token it is, how it ends, and where programs read how to ask.
+// Granted access: whose token it is, how it ends, and the metadata by which programs find the endpoints.
 import { notFound } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { userOrThrow } from "../identity/module.ts";

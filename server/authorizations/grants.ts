@@ -1,4 +1,4 @@
-// What the token endpoint takes from programs that a person granted access.
+// The token endpoint's grants for programs that a person has granted access.
 import type { GrantHandlers } from "../tokens/module.ts";
 import { redeemCode } from "./code.ts";
 import { pollDevice } from "./device.ts";

@@ -1,4 +1,4 @@
-// Asks the person: reads what a program wants, shows it, and sends what they decide.
+// Asks the person: reads what a program wants, shows it, and sends the decision.
 
 const message = document.getElementById("message");
 const asked = document.getElementById("asked");
@@ -25,7 +25,7 @@ async function post(path, body) {
   throw new Error(reply.error?.message ?? `The server answered ${response.status}.`);
 }
 
-/** And back to here. */
+/** And then returns to this page. */
 function signIn() {
   const here = location.pathname + location.search + (shownHash ?? "");
   location.replace(`/sign-in?next=${encodeURIComponent(here)}`);
@@ -67,7 +67,7 @@ function show(what) {
   document.getElementById(nothing ? "deny" : "approve").focus();
 }
 
-/** Either what stands in the address, or the code that is typed. */
+/** The request from the address, or the code that is typed. */
 let input = {};
 
 async function read() {
@@ -105,7 +105,7 @@ document.getElementById("deny").addEventListener("click", () => void decide("den
 if (isDevice) {
   const given = new URLSearchParams(location.hash.slice(1)).get("user_code") ?? "";
   history.replaceState(null, "", location.pathname);
-  // Another link that is opened in this very tab changes no more than what stands behind the #.
+  // Another link opened in this very tab changes no more than the fragment.
   addEventListener("hashchange", () => location.reload());
   form.user_code.value = given;
   form.addEventListener("submit", (event) => {
@@ -119,7 +119,7 @@ if (isDevice) {
   void read();
 }
 
-/** Whoever is not signed in is sent there before they type. */
+/** A person who is not signed in is sent to sign in before they type. */
 async function expectSignIn() {
   const { status } = await fetch("/console/api/me");
   if (status === 401) signIn();

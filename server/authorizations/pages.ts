@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { text } from "../../kernel/http/output/reply.ts";
 import { messageLine, plainPage } from "../identity/module.ts";
 
-const asked = `<section id="asked" hidden>
+const prompt = `<section id="asked" hidden>
 <p><strong id="client"></strong> asks to act in your name.</p>
 <dl class="facts" id="facts"></dl>
 <p>It could then:</p>
@@ -33,7 +33,7 @@ ${messageLine}
 </div>
 <button class="button" type="submit">Go on</button>
 </form>
-${asked}`,
+${prompt}`,
   });
 
 export const authorizePage = () =>
@@ -42,7 +42,7 @@ export const authorizePage = () =>
     script,
     body: `<h1>Grant access</h1>
 ${messageLine}
-${asked}`,
+${prompt}`,
   });
 
 const source = readFileSync(new URL("./page.js", import.meta.url), "utf8");

@@ -1,4 +1,4 @@
-// Statements about authorizations. A secret or a code is looked for before anybody knows the organization.
+// Statements about authorizations. A secret or a code is looked up before the organization is known.
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
@@ -42,7 +42,7 @@ export interface NewDevice {
   expiresAt: Date;
 }
 
-/** False when the user code is another's: codes are short. */
+/** False when the user code exists already: codes are short. */
 export async function insertDevice(tx: Tx, row: NewDevice): Promise<boolean> {
   const made = await tx.query(sql`
     insert into authorizations
@@ -134,7 +134,7 @@ export async function noteUsed(tx: Tx, id: string, at: Date, familyId: string): 
     update authorizations set used_at = ${at}, family_id = ${familyId} where id = ${id}`);
 }
 
-/** Kept for an hour longer: a code that is used twice must be known when it comes again. */
+/** Kept for an hour longer: a code that is used twice must be recognized. */
 export async function deleteOld(tx: Tx, before: Date): Promise<void> {
   await tx.query(sql`delete from authorizations where expires_at < ${before}`);
   await tx.query(sql`delete from authorization_failures where at < ${before}`);

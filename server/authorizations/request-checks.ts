@@ -1,4 +1,4 @@
-// What programs ask for: which of them may, for what, and how the answer of the token endpoint says no.
+// Checks of what programs ask for: which of them may, for what, and how the token endpoint refuses.
 import { delegatePermission } from "../identity/module.ts";
 import { GrantRefusal, tokenScopes, type TokenScope } from "../tokens/module.ts";
 import { clients } from "./schema.ts";
@@ -15,19 +15,19 @@ export function expectClient(id: string): { name: string } {
 
 /** In the order of the table, each once. */
 export function requestedScopes(text: string | undefined): TokenScope[] {
-  const asked = new Set((text ?? "workspace:inference").split(/\s+/).filter(Boolean));
-  const unknown = [...asked].find((scope) => !isScope(scope));
-  if (unknown !== undefined || asked.size === 0)
+  const requested = new Set((text ?? "workspace:inference").split(/\s+/).filter(Boolean));
+  const unknown = [...requested].find((scope) => !isScope(scope));
+  if (unknown !== undefined || requested.size === 0)
     throw new GrantRefusal(
       "invalid_scope",
       `scope: ${JSON.stringify(unknown ?? "")} is none of ${tokenScopes.join(", ")}.`,
     );
-  return tokenScopes.filter((scope) => asked.has(scope));
+  return tokenScopes.filter((scope) => requested.has(scope));
 }
 
 /** Rule AUT7. */
 export function grantableScopes(
-  asked: readonly string[],
+  requested: readonly string[],
   permissions: ReadonlySet<string>,
 ): TokenScope[] {
   const needs: Record<TokenScope, string> = {
@@ -35,7 +35,7 @@ export function grantableScopes(
     "workspace:developer": "messages:use",
     "workspace:inference": "messages:use",
   };
-  return tokenScopes.filter((scope) => asked.includes(scope) && permissions.has(needs[scope]));
+  return tokenScopes.filter((scope) => requested.includes(scope) && permissions.has(needs[scope]));
 }
 
 const isScope = (text: string): boolean => (tokenScopes as readonly string[]).includes(text);

@@ -7,7 +7,7 @@ import * as deciding from "./decision.ts";
 import * as device from "./device.ts";
 import * as pages from "./pages.ts";
 import * as schema from "./schema.ts";
-import * as standing from "./granted-access.ts";
+import * as grantedAccess from "./granted-access.ts";
 
 /** Pages read their address themselves. */
 const AnyQuery = Type.Object({}, { additionalProperties: true });
@@ -20,7 +20,7 @@ export const routes = [
     path: "/.well-known/oauth-authorization-server",
     summary: "Where programs ask for access, and how (RFC 8414).",
     reply: schema.Metadata,
-    handle: (context) => standing.metadata(context),
+    handle: (context) => grantedAccess.metadata(context),
   }),
   openRoute({
     operation: "oauth.device_authorization",
@@ -42,7 +42,7 @@ export const routes = [
     formToo: true,
     refusal: tokenRefusal,
     reply: schema.Revoked,
-    handle: (context, { body }) => standing.revoke(context, body),
+    handle: (context, { body }) => grantedAccess.revoke(context, body),
   }),
   route({
     operation: "oauth.userinfo",
@@ -52,7 +52,7 @@ export const routes = [
     permission: "models:read",
     credentials: ["oauth_token"],
     reply: schema.UserInfo,
-    handle: (context) => standing.userinfo(context),
+    handle: (context) => grantedAccess.userinfo(context),
   }),
   route({
     operation: "console.program_sign_ins.list",
@@ -61,7 +61,7 @@ export const routes = [
     summary: "Lists the programs that may act in the person's name.",
     ...person,
     reply: schema.ProgramSignIns,
-    handle: (context) => standing.programSignIns(context),
+    handle: (context) => grantedAccess.programSignIns(context),
   }),
   route({
     operation: "console.program_sign_ins.delete",
@@ -71,7 +71,8 @@ export const routes = [
     ...person,
     params: schema.ProgramSignInParams,
     reply: schema.ProgramSignInDeleted,
-    handle: (context, { params }) => standing.endProgramSignIn(context, params.program_sign_in_id),
+    handle: (context, { params }) =>
+      grantedAccess.endProgramSignIn(context, params.program_sign_in_id),
   }),
   openRoute({
     operation: "pages.device",

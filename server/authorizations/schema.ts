@@ -11,9 +11,9 @@ export const limits = {
   slowerSeconds: 5,
   wrongCodesMax: 10,
   wrongCodesWindowMs: 15 * 60 * 1000,
-  /** On the account page; older ones end by themselves. */
+  /** Shown on the account page; older ones end by themselves. */
   programSignInsShownMax: 200,
-  /** What is over is known for so long, so that a second use of a code is seen. */
+  /** Ended ones are kept for this long, so that a second use of a code is noticed. */
   keepMs: 60 * 60 * 1000,
 } as const;
 
@@ -22,7 +22,7 @@ export const clients: Readonly<Record<string, { name: string }>> = {
   "plinth-cli": { name: "The plinth command line" },
 };
 
-/** What may be asked for, in the words of the page that asks. */
+/** The scopes that may be requested, in the words of the page. */
 export const scopeDescriptions: Readonly<Record<TokenScope, string>> = {
   "org:admin": "Administer the organization: members, workspaces, keys, service accounts, limits",
   "workspace:developer": "Use models, batches, files and memory, and manage what belongs to them",
@@ -53,7 +53,7 @@ export const DeviceAuthorizationReply = Type.Object(
 export const UserCode = closed({ user_code: Text(40) });
 export type UserCode = Static<typeof UserCode>;
 
-/** As it stands in the address that a program opens the browser with. */
+/** As written in the address that a program opens the browser with. */
 export const CodeAuthorizationRequest = closed({
   response_type: Text(40),
   client_id: Text(100),
@@ -71,7 +71,7 @@ export const AuthorizationPrompt = Type.Object(
   {
     client: Type.String(),
     scopes: Type.Array(Type.Object({ scope: Type.String(), means: Type.String() })),
-    /** Of what was asked for, what the person may not grant. */
+    /** Requested scopes that the person may not grant. */
     refused: Type.Array(Type.String()),
     person: Type.String(),
     organization: Type.String(),

@@ -7,5 +7,5 @@ export const segmentKey = (batchId: string, segment: number) =>
 
 export const resultsPath = (batchId: string) => `/v1/messages/batches/${batchId}/results`;
 
-/** Told when there is something to do: a new batch, or one that is to be canceled. */
+/** Hints go here when there is something to do: a new batch, or one that is to be canceled. */
 export const batchesChannel = "batches";

@@ -18,7 +18,7 @@ interface Payload {
 
 const finish: JobKind<World, Payload> = {
   kind: finishKind,
-  /** The requests go, and the results become blobs that nobody can append to. */
+  /** The requests go, and the results become blobs that can no longer be appended to. */
   run: async (world, run) => {
     const { db } = world;
     const { batchId } = run.job.payload;
@@ -106,7 +106,7 @@ const sweep: JobKind<World> = {
   },
 };
 
-/** Of bodies whose process died before their batch was there, and of writers that were told too late. */
+/** Of bodies whose process died before their batch was there, and of writers that learned of its end too late. */
 async function removeStrays(world: World): Promise<void> {
   const before = world.clock.now().getTime() - limits.strayMs;
   let ids = new Set<string>();

@@ -1,4 +1,4 @@
-// Statements of those who work batches off: chunks are taken, held, and written back under their lease.
+// Statements of the processes that work batches off: chunks are taken, held, and written back under their lease.
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import type { OrganizationType } from "../../kernel/context.ts";
 import { leaseRows, isHeldLease, leasable, type Lease } from "../../kernel/jobs/lease.ts";
@@ -138,7 +138,7 @@ export async function takeSegment(on: Queryable, batchId: string): Promise<numbe
   return row.segments;
 }
 
-/** Stands first in the transaction that writes results: locks the chunks that are still ours, and says which. */
+/** Stands first in the transaction that writes results: locks the chunks that this process still holds. */
 export async function holdChunks(tx: Tx, leases: readonly Lease[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(
     preparedAs(

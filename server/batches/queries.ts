@@ -26,7 +26,7 @@ const columns: Statement = sql`
   batch.expires_at as "expiresAt", batch.cancel_initiated_at as "cancelInitiatedAt",
   batch.ended_at as "endedAt", batch.emptied_at as "emptiedAt", ${tally}`;
 
-/** The counts of all who write results of it, together. */
+/** The counts of all processes that write results of the batch, together. */
 const done: Statement = sql`
   left join lateral (
     select sum(succeeded) as succeeded, sum(errored) as errored, sum(canceled) as canceled,
@@ -60,16 +60,16 @@ export interface BatchWindow {
 export function listBatches(
   on: Queryable,
   workspaceId: string,
-  walk: BatchWindow,
+  window: BatchWindow,
 ): Promise<BatchRow[]> {
-  const order = walk.before === null ? sql`batch.id desc` : sql`batch.id asc`;
+  const order = window.before === null ? sql`batch.id desc` : sql`batch.id asc`;
   return on.query<BatchRow>(sql`
     select ${columns} from batches as batch ${done}
     where batch.workspace_id = ${workspaceId}
-      and (${walk.after}::text is null or batch.id < ${walk.after})
-      and (${walk.before}::text is null or batch.id > ${walk.before})
+      and (${window.after}::text is null or batch.id < ${window.after})
+      and (${window.before}::text is null or batch.id > ${window.before})
     order by ${order}
-    limit ${walk.rows}`);
+    limit ${window.rows}`);
 }
 
 export interface NewBatch {
@@ -102,7 +102,7 @@ export interface NewChunk {
   start: number;
   customIds: readonly string[];
   lengths: readonly number[];
-  /** By place in the chunk. */
+  /** By position in the chunk. */
   faults: Readonly<Record<number, string>> | null;
 }
 

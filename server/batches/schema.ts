@@ -107,7 +107,7 @@ export type ResultQuery = Static<typeof ResultQuery>;
 export const BatchResult = Type.Object(
   {
     custom_id: Type.String(),
-    /** The request's place in the batch, from 0. */
+    /** The request's position in the batch, from 0. */
     index: Type.Integer(),
     /** As it stands in the results; null where it is too long to be shown. */
     result: Type.Union([Type.Object({ type: Type.Enum(resultTypes) }), Type.Null()]),

@@ -40,11 +40,11 @@ export async function createBatch(
       });
       for (let at = 0; at < chunks.length; at += limits.chunksPerInsert)
         await queries.insertChunks(tx, id, chunks.slice(at, at + limits.chunksPerInsert));
-      await note(tx, context, "batch.created", id, { requests });
+      await recordBatchEvent(tx, context, "batch.created", id, { requests });
       tx.afterCommit(() => hints.send(batchesChannel, id));
     });
   } catch (error) {
-    // Whether it was committed may be unknown: then the sweep finds what nobody needs.
+    // Whether it was committed may be unknown: then the sweep finds what is not needed.
     if (!isCommitUnknown(error)) await blobs.delete(requestsKey(id)).catch(() => {});
     throw error;
   }
@@ -72,8 +72,8 @@ export async function listBatches(context: Context, query: BatchQuery) {
   const window = idWindow(query, { itemsMax: limits.pageItemsMax });
   const { after = null, before = null, rows } = window;
   const workspaceId = workspaceOf(context);
-  const place = after ?? before;
-  if (place !== null && (await queries.findBatch(context.db, workspaceId, place)) === undefined)
+  const pageId = after ?? before;
+  if (pageId !== null && (await queries.findBatch(context.db, workspaceId, pageId)) === undefined)
     throw unknownPageId(window, "a batch");
   const found = await queries.listBatches(context.db, workspaceId, { after, before, rows });
   return toIdPage(
@@ -95,7 +95,7 @@ export async function cancelBatch(context: Context, id: string): Promise<Message
       });
     if (state === "canceling") return;
     await queries.setCanceling(tx, workspaceId, id, clock.now());
-    await note(tx, context, "batch.cancel_initiated", id);
+    await recordBatchEvent(tx, context, "batch.cancel_initiated", id);
     tx.afterCommit(() => hints.send(batchesChannel, id));
   });
   return retrieveBatch(context, id);
@@ -114,7 +114,7 @@ export async function deleteBatch(context: Context, id: string) {
         { headers: { "x-should-retry": "false" } },
       );
     const segments = await queries.deleteBatch(tx, workspaceId, id);
-    await note(tx, context, "batch.deleted", id);
+    await recordBatchEvent(tx, context, "batch.deleted", id);
     await enqueue(tx, context, { kind: removeKind, payload: { batchId: id, segments } });
   });
   return { id, type: "message_batch_deleted" as const };
@@ -138,12 +138,12 @@ export function archivedAt(
   return state === "ended" && isOver ? at : undefined;
 }
 
-/** Clients of the newer version are told counts only once all has ended. */
+/** Clients of the newer version see counts only once the batch has ended. */
 function present({ clock, dialect, publicUrl }: Context, row: queries.BatchRow): MessageBatch {
   const { id, state, requests, succeeded, errored, canceled, expired } = row;
   const archived = archivedAt(row, clock.now());
-  const isTold = state === "ended" || dialect === "2023-06-01";
-  const counts = isTold
+  const showsCounts = state === "ended" || dialect === "2023-06-01";
+  const counts = showsCounts
     ? { succeeded, errored, canceled, expired }
     : { succeeded: 0, errored: 0, canceled: 0, expired: 0 };
   const resolved = counts.succeeded + counts.errored + counts.canceled + counts.expired;
@@ -161,7 +161,7 @@ function present({ clock, dialect, publicUrl }: Context, row: queries.BatchRow):
   };
 }
 
-const note = (
+const recordBatchEvent = (
   tx: Parameters<typeof recordByCaller>[0],
   context: Context,
   action: string,

@@ -80,7 +80,7 @@ async function checkDatabase(
   }
 }
 
-/** Asked as a start asks it, which then holds its models together with those of the file. */
+/** Asked as a start asks it, which then compares its models with those of the file. */
 async function checkUpstream(settings: ServerSettings): Promise<DoctorCheck[]> {
   try {
     const upstream = await askUpstream(settings);

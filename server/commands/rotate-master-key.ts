@@ -20,7 +20,7 @@ async function rotateIn(directory: string): Promise<string> {
     const secrets = await openSecrets({ directory, mayMake: false });
     return await secrets.rotate();
   } catch (error) {
-    // What the file system refuses has a code; everything else is a sentence already, or a bug.
+    // Errors of the file system have a code; all others are a sentence already, or a bug.
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new Refusal(
       `The master keys in ${directory} cannot be changed (${error.message}): run this as the user that the server runs as.`,

@@ -58,11 +58,12 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       members.mailSection,
     ],
   });
-  const own = models.readModelSettings(loaded);
+  const modelSettings = models.readModelSettings(loaded);
   // In front of a named server only a start can tell: it asks which models are there.
-  if (loaded.settings.upstream === undefined) models.expectConsistentModels(own, loaded.file);
+  if (loaded.settings.upstream === undefined)
+    models.expectConsistentModels(modelSettings, loaded.file);
   const sections = {
-    models: own,
+    models: modelSettings,
     limits: loaded.section(limitsSection),
     batches: loaded.section(batchesSection),
     memory: loaded.section(memorySection),
@@ -99,9 +100,9 @@ export async function askUpstream(settings: ServerSettings) {
       2,
     );
   }
-  const own = settings.sections["models"] as models.ModelSettings;
+  const modelSettings = settings.sections["models"] as models.ModelSettings;
   const { settings: found, detail } = await models.withSingleUpstream(
-    own,
+    modelSettings,
     upstream,
     upstreamModel,
     file,

@@ -13,7 +13,7 @@ import {
 export async function start(flags: Flags): Promise<void> {
   const settings = loadServerSettings(flags);
   // Before anything is opened: a supervisor that reads the banner may send a signal before our next line runs.
-  const signals = hearSignals();
+  const signals = listenForSignals();
   const logger = loggerOf(settings);
   const options = {
     ...serveOptionsOf(await withUpstream(settings, logger), logger),
@@ -42,10 +42,10 @@ export async function start(flags: Flags): Promise<void> {
 }
 
 /** The second one, of an impatient hand or supervisor, ends the lame-duck phase, not what the drain waits for. */
-function hearSignals() {
+function listenForSignals() {
   const [first, second] = [0, 1].map(() => Promise.withResolvers<NodeJS.Signals>());
-  let heard = 0;
+  let signals = 0;
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
-    process.on(signal, () => (heard++ === 0 ? first : second)?.resolve(signal));
+    process.on(signal, () => (signals++ === 0 ? first : second)?.resolve(signal));
   return { first: first?.promise, second: second?.promise };
 }

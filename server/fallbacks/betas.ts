@@ -17,7 +17,7 @@ export const grantsCredit = (betas: Betas): boolean =>
 export const showsFallbackFields = (betas: Betas): boolean =>
   [...betas].some((beta) => isFallbackBeta(beta) || isCreditBeta(beta));
 
-/** Those of fallbacks and credit are what a retry swaps, and those of the way in say nothing of the request. */
+/** A retry swaps the betas of fallbacks and credit, and those of signing in say nothing of the request. */
 const isCompared = (beta: string) =>
   !isFallbackBeta(beta) && !isCreditBeta(beta) && !beta.startsWith("oauth-");
 

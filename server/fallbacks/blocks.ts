@@ -15,7 +15,7 @@ const isServerCall = ({ type }: Block) => type === "server_tool_use" || type ===
 const isServerResult = ({ type }: Block) =>
   type !== "tool_result" && (type.endsWith("_tool_result") || type === "mcp_tool_result");
 
-/** Ids of calls whose result is there, and of results whose call is there. */
+/** Ids of server calls that have both halves, the call and its result. */
 export function pairedIds(blocks: readonly Block[]): ReadonlySet<unknown> {
   const called = new Set(blocks.filter(isServerCall).map((block) => block["id"]));
   const answered = blocks.filter(isServerResult).map((block) => block["tool_use_id"]);
@@ -52,7 +52,7 @@ export function trimmedEnd(blocks: readonly Block[]): Block[] {
   }
 }
 
-/** What other languages strip and `trimEnd` does not: the separators of ASCII and NEL. */
+/** Blanks that other languages strip and `trimEnd` does not: the separators of ASCII and NEL. */
 const alsoSpace = new Set(["\u001c", "\u001d", "\u001e", "\u001f", "\u0085"]);
 
 function rightStripped(text: string): string {

@@ -28,7 +28,7 @@ function write(value: unknown, essential: boolean): string {
 /** 256 bits: a key in a table. */
 export const digest = (text: string): string => hash("sha256", text, "base64url");
 
-/** 128 bits: where a second text with the same digest would have to be found, not any two. */
+/** 128 bits: enough where a forger needs a second text with the same digest, not any two texts. */
 export const shortDigest = (text: string): string => digest(text).slice(0, 22);
 
 /** 48 bits: tells the blocks of one answer apart. */

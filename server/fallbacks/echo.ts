@@ -4,7 +4,7 @@ import { asBlocks, isThinking, isUnpaired, pairedIds } from "./blocks.ts";
 import { tinyDigest } from "./canonical.ts";
 import type { Block, Turn } from "./types.ts";
 
-/** Turns in a row of the assistant, or of everybody else. */
+/** Turns in a row of the assistant, or of the other roles. */
 export interface TurnRun {
   assistant: boolean;
   turns: readonly Turn[];
@@ -84,7 +84,7 @@ function withoutResults(turns: readonly Turn[], dropped: ReadonlySet<unknown>): 
   });
 }
 
-/** Stands last in the skeleton of an answer that goes on: what follows it is another's. */
+/** Stands last in the skeleton of an answer that goes on: blocks after it belong to a later answer. */
 const goesOn = "...";
 
 /** The shape of an answer: nothing else can tell later that a boundary was moved. Never text. */
@@ -137,7 +137,7 @@ function mayBe(echoed: readonly string[][], skeleton: readonly string[], strict:
   return inPlace || (!strict && !mixesThinking(sent, echoed));
 }
 
-/** An answer without boundaries is nobody's business, as long as it has nothing of another one. */
+/** An answer without boundaries may come back in any shape, as long as it has nothing of another answer. */
 function isUndivided([bones, ...others]: readonly string[][], sent: readonly string[]): boolean {
   const marked = (all: readonly string[]) => all.filter((bone) => bone.includes(" "));
   return others.length === 0 && isWithin(marked(bones ?? []), marked(sent));

@@ -7,7 +7,7 @@ export const limits = {
   stickyMs: 60 * 60 * 1000,
   /** The latest user turns are looked up; older ones are beyond an hour anyway. */
   stickyTurnsMax: 1_000,
-  /** Answers to the same question that are told apart. */
+  /** Different answers to the same question that are remembered. */
   skeletonsMax: 8,
   /** Rows that one statement of the sweep deletes. */
   sweepRowsMax: 10_000,

@@ -14,7 +14,7 @@ export interface FallbackEntry {
 /** What the messages noun says of a body for a model; undefined: it may run. */
 export type ValidateFor = (model: Model, body: MessageBody) => Failure | undefined;
 
-/** The request without what is ours alone; the very same object where there is nothing to take out. */
+/** The request without the fields of this server alone; the very same object where there is nothing to take out. */
 export function withoutOurs(body: MessageBody): MessageBody {
   if (body["fallbacks"] === undefined && body["fallback_credit_token"] === undefined) return body;
   const { fallbacks: _, fallback_credit_token: __, ...rest } = body;
@@ -72,10 +72,10 @@ function outputConfigOf(
   entry: FallbackEntry,
 ): unknown {
   if (entry.output_config === null) return undefined;
-  const own = entry.output_config ?? {};
+  const overrides = entry.output_config ?? {};
   const merged: Record<string, unknown> = { ...body.output_config };
-  for (const [field, value] of Object.entries(own)) patch(merged, field, value);
-  if (own["effort"] === undefined && !takesEffort(model, merged["effort"], thinking))
+  for (const [field, value] of Object.entries(overrides)) patch(merged, field, value);
+  if (overrides["effort"] === undefined && !takesEffort(model, merged["effort"], thinking))
     delete merged["effort"];
   return nonEmpty(merged);
 }

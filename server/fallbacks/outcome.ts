@@ -1,4 +1,4 @@
-// What the pipeline says at a boundary and at the end: blocks, iterations, stop details, continuation.
+// What an answer holds at a boundary and at the end: blocks, iterations, stop details, continuation.
 import type { Failure } from "../../kernel/base/failure.ts";
 import { showsFallbackFields } from "./betas.ts";
 import { asBlocks, trimmedEnd } from "./blocks.ts";
@@ -81,13 +81,13 @@ export function stopDetails(facts: RefusalFacts, betas: ReadonlySet<string>): Re
 }
 
 /**
- * Whether an error of this hop ends the turn with the refusal before it, naming this hop's model: asked of
+ * Whether an error of this hop ends the request with the refusal before it, naming this hop's model: asked of
  * fallbacks only, before their output. Otherwise the error surfaces as it is.
  */
 export const isOverload = (hop: Hop, failure: Failure): boolean =>
   hop.index > 0 && (failure.status === 429 || failure.status === 529);
 
-/** Whether a model that was asked to go on from another's text does not do such a thing, or not with this. */
+/** Whether the upstream of a model refused to go on from another model's text. */
 export const isRefusedContinuation = ({ status }: Failure): boolean =>
   status === 400 || status === 422;
 

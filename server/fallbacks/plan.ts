@@ -54,7 +54,7 @@ export function planHops(input: PlanInput): HopPlan {
   checkMay(fallbacks, input);
   if (fallbacks === "default") return { ...alone, mode: "default", ...defaultTargets(input) };
   const entries = checkedEntries(fallbacks);
-  const targets = resolved(entries, input).map((target, at): Hop => {
+  const targets = resolveTargets(entries, input).map((target, at): Hop => {
     const merged = input.betas.has(fallbackBeta)
       ? mergeHop(body, target.model, target.entry, input.validateFor)
       : patchHop(body, target.model, target.entry);
@@ -133,7 +133,10 @@ function checkedEntries(fallbacks: unknown): FallbackEntry[] {
   });
 }
 
-function resolved(entries: readonly FallbackEntry[], { model, catalog, mayUse = any }: PlanInput) {
+function resolveTargets(
+  entries: readonly FallbackEntry[],
+  { model, catalog, mayUse = everyModel }: PlanInput,
+) {
   const allowed = model.allowedFallbackModels;
   if (allowed.length === 0)
     throw invalid(
@@ -159,11 +162,11 @@ function resolved(entries: readonly FallbackEntry[], { model, catalog, mayUse = 
   });
 }
 
-const any = () => true;
+const everyModel = () => true;
 const isRetired = ({ lifecycle }: Model) => lifecycle === "retired";
 
-/** The caller named none of these, so one that cannot take the request is left out, not complained about. */
-function defaultTargets({ body, model, catalog, mayUse = any, validateFor }: PlanInput) {
+/** The caller named none of these models, so one that cannot take the request is left out, not refused. */
+function defaultTargets({ body, model, catalog, mayUse = everyModel, validateFor }: PlanInput) {
   const requested: Hop = { index: 0, model, body: withoutOurs(body) };
   const byModel = new Map<string, Hop>();
   const routes = new Map<Route, Hop>();

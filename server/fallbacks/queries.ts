@@ -53,7 +53,7 @@ export function upsertRoute(
   );
 }
 
-/** Of every organization: nobody can see them any more. Gives how many went. */
+/** Of every organization: no lookup finds expired rows. Gives how many were deleted. */
 export async function deleteExpired(tx: Tx, now: Date, rowsMax: number): Promise<number> {
   const gone = await tx.query<{ key: string }>(sql`
     delete from sticky_routes

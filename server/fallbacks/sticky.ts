@@ -22,11 +22,11 @@ export interface StickyRoute {
   prefix: StickyPrefix;
   /** The id of the model that served it. */
   target: string;
-  /** Of the answers that this turn has had. */
+  /** Skeletons of the answers that this turn has had. */
   skeletons: readonly (readonly string[])[];
 }
 
-/** Whether this request has any use for sticky rows: who has none, asks nothing of the database. */
+/** Whether this request has any use for sticky rows: one without asks nothing of the database. */
 export const usesSticky = (body: MessageBody, plan: HopPlan): boolean =>
   plan.hops.length > 1 ||
   body.messages.some(
@@ -51,13 +51,13 @@ export function stickyPrefixesOf(
   const system = body.system === undefined ? null : asBlocks(body.system);
   let key = digest(canonicalContent(["sticky", organizationId, requestedModelId, system]));
   for (const { assistant, turns, end } of cleanedRuns(body.messages)) {
-    const said = turns.flatMap(({ role, content }) =>
+    const blocks = turns.flatMap(({ role, content }) =>
       asBlocks(content)
         .filter((block) => !isThinking(block))
         .map((block) => [role, block]),
     );
-    if (said.length === 0) continue;
-    key = digest(key + canonicalContent(said));
+    if (blocks.length === 0) continue;
+    key = digest(key + canonicalContent(blocks));
     if (!assistant) prefixes.push({ key, end });
   }
   return prefixes.slice(-limits.stickyTurnsMax);
@@ -120,18 +120,18 @@ export interface ServedAnswer {
 }
 
 /** The row that commits with the close of the ledger; none after a refusal, and none behind a prefill. */
-export function stickyStatement(turn: ServedAnswer): Statement | undefined {
-  const last = turn.prefixes.at(-1);
-  const isAnswer = last?.end === turn.body.messages.length;
-  if (last === undefined || !isAnswer || turn.hop.index === 0 || turn.stopReason === "refusal")
+export function stickyStatement(served: ServedAnswer): Statement | undefined {
+  const last = served.prefixes.at(-1);
+  const isAnswer = last?.end === served.body.messages.length;
+  if (last === undefined || !isAnswer || served.hop.index === 0 || served.stopReason === "refusal")
     return undefined;
   return upsertRoute(
-    turn.organizationId,
+    served.organizationId,
     {
       key: last.key,
-      target: turn.hop.model.id,
-      skeleton: JSON.stringify([skeletonOf(turn.content, turn.stopReason)]),
+      target: served.hop.model.id,
+      skeleton: JSON.stringify([skeletonOf(served.content, served.stopReason)]),
     },
-    new Date(turn.now.getTime() + limits.stickyMs),
+    new Date(served.now.getTime() + limits.stickyMs),
   );
 }

@@ -1,4 +1,4 @@
-// The words of models that fallbacks speak, from one place.
+// The types of models that fallbacks use, from one place.
 import type { Model } from "../models/module.ts";
 
 export type {

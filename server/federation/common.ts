@@ -1,15 +1,15 @@
-// What accounts, issuers and rules have in common: who changed them, who may, and what they are called.
+// What accounts, issuers and rules share: who changed them, who may, and their names.
 import { conflict, forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import type { ChangeStamps } from "./accounts/queries.ts";
 
-/** As `created_by` and its kind keep it: the person or the service account. */
+/** As `created_by` and its type store it: the person or the service account. */
 export const actingId = ({ who }: Context): string | null =>
   who.userId ?? who.serviceAccountId ?? null;
 
-/** A person is there: at the console, or with a token of their own. */
+/** The caller is a person: at the console, or with a token of their own. */
 export const isInteractive = ({ who }: Context): boolean => who.serviceAccountId === undefined;
 
 /** Rules SVA2 and FED11: no token widens what tokens may do. */
@@ -40,12 +40,12 @@ export const toChangeStamps = (row: ChangeStamps) => ({
   archived_by_actor_id: row.archived_by,
 });
 
-/** Writes into the audit log what was done to one of this type. */
+/** Writes into the audit log what was done to an object of this type. */
 export const auditRecorderFor =
   (type: string) =>
   (tx: Tx, context: Context, what: string, id: string, details: Record<string, unknown>) =>
     audit.recordByCaller(tx, context, { action: `${type}.${what}`, target: { type, id }, details });
 
-/** A description of nothing is none. */
+/** An empty description is stored as none. */
 export const cleanDescription = (text: string | null | undefined): string | null =>
   text === undefined || text === null || text.trim() === "" ? null : text.trim();

@@ -1,4 +1,4 @@
-// Background work of federation: keys are renewed, and what was used up is forgotten in time.
+// Background work of federation: renews keys, and forgets expired jtis and refusals in time.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
@@ -8,7 +8,7 @@ import { claimDue, deleteEndedJtis } from "./issuers/queries.ts";
 
 const poll = "federation.poll";
 
-/** Rule FED4. Each issuer that is due is put off before it is asked: a run that dies leaves it to the next. */
+/** Rule FED4. Each due issuer is postponed before it is asked: a run that dies leaves it to the next. */
 export async function pollDue(world: World): Promise<void> {
   const now = world.clock.now();
   const again = new Date(now.getTime() + limits.pollEveryMs);

@@ -6,7 +6,7 @@ const minuteMs = 60 * secondMs;
 export const limits = {
   slugCharactersMax: 64,
   descriptionCharactersMax: 1_000,
-  /** That are not archived, in one organization. */
+  /** Unarchived ones in one organization. */
   accountsPerOrganizationMax: 1_000,
   issuersPerOrganizationMax: 100,
   rulesPerOrganizationMax: 1_000,
@@ -41,7 +41,7 @@ export const limits = {
   assertionCharactersMax: 16 * 1024,
   kidCharactersMax: 500,
   jtiCharactersMax: 1_000,
-  /** Tokens without a kid are tried with so many keys. */
+  /** How many keys are tried for a token without a kid. */
   candidateKeysMax: 10,
   clockLeewaySeconds: 60,
   jwtLifetimeSecondsMax: 176_400,

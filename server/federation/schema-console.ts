@@ -1,4 +1,4 @@
-// Shapes of what the console alone has: the test of a token, and what was refused.
+// Shapes that only the console has: the test of a token, and refused exchanges.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { limits } from "./limits.ts";

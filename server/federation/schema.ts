@@ -57,7 +57,7 @@ export const Issuer = Type.Object(
         consecutive_failures: Type.Integer(),
         last_fetched_at: NullableString,
         next_poll_at: NullableString,
-        /** Ours: why the last fetch failed. */
+        /** Plinth's own field: why the last fetch failed. */
         last_failure: NullableString,
       }),
       Type.Null(),
@@ -100,7 +100,7 @@ export type Match = Static<typeof Match>;
 const Target = closed({
   type: Type.Literal("service_account"),
   service_account_id: Id,
-  /** Of a reply that is sent back: ignored. */
+  /** Fields of a reply that a client sends back: ignored. */
   service_account_name: orNull(Type.String({ maxLength: 200 })),
 });
 const TokenLifetime = Type.Integer({
@@ -108,7 +108,7 @@ const TokenLifetime = Type.Integer({
   maximum: limits.tokenLifetimeSecondsMax,
 });
 const Scopes = Type.String({ minLength: 1, maxLength: 200 });
-/** Of the beta shape: nothing may be in it yet. */
+/** From the beta's shape: must be empty so far. */
 const Attributes = orNull(Type.Record(Type.String(), Type.String()));
 
 export const Rule = Type.Object(

@@ -68,7 +68,7 @@ async function removeUnknown(world: World, keys: readonly string[]): Promise<voi
     await removeStill(world, suspected.slice(from, from + limits.removedBlobsMax));
 }
 
-/** Asked again while nobody can commit a file: an upload may have ended meanwhile, or its clock be another. */
+/** Asked again while no upload can commit: an upload may have ended meanwhile, or its clock be another. */
 async function removeStill({ db, blobs }: World, keys: readonly string[]): Promise<void> {
   await db.tx(async (tx) => {
     await lockForSweep(tx);

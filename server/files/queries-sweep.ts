@@ -12,7 +12,7 @@ export async function listExpired(on: Queryable, now: Date, rows: number): Promi
   return found.map(({ id }) => id);
 }
 
-/** Undefined where somebody else was here before. */
+/** Undefined where another process was here before. */
 export async function emptyFile(tx: Tx, id: string): Promise<RemovedFile | undefined> {
   const [row] = await tx.query<RemovedFile>(sql`
     update files set sha256 = null
@@ -33,7 +33,7 @@ export async function deleteEmptied(on: Queryable, before: Date, rows: number): 
   return gone.length;
 }
 
-/** Which of these hold nobody's bytes. */
+/** Which of these hold the bytes of no file. */
 export async function listUnknown(on: Queryable, blobIds: readonly string[]): Promise<Set<string>> {
   const rows = await on.query<{ id: string }>(sql`
     select id from unnest(${blobIds}::text[]) as asked (id)

@@ -69,17 +69,17 @@ export interface FileWindow {
 export function listFiles(
   on: Queryable,
   workspaceId: string,
-  walk: FileWindow,
+  window: FileWindow,
 ): Promise<FileRow[]> {
-  const order = walk.before === null ? sql`file.id desc` : sql`file.id asc`;
-  const scope = walk.scopeId === null ? sql`true` : sql`file.scope_id = ${walk.scopeId}`;
+  const order = window.before === null ? sql`file.id desc` : sql`file.id asc`;
+  const scope = window.scopeId === null ? sql`true` : sql`file.scope_id = ${window.scopeId}`;
   return on.query<FileRow>(sql`
     select ${columns} from ${source}
     where file.workspace_id = ${workspaceId} and ${scope}
-      and (${walk.after}::text is null or file.id < ${walk.after})
-      and (${walk.before}::text is null or file.id > ${walk.before})
+      and (${window.after}::text is null or file.id < ${window.after})
+      and (${window.before}::text is null or file.id > ${window.before})
     order by ${order}
-    limit ${walk.rows}`);
+    limit ${window.rows}`);
 }
 
 export interface NewFile {
@@ -127,7 +127,7 @@ export async function holdContent(
   return row.blobId;
 }
 
-/** Many may take files in at once, but nobody while the sweep removes what it knows no row of. */
+/** Many uploads may commit at once, but none while the sweep removes blobs without a row. */
 export async function lockOutSweep(tx: Tx): Promise<void> {
   await tx.query(
     preparedAs("files_lock_out_sweep", sql`select pg_advisory_xact_lock_shared(${sweepLock})`),
@@ -138,7 +138,7 @@ export async function lockForSweep(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${sweepLock})`);
 }
 
-/** Of this database; no other lock of ours has this number. */
+/** Of this database; no other lock of Plinth has this number. */
 const sweepLock = 70_105_108;
 
 export async function replaceBlob(

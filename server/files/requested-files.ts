@@ -1,4 +1,4 @@
-// Files that somebody else's request names: what they are, and their bytes in memory.
+// Files that the request of another noun names: what they are, and their bytes in memory.
 import { buffer } from "node:stream/consumers";
 import type { Context } from "../../kernel/context.ts";
 import { expectUnexpired, openContent } from "./bytes/content.ts";
@@ -22,6 +22,6 @@ export function expectThere(context: Context, id: string, file: FileRow | undefi
   return file;
 }
 
-/** For those who know that it is not too much. */
+/** For callers that know that it is not too much. */
 export const readWholeFile = async (context: Context, file: FileRow): Promise<Buffer> =>
   buffer(await openContent(context, file));

@@ -75,9 +75,9 @@ export async function listFiles(context: Context, query: FileQuery) {
   const from = positionOf(context, query);
   const window = idWindow(from, { itemsMax: limits.pageItemsMax });
   const { after = null, before = null, rows } = window;
-  // A cursor of ours leads on, whatever has become of the file that it was made of.
-  const place = query.after_id ?? query.before_id;
-  if (place !== undefined && (await queries.findFiles(db, workspaceId, [place])).length === 0)
+  // A cursor leads on, whatever has become of the file that it was made of.
+  const pageId = query.after_id ?? query.before_id;
+  if (pageId !== undefined && (await queries.findFiles(db, workspaceId, [pageId])).length === 0)
     throw unknownPageId(window, "a file");
   const found = await queries.listFiles(db, workspaceId, { scopeId, after, before, rows });
   const page = toIdPage(found.map(present), window);

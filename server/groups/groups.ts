@@ -1,4 +1,4 @@
-// Makes, renames and deletes groups: for the API and for what an identity provider pushes.
+// Creates, renames and deletes groups: for the API and for groups that an identity provider pushes.
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { World } from "../../kernel/context.ts";
@@ -11,7 +11,7 @@ import * as queries from "./queries.ts";
 export interface NewGroup {
   name: string;
   source: queries.SourceType;
-  /** What the identity provider calls it. */
+  /** The identity provider's id of the group. */
   externalId?: string | null;
 }
 
@@ -58,7 +58,7 @@ export async function createGroup(
   return group;
 }
 
-/** What is not named stays, and so does `updated_at` where nothing changes. */
+/** A field that is absent keeps its value, and so does `updated_at` where nothing changes. */
 export async function renameGroup(
   tx: Tx,
   world: World,
@@ -80,7 +80,7 @@ export async function renameGroup(
   return { ...group, name, external_id: externalId, updated_at: updatedAt };
 }
 
-/** Its members lose at once what it gave them. */
+/** Its members lose at once what the group gave them. */
 export async function deleteGroup(
   tx: Tx,
   world: World,

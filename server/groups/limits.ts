@@ -8,8 +8,8 @@ export const limits = {
   rolesPerOrganizationMax: 500,
   rolesPerGroupMax: 50,
   actionsPerRoleMax: 200,
-  /** Of the groups that have a role. */
+  /** Groups shown for a role. */
   holdersShown: 50,
-  /** So long a reading of roles may take beside what was asked for. */
+  /** How long reading roles may take when they come beside the requested objects. */
   rolesReadMsMax: 1_000,
 } as const;

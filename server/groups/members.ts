@@ -1,4 +1,4 @@
-// Who is in a group: changed for the API, for invites, and for what an identity provider pushes.
+// Who is in a group: changed for the API, for invites, and for groups that an identity provider pushes.
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
@@ -9,7 +9,7 @@ import { groupNotFound, recordGroupEvent } from "./groups.ts";
 import { ownerGroupsOf, ownersOnlyRefusal } from "./roles/owner-access.ts";
 import * as queries from "./queries.ts";
 
-/** The identity provider that one of these groups is changed at; undefined where no SCIM reaches them any more. */
+/** The identity provider where one of these groups is changed; undefined where SCIM no longer reaches them. */
 export async function controllerOf(
   from: Queryable,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function expectUncontrolled(
   );
 }
 
-/** Rules GRP7 to GRP9, for whoever invites: all of them are there, and a program may add people to them. */
+/** Rules GRP7 to GRP9, for invites: all groups exist, and a program may add people to them. */
 export async function expectGroups(
   tx: Tx,
   world: World,
@@ -56,8 +56,8 @@ export async function expectGroups(
 }
 
 /**
- * Rule GRP10. A person joins the groups that were meant for them. One that is gone meanwhile, or gives owner access by
- * now, is left out. The ids of those that they joined.
+ * Rule GRP10. A new member joins the groups that the invite names. A group that was deleted, or gives owner access by
+ * now, is left out. Returns the ids of the groups joined.
  */
 export async function joinGroups(
   tx: Tx,
@@ -87,7 +87,7 @@ interface Change {
   userIds: readonly string[];
 }
 
-/** What the group gives holds at once. The ids of those who were no members before. */
+/** What the group gives holds at once. Returns the ids of the new members. */
 export async function addMembers(
   tx: Tx,
   world: World,
@@ -111,7 +111,7 @@ export async function addMembers(
   return added;
 }
 
-/** What the group gave is gone at once. The ids of those who were members. */
+/** What the group gave is lost at once. Returns the ids of those who were members. */
 export async function removeMembers(
   tx: Tx,
   world: World,
@@ -128,7 +128,7 @@ export async function removeMembers(
   return removed;
 }
 
-/** For whoever leaves the organization or is deactivated: their own event tells of it. The ids of the groups. */
+/** For a person who leaves or is deactivated, which has an event of its own. Returns the ids of the groups. */
 export async function leaveAllGroups(
   tx: Tx,
   world: World,

@@ -33,7 +33,7 @@ export async function findGroup(
   return row;
 }
 
-/** Held until the transaction ends: nobody deletes or renames it meanwhile. */
+/** Locked until the transaction ends: the group is neither deleted nor renamed meanwhile. */
 export async function lockGroup(
   tx: Tx,
   organizationId: string,
@@ -46,7 +46,7 @@ export async function lockGroup(
   return row;
 }
 
-/** Those of the ids that are there, in the order of their ids, shared until the transaction ends. */
+/** The groups among these ids that exist, in the order of their ids, locked in share mode. */
 export function shareGroups(
   tx: Tx,
   organizationId: string,
@@ -91,7 +91,7 @@ export async function updateGroup(
     where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** Its members and roles go with it. */
+/** Its members and roles are deleted with it. */
 export async function deleteGroup(tx: Tx, organizationId: string, id: string): Promise<void> {
   await tx.query(sql`
     delete from rbac_groups where organization_id = ${organizationId} and id = ${id}`);
@@ -107,7 +107,7 @@ export interface MemberRow {
 
 const memberColumns = sql`m.user_id, u.email, u.name, u.role, m.created_at`;
 
-/** Whoever joined the organization last comes first. Only who is on the page is looked up among the members. */
+/** Newest members of the organization first. Only those on the page are looked up among the members. */
 export function listMembers(
   queries: Queryable,
   organizationId: string,
@@ -140,7 +140,7 @@ export async function findMember(
   return row;
 }
 
-/** Those of the ids that are people of the organization, kept from leaving until the transaction ends. */
+/** The people of the organization among these ids, kept from leaving until the transaction ends. */
 export async function sharePeople(
   tx: Tx,
   organizationId: string,
@@ -153,7 +153,7 @@ export async function sharePeople(
     for key share`);
 }
 
-/** The ids of those who were no members before. */
+/** Returns the ids of the new members. */
 export async function insertMembers(
   tx: Tx,
   organizationId: string,
@@ -170,7 +170,7 @@ export async function insertMembers(
   return rows.map((row) => row.user_id);
 }
 
-/** The ids of those who were members. */
+/** Returns the ids of those who were members. */
 export async function deleteMembers(
   tx: Tx,
   organizationId: string,
@@ -198,7 +198,7 @@ export function listGroupsOf(
     limit 1000`);
 }
 
-/** The ids of the groups that the person was in. */
+/** Returns the ids of the groups that the person was in. */
 export async function deleteMemberships(
   tx: Tx,
   organizationId: string,

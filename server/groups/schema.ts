@@ -27,11 +27,11 @@ export const Group = Type.Object(
   { $id: "RbacGroup" },
 );
 export type Group = Static<typeof Group>;
-/** As the console shows one: with who else controls it. */
+/** As the console shows a group: with the provider that controls it. */
 export const ConsoleGroup = Type.Object(
   {
     ...Group.properties,
-    /** The identity provider that name and members are changed at; null: they are changed here. */
+    /** The identity provider where name and members are changed; null: they are changed here. */
     controlled_by: Type.Union([Type.String(), Type.Null()]),
   },
   { $id: "ConsoleRbacGroup" },
@@ -41,7 +41,7 @@ export const GroupPage = cursorPage(Group);
 export const GroupParams = closed({ rbac_group_id: Id });
 export const CreateGroup = closed({ name: Name });
 export type CreateGroup = Static<typeof CreateGroup>;
-/** The official client's types allow null for what shall stay as it is. */
+/** The official client's types allow null for a field that keeps its value. */
 export const UpdateGroup = closed({ name: Type.Optional(Type.Union([Name, Type.Null()])) });
 export type UpdateGroup = Static<typeof UpdateGroup>;
 export const GroupDeleted = Type.Object({
@@ -96,7 +96,7 @@ export const RolePermission = Type.Object(
 export type RolePermission = Static<typeof RolePermission>;
 export const RolePermissionPage = cursorPage(RolePermission);
 
-/** As the console shows it: with the name and the role in the organization. */
+/** As the console shows a member: with name and role in the organization. */
 export const ConsoleMember = Type.Object(
   { ...memberFields, name: Type.String(), role: Type.String() },
   { $id: "ConsoleRbacGroupMember" },
@@ -107,7 +107,7 @@ export const SetGroupRoles = closed({
 });
 export type SetGroupRoles = Static<typeof SetGroupRoles>;
 
-/** As the console edits it: with what it holds. */
+/** As the console edits a role: with its actions. */
 export const ConsoleRole = Type.Object(
   {
     ...Role.properties,
@@ -162,7 +162,7 @@ export const ActionWords = Type.Object({
       action: Type.String(),
       variant: Type.Enum(["capability", "model_access", "permission"]),
       gives: Type.String(),
-      /** Stands for all of its variant: no other action of the variant beside it. */
+      /** Stands for all actions of its variant: no other one of them beside it. */
       is_blanket: Type.Boolean(),
       grants_owner_access: Type.Boolean(),
     }),

@@ -57,7 +57,7 @@ export async function retrieveConsoleGroup(context: Context, id: string): Promis
   return { ...(await presentGroup(context, group)), controlled_by: controlled_by ?? null };
 }
 
-/** Rule GRP7. A group that gives owner access may be renamed: that gives nobody anything. */
+/** Rule GRP7. A group that gives owner access may be renamed: that gives no person anything. */
 export async function updateGroup(
   context: Context,
   id: string,
@@ -111,7 +111,7 @@ export async function listConsoleMembers(context: Context, id: string, query: Pa
   };
 }
 
-/** A second time it changes nothing. */
+/** Adding a member a second time changes nothing. */
 export async function addMember(
   context: Context,
   id: string,
@@ -160,7 +160,7 @@ async function lockOwn(tx: Tx, context: Context, id: string): Promise<queries.Gr
   return group;
 }
 
-/** Somebody in the console who could make such a role themself. */
+/** A person in the console who could create such a role themself. */
 const isOwner = ({ who }: Context) => who.kind === "console" && who.permissions.has("roles:write");
 
 export async function presentGroup(context: Context, row: queries.GroupRow): Promise<Group> {
@@ -175,7 +175,7 @@ async function presentAll(context: Context, rows: readonly queries.GroupRow[]): 
   return rows.map((row) => toGroup(row, roles && (roles.get(row.id) ?? [])));
 }
 
-/** Rule GRP5. Beside the groups: where the roles cannot be read in time, the groups are told without them. */
+/** Rule GRP5. Beside the groups: where the roles cannot be read in time, the groups are shown without them. */
 async function readRoles(
   { db, who, logger }: Context,
   ids: readonly string[],

@@ -8,7 +8,7 @@ import { limits } from "./schema.ts";
 
 const sweep = "identity.sweep";
 
-/** Safe to run twice: what has ended is gone after the first time. */
+/** Safe to run twice: the first run deletes what has ended. */
 export const kinds: readonly JobKind<World>[] = [
   {
     kind: sweep,

@@ -6,7 +6,7 @@ import * as queries from "./queries.ts";
 export const isOperator = async ({ db, who }: Context): Promise<boolean> =>
   (await queries.findOperatorOrganization(db)) === who.organizationId;
 
-/** Rule MDL14. One tenant's administrator must not change everybody's models, or point the server anywhere. */
+/** Rule MDL14. One tenant's administrator must not change the models of all tenants, or point the server anywhere. */
 export async function expectOperator(context: Context): Promise<void> {
   if (await isOperator(context)) return;
   throw forbidden(

@@ -23,7 +23,7 @@ async function post(path, body) {
   };
 }
 
-/** Filled-in fields only: an empty optional field is one that was not given. */
+/** Filled-in fields only: an empty optional field counts as absent. */
 function valuesOf(form) {
   return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
 }
@@ -44,7 +44,7 @@ async function send(form, path, extra, onError) {
   }
 }
 
-/** Only to a page of our own: another site's address in the link must not take the visitor along. */
+/** Only to a page of this server: a link that names another site must not take the visitor along. */
 function goOn() {
   const next = new URLSearchParams(location.search).get("next") ?? "";
   const target = URL.canParse(next, location.origin) ? new URL(next, location.origin) : null;
@@ -56,7 +56,7 @@ function goOn() {
 const signIn = document.getElementById("sign-in");
 signIn?.addEventListener("submit", (event) => {
   event.preventDefault();
-  // For whoever is in more organizations than are tried: the address may name one.
+  // For a person in more organizations than the server tries: the address may name one.
   const named = new URLSearchParams(location.search).get("organization_id");
   const extra = named === null ? {} : { organization_id: named };
   void send(signIn, "/console/api/sign_in", extra, (error) => {
@@ -87,7 +87,7 @@ const toText = (buffer) =>
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-/** Asks the browser for a passkey; its answer, as the server reads it. */
+/** Asks the browser for a passkey; returns its answer in the form that the server reads. */
 async function askPasskey({ challenge, rpId, timeout, userVerification, allowCredentials = [] }) {
   const { id, rawId, type, response } = await navigator.credentials.get({
     publicKey: {
@@ -112,7 +112,7 @@ async function askPasskey({ challenge, rpId, timeout, userVerification, allowCre
   };
 }
 
-/** A browser gives passkeys to the name that they were made for only. */
+/** A browser uses passkeys only under the name that they were made for. */
 const isNameHere = (rpId) => location.hostname === rpId || location.hostname.endsWith(`.${rpId}`);
 
 async function useAPasskey(button, ticket) {
@@ -132,7 +132,7 @@ async function useAPasskey(button, ticket) {
     if (ok) return goOn();
     say(error.message);
   } catch (error) {
-    // Also what a browser says when the person has changed their mind.
+    // Also what a browser reports when the person has changed their mind.
     const isCancelled = error instanceof DOMException;
     say(
       isCancelled
@@ -153,7 +153,7 @@ function askSecondStep(ticket) {
   void useAPasskey(button, ticket);
 }
 
-/** The way to the provider stands in front; other ways, for whoever keeps one, behind a word. */
+/** The button to the provider comes first; other ways, for those who keep one, are folded away. */
 async function offerProvider(question) {
   const { ok, reply, error } = await post("/console/api/single_sign_on/find", question);
   if (!ok) return error;
@@ -211,7 +211,7 @@ if (setup !== null) {
   const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
   // The token goes from the address bar and the history as soon as it has been read.
   history.replaceState(null, "", location.pathname);
-  // Another link that is opened in this very tab changes no more than what stands behind the #.
+  // Another link opened in this very tab changes no more than the fragment.
   addEventListener("hashchange", () => location.reload());
   setup.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -221,14 +221,14 @@ if (setup !== null) {
   else prepare(token).catch(() => say("The server cannot be reached. Is it running?"));
 }
 
-/** The form is shown once it is known whose it is. */
+/** The form is shown once the server has said whose link it is. */
 async function prepare(token) {
   const { ok, reply, error } = await post("/console/api/setup_link", { token });
   if (!ok) return say(error.message);
   document.getElementById("for").hidden = false;
   setup.organization_name.value = reply.organization_name;
   if (reply.email !== null) {
-    // Its name is not this link's to change.
+    // This link does not change the organization's name.
     setup.organization_name.disabled = true;
     setup.organization_name.closest(".field").hidden = true;
     setup.email.value = reply.email;

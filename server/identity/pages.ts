@@ -1,4 +1,4 @@
-// The set-up and sign-in pages: plain HTML and one small script, so that they work whatever becomes of the console.
+// The set-up and sign-in pages: plain HTML and one small script, so that they work without the console's bundle.
 import { readFileSync } from "node:fs";
 import Type from "typebox";
 import { text } from "../../kernel/http/output/reply.ts";

@@ -1,4 +1,4 @@
-// What set-up, sign-in and account have in common: users, the cookie, the audit line, the ends of sign-ins.
+// What set-up, sign-in and account share: users, the cookie, the audit entry, the ends of sign-ins.
 import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { caseless } from "../../kernel/base/name.ts";
 import type { RequestContext, World } from "../../kernel/context.ts";
@@ -14,7 +14,7 @@ import * as proof from "./sign_in/queries-proof.ts";
 import * as signIns from "./sign_in/queries.ts";
 import { limits, type Method, type SignedIn } from "./schema.ts";
 
-/** Rule IDN16: what addresses are kept and compared by. */
+/** Rule IDN16: the form in which addresses are kept and compared. */
 export const emailKey = (email: string) => caseless(email.trim());
 
 export interface NewUser {
@@ -22,11 +22,11 @@ export interface NewUser {
   name: string;
   role: Role;
   passwordHash: string | null;
-  /** Of somebody who was here before; a new one unless given. */
+  /** The id of a former member; a new one unless given. */
   id?: string;
 }
 
-/** Rule AUD1: `actorOf` is told the id, because who claims an organization makes themself. */
+/** Rule AUD1: `actorOf` gets the new id, because the person who claims an organization creates themself. */
 export async function createUser(
   tx: Tx,
   world: World,
@@ -70,7 +70,7 @@ export async function startSignIn(
   return json(toSignedIn(user), { "set-cookie": await signInCookie(tx, context, user, method) });
 }
 
-/** A new sign-in of the person; the cookie that holds it. */
+/** A new sign-in of the person; returns the cookie that holds it. */
 export async function signInCookie(
   tx: Tx,
   context: RequestContext,
@@ -127,7 +127,7 @@ export async function userOrThrow(
   return user;
 }
 
-/** A person as the one who acts, before or beside a sign-in. */
+/** A person as the actor, before or beside a sign-in. */
 export const actorFor = (
   { address, requestId }: RequestContext,
   { id, name }: { id: string; name: string },
@@ -145,12 +145,12 @@ export function recordUserEvent(
   return audit.record(tx, context, actorFor(context, user), act);
 }
 
-/** The schemas count characters; these may not all be blanks. */
+/** The schemas count characters; these must not all be blanks. */
 export function expectPassword(field: string, password: string): void {
   if (password.trim() === "") throw invalid(`${field}: is nothing but blanks; choose another.`);
 }
 
-/** Somebody else's page must not sign a browser in here; programs that send no Origin may. */
+/** Another site's page must not sign a browser in here; programs that send no Origin may. */
 export function expectSameOrigin(context: RequestContext): void {
   const { headers } = context;
   if (headers.origin !== undefined) expectSameOriginRequest({ method: "POST", headers }, context);

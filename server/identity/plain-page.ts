@@ -1,4 +1,4 @@
-// Pages that work whatever becomes of the console: plain HTML, one style sheet, one small script each.
+// Pages that work without the console's bundle: plain HTML, one style sheet, one small script each.
 import { page, type Reply } from "../../kernel/http/output/reply.ts";
 import { limits } from "./schema.ts";
 
@@ -15,9 +15,9 @@ const mark = `<svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-
 
 export interface PlainPage {
   title: string;
-  /** Path of its script; none for a page that only says something. */
+  /** Path of the page's script; none for a page that only shows text. */
   script?: string;
-  /** Trusted HTML: what people typed comes in by the script, as text. */
+  /** Trusted HTML: what people typed is put in by the script, as text. */
   body: string;
   status?: number;
 }
@@ -56,7 +56,7 @@ interface Field {
   required?: boolean;
 }
 
-/** A line to fill in, with its label and what helps to. */
+/** An input with its label and its hints. */
 export const formField = ({
   name,
   label,
@@ -74,5 +74,5 @@ export const formField = ({
 ${hint === undefined ? "" : `<p class="hint" id="${name}-hint">${hint}</p>`}
 </div>`;
 
-/** Where the script says what went wrong. */
+/** The element in which the script shows errors. */
 export const messageLine = `<p class="message" role="status" aria-live="polite" id="message" hidden></p>`;

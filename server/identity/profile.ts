@@ -1,4 +1,4 @@
-// What somebody is called and where they are written to, as the identity provider says it.
+// A person's name and e-mail, as the identity provider reports them.
 import { conflict } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { brokenConstraint, type Tx } from "../../kernel/sql/database.ts";
@@ -13,7 +13,7 @@ export interface Profile {
   name?: string;
 }
 
-/** Rule AUD1. Sign-ins show the name and are found by the address: what processes remember of them goes. */
+/** Rule AUD1. Sign-ins show the name and are found by the address: processes forget what they remember of them. */
 export async function updateProfile(
   tx: Tx,
   world: World,

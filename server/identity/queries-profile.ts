@@ -1,4 +1,4 @@
-// Statements about what people are called and where they are written to.
+// Statements about a person's name and e-mail.
 import type { Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 

@@ -13,7 +13,7 @@ export interface UserRow {
   name: string;
   role: Role;
   password_hash: string | null;
-  /** A passkey is asked for after the password. */
+  /** Whether a passkey is asked for after the password. */
   second_step: boolean;
   /** An owner who keeps password and passkeys where single sign-on is required. */
   break_glass: boolean;
@@ -43,7 +43,7 @@ export async function insertUser(
             ${user.role}, ${user.passwordHash}, ${user.addedAt})`);
 }
 
-/** Across organizations: whoever signs in has not said yet which one is meant. */
+/** Across organizations: a person who signs in has not named one yet. */
 export function findUsersByEmail(
   queries: Queryable,
   emailKey: string,
@@ -145,7 +145,7 @@ export async function useSetupLinks(
       and user_id is not distinct from ${userId}`);
 }
 
-/** Organizations that nobody has claimed yet: at the terminal only. */
+/** Organizations without a primary owner: at the terminal only. */
 export function listUnclaimed(queries: Queryable): Promise<{ id: string; name: string }[]> {
   return queries.query<{ id: string; name: string }>(sql`
     select o.id, o.name
@@ -170,7 +170,7 @@ export function listPrimaryOwners(
     limit 2`);
 }
 
-/** The oldest organization that somebody has claimed: its administrators run the installation. */
+/** The oldest organization that has been claimed: its administrators run the installation. */
 export async function findOperatorOrganization(queries: Queryable): Promise<string | undefined> {
   const [row] = await queries.query<{ id: string }>(sql`
     select o.id
@@ -181,7 +181,7 @@ export async function findOperatorOrganization(queries: Queryable): Promise<stri
   return row?.id;
 }
 
-/** Those of them that there are, or were. */
+/** The members and former members among these ids. */
 export function peopleOf(
   queries: Queryable,
   organizationId: string,

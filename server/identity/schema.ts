@@ -11,28 +11,28 @@ export const limits = {
   setupLinkMs: 60 * 60 * 1000,
   signInIdleMs: 12 * 60 * 60 * 1000,
   signInTotalMs: 30 * 24 * 60 * 60 * 1000,
-  /** How often the time of last use of a sign-in is written. */
+  /** How often a sign-in's time of last use is written. */
   lastSeenStepMs: 60 * 1000,
   wrongPasswordsMax: 10,
   wrongPasswordsPerAddressMax: 50,
   wrongPasswordsWindowMs: 15 * 60 * 1000,
   personNameCharactersMax: 200,
-  /** How long a proof of who sits at the browser holds. */
+  /** How long a proof of the person at the browser holds. */
   proofMs: 10 * 60 * 1000,
   /** Between the right password and the passkey that is asked for after it. */
   secondStepMs: 5 * 60 * 1000,
   /**
-   * So many argon2 (60 ms each) every sign-in costs that names no organization, for every caller: the newest so many
-   * organizations of an e-mail are tried.
+   * A sign-in that names no organization costs so many argon2 (60 ms each), for every caller: so many organizations
+   * of an e-mail, the newest, are tried.
    */
   organizationsPerEmailMax: 3,
 } as const;
 
-/** No blanks, and nothing that cannot be seen: a person who gives no name is called by its first half. */
+/** No blanks, and nothing invisible: a person who gives no name is called by its first half. */
 const unseen =
   "\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff";
 const label = `[^@.${unseen}]+`;
-/** Of one label there is no domain that gets mail but this machine: `ada@example` is a slip. */
+/** Only this machine gets mail under a domain of one label: `ada@example` is a typing error. */
 export const emailPattern = `^[^@${unseen}]+@(?:localhost|${label}(?:\\.${label})+)$`;
 export const Email = Type.String({
   minLength: 3,
@@ -55,14 +55,14 @@ export const Setup = closed({
 });
 export type Setup = Static<typeof Setup>;
 
-/** What a set-up link is for, so that the page can ask for the right things. */
+/** The purpose of a set-up link, so that the page can ask for the right things. */
 export const SetupToken = closed({ token: Type.String({ minLength: 1, maxLength: 200 }) });
 export const SetupState = Type.Object({
   organization_name: Type.String(),
   email: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** The ways in. */
+/** The ways to sign in. */
 export const methods = [
   "password",
   "password_and_passkey",
@@ -97,7 +97,7 @@ export type SignedIn = Static<typeof SignedIn>;
 export const Me = Type.Object({
   user: User,
   organization: OrganizationOfUser,
-  /** Those that the person may work in. */
+  /** The workspaces that the person may work in. */
   workspaces: Type.Array(UsableWorkspace),
   permissions: Type.Array(Type.String()),
 });

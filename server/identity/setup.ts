@@ -23,7 +23,7 @@ import * as queries from "./queries.ts";
 import * as proof from "./sign_in/queries-proof.ts";
 import { limits, type Setup } from "./schema.ts";
 
-/** Rule IDN3. For a person, or with null for whoever comes first. */
+/** Rule IDN3. For a person, or with null for the first person who opens it. */
 export async function createSetupLink(
   tx: Tx,
   world: World,
@@ -61,10 +61,10 @@ export async function readSetupLink({ db, clock }: RequestContext, token: string
   return { organization_name: link.organization_name, email: link.email };
 }
 
-export async function setUp(context: RequestContext, asked: Setup): Promise<Reply> {
+export async function setUp(context: RequestContext, body: Setup): Promise<Reply> {
   expectSameOrigin(context);
-  const input = cleaned(asked);
-  // Before the dear part: a stranger's guess must not cost an argon2.
+  const input = cleaned(body);
+  // Before the expensive part: a stranger's guess must not cost an argon2.
   const { email } = await readSetupLink(context, input.token);
   if (email !== null && input.email !== undefined && emailKey(input.email) !== emailKey(email))
     throw invalid(`email: the link is for ${email}; leave the field out or give that address.`);
@@ -103,7 +103,7 @@ function cleaned(input: Setup): Setup {
   };
 }
 
-/** Each change with its own line in the audit log, and none where nothing changes. */
+/** Each change has an entry of its own in the audit log; without a change there is none. */
 async function renameWho(
   tx: Tx,
   context: RequestContext,

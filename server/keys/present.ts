@@ -43,7 +43,7 @@ export const toApiKey = (row: KeyRow, now: Date): ApiKey => ({
   expires_at: row.expires_at?.toISOString() ?? null,
   partial_key_hint: row.hint,
   created_by: toMaker(row),
-  // Keys of ours act as themselves: neither as the person who made them nor as a service account.
+  // Plinth's keys act as themselves: neither as the person who made them nor as a service account.
   principal: null,
   scope:
     row.workspace_id === null

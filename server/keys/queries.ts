@@ -28,18 +28,18 @@ const columns: Statement = sql`
   k.scopes, k.status, k.created_by, coalesce(u.name, f.name) as created_by_name, k.created_at, k.expires_at,
   k.last_used_at`;
 
-/** Keys with who made them and where they belong. */
+/** Keys with their makers and workspaces. */
 const keysWithNames: Statement = sql`
   keys k
   left join users u on u.id = k.created_by
   left join former_members f on f.id = k.created_by and u.id is null
   left join workspaces w on w.id = k.workspace_id`;
 
-/** Rule KEY16: the keys of which somebody knows by roles in workspaces. */
+/** Rule KEY16: the keys that a person may see by their roles in workspaces. */
 export interface PersonKeyReach {
   /** All keys of these workspaces. */
   allKeysIn: readonly string[];
-  /** Of these, what `userId` made. */
+  /** Of the keys in these workspaces, those that `userId` made. */
   ownKeysIn: readonly string[];
   userId: string;
 }
@@ -50,7 +50,7 @@ const within = (reach: PersonKeyReach | null): Statement =>
     : sql`(k.workspace_id = any(${reach.allKeysIn})
            or (k.workspace_id = any(${reach.ownKeysIn}) and k.created_by = ${reach.userId}))`;
 
-/** The hot one: a credential that this process has not verified yet. */
+/** The hot one: for a credential that this process has not verified yet. */
 export async function findBySecret(
   queries: Queryable,
   secretSha256: Buffer,
@@ -141,7 +141,7 @@ export async function updateKey(
 export interface KeyFilter {
   ids?: readonly string[];
   kinds: readonly StoredKind[];
-  /** Any of these, where `expired` is an active key whose time has passed. */
+  /** Any of these, where `expired` is an active key past its expiry. */
   statuses: readonly string[] | null;
   workspaceId: string | null;
   createdBy: string | null;
@@ -185,19 +185,19 @@ export function listKeys(
     limit ${walk.rows}`);
 }
 
-/** What is kept as active is expired once its time has passed. */
+/** A key stored as active is expired once its expiry has passed. */
 function havingStatus(statuses: readonly string[], now: Date): Statement {
   const live = sql`(k.expires_at is null or k.expires_at > ${now})`;
   const kept = [...new Set(statuses.map((one) => (one === "expired" ? "active" : one)))];
   const [active, expired] = [statuses.includes("active"), statuses.includes("expired")];
-  // One alone is read in the order of its index.
+  // A single status is read in the order of its index.
   const isKept = kept.length === 1 ? sql`k.status = ${kept[0]}` : sql`k.status = any(${kept})`;
   if (active === expired) return isKept;
   const fitting = active ? live : sql`not ${live}`;
   return sql`${isKept} and (k.status <> 'active' or ${fitting})`;
 }
 
-/** For the overview. */
+/** Counts for the overview. */
 export async function countUses(
   queries: Queryable,
   organizationId: string,
@@ -213,7 +213,7 @@ export async function countUses(
   return row ?? { active: 0, used_last_day: 0 };
 }
 
-/** Those that count towards the limits, of the organization and of one of its workspaces. */
+/** Keys that count towards the limits, of the organization and of one of its workspaces. */
 export async function countActive(
   tx: Tx,
   organizationId: string,
@@ -229,7 +229,7 @@ export async function countActive(
   return row ?? { of_organization: 0, of_workspace: 0 };
 }
 
-/** All keys of a workspace that is being archived; how many there were. */
+/** Archives all keys of a workspace; returns how many there were. */
 export async function archiveKeys(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-// Who may do what with which keys, and how many there may be.
+// Which caller may do what with which keys, and how many there may be.
 import { forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
@@ -6,7 +6,7 @@ import * as workspaces from "../workspaces/module.ts";
 import * as queries from "./queries.ts";
 import { limits, type CreateKey } from "./schema.ts";
 
-/** Rule KEY16: null for who stands above workspaces. */
+/** Rule KEY16: null for callers above workspaces. */
 export async function keyReachOfCaller(
   context: Context,
   act: "read" | "write",
@@ -21,29 +21,29 @@ export async function keyReachOfCaller(
   return { ...reach, userId: context.who.userId ?? "" };
 }
 
-/** The workspace of a new key; null for an admin key, which stands above them. */
+/** The workspace of a new key; null for an admin key, which stands above workspaces. */
 export async function workspaceOfNewKey(
   tx: Tx,
   context: Context,
   { kind, workspace_id }: CreateKey,
 ): Promise<string | null> {
   const { organizationId } = context.who;
-  const asked = workspace_id ?? null;
+  const requested = workspace_id ?? null;
   if (kind === "admin") {
     expectMayMakeAdmin(context);
     return null;
   }
   expectWholeMaker(context);
   const reach = await keyReachOfCaller(context, "write", tx);
-  if (asked !== null) await workspaces.expectVisibleWorkspace(context, asked, tx);
-  const { id } = await workspaces.lockOpenWorkspace(tx, organizationId, asked);
+  if (requested !== null) await workspaces.expectVisibleWorkspace(context, requested, tx);
+  const { id } = await workspaces.lockOpenWorkspace(tx, organizationId, requested);
   if (reach === null || reach.allKeysIn.includes(id) || reach.ownKeysIn.includes(id)) return id;
   throw forbidden(
     `workspace_id: your role in the workspace ${id} makes no keys there. Its administrators can give you workspace_developer.`,
   );
 }
 
-/** Rule KEY17: a key does everything in its workspace, with every model; nobody managed gives more than they have. */
+/** Rule KEY17: a key does everything in its workspace, with every model; managed members give no more than theirs. */
 function expectWholeMaker({ who }: Context): void {
   if (who.isManaged !== true) return;
   const lacks = workspaces.workspaceUsePermissions.filter((use) => !who.permissions.has(use));
@@ -53,7 +53,7 @@ function expectWholeMaker({ who }: Context): void {
   );
 }
 
-/** Rule KEY17: keys of the organization are its administrators' to change. */
+/** Rule KEY17: only the organization's administrators change its keys. */
 export function expectMayChange({ who }: Context, { kind }: Pick<queries.KeyRow, "kind">): void {
   if (kind !== "api" && who.isManaged === true)
     throw forbidden(
@@ -73,7 +73,7 @@ function expectMayMakeAdmin({ who }: Context): void {
     );
 }
 
-/** Rule KEY14: whoever comes at the same time waits, and counts with those before. */
+/** Rule KEY14: a concurrent creation waits for this one, and then counts its key too. */
 export async function expectBelowKeyLimit(
   tx: Tx,
   { clock, who }: Context,

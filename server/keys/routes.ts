@@ -1,8 +1,8 @@
 // Routes of keys: read, rename and deactivate over the API; all of it in the console.
 import { route } from "../../kernel/http/route.ts";
 import { forConsoleByRole, Workspace, WorkspaceParams } from "../workspaces/module.ts";
-import { archiveWorkspace } from "./archive.ts";
 import * as schema from "./schema.ts";
+import * as reads from "./service-read.ts";
 import * as service from "./service.ts";
 
 const archive = route({
@@ -14,7 +14,7 @@ const archive = route({
   organizations: ["platform", "platform_cloud"],
   params: WorkspaceParams,
   reply: Workspace,
-  handle: (context, { params }) => archiveWorkspace(context, params.workspace_id),
+  handle: (context, { params }) => service.archiveWorkspace(context, params.workspace_id),
 });
 
 export const routes = [
@@ -29,7 +29,7 @@ export const routes = [
     organizations: ["platform"],
     query: schema.ApiKeyQuery,
     reply: schema.ApiKeyPage,
-    handle: (context, { query }) => service.listApiKeys(context, query),
+    handle: (context, { query }) => reads.listApiKeys(context, query),
   }),
   route({
     operation: "api_keys.retrieve",
@@ -40,7 +40,7 @@ export const routes = [
     organizations: ["platform"],
     params: schema.ApiKeyParams,
     reply: schema.ApiKey,
-    handle: (context, { params }) => service.retrieveApiKey(context, params.api_key_id),
+    handle: (context, { params }) => reads.retrieveApiKey(context, params.api_key_id),
   }),
   route({
     operation: "api_keys.update",
@@ -63,7 +63,7 @@ export const routes = [
     credentials: ["console"],
     query: schema.KeyQuery,
     reply: schema.KeyPage,
-    handle: (context, { query }) => service.listKeys(context, query),
+    handle: (context, { query }) => reads.listKeys(context, query),
   }),
   route({
     operation: "console.keys.create",

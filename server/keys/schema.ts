@@ -10,7 +10,7 @@ export const limits = {
   keysPerWorkspaceMax: 5_000,
   lastUsedFlushMs: 10_000,
   revocationPollMs: 500,
-  /** A verdict is believed only this long after the last good poll; then the database is asked. */
+  /** A remembered verdict is trusted only this long after the last good poll; then the database is asked. */
   verdictTrustMs: 900,
   verdictsMax: 50_000,
 } as const;
@@ -30,7 +30,7 @@ const Status = Type.Enum(["active", "inactive", "archived", "expired"]);
 const SettableStatus = Type.Enum(["active", "inactive", "archived"]);
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 
-/** As the official client knows it. */
+/** The shape that the official client expects. */
 export const ApiKey = Type.Object(
   {
     id: Type.String(),
@@ -71,14 +71,14 @@ export const ApiKeyQuery = closed({
 export type ApiKeyQuery = Static<typeof ApiKeyQuery>;
 
 export const ApiKeyParams = closed({ api_key_id: Id });
-/** The official client's types allow null for what shall stay as it is. */
+/** The official client's types allow null for a field that keeps its value. */
 export const UpdateKey = closed({
   name: Type.Optional(Type.Union([Name, Type.Null()])),
   status: Type.Optional(Type.Union([SettableStatus, Type.Null()])),
 });
 export type UpdateKey = Static<typeof UpdateKey>;
 
-/** As the console shows it: every kind, with its use. */
+/** As the console shows keys: of every kind, with their last use. */
 export const Key = Type.Object(
   {
     id: Type.String(),
@@ -94,7 +94,7 @@ export const Key = Type.Object(
       Type.Object({
         id: Type.String(),
         type: Type.Enum(["user", "service_account"]),
-        /** Null: no longer of the organization. */
+        /** The maker's name; null: no longer of the organization. */
         name: NullableString,
       }),
       Type.Null(),
@@ -110,7 +110,7 @@ export const KeyPage = cursorPage(Key);
 
 export const KeyQuery = closed({
   ...cursorQuery,
-  /** Those alone: so that a page names the keys whose ids it has. */
+  /** Keys with these ids alone: for a page that has only the ids. */
   id: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
   kind: Type.Optional(Type.Array(Type.Enum(["api", "admin", "oauth"]), { maxItems: 3 })),
   status: Type.Optional(Type.Array(Status, { maxItems: 4 })),
@@ -131,6 +131,6 @@ export type CreateKey = Static<typeof CreateKey>;
 
 export const NewKey = Type.Object({
   ...Key.properties,
-  /** Never shown again. */
+  /** The secret, which is never shown again. */
   secret: Type.String(),
 });

@@ -1,14 +1,7 @@
-// Keys: made once, verified often, and dead at once when told so.
-import { Failure, invalid, notFound } from "../../kernel/base/failure.ts";
+// Keys: made once, verified often, and dead at once after a revocation.
+import { Failure, invalid } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, World } from "../../kernel/context.ts";
-import {
-  idWindow,
-  makeCursors,
-  pageSize,
-  toCursorPage,
-  toIdPage,
-} from "../../kernel/http/pages.ts";
 import { hashSecret, newSecret, secretHint, secretPrefixes } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
@@ -21,8 +14,9 @@ import {
   workspaceOfNewKey,
   keyReachOfCaller,
 } from "./reach.ts";
-import type { ApiKey, ApiKeyQuery, CreateKey, Key, KeyQuery, UpdateKey } from "./schema.ts";
+import type { CreateKey, Key, UpdateKey } from "./schema.ts";
 import { enterpriseScopes, limits } from "./schema.ts";
+import { allKinds, findOr404, publicKinds } from "./service-read.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 const prefixByKind = {
@@ -30,9 +24,6 @@ const prefixByKind = {
   admin: secretPrefixes.admin,
   oauth: secretPrefixes.access,
 } as const;
-
-const publicKinds: readonly queries.StoredKind[] = ["api", "admin"];
-const allKinds: readonly queries.StoredKind[] = ["api", "admin", "oauth"];
 
 export interface IssueKey {
   organizationId: string;
@@ -44,7 +35,7 @@ export interface IssueKey {
   expiresAt?: Date | null;
 }
 
-/** Rules KEY1, KEY2 and KEY10: inside the caller's transaction, with its line in the audit log. */
+/** Rules KEY1, KEY2 and KEY10: inside the caller's transaction, with the entry in the audit log. */
 export async function issueKey(tx: Tx, world: World, actor: audit.Actor, input: IssueKey) {
   const { organizationId, kind, name, createdBy } = input;
   const workspaceId =
@@ -71,7 +62,7 @@ export async function issueKey(tx: Tx, world: World, actor: audit.Actor, input: 
   return { id, secret };
 }
 
-/** Rule KEY4: the row behind a secret when it is good, undefined when we never made it. */
+/** Rule KEY4: the row behind a valid secret, undefined when this server never made it. */
 export async function verifyKey(world: World, secret: string) {
   const verdicts = verdictsOf(world);
   const row = await verdicts.keys(secret);
@@ -143,9 +134,9 @@ export async function updateKey(
   const { organizationId } = who;
   const name = change.name && cleanName("name", change.name, limits.nameCharactersMax);
   return db.tx(async (tx) => {
-    const seen = { kinds, reach: await keyReachOfCaller(context, "write", tx) };
+    const visible = { kinds, reach: await keyReachOfCaller(context, "write", tx) };
     await queries.lockKey(tx, organizationId, id);
-    const row = await findOr404(tx, organizationId, id, seen);
+    const row = await findOr404(tx, organizationId, id, visible);
     expectMayChange(context, row);
     if (row.status === "archived")
       throw invalid(`The key ${id} is archived, which is for ever. Create another one.`);
@@ -177,77 +168,13 @@ export async function updateApiKey(context: Context, id: string, change: UpdateK
   return toApiKey(await updateKey(context, id, change, publicKinds), context.clock.now());
 }
 
-export async function retrieveApiKey(context: Context, id: string): Promise<ApiKey> {
-  const { db, clock, who } = context;
-  const seen = { kinds: publicKinds, reach: await keyReachOfCaller(context, "read") };
-  return toApiKey(await findOr404(db, who.organizationId, id, seen), clock.now());
-}
-
-export async function listApiKeys(context: Context, query: ApiKeyQuery) {
-  const { db, clock, who } = context;
-  const window = idWindow(query, { itemsMax: 1000, beyond: "refuse" });
-  const filter: queries.KeyFilter = {
-    kinds: publicKinds,
-    statuses: query.status === undefined ? null : [query.status],
-    workspaceId: query.workspace_id ?? null,
-    createdBy: query.created_by_user_id ?? null,
-    reach: await keyReachOfCaller(context, "read"),
-    now: clock.now(),
-  };
-  const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
-  await expectOwnCursor(db, who.organizationId, filter, walk);
-  const rows = await queries.listKeys(db, who.organizationId, filter, walk);
-  return toIdPage(
-    rows.map((row) => toApiKey(row, filter.now)),
-    window,
+/** Rules WSP7 and WSP8: archiving a workspace ends its keys. */
+export function archiveWorkspace(context: Context, id: string) {
+  return context.db.tx((tx) =>
+    workspaces.archiveWorkspace(tx, context, id, async () => {
+      const ended = await queries.archiveKeys(tx, context.who.organizationId, id);
+      await verdictsOf(context).revoke(tx);
+      return ended;
+    }),
   );
-}
-
-/** Another organization's is as unknown as one that never was. */
-async function expectOwnCursor(
-  db: Context["db"],
-  organizationId: string,
-  filter: queries.KeyFilter,
-  { after, before }: queries.PageWindow,
-): Promise<void> {
-  const id = after ?? before;
-  if (id === null || (await queries.findKey(db, organizationId, id, filter))) return;
-  throw invalid(
-    `${after === null ? "before_id" : "after_id"}: is not the id of a key of this list.`,
-  );
-}
-
-export async function listKeys(context: Context, query: KeyQuery) {
-  const { db, clock, secrets, who } = context;
-  const cursors = makeCursors(secrets);
-  const after = cursors.read("keys", who.organizationId, query.page) as string | undefined;
-  const size = pageSize(query.limit);
-  const filter: queries.KeyFilter = {
-    ...(query.id !== undefined && { ids: query.id }),
-    kinds: query.kind ?? allKinds,
-    statuses: query.status ?? null,
-    workspaceId: query.workspace_id ?? null,
-    createdBy: query.created_by_user_id ?? null,
-    reach: await keyReachOfCaller(context, "read"),
-    now: clock.now(),
-  };
-  const walk = { after: after ?? null, before: null, rows: size + 1 };
-  const rows = await queries.listKeys(db, who.organizationId, filter, walk);
-  return toCursorPage(
-    rows.map((row) => toKey(row, filter.now)),
-    size,
-    (last) => cursors.write("keys", who.organizationId, last.id),
-  );
-}
-
-/** Rule KEY6. */
-async function findOr404(
-  from: Parameters<typeof queries.findKey>[0],
-  organizationId: string,
-  id: string,
-  seen: Pick<queries.KeyFilter, "kinds" | "reach">,
-): Promise<queries.KeyRow> {
-  const row = await queries.findKey(from, organizationId, id, seen);
-  if (row === undefined) throw notFound("API key", id);
-  return row;
 }

@@ -1,4 +1,4 @@
-// What this process remembers of the credentials it has verified, and how it forgets in time.
+// The credentials that this process has verified and remembers, and how it forgets them in time.
 import type { Context, World } from "../../kernel/context.ts";
 import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
@@ -7,12 +7,12 @@ import { limits } from "./schema.ts";
 
 const channel = "revocations";
 
-/** Rule KEY4. One per process; keys and sign-ins have a memory each, and are forgotten together. */
+/** Rule KEY4. One per process; keys and sign-ins have a cache each, and are cleared together. */
 export interface Verdicts {
   keys: VerdictCache<queries.VerifiedKeyRow>;
-  /** What is remembered of secrets of one kind: a key is no sign-in, even where it stands in a cookie. */
+  /** A cache for secrets of one kind: a key is no sign-in, even inside a cookie. */
   makeCache<V extends object>(find: Find<V>): VerdictCache<V>;
-  /** Stops every process from trusting what it remembers: in the transaction that kills a credential. */
+  /** Makes every process clear its caches: call it in the transaction that ends a credential. */
   revoke(tx: Tx): Promise<void>;
   /** Notes a use; written to the database in batches. */
   noteUse(keyId: string): void;
@@ -20,22 +20,22 @@ export interface Verdicts {
   start(): () => Promise<void>;
 }
 
-/** The remembered verdict of a secret, or the one that its `find` loads; undefined for a stranger. */
+/** The remembered verdict of a secret, or the one that `find` loads; undefined for an unknown secret. */
 export type VerdictCache<V> = (secret: string) => Promise<V | undefined> | V;
 type Find<V> = (sha256: Buffer, secret: string) => Promise<V | undefined>;
 
 export function makeVerdicts(world: World): Verdicts {
   const { db, clock, hints } = world;
-  const memories: Map<string, object>[] = [];
+  const caches: Map<string, object>[] = [];
   const uses = new Map<string, Date>();
   let counter = -1;
   let trustedUntilMs = 0;
-  // A verdict that was being loaded while the memory was wiped must not outlive the wipe.
+  // A verdict that was loading while the caches were cleared must not be remembered.
   let wipes = 0;
 
   const wipe = () => {
     wipes += 1;
-    for (const remembered of memories) remembered.clear();
+    for (const remembered of caches) remembered.clear();
   };
 
   async function poll(): Promise<void> {
@@ -58,9 +58,9 @@ export function makeVerdicts(world: World): Verdicts {
     }
   }
 
-  function memory<V extends object>(find: Find<V>): VerdictCache<V> {
+  function makeCache<V extends object>(find: Find<V>): VerdictCache<V> {
     const remembered = new Map<string, V>();
-    memories.push(remembered);
+    caches.push(remembered);
     const load = async (sha256: Buffer, secret: string): Promise<V | undefined> => {
       const wipesBefore = wipes;
       const verdict = await find(sha256, secret);
@@ -79,9 +79,9 @@ export function makeVerdicts(world: World): Verdicts {
   }
 
   return {
-    makeCache: memory,
-    keys: memory(async (sha256, secret) =>
-      // The checksum keeps slips of the hand, and noise, from the database.
+    makeCache: makeCache,
+    keys: makeCache(async (sha256, secret) =>
+      // The checksum keeps typing errors, and noise, from the database.
       secretKind(secret) === undefined ? undefined : queries.findBySecret(db, sha256),
     ),
     revoke: async (tx) => {
@@ -96,7 +96,7 @@ export function makeVerdicts(world: World): Verdicts {
   };
 }
 
-/** Both go on through a lost database: they are asked again soon. */
+/** Both survive a lost database: they run again soon. */
 function keepUp(
   { clock, hints, logger }: World,
   poll: () => Promise<void>,
@@ -111,9 +111,9 @@ function keepUp(
   };
   const polling = repeat(limits.revocationPollMs, poll, "polling revocations");
   const flushing = repeat(limits.lastUsedFlushMs, flush, "noting the use of keys");
-  const deaf = hints.listen(channel, () => void tolerant(poll, "polling revocations"));
+  const stopListening = hints.listen(channel, () => void tolerant(poll, "polling revocations"));
   return async () => {
-    deaf();
+    stopListening();
     stopping.abort();
     await Promise.all([polling, flushing]);
     await tolerant(flush, "noting the use of keys");
@@ -122,7 +122,7 @@ function keepUp(
 
 const byWorld = new WeakMap<World["db"], Verdicts>();
 
-/** The process' own: made with the first request that needs it. */
+/** This process' verdicts: made with the first request that needs them. */
 export function verdictsOf(world: World | Context): Verdicts {
   let verdicts = byWorld.get(world.db);
   if (verdicts === undefined) {

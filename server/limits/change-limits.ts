@@ -1,4 +1,4 @@
-// How limits are changed: one change of an organization after the other, and every process hears of it.
+// How limits are changed: one change of an organization after the other, and every process learns of it.
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { limitsOf } from "./admission/process-limits.ts";

@@ -16,5 +16,7 @@ export type {
 export { makeLimits, type Limits } from "./admission/service.ts";
 
 /** Takes what a request may need out of its limits, or throws the 429 that says which is reached. */
-export const admit = (context: Context, asked: AdmissionRequest): Admission | Promise<Admission> =>
-  limitsOf(context).admit(context, asked);
+export const admit = (
+  context: Context,
+  request: AdmissionRequest,
+): Admission | Promise<Admission> => limitsOf(context).admit(context, request);

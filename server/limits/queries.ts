@@ -215,14 +215,14 @@ export interface SpendScope {
   organizationId: string;
   /** Empty: all of the organization. Of a member it is the member's id: slices are told apart by it. */
   workspaceId: string;
-  /** The month, or whatever span a member's limit is for. */
+  /** The month, or the span that a member's limit is for. */
   month: string;
   user?: { id: string; period: Period; from: string; until: string };
 }
 
 export interface TakenSpend {
   others: bigint;
-  /** What this place has spent, whoever had it. */
+  /** What this node has spent, whichever process had it. */
   ownSpent: bigint;
   /** Undefined where this process has no slice in the database. */
   ownCeiling: bigint | undefined;
@@ -241,7 +241,7 @@ const spentBy = ({ organizationId, workspaceId, month, user }: SpendScope): Stat
             and day >= ${user.from}::date and day < ${user.until}::date
           group by node`;
 
-/** A place counts with what it has spent, or with what it may spend while its process has it. */
+/** A node counts with what it has spent, or with what it may spend while its process has it. */
 export async function selectTaken(tx: Tx, scope: SpendScope, lease: Lease): Promise<TakenSpend> {
   const { organizationId, workspaceId, month } = scope;
   const [row] = await tx.query<

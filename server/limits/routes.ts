@@ -7,7 +7,6 @@ import { publicRoutes } from "./rates/routes.ts";
 import * as rates from "./rates/service-console.ts";
 import * as spend from "./spend/service-console.ts";
 import { spendRoutes } from "./spend/routes.ts";
-import { workspaceSpend } from "./spend/workspace-spend.ts";
 
 export const routes = [
   ...publicRoutes,
@@ -53,7 +52,7 @@ export const routes = [
     credentials: ["console"],
     params: WorkspaceParams,
     reply: schema.SpendLimits,
-    handle: (context, { params }) => workspaceSpend(context, params.workspace_id),
+    handle: (context, { params }) => spend.workspaceSpend(context, params.workspace_id),
   }),
   route({
     operation: "console.spend_limits.set",

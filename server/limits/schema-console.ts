@@ -35,7 +35,7 @@ export const RateLimit = Type.Object(
         value: Type.Integer(),
         /** What holds for the organization, beside a workspace's own. */
         org_limit: nullable(Type.Integer()),
-        /** Where the value comes from: set here, the organization's, the settings file, or nobody said anything. */
+        /** Where the value comes from: set here, the organization's, the settings file, or the default. */
         source: Type.Object({
           type: Type.Enum(["workspace", "organization", "settings", "default"]),
         }),

@@ -33,7 +33,7 @@ export const limitsSection = defineSection({
   fallback: {},
 });
 
-/** Far above what one database serves: a limit is something that somebody sets. */
+/** Far above what one database serves: a limit is something that an administrator sets. */
 export const defaultRates: Readonly<Record<RateType, number>> = {
   requests: 1_000_000,
   input_tokens: 10_000_000_000,
@@ -65,6 +65,6 @@ export const limits = {
   /** Members that a question may name. */
   userIdsMax: 100,
   reasonCharactersMax: 500,
-  /** Of what somebody asked for lately. */
+  /** Of what a member asked for lately. */
   ownRequestsMax: 20,
 } as const;

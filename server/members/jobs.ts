@@ -1,4 +1,4 @@
-// Background work of members: invites whose time has passed, and the mail.
+// Background work of members: invites that have expired, and the mail.
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
@@ -9,7 +9,7 @@ import { expireDueInvites } from "./seats/allocation.ts";
 
 const sweep = "members.sweep";
 
-/** Safe to run twice: what has expired is due no more. One transaction for each organization's lock. */
+/** Safe to run twice: an expired invite is due no more. One transaction for each organization's lock. */
 export const kinds: readonly JobKind<World>[] = [
   mailKind,
   {

@@ -2,7 +2,7 @@
 import { openRoute, route } from "../../kernel/http/route.ts";
 import { SignedIn } from "../identity/module.ts";
 import { acceptInvite, readInviteLink } from "./invites/acceptance.ts";
-import { acceptPage, acceptScript } from "./invites/accept-page.ts";
+import { acceptPage, acceptScript } from "./invites/pages.ts";
 import * as acts from "./service-console.ts";
 import * as invites from "./invites/service-console.ts";
 import * as schema from "./schema-console.ts";

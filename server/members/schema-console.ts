@@ -40,9 +40,9 @@ export const MemberDeleted = Type.Object({
   type: Type.Literal("member_deleted"),
 });
 
-/** What the viewer may do, beside what is said of each member. */
+/** What the viewer may do apart from acts on one member. */
 export const MemberActs = Type.Object({
-  /** Roles that the viewer may invite people with; none where the identity provider brings them. */
+  /** Roles that the viewer may invite people with; none where people join by the identity provider. */
   invite_roles: Type.Array(Role),
   /** Why invites are closed. */
   invites_closed: nullable(Type.String()),

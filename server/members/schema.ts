@@ -8,7 +8,7 @@ import { olderWireRoles, wireRoles } from "./users/roles.ts";
 export const limits = {
   /** Pages over ids: more is refused. */
   pageItemsMax: 1000,
-  /** Members and pending invites together, unless the operator says otherwise. */
+  /** Members and pending invites together, unless the settings file says otherwise. */
   membersPerOrganizationMax: 200_000,
   inviteMs: 21 * 24 * 60 * 60 * 1000,
   groupsPerInviteMax: 100,
@@ -21,7 +21,7 @@ export const limits = {
 
 export const Id = Type.String({ minLength: 1, maxLength: 100 });
 export const Role = Type.Enum([...wireRoles], { [olderWords]: olderWireRoles });
-/** A filter is compared, not kept: what is no address finds nobody. */
+/** A filter is compared, not stored: a text that is no address matches no member. */
 export const EmailFilter = Type.String({ minLength: 1, maxLength: 254 });
 export const When = Type.String({ format: "date-time" });
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,4 +1,4 @@
-// Members in the console: what the viewer's own role reaches, which is more than the API does.
+// Members in the console, where the viewer's own role allows more than the API does.
 import { forbidden, invalid } from "../../kernel/base/failure.ts";
 import { caseless } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
@@ -32,7 +32,7 @@ import {
 import { limits } from "./schema.ts";
 import { expectAssignable, expectNotOneself, mayChange } from "./users/service.ts";
 
-/** Rule USR28: at the moment, not as it was when the request came. */
+/** Rule USR28: the viewer's role at this moment, not the one at the request's start. */
 async function viewerOf(from: Queryable, { who }: Context): Promise<queries.MemberRow> {
   return memberOr404(from, who.organizationId, who.userId ?? "");
 }
@@ -115,7 +115,7 @@ function mayOf(
   };
 }
 
-/** Rule USR12: what somebody of this role may give. */
+/** Rule USR12: the roles that a viewer of this role may give. */
 export const rolesFor = ({ who }: Context, role: Role): readonly Role[] =>
   who.isManaged === true
     ? assignableByManaged(who.permissions)
@@ -165,7 +165,7 @@ export async function removeMember(context: Context, id: string) {
   return { id, type: "member_deleted" as const };
 }
 
-/** Viewer and member as they are while everybody else has to wait; the one stands above the other. */
+/** Viewer and member under the membership's lock; refused unless the viewer stands above the member. */
 async function holdBelow(tx: Tx, context: Context, id: string) {
   const { organizationId } = context.who;
   const before = await memberOr404(tx, organizationId, id);
@@ -210,10 +210,10 @@ async function showMember(context: Context, id: string): Promise<Member> {
   return present(await memberOr404(context.db, context.who.organizationId, id));
 }
 
-export async function renameSelf(context: Context, asked: string) {
+export async function renameSelf(context: Context, newName: string) {
   const { db, who } = context;
   const { organizationId } = who;
-  const name = cleanPersonName(asked);
+  const name = cleanPersonName(newName);
   await db.tx(async (tx) => {
     const { id, name: before } = await viewerOf(tx, context);
     if (name === before) return;
@@ -228,7 +228,7 @@ export async function renameSelf(context: Context, asked: string) {
   return { id: who.userId ?? "", name };
 }
 
-/** Rule USR8: of those who are here and of those who left. Ids of nobody are left out. */
+/** Rule USR8: of members and of former members. Unknown ids are left out. */
 export async function listPeople({ db, who }: Context, ids: readonly string[]) {
   const rows = await queries.listPeople(db, who.organizationId, [...new Set(ids)]);
   return {

@@ -39,9 +39,9 @@ const Line = Type.String({
 const MailSection = Type.Object(
   {
     host: Type.String({ minLength: 1, maxLength: 253 }),
-    /** 465 with `secure`, else 587. */
+    /** By default 465 with `secure`, else 587. */
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
-    /** TLS from the first byte; without it TLS begins when the server offers it. */
+    /** TLS from the first byte; without it TLS begins when the mail server offers it. */
     secure: Type.Optional(Type.Boolean()),
     user: Type.Optional(Line),
     password: Type.Optional(Line),
@@ -69,7 +69,7 @@ export interface MailServer {
   from: string;
 }
 
-/** The password may stand in the section, in a file of its own, or in the environment. */
+/** The password may be in the section, in a separate file, or in the environment. */
 export function readMailSettings(
   { section, file = "the settings file" }: Pick<Loaded<unknown>, "section" | "file">,
   fromEnvironment: string | undefined,

@@ -1,4 +1,4 @@
-// Where a request stands, and in whose name.
+// The author of a write, taken from its request and shown as an actor.
 import type { Context } from "../../kernel/context.ts";
 import type { Author } from "./memories/apply.ts";
 import type { Actor } from "./schema.ts";

@@ -23,7 +23,7 @@ const remove: JobKind<World, { storeId: string }> = {
   },
 };
 
-/** One that has not begun is enough for all who ask for it. */
+/** One that has not begun is enough for all redactions before it. */
 export const vacuumJob = { kind: vacuumKind, key: vacuumKind, payload: {} };
 
 const vacuum: JobKind<World> = {

@@ -62,13 +62,13 @@ export const dateOf = (text: string | undefined) => (text === undefined ? null :
 
 /** A version has one author. */
 function authorIn(query: VersionQuery): Author | null {
-  const asked = [
+  const authors = [
     { type: "api", id: query.api_key_id },
     { type: "session", id: query.session_id },
     { type: "service_account", id: query.service_account_id },
     { type: "user", id: query.user_id },
   ] as const;
-  const named = asked.filter(({ id }) => id !== undefined);
+  const named = authors.filter(({ id }) => id !== undefined);
   if (named.length > 1)
     throw invalid(
       "api_key_id, session_id, service_account_id, user_id: give one of them; a version has one author.",

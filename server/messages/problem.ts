@@ -13,13 +13,13 @@ export const invalidField = (
   code?: string,
 ) =>
   invalid(
-    `${placeOf(path)} ${rule}${found === undefined ? "" : `; found ${foundOf(found)}`}.`,
+    `${subjectOf(path)} ${rule}${found === undefined ? "" : `; found ${foundOf(found)}`}.`,
     code === undefined ? {} : { code },
   );
 
 /**
  * Worked out only after a check has failed: walks schema and value together, 10 µs for each value in it.
- * What is too large for that is not gone through: nobody may hold up the others with a body of nonsense.
+ * A larger value is not gone through: a body of nonsense must not hold up other requests.
  */
 export function shapeFailure(
   schema: TSchema,
@@ -32,17 +32,17 @@ export function shapeFailure(
   if (valuesIn(value, limits.explainedValuesMax) >= limits.explainedValuesMax)
     return invalidField(at, "does not fit its schema, and holds too much to say where");
   const problem = problemOf(schema, value);
-  if (problem === undefined) return invalid(`${placeOf(at)} does not fit its schema.`);
+  if (problem === undefined) return invalid(`${subjectOf(at)} does not fit its schema.`);
   const { text } = problem;
   const path = [...at, ...problem.path];
   const found = valueAt(value, problem.path);
   // "not a number" says it already; a missing or unknown field has nothing to show.
-  const isTold = found === undefined || /, not |is not known|is required/.test(text);
-  if (isTold) return invalid(`${placeOf(path)} ${text}${text.endsWith("?") ? "" : "."}`);
+  const showsEnough = found === undefined || /, not |is not known|is required/.test(text);
+  if (showsEnough) return invalid(`${subjectOf(path)} ${text}${text.endsWith("?") ? "" : "."}`);
   return invalidField(path, text, text.startsWith("must be") ? found : sizeOf(found));
 }
 
-/** Only words from a fixed choice are shown as they came: anything else may be what somebody wrote. */
+/** Only words from a fixed choice are shown as they came: anything else may be a text of the client. */
 function foundOf(value: unknown): string {
   if (typeof value === "string") {
     const max = limits.foundCharactersMax;
@@ -61,13 +61,13 @@ class Found {
   }
 }
 
-/** A value told by its size instead of its words. */
+/** Describes a value by its size instead of its words. */
 export function sizeOf(value: unknown): unknown {
   if (typeof value === "string") return new Found(`${value.length} characters`);
   return Array.isArray(value) ? new Found(`${value.length} items`) : value;
 }
 
-const placeOf = (path: readonly (string | number)[]) =>
+const subjectOf = (path: readonly (string | number)[]) =>
   path.length === 0 ? "The body" : `${fieldPath(path)}:`;
 
 /** How many values there are, itself included; no more than `max` are counted. */

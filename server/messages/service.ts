@@ -27,7 +27,7 @@ import {
   type Incoming,
   type PreparedRequest,
 } from "./prepare/prepared-request.ts";
-import { expectBatchable } from "./validate/batch.ts";
+import { invalidField } from "./problem.ts";
 import { validateBody } from "./validate/body.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
@@ -38,7 +38,7 @@ export async function createMessage(context: Context, incoming: Incoming): Promi
   return json(inDialect(message, context.dialect), headers);
 }
 
-/** One request of a batch: what it costs stands on the slip, and is written by whoever keeps the answer. */
+/** One request of a batch: its cost is collected in `accounting`, and the job that keeps the answer writes it. */
 export async function answerInBatch(
   context: Context,
   incoming: Incoming,
@@ -49,6 +49,42 @@ export async function answerInBatch(
   const prepared = await prepareRequest(context, incoming, accounting, held);
   const { message } = await answerRequest(prepared, context.signal);
   return message;
+}
+
+/** They mean a stream, another speed or a conversation that is kept, none of which a batch has. */
+const fieldsRefusedInBatch = [
+  "fallbacks",
+  "thread",
+  "speed",
+  "store",
+  "previous_thread_event_id",
+  "cache_hint",
+  "context_hint",
+] as const;
+
+/** Rule MSG54. Throws the Failure that names the field. */
+function expectBatchable(value: unknown): void {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalidField(["params"], "must be an object", value);
+  const params = value as Readonly<Record<string, unknown>>;
+  for (const field of fieldsRefusedInBatch)
+    if ((params[field] ?? null) !== null)
+      throw invalidField([field], "is not taken within a batch; leave it out");
+  if (params["stream"] === true)
+    throw invalidField(
+      ["stream"],
+      "cannot be true within a batch: its results are read when it has ended",
+    );
+  if (params["max_tokens"] === 0)
+    throw invalidField(
+      ["max_tokens"],
+      "cannot be 0 within a batch: warm the cache with a request of its own",
+    );
+  if (params["research_preview_2026_02"] === "active")
+    throw invalidField(
+      ["research_preview_2026_02"],
+      "cannot be active within a batch; leave it out",
+    );
 }
 
 /** Clients of the older version take a text without citations, none whose citations are null; newer ones have null. */
@@ -72,10 +108,10 @@ async function streamed(
     headers = known;
   });
   const first = await frames.next();
-  // A client that left meanwhile gets no reply, which alone would end the turn.
+  // A client that left meanwhile gets no reply, which alone would end the request.
   if (context.signal.aborted) await frames.return(undefined);
   const kept = held.move();
-  // A client may have gone before anybody listens: then nobody else lets go.
+  // A client may have gone before the stream is read: then only this signal frees the memory of its files.
   if (prepared.fileInliner !== undefined) whenGone(context.signal, () => kept.dispose());
   return events(
     async (stream) => {
@@ -85,7 +121,7 @@ async function streamed(
           if (!stream.relay(part.value)) await stream.whenWritable();
         }
       } finally {
-        // Whoever stops early lets the rest of the turn end as cut.
+        // A stream that stops early ends the rest of the request as cut.
         kept.dispose();
         await frames.return(undefined);
       }
@@ -125,10 +161,10 @@ export async function countTokens(context: Context, incoming: Incoming) {
   return json({ input_tokens: tokens, context_management: edited }, ignoredHeaders(model, whole));
 }
 
-/** What the upstream gets to see of it: nothing that is ours, and no compaction that it does not know. */
+/** The body as the upstream sees it: no fields of ours, and no compaction where the model does not declare it. */
 function countedBody(body: MessageBody, model: Model): MessageBody {
   const isHidden = (field: string) =>
-    serverOnlyFields.some((own) => own === field) ||
+    serverOnlyFields.some((name) => name === field) ||
     (field === "compaction" && !model.pass.includes(field));
   const fields = Object.entries(withoutUnread(model, body)).filter(([field]) => !isHidden(field));
   return Object.fromEntries(fields) as MessageBody;

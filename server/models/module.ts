@@ -11,7 +11,12 @@ export {
   sections,
   type ModelSettings,
 } from "./catalog/settings.ts";
-export { ignoredHeaders, ignoresEffort, ignoresThinking, withoutIgnored } from "./ignores.ts";
+export {
+  ignoredHeaders,
+  ignoresEffort,
+  ignoresThinking,
+  withoutIgnored,
+} from "./messages/ignores.ts";
 export { passesUnknown, unknownNamePattern } from "./messages/pass-through.ts";
 export { availableTools, toolChangeOf, type Tool } from "./tools.ts";
 export { accumulate, frame, type Accumulator } from "./stream-events.ts";

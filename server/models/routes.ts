@@ -1,7 +1,7 @@
-// Routes of models: what there is, for clients; what there shall be, in the console.
+// Routes of models: the list for clients, and models and upstreams as the console sets them.
 import { noContent } from "../../kernel/http/output/reply.ts";
 import { route } from "../../kernel/http/route.ts";
-import * as console from "./catalog/service-console.ts";
+import * as consoleService from "./catalog/service-console.ts";
 import { listUpstreamHealth } from "./upstream-health.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
@@ -35,7 +35,7 @@ export const routes = [
     permission: "models:write",
     credentials: ["console"],
     reply: schema.ConsoleModels,
-    handle: (context) => console.listConsoleModels(context),
+    handle: (context) => consoleService.listConsoleModels(context),
   }),
   route({
     operation: "console.models.set",
@@ -47,7 +47,7 @@ export const routes = [
     body: schema.ModelEntry,
     bodyBytesMax: schema.limits.entryBytesMax,
     reply: schema.ConsoleModel,
-    handle: (context, { body }) => console.setModel(context, body),
+    handle: (context, { body }) => consoleService.setModel(context, body),
   }),
   route({
     operation: "console.models.delete",
@@ -59,7 +59,7 @@ export const routes = [
     params: schema.ModelParams,
     reply: "none",
     handle: (context, { params }) =>
-      console.removeModel(context, params.model_id).then(() => noContent()),
+      consoleService.removeModel(context, params.model_id).then(() => noContent()),
   }),
   route({
     operation: "console.upstreams.list",
@@ -69,7 +69,7 @@ export const routes = [
     permission: "models:write",
     credentials: ["console"],
     reply: schema.ConsoleUpstreams,
-    handle: (context) => console.listConsoleUpstreams(context),
+    handle: (context) => consoleService.listConsoleUpstreams(context),
   }),
   route({
     operation: "console.upstreams.health",
@@ -91,7 +91,7 @@ export const routes = [
     body: schema.SetUpstream,
     bodyBytesMax: schema.limits.entryBytesMax,
     reply: schema.ConsoleUpstream,
-    handle: (context, { body }) => console.setUpstream(context, body),
+    handle: (context, { body }) => consoleService.setUpstream(context, body),
   }),
   route({
     operation: "console.upstreams.test",
@@ -103,7 +103,7 @@ export const routes = [
     credentials: ["console"],
     body: schema.TestUpstream,
     reply: schema.TestedUpstream,
-    handle: (context, { body }) => console.testUpstream(context, body),
+    handle: (context, { body }) => consoleService.testUpstream(context, body),
   }),
   route({
     operation: "console.upstreams.delete",
@@ -115,6 +115,6 @@ export const routes = [
     params: schema.UpstreamParams,
     reply: "none",
     handle: (context, { params }) =>
-      console.removeUpstream(context, params.upstream_name).then(() => noContent()),
+      consoleService.removeUpstream(context, params.upstream_name).then(() => noContent()),
   }),
 ];

@@ -4,9 +4,8 @@ import { closed } from "../../kernel/http/route.ts";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
 import { nameCharactersMax, origins } from "./catalog/catalog.ts";
-import { ignorable } from "./ignores.ts";
 import { Scenario, type ScenarioTurn } from "./steering/scenario.ts";
-import { efforts, refusalCategories, thinkingTypes } from "./types.ts";
+import { efforts, ignorable, refusalCategories, thinkingTypes } from "./types.ts";
 
 export const limits = {
   /** Set in the console: models, and upstreams. */
@@ -31,7 +30,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
   Type.Union([schema, Type.Null()]);
 export const lifecycles = ["active", "deprecated", "retired"] as const;
 
-/** One model, as the settings file and the console say it. What is left out is as in `plainModel`. */
+/** One model, as the settings file and the console say it. What is left out is as in `modelDefaults`. */
 export const ModelEntry = closed({
   id: Name,
   upstream: optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -206,7 +205,7 @@ export const ConsoleUpstreamsHealth = Type.Object({
   /** Of the server that was asked: the numbers are those of the processes that answered in time. */
   processes: Type.Object({ asked: Type.Integer(), answered: Type.Integer() }),
 });
-/** An upstream that is there, by name, or one that shall be: by its address. */
+/** An upstream that exists, by its name, or one to be set, by its address. */
 export const TestUpstream = closed({
   name: optional(UpstreamName),
   base_url: upstreamFields.base_url,
@@ -218,7 +217,7 @@ export const TestedUpstream = Type.Object({
   /** Which wire it speaks. */
   kind: nullable(upstreamFields.kind),
   models: Type.Array(Type.String()),
-  /** What was found, for a person. */
+  /** What the test found, as a sentence for a person. */
   detail: Type.String(),
 });
 export type TestedUpstream = Static<typeof TestedUpstream>;

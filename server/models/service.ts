@@ -16,16 +16,16 @@ export function listModels(context: Context, query: ModelQuery) {
   const models = catalogOf(context)
     .list()
     .filter((model) => lifecycles.includes(model.lifecycle) && mayUse(context.who, model));
-  const placeOf = (id: string, field: string) => {
-    const place = models.findIndex((model) => model.id === id);
-    if (place === -1) throw invalid(`${field}: ${id} is no model of this list.`);
-    return place;
+  const positionOf = (id: string, field: string) => {
+    const position = models.findIndex((model) => model.id === id);
+    if (position === -1) throw invalid(`${field}: ${id} is no model of this list.`);
+    return position;
   };
   const { after, before, rows } = window;
   const found =
     before === undefined
-      ? models.slice(after === undefined ? 0 : placeOf(after, "after_id") + 1)
-      : models.slice(0, placeOf(before, "before_id")).toReversed();
+      ? models.slice(after === undefined ? 0 : positionOf(after, "after_id") + 1)
+      : models.slice(0, positionOf(before, "before_id")).toReversed();
   return toIdPage(
     found.slice(0, rows).map((model) => toInfo(model, context)),
     window,

@@ -80,7 +80,7 @@ function addDelta(block: Block, index: number, delta: Fields, inputs: Map<number
   }
 }
 
-/** An input that was cut is none: nobody may run a tool with half of what was meant. */
+/** An input that was cut is none: no client may run a tool with half of the arguments. */
 export function parseInput(json: string): unknown {
   try {
     return json === "" ? {} : parseShallow(json);

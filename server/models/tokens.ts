@@ -1,4 +1,4 @@
-// How the house counts tokens where no upstream tells: UTF-8 bytes over four, rounded up, piece by piece.
+// How this server counts tokens where no upstream reports them: UTF-8 bytes over four, rounded up, piece by piece.
 import type { Block, MessageBody } from "./types.ts";
 
 const bytesPerToken = 4;

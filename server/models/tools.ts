@@ -1,4 +1,4 @@
-// Which tools a conversation has come to: those of the request, and what turns brought in or took away on the way.
+// Which tools a conversation has in the end: those of the request, and what its turns added or removed.
 import type { Block, MessageBody } from "./types.ts";
 
 export type Tool = Readonly<Record<string, unknown>>;

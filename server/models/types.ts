@@ -1,6 +1,5 @@
 // What a model is and what an attempt on it gives: the language between models, messages and fallbacks.
 import type { Failure } from "../../kernel/base/failure.ts";
-import type { Ignorable } from "./ignores.ts";
 import type { UpstreamHealth } from "./upstreams/health.ts";
 
 export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
@@ -17,6 +16,10 @@ export const refusalCategories = [
   "general_harms",
 ] as const;
 export type RefusalCategory = (typeof refusalCategories)[number];
+
+/** What a model's entry may name in `ignores`. */
+export const ignorable = ["thinking", "effort"] as const;
+export type Ignorable = (typeof ignorable)[number];
 
 /** Nano-units of the currency for one token, whole numbers: 3 dollars a million tokens are 3,000. */
 export interface Prices {
@@ -73,7 +76,7 @@ export interface Model {
   cacheTokensMin: number;
   /** Top-level fields, typed tools and betas that its upstream takes beside the common ones. */
   pass: readonly string[];
-  /** Dropped, and told, where the model does not take it: else such a request is refused. */
+  /** Dropped, and named in the reply, where the model does not take it: else such a request is refused. */
   ignores: readonly Ignorable[];
   /** Whether the upstream itself reports cache reads and writes. */
   reportsCache: boolean;
@@ -141,7 +144,7 @@ export interface StreamEvent {
   [field: string]: unknown;
 }
 
-/** One frame on the wire: relayed as it is, parsed only by who needs to look inside. */
+/** One frame on the wire: relayed as it is, parsed only by a reader that needs its data. */
 export interface WireEvent {
   name: string;
   /** The whole frame with its closing blank line. */
@@ -149,11 +152,11 @@ export interface WireEvent {
   data(): StreamEvent;
 }
 
-/** What is known of an attempt while it is under way: who gives it up has to know what was done for it. */
+/** What is known of an attempt under way: a caller that gives it up has to know what the upstream did for it. */
 export interface AttemptProgress {
   /** The request has gone out to the upstream; one that waits for a connection has not. */
   isSent: boolean;
-  /** Tokens that the upstream is known to have written, also where no event has told of them. */
+  /** Tokens that the upstream is known to have written, also where no event has reported them. */
   writtenTokens: number;
   /** Some of the usage that the answer reports was counted by the adapter: the upstream did not say it. */
   isEstimated: boolean;
@@ -167,7 +170,7 @@ export const newAttemptProgress = (): AttemptProgress => ({
 
 export interface AttemptRequest {
   model: Model;
-  /** Without anything that is ours alone: fallbacks, credit tokens, thread. Its `model` is still ours. */
+  /** Without fields of this server alone: fallbacks, credit tokens, thread. Its `model` is still the catalog's id. */
   body: MessageBody;
   /** The client's bytes, where `body` is what they say: forwarded with only the model's name replaced. */
   original?: { bytes: Buffer; modelStart: number; modelEnd: number };
@@ -186,21 +189,21 @@ export type Attempt =
   | { kind: "message"; message: Message; raw?: string }
   | { kind: "stream"; events: AsyncIterable<readonly WireEvent[]> }
   /**
-   * Before any output: the upstream's own status, type, sentence and retry-after. `said` is its status even where
-   * clients are told another.
+   * Before any output: the upstream's status, type, sentence and retry-after. `upstreamStatus` is its status even
+   * where the client gets another.
    */
   | { kind: "failure"; failure: Failure; upstreamStatus?: number };
 
 /** How a kind of upstream is spoken to. */
 export interface Adapter {
   attempt(request: AttemptRequest): Promise<Attempt>;
-  /** What of this body has no words there; said before anything is asked. Not there: nothing. */
+  /** A part of this body that the upstream's wire cannot say; judged before it is asked. Absent: there is none. */
   problemOf?(model: Model, body: MessageBody): Failure | undefined;
-  /** Whether a thought with this signature may have come from there; not there: it looks at none. */
+  /** Whether a thought with this signature may be the upstream's; absent: it checks no signatures. */
   mayBeOwnThought?(signature: string): boolean;
   /** Undefined where the upstream cannot count. */
   countTokens(request: AttemptRequest): Promise<number | undefined>;
-  /** How it fares in this process. */
+  /** How the upstream fares in this process. */
   health(): UpstreamHealth;
   /** Requests under way, from this process. */
   underWay(): number;

@@ -70,10 +70,10 @@ function byMinute(seen: readonly UpstreamHealth[], thisMinute: number) {
     failed: 0,
   }));
   for (const { minute, answered, failed } of seen.flatMap(({ minutes }) => minutes)) {
-    const own = sums[minute - first];
-    if (own === undefined) continue; // of a process whose minute is another already
-    own.answered += answered;
-    own.failed += failed;
+    const counts = sums[minute - first];
+    if (counts === undefined) continue; // counted by a process that is in another minute already
+    counts.answered += answered;
+    counts.failed += failed;
   }
   return sums;
 }

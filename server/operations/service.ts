@@ -10,7 +10,7 @@ import * as workspaces from "../workspaces/module.ts";
 import { limits } from "./schema.ts";
 import { lastHour } from "./traffic.ts";
 
-/** Rule OPS1. The header tells `plinth doctor` who has the port. */
+/** Rule OPS1. The header tells `plinth doctor` that Plinth has the port. */
 export const health = () => json({ status: "ok" as const }, { server: "plinth" });
 
 /** Rule OPS2. */
@@ -45,12 +45,12 @@ export async function overview(context: Context) {
   const { organizationId } = who;
   const counts = await keys.countUses(db, organizationId, clock.now());
   const members = await identity.countMembers(db, organizationId);
-  const places = await workspaces.listWorkspaces(db, organizationId);
+  const rows = await workspaces.listWorkspaces(db, organizationId);
   const hour = await lastHour(db, organizationId, clock.now());
   return {
     keys: { active: counts.active, used_last_day: counts.used_last_day },
     members,
-    workspaces: places.length,
+    workspaces: rows.length,
     requests: {
       last_hour: hour.requests,
       errors_last_hour: hour.errors,

@@ -26,10 +26,10 @@ export function makeTraffic({ db, clock, logger }: Pick<World, "db" | "clock" | 
   let isFailing = false;
 
   function add(organizationId: string, minute: number, { requests, errors }: Counts): void {
-    let own = waiting.get(organizationId);
-    if (own === undefined) waiting.set(organizationId, (own = new Map()));
-    const known = own.get(minute);
-    if (known === undefined) own.set(minute, { requests, errors });
+    let minutes = waiting.get(organizationId);
+    if (minutes === undefined) waiting.set(organizationId, (minutes = new Map()));
+    const known = minutes.get(minute);
+    if (known === undefined) minutes.set(minute, { requests, errors });
     else {
       known.requests += requests;
       known.errors += errors;
@@ -38,8 +38,8 @@ export function makeTraffic({ db, clock, logger }: Pick<World, "db" | "clock" | 
 
   async function flush(): Promise<void> {
     if (waiting.size === 0) return;
-    const counted = [...waiting].flatMap(([organizationId, own]) =>
-      [...own].map(([minute, counts]) => ({ organizationId, minute, ...counts })),
+    const counted = [...waiting].flatMap(([organizationId, minutes]) =>
+      [...minutes].map(([minute, counts]) => ({ organizationId, minute, ...counts })),
     );
     waiting = new Map();
     try {

@@ -7,14 +7,14 @@ import * as queries from "./queries-budget.ts";
 import { limits } from "./schema.ts";
 import { requestBudgetsOf, type RequestBudget } from "./settings.ts";
 
-/** Counts a request of somebody known before anything else is looked at, or refuses it. */
+/** Counts a request once its caller is known and before anything else is looked at, or refuses it. */
 export function makeAdministrationBudget(world: Pick<World, "db" | "clock" | "sections">) {
   const { db, clock } = world;
   const { requests, refused, invites } = requestBudgetsOf(world);
-  /** Of this process: until then the database would only say no. */
+  /** Of this process: until then the database would refuse anyway. */
   const spentUntilMs = new Map<string, number>();
 
-  /** One at a time, each at the row that the one before has left; whom memory refuses does not ask. */
+  /** One at a time, each on the row that the one before has left; refusals by this process never reach the database. */
   const { run } = makeKeyedQueues(1);
   const take = (organizationId: string, budget: RequestBudget): Promise<void> => {
     const key = `${organizationId} ${budget.name}`;
@@ -29,12 +29,12 @@ export function makeAdministrationBudget(world: Pick<World, "db" | "clock" | "se
     const waitMs = await queries.admitRequest(db, organizationId, budget);
     if (waitMs === 0) return;
     if (spentUntilMs.size >= limits.budgetsRememberedMax) spentUntilMs.clear();
-    // From when it was asked, not from when it was answered: nobody is refused for longer than must be.
+    // From when the database was asked, not from when it answered: no caller is refused for longer than necessary.
     spentUntilMs.set(key, askedMs + waitMs);
     throw spent(budget, waitMs);
   }
 
-  /** When the last ones were let in, of each organization; the database need not know of what is refused anyway. */
+  /** When the last refused requests of each organization came: the database need not know of them. */
   const refusedMs = new Map<string, number[]>();
   function countRefused(organizationId: string): void {
     const now = clock.monotonicMs();
@@ -57,7 +57,7 @@ export function makeAdministrationBudget(world: Pick<World, "db" | "clock" | "se
   };
 }
 
-/** Who administers anything at all has it, with every scope; keys of workspaces have not. */
+/** Every credential that administers anything has it, whatever its scopes; keys of workspaces have not. */
 const leastOfAdministration = "organization:read";
 const administration = "/v1/organizations/";
 const inviteCreation = "/v1/organizations/invites";

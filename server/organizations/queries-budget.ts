@@ -4,8 +4,8 @@ import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 import type { RequestBudget } from "./settings.ts";
 
 /**
- * Milliseconds to wait, 0 for one that is let in. All is decided under the lock of the row, with the database's
- * clock read behind it; where that clock was set back, what it had admitted counts as just now.
+ * Milliseconds to wait, 0 for a request that is admitted. All is decided under the row's lock, by the database's
+ * clock, read once the lock is held; where that clock was set back, what it had admitted counts as just now.
  */
 export async function admitRequest(
   on: Queryable,

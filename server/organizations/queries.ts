@@ -29,7 +29,7 @@ export async function findOrganization(
   return row;
 }
 
-/** Without regard to tenants: for the operator at the terminal only. */
+/** Across tenants: for the operator at the terminal only. */
 export async function countOrganizations(queries: Queryable): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
     select count(*) as count from (select 1 from organizations limit 2) as found`);

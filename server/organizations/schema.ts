@@ -9,14 +9,14 @@ export type Organization = Static<typeof Organization>;
 
 export const limits = {
   nameCharactersMax: 200,
-  /** Of one organization, in any 60 seconds and in any hour, where the settings file says nothing else. */
+  /** For one organization, in any 60 seconds and in any hour, unless the settings file says otherwise. */
   requestsPerMinute: 100,
   invitesPerHour: 1_200,
-  /** Of its keys that may administer nothing, in any 60 seconds and in each process: all they get is 403. */
+  /** For its keys that may administer nothing, in any 60 seconds and in each process: all they get is 403. */
   refusedPerMinute: 20,
-  /** What the settings file may raise either to: the times of so many admissions are in a row. */
+  /** The most that the settings file may set either to: the times of all these admissions are kept in one row. */
   budgetRequestsMax: 10_000,
-  /** Of this process: organizations that it need not ask the database for. */
+  /** Per process: organizations with a spent budget that it remembers without asking the database. */
   budgetsRememberedMax: 10_000,
   /** Rule ORG9: of the 20 connections of a process. */
   changesAtOnce: 4,

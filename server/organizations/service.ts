@@ -16,7 +16,7 @@ export interface NewOrganization {
 export const cleanOrganizationName = (field: string, name: string) =>
   cleanName(field, name, limits.nameCharactersMax);
 
-/** Rules ORG2 and ORG3, with its line in the audit log. */
+/** Rules ORG2 and ORG3, with the entry in the audit log. */
 export async function createOrganization(
   tx: Tx,
   world: World,

@@ -6,11 +6,11 @@ import { limits } from "./schema.ts";
 
 const AdministrationSection = Type.Object(
   {
-    /** Of one organization, over all routes of administration but the creation of invites. */
+    /** For one organization, over all routes of administration but the creation of invites. */
     requests_per_minute: Type.Optional(
       Type.Integer({ minimum: 1, maximum: limits.budgetRequestsMax }),
     ),
-    /** Of keys that may administer nothing, in each process. */
+    /** For keys that may administer nothing, in each process. */
     refused_per_minute: Type.Optional(
       Type.Integer({ minimum: 1, maximum: limits.budgetRequestsMax }),
     ),
@@ -29,12 +29,12 @@ export const administrationSection = defineSection({
   fallback: {},
 });
 
-/** So many requests in any span of this length. */
+/** How many requests are allowed in any span of this length. */
 export interface RequestBudget {
   name: "requests" | "refused" | "invites";
   requestsMax: number;
   windowMs: number;
-  /** For the sentence that refuses. */
+  /** Words for the sentence that refuses. */
   words: string;
 }
 

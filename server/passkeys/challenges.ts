@@ -1,4 +1,4 @@
-// Challenges: signed by us, short-lived, bound to what they were asked for; used ones are remembered until they expire.
+// Challenges: signed by this server, short-lived, bound to their purpose; used ones are remembered until they expire.
 import { parseShallow } from "../../kernel/base/json.ts";
 import { invalid } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
@@ -6,10 +6,10 @@ import * as identity from "../identity/module.ts";
 import { limits } from "./schema.ts";
 
 export interface Challenge {
-  /** Each answer serves its own question alone. */
+  /** Each answer is good for its own purpose alone. */
   use: "register" | "sign_in" | "second_step" | "proof";
   userId: string | null;
-  /** The browser that asked, where somebody is signed in. */
+  /** The sign-in of the browser that asked, if there is one. */
   signInId: string | null;
   expires: number;
   nonce: string;
@@ -17,22 +17,22 @@ export interface Challenge {
 
 const purpose = "passkey challenge";
 
-/** Rule PKY1. No row until it is used: strangers may ask for as many as they like. */
+/** Rule PKY1. No row until it is used: strangers may request as many as they like. */
 export function makeChallenge(
   { secrets, clock, random }: RequestContext,
-  asked: Pick<Challenge, "use" | "userId" | "signInId">,
+  binding: Pick<Challenge, "use" | "userId" | "signInId">,
 ): string {
   const expires = clock.now().getTime() + limits.passkeyChallengeMs;
   const nonce = random.bytes(16).toString("base64url");
-  return secrets.sign({ ...asked, expires, nonce }, purpose);
+  return secrets.sign({ ...binding, expires, nonce }, purpose);
 }
 
 export interface SignedChallenge extends Challenge {
-  /** As it was signed: what is spent. */
+  /** The signed text, which is marked as used. */
   text: string;
 }
 
-/** What the browser's answer says that it answers; it is checked against the signature later. */
+/** The challenge that the browser's answer names; it is checked against the signature later. */
 export function readChallenge(
   context: RequestContext,
   clientDataJSON: string,
@@ -56,6 +56,6 @@ function challengeIn(clientDataJSON: string): string {
   }
 }
 
-/** As the library compares it. */
+/** In the form that the library compares. */
 export const encodedChallenge = ({ text }: SignedChallenge) =>
   Buffer.from(text, "utf8").toString("base64url");

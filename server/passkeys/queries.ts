@@ -54,7 +54,7 @@ export async function lockPerson(tx: Tx, organizationId: string, userId: string)
     select id from users where organization_id = ${organizationId} and id = ${userId} for update`);
 }
 
-/** Across organizations: whoever signs in with it has said nothing else. */
+/** Across organizations: a sign-in by passkey names none. */
 export async function findByCredential(
   queries: Queryable,
   credentialId: string,

@@ -5,21 +5,21 @@ import { invalid } from "../../kernel/base/failure.ts";
 export interface RelyingParty {
   /** Null when browsers can keep no passkey for this address. */
   id: string | null;
-  /** Where its pages come from. */
+  /** The origin of this server's pages. */
   origin: string;
   unavailable: string | null;
 }
 
-/** Rule PKY6. Browsers take a name, and no number: on this machine itself that is `localhost`. */
+/** Rule PKY6. Browsers accept a name, not an IP address: on this machine itself that is `localhost`. */
 export function relyingPartyOf(publicUrl: string): RelyingParty {
   const { protocol, hostname, port } = new URL(publicUrl);
   const bare = hostname.replace(/^\[|\]$/g, "");
   const isLoopback =
     hostname === "localhost" || bare === "::1" || /^127\.\d+\.\d+\.\d+$/.test(bare);
-  const place = port === "" ? "" : `:${port}`;
+  const portSuffix = port === "" ? "" : `:${port}`;
   if (isLoopback)
-    return { id: "localhost", origin: `${protocol}//localhost${place}`, unavailable: null };
-  const origin = `${protocol}//${hostname}${place}`;
+    return { id: "localhost", origin: `${protocol}//localhost${portSuffix}`, unavailable: null };
+  const origin = `${protocol}//${hostname}${portSuffix}`;
   if (isIP(bare) !== 0)
     return {
       id: null,
@@ -29,7 +29,7 @@ export function relyingPartyOf(publicUrl: string): RelyingParty {
   return { id: hostname, origin, unavailable: null };
 }
 
-/** The same, where it is needed. */
+/** The same, or a refusal where there is none. */
 export function expectRelyingParty(publicUrl: string): { id: string; origin: string } {
   const { id, origin, unavailable } = relyingPartyOf(publicUrl);
   if (id === null) throw invalid(unavailable ?? "Passkeys are not available here.");

@@ -1,4 +1,4 @@
-// Routes of passkeys: open ones to sign in with, and the person's own.
+// Routes of passkeys: open ones to sign in with, and a person's own.
 import { openRoute, route } from "../../kernel/http/route.ts";
 import { SignedIn } from "../identity/module.ts";
 import * as schema from "./schema.ts";

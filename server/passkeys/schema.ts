@@ -6,7 +6,7 @@ import { worded } from "../../kernel/http/validate/patterns.ts";
 export const limits = {
   passkeysPerPerson: 20,
   passkeyNameCharactersMax: 100,
-  /** How long the browser may take, from the question to the answer. */
+  /** How long the browser may take, from the challenge to the answer. */
   passkeyChallengeMs: 5 * 60 * 1000,
 } as const;
 
@@ -15,7 +15,7 @@ const Base64 = (maxLength: number) =>
 const Time = Type.String({ format: "date-time" });
 const Open = Type.Record(Type.String(), Type.Unknown());
 
-/** As browsers write them, open to what later ones add: the library reads what it needs. */
+/** As browsers send them, open to later additions: the library reads what it needs. */
 const answered = {
   id: Base64(1400),
   rawId: Base64(1400),
@@ -89,7 +89,7 @@ export const PasskeyDeleted = Type.Object({
 export const SecondStep = closed({ required: Type.Boolean() });
 export const SecondStepSet = Type.Object({ second_step: Type.Boolean() });
 
-/** One of both. */
+/** One of the two. */
 export const Proof = closed({
   current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   credential: Type.Optional(Assertion),

@@ -1,4 +1,4 @@
-// My passkeys: register, rename, remove, and whether one is asked for after the password.
+// A person's passkeys: register, rename, remove, and whether one is asked for after the password.
 import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
@@ -10,7 +10,7 @@ import * as queries from "./queries.ts";
 import { expectRelyingParty, relyingPartyOf } from "./relying-party.ts";
 import { limits, type CreatePasskey, type Passkey, type Registration } from "./schema.ts";
 
-/** EdDSA, ES256, RS256: what every authenticator has one of. */
+/** EdDSA, ES256, RS256: every authenticator has one of them. */
 const algorithms = [-8, -7, -257];
 
 const currentUser = ({ db, who }: Context) =>
@@ -138,8 +138,12 @@ async function readRegistration(context: Context, credential: Registration) {
   return { challenge, made: verified.registrationInfo };
 }
 
-export async function renamePasskey(context: Context, id: string, asked: string): Promise<Passkey> {
-  const name = cleanName("name", asked, limits.passkeyNameCharactersMax);
+export async function renamePasskey(
+  context: Context,
+  id: string,
+  newName: string,
+): Promise<Passkey> {
+  const name = cleanName("name", newName, limits.passkeyNameCharactersMax);
   const user = await currentUser(context);
   const { organization_id: organizationId } = user;
   const row = await context.db.tx(async (tx) => {
@@ -152,12 +156,12 @@ export async function renamePasskey(context: Context, id: string, asked: string)
   return toPasskey(row, relyingPartyOf(context.publicUrl).id);
 }
 
-/** The last one takes the second step with it: the password would lead nowhere. */
+/** Removing the last one ends the second step too: the password would lead nowhere otherwise. */
 export async function deletePasskey(context: Context, id: string) {
   const user = await currentUser(context);
   const { organization_id: organizationId } = user;
   const mine = await queries.listPasskeys(context.db, organizationId, user.id);
-  // What is not there is absent, whoever asks; only then is it asked who that is.
+  // A missing passkey is a 404 for every caller; only then is the person asked for proof.
   if (!mine.some((passkey) => passkey.id === id)) throw notFound("passkey", id);
   await identity.expectProof(context);
   await context.db.tx(async (tx) => {

@@ -12,24 +12,24 @@ import { acceptAnswer, verifyAnswer } from "./verify.ts";
 
 async function ask(
   context: RequestContext,
-  asked: Pick<Challenge, "use" | "userId" | "signInId">,
+  binding: Pick<Challenge, "use" | "userId" | "signInId">,
   rows: readonly queries.PasskeyRow[],
 ) {
   const { id: rpID } = expectRelyingParty(context.publicUrl);
   const here = rows.filter((row) => row.relying_party === rpID);
-  if (asked.use !== "sign_in" && here.length === 0) throw noneHere(rpID, rows);
+  if (binding.use !== "sign_in" && here.length === 0) throw noneHere(rpID, rows);
   const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     rpID,
-    challenge: makeChallenge(context, asked),
+    challenge: makeChallenge(context, binding),
     timeout: limits.passkeyChallengeMs,
     allowCredentials: here.map(({ credential_id: id, transports }) => ({ id, transports })),
-    userVerification: asked.use === "sign_in" ? "required" : "preferred",
+    userVerification: binding.use === "sign_in" ? "required" : "preferred",
   });
   return { options: { ...options } };
 }
 
-/** Rule PKY6. A new name of the server takes no second step away: whoever is left without asks an owner. */
+/** Rule PKY6. A new name of the server removes no second step: a person left without a passkey asks an owner. */
 const noneHere = (here: string, [some]: readonly queries.PasskeyRow[]) =>
   invalid(
     some === undefined
@@ -95,7 +95,7 @@ export async function prove(context: Context, proof: Proof): Promise<Reply> {
   return noContent();
 }
 
-/** Who is signed in stays so: the 401 of a wrong answer would say that the cookie is not good. */
+/** The sign-in stays: a 401 for a wrong answer would say that the cookie is invalid. */
 function asInput(error: unknown): never {
   const { type, message } = error as Failure;
   throw type === "authentication_error" ? invalid(`credential: ${message}`) : error;

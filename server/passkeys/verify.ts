@@ -1,4 +1,4 @@
-// Whether a passkey's answer is good: the library checks the cryptography, this file everything around it.
+// Whether a passkey's answer is valid: the library checks the cryptography, this file everything around it.
 import { invalid, unauthenticated } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
@@ -24,8 +24,8 @@ export interface VerifiedAnswer {
 const wrong = "This passkey is not known here, or its answer is not right. Try another way in.";
 
 /**
- * Rules PKY2 to PKY4. `expectedUser` null: whoever it belongs to. Wrong answers are counted as wrong passwords are,
- * and written down where the passkey is somebody's.
+ * Rules PKY2 to PKY4. `expectedUser` null: the passkey says which. Wrong answers are counted like wrong passwords,
+ * and recorded where the passkey belongs to a person.
  */
 export async function verifyAnswer(
   context: RequestContext,
@@ -60,7 +60,7 @@ async function check(
 ): Promise<Pick<VerifiedAnswer, "counter" | "backedUp"> | undefined> {
   const { id, origin } = expectRelyingParty(publicUrl);
   const { userHandle, ...rest } = response;
-  // Alone it says whose it is, and must; beside a password it may.
+  // Alone, the answer must say whose passkey it is; after a password it may.
   const handle = userHandle ?? "";
   if (handle === "" ? challenge.use === "sign_in" : handle !== userHandleOf(passkey.user_id))
     return undefined;
@@ -76,7 +76,7 @@ async function check(
     expectedChallenge: encodedChallenge(challenge),
     expectedOrigin: origin,
     expectedRPID: id,
-    // The library takes a counter that stands still for an error of its own; here that has its own sentence.
+    // The library reports a counter that stands still as its own error; here that has its own sentence.
     credential: {
       id: passkey.credential_id,
       publicKey: new Uint8Array(passkey.public_key),
@@ -89,7 +89,7 @@ async function check(
   return { counter: newCounter, backedUp: credentialBackedUp };
 }
 
-/** What an authenticator keeps to know the person again: no name, no e-mail. */
+/** What an authenticator stores to recognize the person: no name, no e-mail. */
 export const userHandleOf = (userId: string) => Buffer.from(userId, "utf8").toString("base64url");
 
 /** Rule PKY4. Many authenticators do not count, and say 0 for ever. */
@@ -120,7 +120,7 @@ async function recordRefusal(
   );
 }
 
-/** In the transaction of what the answer lets do: the challenge is spent, the counter moves on. */
+/** In the transaction of the act that the answer allows: the challenge is used up, the counter moves on. */
 export async function acceptAnswer(
   tx: Tx,
   { clock }: RequestContext,

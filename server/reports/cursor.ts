@@ -16,11 +16,11 @@ export interface ReportCursor {
   position: readonly string[];
 }
 
-type Asked = Readonly<Record<string, unknown>>;
+type Query = Readonly<Record<string, unknown>>;
 
-/** What it is asked for, without how much of it at a time. */
-function questionOf(asked: Asked): string {
-  const sorted = Object.entries(asked)
+/** What a query asks for, without its page and limit. */
+function questionOf(query: Query): string {
+  const sorted = Object.entries(query)
     .filter(([name]) => name !== "page" && name !== "limit")
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return hashSecret(JSON.stringify(sorted)).toString("base64url").slice(0, 22);
@@ -32,14 +32,14 @@ const listOf = (context: Context, report: string) =>
 export function writeReportCursor(
   context: Context,
   report: string,
-  asked: Asked,
-  mark: ReportCursor,
+  query: Query,
+  cursor: ReportCursor,
 ): string {
-  const { horizon, atMs, range, position } = mark;
+  const { horizon, atMs, range, position } = cursor;
   const { from, to } = range;
   const { untilMs, snapshot } = horizon;
   const value = [
-    questionOf(asked),
+    questionOf(query),
     untilMs,
     snapshot,
     atMs,
@@ -54,9 +54,9 @@ export function writeReportCursor(
 export function readReportCursor(
   context: Context,
   report: string,
-  asked: Asked,
+  query: Query,
 ): ReportCursor | undefined {
-  const page = asked["page"] as string | undefined;
+  const page = query["page"] as string | undefined;
   const value = makeCursors(context.secrets).read(...listOf(context, report), page);
   if (value === undefined) return undefined;
   const [question, untilMs, snapshot, atMs, fromMs, toMs, position] = value as [
@@ -68,7 +68,7 @@ export function readReportCursor(
     number,
     string[],
   ];
-  if (question !== questionOf(asked))
+  if (question !== questionOf(query))
     throw invalid(
       "page: belongs to a report with other filters, groups or times; send the same query with it.",
     );

@@ -41,7 +41,7 @@ const dimensionOf: Record<Filter, Dimension | null> = {
   workspace_ids: "workspace_id",
 };
 
-/** An empty entry means what no key authenticated; a place that nobody named has a word. */
+/** An empty entry means what no key authenticated; a geography that the request did not name has a word. */
 const noneOf: Partial<Record<Filter, string>> = {
   api_key_ids: "",
   inference_geos: "not_available",
@@ -69,8 +69,10 @@ export function filtersOf(world: World, query: ReportQuery): UsageSelection["fil
 const known = new Set<string | null>(Object.values(dimensionOf));
 
 /** Those that the ledger has; the others are null in every row. */
-export function dimensionsOf(asked: readonly string[] | undefined): Dimension[] {
-  const names = [...new Set(asked)].filter((name) => name !== "cost_type" && name !== "token_type");
+export function dimensionsOf(groupBy: readonly string[] | undefined): Dimension[] {
+  const names = [...new Set(groupBy)].filter(
+    (name) => name !== "cost_type" && name !== "token_type",
+  );
   if (names.length > limits.groupByMax)
     throw invalid(`group_by: names ${names.length} dimensions; at most ${limits.groupByMax} go.`);
   return names.filter((name) => known.has(name)) as Dimension[];

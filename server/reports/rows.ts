@@ -99,7 +99,7 @@ export interface CostPart {
   list_amount: string;
 }
 
-/** Rule REP6. What each class cost; last, what nobody can tell the class of. */
+/** Rule REP6. What each class cost; last, what is of no known class. */
 export function partsOf(sum: UsageSum): CostPart[] {
   const { classes } = sum;
   if (classes === null) return [wholeOf(sum, "tokens")];

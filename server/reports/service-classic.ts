@@ -15,7 +15,7 @@ import { bucketRangeOf, widthMs, type Range } from "./range.ts";
 import { currency, partsOf, tokensOf } from "./rows.ts";
 import { read } from "./service.ts";
 
-/** How many buckets a page has when nobody says, and at most. */
+/** How many buckets a page has by default, and at most. */
 const bucketsOf: Record<Width, { itemsDefault: number; itemsMax: number }> = {
   "1d": { itemsDefault: 7, itemsMax: 31 },
   "1h": { itemsDefault: 24, itemsMax: 168 },
@@ -158,24 +158,24 @@ async function report<Result>(
   context: Context,
   name: string,
   query: ClassicQuery,
-  { width, resultsOf, ...asked }: Report<Result>,
+  { width, resultsOf, ...selection }: Report<Result>,
 ) {
   const step = widthMs[width];
   const size = pageSize(query.limit, bucketsOf[width]);
-  const mark = readReportCursor(context, name, { ...query });
+  const cursor = readReportCursor(context, name, { ...query });
   const now = context.clock.now();
-  const range = mark?.range ?? bucketRangeOf({ ...query, width, now });
-  const fromMs = mark === undefined ? range.from.getTime() : Number(mark.position[0]);
+  const range = cursor?.range ?? bucketRangeOf({ ...query, width, now });
+  const fromMs = cursor === undefined ? range.from.getTime() : Number(cursor.position[0]);
   const pageEndMs = Math.min(range.to.getTime(), fromMs + size * step);
   const wanted = { from: new Date(fromMs), to: new Date(pageEndMs) };
   const { sums, horizon, endMs } = await readBuckets(
     context,
-    { ...asked, width, orderBy: "total_tokens", byTime: true, order: "asc", after: null },
-    { wanted, step, known: mark?.horizon },
+    { ...selection, width, orderBy: "total_tokens", byTime: true, order: "asc", after: null },
+    { wanted, step, known: cursor?.horizon },
   );
   const results = Map.groupBy(sums, ({ bucket }) => bucket.getTime());
   const starts = Array.from({ length: (endMs - fromMs) / step }, (_, at) => fromMs + at * step);
-  const atMs = mark?.atMs ?? now.getTime();
+  const atMs = cursor?.atMs ?? now.getTime();
   const hasMore = endMs < range.to.getTime();
   return {
     data: starts.map((startMs) => ({
@@ -198,11 +198,11 @@ async function report<Result>(
 /** Where there are too many results for a page it ends earlier, after one bucket at least. */
 async function readBuckets(
   context: Context,
-  asked: Omit<UsageSelection, "from" | "to" | "rows">,
+  selection: Omit<UsageSelection, "from" | "to" | "rows">,
   { wanted, step, known }: { wanted: Range; step: number; known: Horizon | undefined },
 ): Promise<{ sums: readonly UsageSum[]; horizon: Horizon; endMs: number }> {
   const rows = limits.bucketRowsMax;
-  const found = await read(context, { ...asked, ...wanted, rows: rows + 1 }, known);
+  const found = await read(context, { ...selection, ...wanted, rows: rows + 1 }, known);
   if (found.sums.length <= rows) return { ...found, endMs: wanted.to.getTime() };
   const cutMs = found.sums[rows]?.bucket.getTime() ?? 0;
   const firstMs = wanted.from.getTime();
@@ -211,6 +211,6 @@ async function readBuckets(
     return { ...found, sums: whole, endMs: cutMs };
   }
   const to = new Date(firstMs + step);
-  const one = await read(context, { ...asked, ...wanted, to, rows: 10 * rows }, found.horizon);
+  const one = await read(context, { ...selection, ...wanted, to, rows: 10 * rows }, found.horizon);
   return { ...one, endMs: to.getTime() };
 }

@@ -66,21 +66,21 @@ async function pageOf(
   const groupBy = dimensionsOf(query.group_by);
   if (query.exclude_deleted_users === true && !groupBy.includes("actor"))
     throw invalid("exclude_deleted_users: goes with group_by[]=actor.");
-  const mark = readReportCursor(context, report, query);
+  const cursor = readReportCursor(context, report, query);
   const now = context.clock.now();
   const { starting_at, ending_at } = query;
   const isConsole = context.who.kind === "console";
-  const range = mark?.range ?? rangeOf({ starting_at, ending_at, width, now, isConsole });
+  const range = cursor?.range ?? rangeOf({ starting_at, ending_at, width, now, isConsole });
   const size = pageSize(query.limit, {
     itemsDefault: limits.rowsDefault,
     itemsMax: limits.rowsMax,
     beyond: "refuse",
   });
   const filters = filtersOf(context, query);
-  const atMs = mark?.atMs ?? now.getTime();
+  const atMs = cursor?.atMs ?? now.getTime();
   const none = { sums: [], next: null, atMs, range, people: new Map() };
   if (filters === undefined) return none;
-  const asked: UsageSelection = {
+  const selection: UsageSelection = {
     ...range,
     ...how,
     byTime: query.order_by === "time",
@@ -88,10 +88,10 @@ async function pageOf(
     groupBy,
     filters,
     order: query.order ?? "desc",
-    after: mark?.position ?? null,
+    after: cursor?.position ?? null,
     rows: size + 1,
   };
-  const { sums, horizon } = await read(context, asked, mark?.horizon);
+  const { sums, horizon } = await read(context, selection, cursor?.horizon);
   const page = sums.slice(0, size);
   const last = page.at(-1);
   const next =
@@ -104,7 +104,7 @@ async function pageOf(
 /** The first page and its horizon are of one snapshot. */
 export function read(
   { db, who }: Context,
-  asked: UsageSelection,
+  selection: UsageSelection,
   known: Horizon | undefined,
 ): Promise<{ sums: UsageSum[]; horizon: Horizon }> {
   return db.tx(
@@ -112,7 +112,7 @@ export function read(
       const horizon = known ?? (await readHorizon(tx));
       // Everything that this snapshot shows belongs to it.
       const within = known ?? { ...horizon, snapshot: null };
-      return { sums: await selectUsage(tx, who.organizationId, asked, within), horizon };
+      return { sums: await selectUsage(tx, who.organizationId, selection, within), horizon };
     },
     { isolation: "repeatable read" },
   );

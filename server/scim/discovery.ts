@@ -1,4 +1,4 @@
-// What this server of SCIM can do, and what its resources look like: for providers that ask before they start.
+// What this SCIM server supports, and what its resources look like: for providers that ask before they start.
 import { notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { limits, schemas, type Json } from "./schema.ts";
@@ -45,7 +45,7 @@ const kinds: readonly Kind[] = [
   { id: "Group", schema: schemas.group, description: "A group of people." },
 ];
 
-/** Groups are a thing of enterprise organizations. */
+/** Only enterprise organizations have groups. */
 const kindsOf = ({ who }: Context) =>
   kinds.filter(({ id }) => id !== "Group" || who.organizationType === "enterprise");
 

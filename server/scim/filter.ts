@@ -1,4 +1,4 @@
-// Filters of SCIM: read by the kept library, and held against elements of lists.
+// Filters of SCIM: parsed by a library, and matched against elements of lists.
 import { parse, type Filter } from "scim2-parse-filter";
 import { caseless } from "../../kernel/base/name.ts";
 import { limits } from "./schema.ts";
@@ -9,7 +9,7 @@ export type Comparison = Exclude<Filter, { op: "and" | "or" | "not" | "[]" }>;
 export const invalidFilter = (message: string) =>
   scimInvalid("invalidFilter", `filter: ${message}`);
 
-/** Rule SCM25. Undefined for no filter. */
+/** Rule SCM25. Undefined without a filter. */
 export function readFilter(text: string | undefined): Filter | undefined {
   if (text === undefined || text.trim() === "") return undefined;
   if (text.length > limits.filterCharactersMax)
@@ -31,7 +31,7 @@ export function readFilter(text: string | undefined): Filter | undefined {
   return filter;
 }
 
-/** `True` outside of quotation marks is what some providers write for `true`. */
+/** Some providers write `True` for `true`: replaced outside of quotation marks. */
 const withPlainWords = (text: string) =>
   text.replace(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/gi, (part) =>
     part.startsWith('"') ? part : part.toLowerCase(),
@@ -43,7 +43,7 @@ function countTerms(filter: Filter): number {
   return "valFilter" in filter ? countTerms(filter.valFilter) : 1;
 }
 
-/** Whether an element of a list, as in `emails[type eq "work"]`, is meant. */
+/** Whether a filter, as in `emails[type eq "work"]`, selects an element of a list. */
 export function matches(filter: Filter, element: unknown): boolean {
   switch (filter.op) {
     case "and":
@@ -81,7 +81,7 @@ function holds(filter: Comparison, element: unknown): boolean {
   }
 }
 
-/** `True`, `"true"` and true are one value to the providers. */
+/** Providers use `True`, `"true"` and true for one value. */
 const folded = (value: unknown) =>
   typeof value === "string" || typeof value === "boolean" || typeof value === "number"
     ? caseless(String(value))

@@ -13,7 +13,7 @@ type DoorOptions = Pick<DispatchOptions, "proxies" | "onAnswered" | "queueChange
 
 export const isScim = (url: string | undefined): boolean => url?.startsWith(prefix) === true;
 
-/** A door of its own beside the API's: other credentials, another content type, other errors, open inputs. */
+/** A mount beside the API's: other credentials, another content type, other errors, open inputs. */
 export const makeScimDispatch = (world: World, options: DoorOptions) =>
   makeDispatch({
     ...options,

@@ -1,4 +1,4 @@
-// Lists by startIndex: where a page begins is remembered, so that nobody counts from the start again.
+// Lists by startIndex: the beginning of the next page is remembered, so that it is not counted from the start again.
 import type { World } from "../../kernel/context.ts";
 import { limits, type ListQuery } from "./schema.ts";
 
@@ -7,7 +7,7 @@ export interface ListWindow {
   count: number;
 }
 
-/** Rule SCM26: what lies outside is moved in, as RFC 7644, section 3.4.2.4, has it. */
+/** Rule SCM26: values out of range are clamped, as RFC 7644, section 3.4.2.4, has it. */
 export const listWindowOf = ({
   startIndex = 1,
   count = limits.itemsDefault,
@@ -16,7 +16,7 @@ export const listWindowOf = ({
   count: Math.min(Math.max(0, count), limits.itemsMax),
 });
 
-/** What a list was when a page of it was read: the next page begins at this id, and the total is not counted anew. */
+/** Kept from a page that was read: the next page begins at this id, and the total is not counted again. */
 interface PageStart {
   from: string;
   total: number;
@@ -26,47 +26,47 @@ interface List<Row> {
   /** Tenant, noun and filter. */
   key: string;
   count(): Promise<number>;
-  /** The id after so many. */
+  /** The id after `skip` rows. */
   at(skip: number): Promise<string | undefined>;
   from(id: string, rows: number): Promise<Row[]>;
 }
 
 const byWorld = new WeakMap<World["db"], Map<string, PageStart>>();
 
-function placesOf({ db }: World): Map<string, PageStart> {
-  let places = byWorld.get(db);
-  if (places === undefined) byWorld.set(db, (places = new Map()));
-  return places;
+function pageStartsOf({ db }: World): Map<string, PageStart> {
+  let starts = byWorld.get(db);
+  if (starts === undefined) byWorld.set(db, (starts = new Map()));
+  return starts;
 }
 
-const placeKey = (key: string, startIndex: number) => `${key}\n${startIndex}`;
+const startKey = (key: string, startIndex: number) => `${key}\n${startIndex}`;
 
 /**
- * Rule SCM26. The first page asks for the total, which is kept, and counted for a filter only; the pages that follow
- * begin where the one before ended. A process that did not give that one, or has forgotten it, steps over the ids in
- * the index.
+ * Rule SCM26. The first page reads the total, which is kept, and counted only for a filter; the following pages
+ * begin where the one before ended. A process that did not serve that one, or has forgotten it, steps over the ids
+ * in the index.
  */
 export async function readPage<Row extends { id: string }>(
   world: World,
   list: List<Row>,
   { startIndex, count }: ListWindow,
 ): Promise<{ rows: Row[]; total: number }> {
-  const places = placesOf(world);
-  const known = startIndex === 1 ? undefined : places.get(placeKey(list.key, startIndex));
+  const starts = pageStartsOf(world);
+  const known = startIndex === 1 ? undefined : starts.get(startKey(list.key, startIndex));
   const total = known?.total ?? (await list.count());
   if (count === 0 || startIndex > total) return { rows: [], total };
   const from = known?.from ?? (startIndex === 1 ? "" : await list.at(startIndex - 1));
   if (from === undefined) return { rows: [], total };
   const found = await list.from(from, count + 1);
   const next = found[count];
-  if (next !== undefined) remember(places, placeKey(list.key, startIndex + count), next.id, total);
+  if (next !== undefined) remember(starts, startKey(list.key, startIndex + count), next.id, total);
   return { rows: found.slice(0, count), total };
 }
 
-/** The oldest goes first. */
-function remember(places: Map<string, PageStart>, key: string, from: string, total: number): void {
-  places.delete(key);
-  places.set(key, { from, total });
-  const oldest = places.keys().next().value;
-  if (places.size > limits.placesMax && oldest !== undefined) places.delete(oldest);
+/** The oldest entry is dropped first. */
+function remember(starts: Map<string, PageStart>, key: string, from: string, total: number): void {
+  starts.delete(key);
+  starts.set(key, { from, total });
+  const oldest = starts.keys().next().value;
+  if (starts.size > limits.pageStartsMax && oldest !== undefined) starts.delete(oldest);
 }

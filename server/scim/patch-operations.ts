@@ -1,4 +1,4 @@
-// What a PATCH asks for, read with the patience that the dialects of providers need.
+// Parses the operations of a PATCH, in all the dialects that providers use.
 import type { Filter } from "scim2-parse-filter";
 import { readFilter } from "./filter.ts";
 import { isObject, limits, schemas, type Json } from "./schema.ts";
@@ -13,7 +13,7 @@ export interface PatchOperation {
 
 /** `urn:…:User:emails[type eq "work"].value` */
 export interface AttributePath {
-  /** The extension that it belongs to; null for the core. */
+  /** The extension that the path belongs to; null for the core. */
   extension: string | null;
   /** Null: the extension as a whole. */
   attribute: string | null;
@@ -21,7 +21,7 @@ export interface AttributePath {
   subAttribute: string | null;
 }
 
-/** A field by its name in any case. */
+/** Finds a field by its name in any case. */
 export const fieldOf = (object: Json, name: string): unknown => {
   const lower = name.toLowerCase();
   return Object.entries(object).find(([key]) => key.toLowerCase() === lower)?.[1];
@@ -29,18 +29,18 @@ export const fieldOf = (object: Json, name: string): unknown => {
 
 /** Rule SCM22: `Replace` is `replace`, a value without a path is many paths. */
 export function readOperations(body: unknown): PatchOperation[] {
-  const asked = isObject(body) ? fieldOf(body, "Operations") : undefined;
-  if (!Array.isArray(asked) || asked.length === 0)
+  const operations = isObject(body) ? fieldOf(body, "Operations") : undefined;
+  if (!Array.isArray(operations) || operations.length === 0)
     throw scimInvalid(
       "invalidSyntax",
       "Operations: is missing; send a list of objects with op, path and value.",
     );
-  if (asked.length > limits.operationsMax)
+  if (operations.length > limits.operationsMax)
     throw scimInvalid(
       "tooMany",
-      `Operations: are ${asked.length}; send at most ${limits.operationsMax} at once.`,
+      `Operations: are ${operations.length}; send at most ${limits.operationsMax} at once.`,
     );
-  return asked.flatMap((operation, index) => readOperation(operation, index));
+  return operations.flatMap((operation, index) => readOperation(operation, index));
 }
 
 function readOperation(operation: unknown, index: number): PatchOperation[] {
@@ -106,7 +106,7 @@ const isCore = (urn: string) =>
 const canonicalExtension = (urn: string) =>
   urn.toLowerCase() === schemas.enterprise.toLowerCase() ? schemas.enterprise : urn;
 
-/** Rules of the language, not of SCIM: these names are no fields of plain objects. */
+/** JavaScript's own: these names are no fields of plain objects. */
 function safeName(name: string, where: string): string {
   if (["__proto__", "constructor", "prototype"].includes(name))
     throw scimInvalid("invalidPath", `${where}: ${name} is no attribute.`);

@@ -1,32 +1,32 @@
-// The routes of the protocol itself: a table of its own, spoken by providers and nobody else.
+// The routes of the protocol: a table apart, for identity providers only.
 import Type, { type Static } from "typebox";
-import type { Context } from "../../kernel/context.ts";
+import { rateLimited } from "../../kernel/base/failure.ts";
+import type { Context, World } from "../../kernel/context.ts";
 import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body.ts";
 import { originalJson, route, type Method, type Route } from "../../kernel/http/route.ts";
 import * as discovery from "./discovery.ts";
 import * as groups from "./groups/service.ts";
-import { expectPace } from "./request-pace.ts";
 import { limits, ListQuery, ResourceQuery } from "./schema.ts";
 import * as users from "./people/service.ts";
 import * as reads from "./people/service-read.ts";
 
 export const prefix = "/scim/v2/";
 
-/** Open: what providers send beyond the language is theirs. */
+/** Open: providers may send attributes beyond the standard. */
 const anyBody = originalJson(Type.Object({}));
 
-interface Asked {
+interface ScimRequest {
   id: string;
   query: Static<typeof ListQuery>;
   body: unknown;
 }
 
-/** Rule SCM19 for each of them. */
+/** One route; rule SCM19 holds for each of them. */
 function scim(
   operation: string,
   [method, path]: readonly [Method, string],
   summary: string,
-  handle: (context: Context, asked: Asked) => unknown,
+  handle: (context: Context, request: ScimRequest) => unknown,
 ): Route {
   const isList = method === "GET" && !path.includes("{");
   const isEnterprise = path.startsWith("Groups");
@@ -48,6 +48,32 @@ function scim(
       return handle(context, { id: params["id"] ?? "", query, body: given?.value }) as object;
     },
   });
+}
+
+// A full synchronization is thousands of requests in a row: each organization has an allowance that refills.
+interface Bucket {
+  left: number;
+  atMs: number;
+}
+
+const byWorld = new WeakMap<World["db"], Map<string, Bucket>>();
+const bucketsMax = 10_000;
+
+/** Rule SCM19: per process; a server of several processes takes that many times as much. */
+function expectPace({ db, clock }: World, organizationId: string): void {
+  let buckets = byWorld.get(db);
+  if (buckets === undefined) byWorld.set(db, (buckets = new Map()));
+  const nowMs = clock.monotonicMs();
+  const { requestsAtOnceMax: most, requestsPerSecond: perSecond } = limits;
+  const before = buckets.get(organizationId) ?? { left: most, atMs: nowMs };
+  const left = Math.min(most, before.left + ((nowMs - before.atMs) / 1000) * perSecond);
+  if (left < 1)
+    throw rateLimited(
+      `SCIM takes ${perSecond} requests a second of one organization, and ${most} at once. Go on in a second.`,
+      1,
+    );
+  if (buckets.size >= bucketsMax) buckets.clear();
+  buckets.set(organizationId, { left: left - 1, atMs: nowMs });
 }
 
 export const protocolRoutes: readonly Route[] = [

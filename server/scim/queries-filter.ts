@@ -1,4 +1,4 @@
-// Filters of SCIM as conditions of statements, over the columns that may be asked for.
+// Filters of SCIM as conditions of statements, over the columns that may be filtered.
 import type { Compare, Filter } from "scim2-parse-filter";
 import { caseless } from "../../kernel/base/name.ts";
 import { empty, joinStatements, sql, type Statement } from "../../kernel/sql/statement.ts";
@@ -12,9 +12,9 @@ export type FilterColumn =
   | { kind: "exact"; column: Statement }
   | { kind: "boolean"; column: Statement }
   | { kind: "time"; column: Statement }
-  /** There is one of it for each resource, so that what is said of its kind changes nothing. */
+  /** Each resource has exactly one of it, so that conditions on its type change nothing. */
   | { kind: "any" }
-  /** Its own condition for an equal value. */
+  /** The attribute's own condition for an equal value. */
   | { kind: "own"; equals: (value: string) => Statement };
 
 export type FilterColumns = Readonly<Record<string, FilterColumn>>;
@@ -39,7 +39,7 @@ function toSql(filter: Filter, columns: FilterColumns, prefix: string): Statemen
   }
 }
 
-/** Without the name of its schema, in lower case. */
+/** The attribute without its schema's name, in lower case. */
 function attributeOf(path: string): string {
   const lower = path.toLowerCase();
   for (const schema of [schemas.user, schemas.group])

@@ -2,12 +2,12 @@
 import Type, { type Static } from "typebox";
 
 export const limits = {
-  /** Of one list. A page may hold less than was asked for, which the protocol allows. */
+  /** Items of one list. A page may hold fewer than requested, which the protocol allows. */
   itemsDefault: 100,
   itemsMax: 1000,
   /** Members in one page of groups: as many groups as fit, but one at least. */
   membersPerPageMax: 10_000,
-  /** Of one group, as it is read whole. */
+  /** Members of one group, which is read whole. */
   membersReadMax: 200_000,
   /** 10,000 members with their names in one request are about 1.2 MB. */
   bodyBytesMax: 4 * 1024 * 1024,
@@ -15,20 +15,20 @@ export const limits = {
   membersPerRequestMax: 20_000,
   filterCharactersMax: 2000,
   filterTermsMax: 32,
-  /** What the provider says of one person beyond what has a column. */
+  /** A person's attributes that have no column. */
   documentBytesMax: 64 * 1024,
   userNameCharactersMax: 320,
   displayNameCharactersMax: 200,
   externalIdCharactersMax: 400,
-  /** While one is exchanged for the next. */
+  /** Two, while one is exchanged for the next. */
   tokensPerOrganizationMax: 2,
   tokenNameCharactersMax: 100,
   requestsKept: 100,
-  /** Of one organization on one process: what may come at once, and how fast that fills up again. */
+  /** For one organization on one process: requests at once, and how fast that allowance refills. */
   requestsAtOnceMax: 200,
   requestsPerSecond: 50,
   /** How many places of lists one process remembers. */
-  placesMax: 1000,
+  pageStartsMax: 1000,
 } as const;
 
 export const schemas = {
@@ -40,10 +40,10 @@ export const schemas = {
   error: "urn:ietf:params:scim:api:messages:2.0:Error",
 } as const;
 
-/** JSON of a provider: what it holds is looked at where it is used. */
+/** JSON of a provider: checked where it is used. */
 export type Json = Record<string, unknown>;
 
-/** Open on purpose: providers hang switches of their own on the address. */
+/** Open on purpose: providers add parameters of their own to the address. */
 export const ListQuery = Type.Object({
   filter: Type.Optional(Type.String()),
   startIndex: Type.Optional(Type.Integer()),

@@ -1,10 +1,10 @@
-// Whether the provider may write: SCIM is switched on in the console, for people and for groups apart.
+// Whether the provider may write: SCIM is switched on in the console, for people and for groups separately.
 import { forbidden } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as signOn from "../sign_on/module.ts";
 
-/** Rule SCM15. Reads always work: the provider's own test of the connection comes first. */
+/** Rule SCM15. Reads always work: the provider tests the connection first. */
 export async function expectSwitchedOn(tx: Tx, { who }: Context): Promise<signOn.ProviderControl> {
   const control = await signOn.providerControlOf(tx, who.organizationId);
   if (control.provisioning !== "scim")

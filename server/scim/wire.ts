@@ -1,4 +1,4 @@
-// How SCIM says things: its content type, its errors, its resources with the fields that were asked for.
+// SCIM on the wire: its content type, its errors, its resources with the requested fields.
 import { Failure, invalid } from "../../kernel/base/failure.ts";
 import { redactKeys } from "../../kernel/base/redact-keys.ts";
 import type { ReplyFormat } from "../../kernel/http/dispatch.ts";
@@ -14,7 +14,7 @@ export type ScimType =
   | "noTarget"
   | "invalidValue";
 
-/** A 400 with the word that RFC 7644, section 3.12, has for it. */
+/** A 400 with the `scimType` of RFC 7644, section 3.12. */
 export const scimInvalid = (scimType: ScimType, message: string) =>
   invalid(message, { fields: { scimType } });
 
@@ -35,10 +35,10 @@ export const wire: ReplyFormat = {
   },
 };
 
-/** What other parts of the house refuse has no such word yet. */
+/** Refusals from other parts of this server carry no `scimType`. */
 function scimTypeOf({ status, options, message }: Failure): unknown {
-  const own = options.fields?.["scimType"];
-  if (own !== undefined) return own;
+  const scimType = options.fields?.["scimType"];
+  if (scimType !== undefined) return scimType;
   if (status === 409) return "uniqueness";
   if (status !== 400) return undefined;
   return message.startsWith("The body ") ? "invalidSyntax" : "invalidValue";
@@ -58,7 +58,7 @@ export function selectAttributes(resource: Json, query: ResourceQuery): Json {
   return Object.fromEntries(kept);
 }
 
-/** Whether a resource with this attribute is wanted: what costs much is not even read otherwise. */
+/** Whether the answer includes this attribute: an expensive one is not even read otherwise. */
 export function isWanted(attribute: string, query: ResourceQuery): boolean {
   const wanted = namesIn(query.attributes);
   if (wanted.size > 0) return wanted.has(attribute);

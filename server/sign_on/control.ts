@@ -1,4 +1,4 @@
-// What the identity provider of an organization controls: asked by every write that it may close.
+// What an organization's identity provider controls: asked by every write that it may close.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import * as queries from "./queries-control.ts";
@@ -6,13 +6,13 @@ import * as queries from "./queries-control.ts";
 export interface ProviderControl {
   /** How people join by the provider: not at all, at their first sign-in, or by SCIM. Closes invitations. */
   provisioning: "none" | "jit" | "scim";
-  /** The provider says which role a member has. Closes the change of roles. */
+  /** The provider sets members' roles. Closes the change of roles. */
   controlsRoles: boolean;
-  /** The provider says who is a member. Closes removal. */
+  /** The provider decides who is a member. Closes removal. */
   controlsRemoval: boolean;
-  /** The provider may push groups. Those whose source is `scim` are closed by its provisioning, whatever this says. */
+  /** The provider may push groups. Groups of the source `scim` are closed by its provisioning, independent of this. */
   controlsGroups: boolean;
-  /** What the organization calls its provider. */
+  /** The organization's name for its provider. */
   provider: string | null;
 }
 
@@ -31,7 +31,7 @@ export async function providerControlOf(
 ): Promise<ProviderControl> {
   const row = await queries.findProvider(from, organizationId);
   if (row === undefined) return uncontrolled;
-  // Settings of a connection that is not on lie ready, and close nothing.
+  // Settings of a connection that is switched off are kept, and close nothing.
   const isWaiting = row.provisioning === "jit" && !row.signs_in;
   const provisioning = isWaiting ? "none" : row.provisioning;
   return {
@@ -51,14 +51,14 @@ export const managedByProvider = (provider: string | null, what: string) =>
 
 export interface Provider {
   name: string;
-  /** What holds as soon as it is on. */
+  /** As it will apply once the connection is switched on. */
   provisioning: ProviderControl["provisioning"];
   roles: boolean;
-  /** What whoever joins by it becomes, where it names no role. */
+  /** The role of a person who joins by the provider, where it names none. */
   defaultRole: string;
 }
 
-/** What the owners have set, be it on or not; undefined where the organization has named none. */
+/** The owners' settings, switched on or not; undefined where the organization has named no provider. */
 export async function providerOf(
   from: Queryable,
   organizationId: string,

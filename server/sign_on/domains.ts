@@ -1,9 +1,9 @@
-// E-mail domains that organizations have claimed: whom they capture, and whom one may invite.
+// E-mail domains that organizations have claimed: which sign-ins they capture, and which addresses may be invited.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import * as queries from "./queries-control.ts";
 
-/** Behind the last @, lower case: as domains are kept. */
+/** The part after the last @, in lower case: as domains are stored. */
 export const domainOf = (email: string) =>
   email
     .slice(email.lastIndexOf("@") + 1)
@@ -22,7 +22,7 @@ export async function organizationOfEmail(
 export interface OrganizationDomains {
   verified: readonly string[];
   pending: readonly string[];
-  /** Invitations go to these domains alone. */
+  /** Only addresses of these domains may be invited. */
   invitesOwnDomains: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function domainsOf(
   return { verified: named(true), pending: named(false), invitesOwnDomains };
 }
 
-/** Rule SCM4: whom an organization that keeps to its own domains may invite. */
+/** Rule SCM4: checks an address for an organization that invites only people of its own domains. */
 export async function expectInvitable(
   from: Queryable,
   organizationId: string,

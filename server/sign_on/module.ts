@@ -1,5 +1,5 @@
-// The face of what an identity provider controls. Members and groups ask it what they may do, so nothing here asks
-// them: what lets people in by a provider stands above all three.
+// The face of what an identity provider controls. Members and groups ask here whether they may change something, so
+// nothing here imports them: single sign-on and SCIM, which provision people, stand above all three.
 export {
   managedByProvider,
   providerControlOf,

@@ -1,4 +1,4 @@
-// What an organization calls its identity provider, and how people join by it: written by single sign-on and SCIM.
+// An organization's identity provider by name, and how people join by it: written by single sign-on and SCIM.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as control from "./queries-control.ts";
@@ -6,14 +6,14 @@ import * as queries from "./queries-provider.ts";
 
 export interface ProviderChange {
   name: string;
-  /** SCIM is switched on and off where its tokens are. */
+  /** SCIM itself is switched on and off where its tokens are managed. */
   provisioning?: "none" | "jit";
   controlsRoles?: boolean;
   defaultRole?: string;
   at: Date;
 }
 
-/** Rule SSO1. What is left out stays as it is. */
+/** Rule SSO1. An absent field keeps its value. */
 export async function setProvider(
   tx: Tx,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function setProvider(
   });
 }
 
-/** Without single sign-on nobody joins at a first sign-in; what SCIM does goes on. */
+/** Without single sign-on people do not join at a first sign-in; SCIM goes on. */
 export async function endJit(tx: Tx, organizationId: string): Promise<void> {
   await queries.deleteProviderButScim(tx, organizationId);
 }

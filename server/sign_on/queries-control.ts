@@ -1,4 +1,4 @@
-// Statements about what an identity provider controls, and whose e-mail domain is whose.
+// Statements about what an identity provider controls, and which organization an e-mail domain belongs to.
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 
@@ -12,7 +12,7 @@ export interface ProviderRow {
 }
 
 export interface ProviderInForce extends ProviderRow {
-  /** Whether people sign in by it now. */
+  /** Whether people sign in by the provider now. */
   signs_in: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function saveProvider(
         default_role = excluded.default_role, updated_at = excluded.updated_at`);
 }
 
-/** Across organizations: whoever signs in has not said yet which one is meant. */
+/** Across organizations: a person who signs in has not named one yet. */
 export async function findCapture(
   queries: Queryable,
   domain: string,
@@ -84,7 +84,7 @@ export async function setInviteRule(
     update organizations set invites_own_domains = ${ownDomains} where id = ${organizationId}`);
 }
 
-/** Two owners who change the settings take turns. */
+/** Two owners who change the settings come one after the other. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(sql`select id from organizations where id = ${organizationId} for update`);
 }

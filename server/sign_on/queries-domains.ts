@@ -48,7 +48,7 @@ export async function findDomain(
   return row;
 }
 
-/** Whoever claims one waits for others who do: their number has a limit. */
+/** Concurrent claims wait for each other, because their number is limited. */
 export async function lockDomains(tx: Tx, organizationId: string): Promise<number> {
   await tx.query(sql`select id from organizations where id = ${organizationId} for update`);
   const [row] = await tx.query<{ count: number }>(sql`
@@ -67,7 +67,7 @@ export async function insertDomain(
     on conflict do nothing`);
 }
 
-/** `by` null: looked, and not found. */
+/** `by` null: looked up, and not found. */
 export async function setChecked(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-// Statements that change what is known of an organization's identity provider.
+// Statements that change the settings of an organization's identity provider.
 import type { Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 

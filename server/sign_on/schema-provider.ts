@@ -25,9 +25,9 @@ export const IdentityProvider = Type.Object(
   {
     type: Type.Literal("identity_provider"),
     ...fields,
-    /** Roles that whoever joins by it may begin with. */
+    /** Roles for people who join by the provider. */
     default_roles: Type.Array(Type.String()),
-    /** What of it this organization's type has. */
+    /** The parts that this organization's type has. */
     has_groups: Type.Boolean(),
   },
   { $id: "IdentityProvider" },
@@ -51,7 +51,7 @@ export const EmailDomain = Type.Object(
     domain: Type.String(),
     status: Type.Union([Type.Literal("pending"), Type.Literal("verified")]),
     verified_by: nullable(Type.Union([Type.Literal("dns"), Type.Literal("operator")])),
-    /** Where the TXT record stands, and what it says. */
+    /** Where the TXT record belongs, and its text. */
     record_name: Type.String(),
     record_value: Type.String(),
     created_at: Type.String({ format: "date-time" }),

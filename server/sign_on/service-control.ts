@@ -7,7 +7,7 @@ import * as audit from "../audit/module.ts";
 import * as queries from "./queries-control.ts";
 import { limits, type IdentityProvider, type UpdateIdentityProvider } from "./schema-provider.ts";
 
-/** Whoever joins without a word of the provider's gets no say over others. */
+/** A person who joins without a role from the provider must not get power over others. */
 const defaultRoles = (type: OrganizationType): readonly string[] =>
   type === "enterprise"
     ? ["user", "managed"]

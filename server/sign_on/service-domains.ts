@@ -1,4 +1,4 @@
-// E-mail domains that an organization claims, and how it shows that they are its own.
+// E-mail domains that an organization claims, and how it proves that it owns them.
 import { conflict, invalid, notFound, unavailable } from "../../kernel/base/failure.ts";
 import { domainToASCII } from "node:url";
 import type { Context } from "../../kernel/context.ts";
@@ -13,7 +13,7 @@ export async function listDomains({ db, who }: Context) {
   return { data: rows.map(toDomain) };
 }
 
-/** Rule SCM5. Claimed twice is claimed once. */
+/** Rule SCM5. A second claim changes nothing. */
 export async function claimDomain(context: Context, input: { domain: string }) {
   const { db, clock, ids, random, who } = context;
   const { organizationId } = who;
@@ -48,7 +48,7 @@ function cleanDomain(text: string): string {
   return domain;
 }
 
-/** Rule SCM5. The operator's word stands for the record. */
+/** Rule SCM5. An entry in the operator's settings counts as the record. */
 export async function verifyDomain(context: Context, id: string) {
   const { db, clock, who } = context;
   const { organizationId } = who;

@@ -5,7 +5,7 @@ import { defineSection } from "../../kernel/settings/define.ts";
 
 const DomainsSection = Type.Object(
   {
-    /** Domain → id of the organization that it belongs to, by the operator's word. */
+    /** Domain → id of the organization that it belongs to, set by the operator. */
     verified: Type.Optional(Type.Record(Type.String(), Type.String())),
   },
   { additionalProperties: false },
@@ -19,7 +19,7 @@ export const domainsSection = defineSection({
   fallback: {},
 });
 
-/** Rule SCM3: the operator's word stands for the DNS, where that does not know the domain. */
+/** Rule SCM3: the operator's entry replaces the DNS record, where that does not know the domain. */
 export function isVerifiedByOperator(
   { sections }: Pick<World, "sections">,
   organizationId: string,

@@ -1,4 +1,4 @@
-// The test of a connection: the way to the provider and back, and a report in place of a sign-in.
+// The test of a connection: to the provider and back, with a report in place of a sign-in.
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { invalid } from "../../kernel/base/failure.ts";
 import { json, type Reply } from "../../kernel/http/output/reply.ts";
@@ -12,7 +12,7 @@ import type { TestReport } from "./schema.ts";
 import { connectionOrThrow } from "./connection.ts";
 import { authorizationUrlFor } from "./sign_in/authorization-url.ts";
 
-/** Rule SSO10. What is wrong before anybody leaves is told at once. */
+/** Rule SSO10. Errors that are known before the browser leaves are reported at once. */
 export async function startTest(context: Context): Promise<Reply> {
   const { who } = context;
   const connection = await connectionOrThrow(context.db, who.organizationId);
@@ -20,8 +20,8 @@ export async function startTest(context: Context): Promise<Reply> {
   const next = "/console/sign-in-methods?tested=1";
   const flow = newFlow(context, connection, { next, tester });
   try {
-    const way = await authorizationUrlFor(context, connection, flow);
-    return json({ url: way.href }, { "set-cookie": flowCookie(context, flow) });
+    const url = await authorizationUrlFor(context, connection, flow);
+    return json({ url: url.href }, { "set-cookie": flowCookie(context, flow) });
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     await writeReport(context, connection, tester, failed(error));
@@ -29,7 +29,7 @@ export async function startTest(context: Context): Promise<Reply> {
   }
 }
 
-/** Where the tester goes on to. */
+/** The address that the tester's browser goes to. */
 export async function finishTest(
   context: RequestContext,
   connection: queries.ConnectionRow,

@@ -14,7 +14,7 @@ import type { Connection, SetConnection } from "./schema.ts";
 
 const ordinary = ["user", "claude_code_user", "developer", "billing", "admin"] as const;
 
-/** Rule SSO8: what a provider may make of somebody; owners are made by owners. */
+/** Rule SSO8: the roles that a provider may give; only owners make owners. */
 export const rolesByProvider: Record<OrganizationType, readonly string[]> = {
   platform: ordinary,
   platform_cloud: ordinary,
@@ -112,14 +112,14 @@ export async function setConnection(context: Context, input: SetConnection): Pro
       ...(input.controls_roles !== undefined && { controlsRoles: input.controls_roles }),
       ...(input.default_role !== undefined && { defaultRole: input.default_role }),
     });
-    const { client_secret: _, ...seen } = input;
-    const details = { ...seen, name, issuer, new_secret: input.client_secret !== undefined };
+    const { client_secret: _, ...shown } = input;
+    const details = { ...shown, name, issuer, new_secret: input.client_secret !== undefined };
     await recordConnectionEvent(tx, context, "single_sign_on.set", details);
     return present(tx, await connectionOrThrow(tx, organizationId));
   });
 }
 
-/** What a test has shown goes on to hold. */
+/** Whether the results of the last test still apply. */
 const isSameWay = (
   before: queries.ConnectionRow,
   after: Pick<queries.ConnectionRow, "issuer" | "client_id" | "client_secret" | "email_claim">,
@@ -129,7 +129,7 @@ const isSameWay = (
   before.client_secret === after.client_secret &&
   before.email_claim === after.email_claim;
 
-/** People copy the address of the document too. */
+/** People also copy the address of the discovery document. */
 function cleanIssuer(context: Context, typed: string): string {
   const issuer = typed.trim().replace(/\/\.well-known\/openid-configuration$/, "");
   const problem = outsideProblem(context, issuer);
@@ -150,7 +150,7 @@ function expectRoles(type: OrganizationType, { default_role, role_rules = [] }: 
     expect(`role_rules.${index}.role`, role, rolesByProvider[type]);
 }
 
-/** Whoever joins without a rule gets no say over others. */
+/** A person who matches no rule must not get power over others. */
 export const defaultRoles = (type: OrganizationType) =>
   rolesByProvider[type].filter((role) => role !== "admin" && role !== "membership_admin");
 

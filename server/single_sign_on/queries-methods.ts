@@ -1,4 +1,4 @@
-// Statements of the page Sign-in methods: how people came in last, and who keeps a way past single sign-on.
+// Statements of the page Sign-in methods: how people signed in last, and who keeps a way past single sign-on.
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { Role } from "../identity/module.ts";
@@ -44,7 +44,7 @@ export function listOwners(queries: Queryable, organizationId: string): Promise<
     limit 100`);
 }
 
-/** As far as `most`: more is not counted. */
+/** Counted up to `most`. */
 export async function countPasskeyPeople(
   queries: Queryable,
   organizationId: string,

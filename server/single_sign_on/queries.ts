@@ -61,7 +61,7 @@ export type NewConnection = Pick<
   | "version"
 >;
 
-/** Other settings have not been tested: what was known of the old ones goes where the provider changes. */
+/** Changed settings are untested: knowledge of the old ones is dropped where the provider changes. */
 export async function putConnection(
   tx: Tx,
   organizationId: string,
@@ -120,7 +120,7 @@ export async function deleteConnection(tx: Tx, organizationId: string): Promise<
   await tx.query(sql`delete from sign_on_connections where organization_id = ${organizationId}`);
 }
 
-/** Whoever came in by a way that is closed now; the ids of the sign-ins that ended. */
+/** Ends the sign-ins made by a way that is closed now; returns their ids. */
 export async function endLocalSignIns(tx: Tx, organizationId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     delete from sign_ins s using users u

@@ -1,4 +1,4 @@
-// Routes of single sign-on: the way out and back, and the owners' settings of it.
+// Routes of single sign-on: the redirects to the provider and back, and the owners' settings.
 import { openRoute, route } from "../../kernel/http/route.ts";
 import * as connection from "./connection.ts";
 import * as methods from "./service-methods.ts";
@@ -7,7 +7,7 @@ import * as signIns from "./sign_in/service.ts";
 import * as switches from "./switch.ts";
 import * as testing from "./connection-test.ts";
 
-const seen = { permission: "identity_provider:read", credentials: ["console"] } as const;
+const readable = { permission: "identity_provider:read", credentials: ["console"] } as const;
 const owners = { permission: "identity_provider:write", credentials: ["console"] } as const;
 
 export const routes = [
@@ -42,7 +42,7 @@ export const routes = [
     handle: (context, { body }) => signIns.findSignInProvider(context, body),
   }),
   route({
-    ...seen,
+    ...readable,
     operation: "console.sign_in_methods",
     method: "GET",
     path: "/console/api/sign_in_methods",
@@ -51,7 +51,7 @@ export const routes = [
     handle: (context) => methods.readSignInMethods(context),
   }),
   route({
-    ...seen,
+    ...readable,
     operation: "console.single_sign_on.read",
     method: "GET",
     path: "/console/api/single_sign_on",

@@ -7,10 +7,10 @@ import { roles } from "../identity/module.ts";
 export const limits = {
   /** From leaving for the provider to coming back. */
   signOnFlowMs: 10 * 60 * 1000,
-  /** One question to a provider, and what it may answer. */
+  /** One request to a provider, and the size of its answer. */
   providerTimeoutMs: 10_000,
   providerBytesMax: 512 * 1024,
-  /** What a provider may call a person; the standard has 255. */
+  /** The provider's identifier of a person; the standard has 255. */
   subjectCharactersMax: 255,
   scopesMax: 20,
   roleRulesMax: 100,
@@ -40,13 +40,13 @@ export const RoleRule = closed({
 export type RoleRule = Static<typeof RoleRule>;
 
 const settings = {
-  /** What people call the provider: it stands on the button and in refusals. */
+  /** The provider's name: shown on the button and in refusals. */
   name: Type.String({ minLength: 1, maxLength: 200 }),
   issuer: Url,
   client_id: Type.String({ minLength: 1, maxLength: 1_000 }),
 };
 
-/** What is left out stays, or has its default. */
+/** An absent field keeps its value, or has its default. */
 export const SetConnection = closed({
   ...settings,
   client_secret: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
@@ -62,7 +62,7 @@ export const SetConnection = closed({
 });
 export type SetConnection = Static<typeof SetConnection>;
 
-/** What the last test found; a failed one has a sentence, a good one says whom the provider sent. */
+/** The last test's finding: a sentence for a failed one, the person that the provider sent for a good one. */
 export const TestReport = Type.Object({
   passed: Type.Boolean(),
   message: Type.String(),
@@ -100,11 +100,11 @@ export type Connection = Static<typeof Connection>;
 
 export const SingleSignOn = Type.Object({
   connection: Nullable(Connection),
-  /** What the provider must be told. */
+  /** The values to enter at the provider. */
   redirect_uri: Type.String(),
-  /** The organization's own way in. */
+  /** The organization's own sign-in address. */
   sign_in_url: Type.String(),
-  /** Roles that rules may give here, and those that whoever fits none begins with. */
+  /** Roles that rules may give here, and roles for people who match none. */
   roles: Type.Array(Type.String()),
   default_roles: Type.Array(Type.String()),
 });
@@ -137,7 +137,7 @@ export const StartQuery = closed({
 export type StartQuery = Static<typeof StartQuery>;
 export const CallbackParams = closed({ organization_id: OrganizationId });
 const Sent = Type.Optional(Type.String({ maxLength: 8_000 }));
-/** Open: providers add parameters of their own, and the protocol has us ignore them. */
+/** Open: providers add parameters of their own, which the protocol says to ignore. */
 export const CallbackQuery = Type.Object(
   { code: Sent, state: Sent, iss: Sent, error: Sent, error_description: Sent },
   { additionalProperties: true },
@@ -145,7 +145,7 @@ export const CallbackQuery = Type.Object(
 
 const Person = Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() });
 export const SignInMethods = Type.Object({
-  /** How people came in last, newest first. */
+  /** How people signed in last, newest first. */
   recent: Type.Array(
     Type.Object({ user: Person, role: Type.String(), method: Type.String(), at: Time }),
   ),

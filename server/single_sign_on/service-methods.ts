@@ -1,4 +1,4 @@
-// The page Sign-in methods: who comes in how, who keeps a way past single sign-on, and who is who at the provider.
+// The page Sign-in methods: how each person signs in, who keeps a way past single sign-on, links to the provider.
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
@@ -97,7 +97,7 @@ export async function listStrangers({ db, who }: Context) {
   };
 }
 
-/** Rule SSO6: an owner says who it is. */
+/** Rule SSO6: an owner says which member it is. */
 export async function linkStranger(
   context: Context,
   { stranger_id, email: address }: LinkStranger,
@@ -137,7 +137,7 @@ export async function unlinkMember(context: Context, userId: string) {
   return { id: userId, type: "sign_on_identity_deleted" as const };
 }
 
-/** Rule SSO12: whoever has lost every way in; not somebody who stands above. */
+/** Rule SSO12: for a person who has lost every way to sign in, and does not stand above the viewer. */
 export async function setupLink(context: Context, userId: string) {
   const { organizationId, userId: me } = context.who;
   const user = await identity.userOrThrow(context.db, organizationId, userId);

@@ -1,4 +1,4 @@
-// Single sign-on switched on and off, and required: nobody locks an organization out of itself.
+// Switches single sign-on on and off, and requires it, without locking the organization out.
 import { invalid } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
@@ -41,7 +41,7 @@ export async function switchSingleSignOn(
   return readConnection(context);
 }
 
-/** Whoever requires it must be able to come back. */
+/** The owner who requires it must be able to sign in by it. */
 async function expectWayIn(
   tx: Tx,
   { who }: Context,

@@ -1,4 +1,4 @@
-// Families of refresh tokens: a chain of which the newest alone is good.
+// Families of refresh tokens: a chain of which only the newest is valid.
 import type { RequestContext, World } from "../../kernel/context.ts";
 import { hashSecret, newSecret, secretPrefixes } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
@@ -18,7 +18,7 @@ export interface OpenFamily {
   workspaceId: string | null;
 }
 
-/** What the endpoint answers. */
+/** The endpoint's answer. */
 export interface IssuedTokens {
   access_token: string;
   token_type: "Bearer";
@@ -27,7 +27,7 @@ export interface IssuedTokens {
   refresh_token?: string;
 }
 
-/** A program's sign-in in a person's name, which the caller has made sure of; in its transaction. */
+/** A program's sign-in in a person's name, which the caller has verified; in the caller's transaction. */
 export async function openFamily(
   tx: Tx,
   context: RequestContext,
@@ -77,7 +77,7 @@ async function giveTokens(
   };
 }
 
-/** Rules TOK7 to TOK9. What ends a family is committed before anybody hears of the refusal. */
+/** Rules TOK7 to TOK9. The end of a family is committed before the refusal goes out. */
 export async function redeemRefreshToken(
   context: RequestContext,
   secret: string,
@@ -112,12 +112,12 @@ async function redeemIn(
   const { user_id: userId, workspace_id: workspaceId, scopes } = family;
   const next = { organizationId, userId, clientId, scopes, workspaceId, familyId };
   const granted = await giveTokens(tx, context, next, token.generation + 1);
-  // Last, so that whoever asked before its commit is seen to have asked before it.
+  // Last: a request that arrived before this commit then counts as one from before it.
   await queries.markRefreshTokenUsed(tx, organizationId, secretSha256, context.clock.now());
   return granted;
 }
 
-/** Rule TOK8: one of the two who hold it is a thief, and nobody can tell which. */
+/** Rule TOK8: one of the two holders is a thief, and the server cannot tell which. */
 async function refuseReuse(
   tx: Tx,
   context: RequestContext,
@@ -155,7 +155,7 @@ export async function endFamily(
   });
 }
 
-/** The sign-in of a program that a code or a person names; of that person alone, where one is named. */
+/** Ends a program's sign-in, named by a code or a person; only that person's own, where one is named. */
 export async function endFamilyById(
   tx: Tx,
   context: RequestContext,
@@ -171,7 +171,7 @@ export async function endFamilyById(
   return true;
 }
 
-/** The sign-in that a secret belongs to, old or new; of anything else nothing is said. */
+/** Ends the sign-in that a secret belongs to, old or new; an unknown secret is ignored. */
 export async function endFamilyOf(context: RequestContext, secret: string): Promise<void> {
   const sha256 = hashSecret(secret);
   await context.db.tx(async (tx) => {

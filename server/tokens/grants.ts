@@ -1,4 +1,4 @@
-// The token endpoint: a table of grants, and what happens around each of them.
+// The token endpoint: a table of grants, and what is done around each of them.
 import { rateLimited } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import { json } from "../../kernel/http/output/reply.ts";
@@ -8,14 +8,14 @@ import * as queries from "./queries.ts";
 import { GrantRefusal, noStore } from "./refusal.ts";
 import type { TokenRequest } from "./schema.ts";
 
-/** One way to a token. What it refuses is a GrantRefusal. */
+/** One way to a token. It refuses with a GrantRefusal. */
 export type GrantHandler = (
   context: RequestContext,
   request: TokenRequest,
 ) => Promise<IssuedTokens>;
 export type GrantHandlers = Readonly<Record<string, GrantHandler>>;
 
-/** Those of this noun; other nouns add theirs where the server is put together. */
+/** The grants of this noun; other nouns add theirs where the server is put together. */
 export const grants: GrantHandlers = {
   refresh_token: (context, request) =>
     redeemRefreshToken(
@@ -56,7 +56,7 @@ export async function answerTokenRequest(
   }
 }
 
-/** Who asks whether it is time yet does no wrong; nor does a request that is not whole. */
+/** A poll for a pending grant is no failure; nor is an incomplete request. */
 const counts = ({ error }: GrantRefusal) =>
   !["authorization_pending", "slow_down", "invalid_request"].includes(error);
 

@@ -8,18 +8,18 @@ import * as queries from "./queries.ts";
 
 const sweep = "tokens.sweep";
 
-/** Rule TOK11. Safe to run twice; what one run leaves, the next one takes. */
+/** Rule TOK11. Safe to run twice; rows that one run leaves, the next one takes. */
 export const kinds: readonly JobKind<World>[] = [
   {
     kind: sweep,
     run: async ({ db, clock }, run) => {
       const nowMs = clock.now().getTime();
       const ended = new Date(nowMs - limits.endedKeptMs);
-      const told = new Date(nowMs - limits.refusalsKeptMs);
+      const refusedBefore = new Date(nowMs - limits.refusalsKeptMs);
       await db.tx(async (tx) => {
         await queries.deleteEnded(tx, ended, limits.sweepRowsMax);
         await families.deleteEndedFamilies(tx, ended, limits.sweepRowsMax);
-        await queries.deleteRefusals(tx, told, limits.sweepRowsMax);
+        await queries.deleteRefusals(tx, refusedBefore, limits.sweepRowsMax);
         await run.finish(tx);
       });
     },

@@ -3,11 +3,11 @@
 const minuteMs = 60_000;
 
 export const limits = {
-  /** A person's; those of service accounts live as long as their rule says. */
+  /** A person's token; those of service accounts live as long as their rule says. */
   accessTokenMs: 60 * minuteMs,
-  /** A sign-in of a program that nobody uses ends. */
+  /** An unused sign-in of a program ends after this time. */
   familyIdleMs: 30 * 24 * 60 * minuteMs,
-  /** Of the body of a token request: an assertion of 16 KiB, twice as long when a form escapes it, and the rest. */
+  /** The body of a token request: an assertion of 16 KiB, twice as long when a form escapes it, and the rest. */
   requestBytesMax: 64 * 1024,
   parameterCharactersMax: 32 * 1024,
   userAgentCharactersMax: 300,

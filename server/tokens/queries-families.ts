@@ -47,7 +47,7 @@ const familyColumns = sql`
   f.id, f.organization_id, o.type as organization_type, f.user_id, u.name as user_name, f.client_id,
   f.scopes, f.workspace_id, f.expires_at, f.revoked_at`;
 
-/** Whose the secret is: locked, so that redemptions of one family take turns. */
+/** The family of a refresh token: locked, so that its redemptions come one after the other. */
 export async function lockFamilyOf(tx: Tx, secretSha256: Buffer): Promise<FamilyRow | undefined> {
   const [row] = await tx.query<FamilyRow>(sql`
     select ${familyColumns}
@@ -102,7 +102,7 @@ export interface LiveFamily {
   user_agent: string;
 }
 
-/** Of one person, the newest first; nobody has more than fit on a page. */
+/** Of one person, the newest first; a person has no more than fit on a page. */
 export function listFamilies(
   queries: Queryable,
   organizationId: string,
@@ -169,7 +169,7 @@ export async function touchFamily(
     where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** Its access tokens die with it, and are gone at once. */
+/** Its access tokens are deleted at once. */
 export async function revokeFamily(
   tx: Tx,
   organizationId: string,
@@ -192,7 +192,7 @@ export async function deleteFamiliesOfUser(
     delete from token_families where organization_id = ${organizationId} and user_id = ${userId}`);
 }
 
-/** Across organizations: what ended is nobody's any more. */
+/** Across organizations: families that have ended. */
 export async function deleteEndedFamilies(tx: Tx, before: Date, rows: number): Promise<number> {
   const deleted = await tx.query(sql`
     delete from token_families where id in

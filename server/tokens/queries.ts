@@ -3,7 +3,7 @@ import type { OrganizationType } from "../../kernel/context.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 
-/** A token whose secret was shown, beside what it may depend on at this moment. */
+/** The token of a secret, with all that its validity depends on at this moment. */
 export interface TokenRow {
   id: string;
   organization_id: string;
@@ -24,7 +24,7 @@ export interface TokenRow {
   is_member: boolean;
 }
 
-/** The hot one: a token that this process has not verified yet. */
+/** The hot one: for a token that this process has not verified yet. */
 export async function findBySecret(
   queries: Queryable,
   secretSha256: Buffer,
@@ -55,7 +55,7 @@ export async function findBySecret(
   return row;
 }
 
-/** What a token was granted. */
+/** The scopes that a token was granted. */
 export async function findScopes(
   queries: Queryable,
   organizationId: string,
@@ -109,7 +109,7 @@ export async function deleteTokensOfAccount(
     where organization_id = ${organizationId} and service_account_id = ${accountId}`);
 }
 
-/** Across organizations: what ended is nobody's any more. */
+/** Across organizations: tokens that have ended. */
 export async function deleteEnded(tx: Tx, before: Date, rows: number): Promise<number> {
   const deleted = await tx.query(sql`
     delete from access_tokens where id in
@@ -140,7 +140,7 @@ export async function insertRefusal(tx: Tx, refusal: TokenRefusalRow): Promise<v
        ${refusal.subject})`);
 }
 
-/** Across organizations: whoever asks has not shown who it is. */
+/** Across organizations: the client of a refused request is unknown. */
 export async function countRefusals(
   queries: Queryable,
   { address, ruleId, since }: { address: string; ruleId: string | null; since: Date },

@@ -1,4 +1,4 @@
-// How the token endpoint says no: the words of RFC 6749 in place of the envelope of this API.
+// Errors of the token endpoint: the words of RFC 6749 in place of this API's envelope.
 import { Failure, type FailureOptions, type FailureType } from "../../kernel/base/failure.ts";
 import { redactKeys } from "../../kernel/base/redact-keys.ts";
 import type { Headers } from "../../kernel/http/output/reply.ts";
@@ -17,18 +17,18 @@ export type OAuthError =
 
 export interface RefusalFacts {
   status?: number;
-  /** Which check it was, for whoever looks for the reason. */
+  /** The failed check, for a person who looks for the reason. */
   reason?: string;
-  /** What an administrator of the organization may see of it, where strangers may not. */
+  /** What an administrator of the organization may see, where strangers may not. */
   detail?: string;
   organizationId?: string;
   ruleId?: string;
   subject?: string | null;
-  /** For the audit log of the organization: as whom a token was asked for. */
+  /** For the audit log of the organization: the account or person that a token was requested for. */
   whose?: FailureOptions["whose"];
 }
 
-/** Refused by a grant: counted, and told in the words that OAuth has for it. */
+/** Refused by a grant: counted, and answered in OAuth's words. */
 export class GrantRefusal extends Failure {
   readonly error: OAuthError;
   readonly facts: RefusalFacts;

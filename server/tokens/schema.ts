@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 
 const Parameter = Type.Optional(Type.String({ maxLength: limits.parameterCharactersMax }));
 
-/** Open: RFC 6749 has unknown parameters ignored. Which of these are needed is up to the grant. */
+/** Open: RFC 6749 says to ignore unknown parameters. The grant decides which of these are needed. */
 export const TokenRequest = Type.Object({
   grant_type: Type.String({ minLength: 1, maxLength: 200 }),
   client_id: Parameter,

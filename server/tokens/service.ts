@@ -1,4 +1,4 @@
-// Access tokens: made for a short time, verified often, and dead at once when told so.
+// Access tokens: made for a short time, verified often, and dead at once after a revocation.
 import { unauthenticated } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { hashSecret, newSecret, secretKind, secretPrefixes } from "../../kernel/secret/token.ts";
@@ -9,7 +9,7 @@ import * as queries from "./queries.ts";
 
 export interface IssueToken {
   organizationId: string;
-  /** Whom it speaks for. */
+  /** The person or service account that it acts for. */
   for: { userId: string } | { serviceAccountId: string };
   scopes: readonly string[];
   /** Null: the whole organization. */
@@ -19,7 +19,7 @@ export interface IssueToken {
   ruleId?: string;
 }
 
-/** Rule TOK1: inside the transaction of whoever found out that it may be given. */
+/** Rule TOK1: inside the transaction of the caller that found it allowed. */
 export async function issueToken(tx: Tx, world: World, input: IssueToken) {
   const secret = newSecret(secretPrefixes.access, world.random);
   const createdAt = world.clock.now();
@@ -41,7 +41,7 @@ export async function issueToken(tx: Tx, world: World, input: IssueToken) {
 
 const memories = new WeakMap<World["db"], VerdictCache<queries.TokenRow>>();
 
-/** What a process remembers of tokens is forgotten together with its keys. */
+/** A process forgets its tokens together with its keys. */
 function memoryOf(world: World): VerdictCache<queries.TokenRow> {
   let memory = memories.get(world.db);
   if (memory === undefined) {
@@ -55,7 +55,7 @@ function memoryOf(world: World): VerdictCache<queries.TokenRow> {
   return memory;
 }
 
-/** Rules TOK2 and TOK4: the row behind a token when it is good, undefined when we never made it. */
+/** Rules TOK2 and TOK4: the row behind a valid token, undefined when this server never made it. */
 export async function verifyToken(
   world: World,
   secret: string,
@@ -79,7 +79,7 @@ function whyDead(row: queries.TokenRow, now: Date): string | undefined {
   return undefined;
 }
 
-/** Whoever is removed or deactivated loses them all: in the transaction that does it. */
+/** A person who is removed or deactivated loses all tokens: in the transaction that does it. */
 export async function endTokensOfUser(
   tx: Tx,
   world: World,

@@ -38,21 +38,21 @@ function ofProcess(world: World) {
   return made;
 }
 
-/** The process' own: made when it is first asked for. */
+/** The ledger of this process: made when it is first asked for. */
 export const ledgerOf = (world: World): Ledger => ofProcess(world).ledger;
 
-/** The place of this process among those that admit: what limits lease hangs on it. */
+/** The node that this process is: slices of limits belong to it. */
 export const nodeOf = (world: World): Node => ofProcess(world).node;
 
-/** Keeps the place of this process and settles what dead ones left; the result stops it, written to the end. */
+/** Keeps the node of this process and settles what dead ones left; the result stops it, written to the end. */
 export function startLedger(world: World): () => Promise<void> {
   const { ledger, node } = ofProcess(world);
   const stop = node.start();
   return async () => {
     await ledger.drain();
     await stop();
-    if (ledger.underWay() > 0) return; // settled by whoever finds this process dead
-    // A database that is gone gives the place back by itself, when its lease ends.
+    if (ledger.underWay() > 0) return; // settled by the process that finds this one dead
+    // Where the database is gone, the node becomes free by itself when its lease ends.
     await node.release().catch((error: Error) => {
       world.logger.warn({ error: error.message }, "the ledger's place was not given back");
     });

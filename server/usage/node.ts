@@ -1,4 +1,4 @@
-// This process's place among those that admit requests: a leased row, its heartbeat, and care for the dead.
+// This process as a node that admits requests: a leased row, its heartbeat, and the settling of dead nodes.
 import type { World } from "../../kernel/context.ts";
 import { leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
@@ -9,21 +9,21 @@ import { limits } from "./schema.ts";
 export type NodeWorld = Pick<World, "clock" | "db" | "ids" | "logger">;
 
 export interface Node {
-  /** The lease that is surely held, or undefined: only the one who has it may admit. */
+  /** The lease that is surely held, or undefined: only the process that has it may admit. */
   heldLease(): Lease | undefined;
   /** The lease that is held, taken anew where it was lost. */
   acquire(): Promise<Lease>;
-  /** What was held last: for counters that belong to a place, whoever has it by now. */
+  /** The lease that was held last: for counters that belong to a node, whichever process has it by now. */
   lastLease(): Lease | undefined;
   /** The lease turned out to be lost. */
   dropLease(): void;
-  /** Stands in a transaction that writes for this place: fails where another has it. */
+  /** Belongs in a transaction that writes for this node: fails where another process has it. */
   fence(tx: Tx, lease: Lease): Promise<void>;
-  /** The database's time, whatever this machine's clock says; as exact as a heartbeat's way. */
+  /** The database's time, whatever this machine's clock says; as exact as a heartbeat is quick. */
   now(): Date;
   /** Renews until stopped; looks after the nodes that died. */
   start(): () => Promise<void>;
-  /** Gives the place back, where nothing is under way. */
+  /** Gives the node back, where nothing is under way. */
   release(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function makeNode(world: NodeWorld): Node {
   let acquiring: Promise<Lease> | undefined;
   const held = () => (clock.monotonicMs() < heldUntilMs ? lease : undefined);
 
-  /** Counted from before the question: never later than the database has it. */
+  /** Counted from before the statement: never later than the database has it. */
   function hold(taken: Lease, askedMs: number, now: Date): Lease {
     lease = taken;
     lastLease = taken;
@@ -53,7 +53,7 @@ export function makeNode(world: NodeWorld): Node {
     if (taken === undefined) {
       const id = ids.next("node_");
       await queries.insertNode(db, id);
-      // Somebody may have been faster; then the next attempt makes another.
+      // Another process may have been faster; then the next attempt makes another.
       [taken] = await queries.claimNamed(db, owner, id);
     }
     if (taken === undefined) return take();

@@ -1,4 +1,4 @@
-// The places of processes that admit: leased rows.
+// Statements about nodes: the leased rows of processes that admit.
 import {
   leaseRows,
   isHeldLease,
@@ -11,7 +11,7 @@ import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 
 export const nodeLeases = leasable("ledger_nodes");
 
-/** Nodes whose lease has lapsed while somebody had it: taken by us, so that their late writes fail. */
+/** Nodes whose lease has lapsed while a process had it: taken by this one, so that their late writes fail. */
 export const claimDead = (tx: Tx, owner: string) =>
   nodeLeases.claim(tx, {
     owner,
@@ -20,7 +20,7 @@ export const claimDead = (tx: Tx, owner: string) =>
     limit: 4,
   });
 
-/** A place that was given back. */
+/** A node that was given back. */
 export const claimFree = (on: Queryable, owner: string) =>
   nodeLeases.claim(on, {
     owner,

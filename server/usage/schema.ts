@@ -33,7 +33,7 @@ export interface Settlement {
   amountNano: number;
   /** Without discounts. */
   listAmountNano: number;
-  /** The upstream did not say: we counted. */
+  /** The upstream did not say: this server counted. */
   estimated: boolean;
   /** Rows that commit with the close; if they cannot be written, the close is written without them. */
   with?: readonly Statement[];

@@ -25,11 +25,11 @@ export interface WebhookEvent {
 }
 
 /** Rule WHK6: one delivery for each enabled endpoint that wants the type, or none, with the caller's change. */
-export async function emit(tx: Tx, world: World, happened: WebhookEvent): Promise<void> {
-  const { organizationId, type } = happened;
+export async function emit(tx: Tx, world: World, event: WebhookEvent): Promise<void> {
+  const { organizationId, type } = event;
   const wanting = await listWanting(tx, organizationId, type);
   const ids = wanting.map(({ id }) => id);
-  await sendToEndpoints(tx, world, ids, { ...happened, isTest: false });
+  await sendToEndpoints(tx, world, ids, { ...event, isTest: false });
 }
 
 /** The same event for all of them. */

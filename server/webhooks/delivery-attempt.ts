@@ -23,21 +23,21 @@ async function attempt(world: World, run: JobRun<DeliveryPayload>): Promise<void
   const row = await findDue(world.db, organizationId, id);
   const isDue = row?.state === "waiting" && row.attempts === attempts;
   if (!isDue) return world.db.tx((tx) => run.finish(tx));
-  const went = await post(world, row);
+  const result = await post(world, row);
   await world.db.tx(async (tx) => {
     await run.finish(tx);
-    await settle(tx, world, organizationId, row, went);
+    await settle(tx, world, organizationId, row, result);
   });
 }
 
-interface Went {
+interface PostResult {
   statusCode: number | null;
   /** Null when it was taken: a sentence without a subject. */
   error: string | null;
 }
 
 /** Rules WHK7 and WHK8. */
-async function post(world: World, row: DueRow): Promise<Went> {
+async function post(world: World, row: DueRow): Promise<PostResult> {
   try {
     const { status } = await fetchOutside(world, row.url, {
       method: "POST",
@@ -67,7 +67,7 @@ async function settle(
   world: World,
   organizationId: string,
   row: DueRow,
-  { statusCode, error }: Went,
+  { statusCode, error }: PostResult,
 ): Promise<void> {
   const at = world.clock.now();
   const how = { at, statusCode, error, nextAttemptAt: null };
@@ -75,7 +75,7 @@ async function settle(
     await noteAttempt(tx, organizationId, row, { ...how, state: "delivered" });
     return;
   }
-  // Before the rows of its deliveries: whoever changes the endpoint locks in that order too.
+  // Before the rows of its deliveries: a change of the endpoint locks in that order too.
   const endpoint = await queries.lockEndpoint(tx, organizationId, row.endpoint_id);
   const isOn = endpoint?.state === "enabled";
   const pauseMs = limits.pausesMs[row.attempts];

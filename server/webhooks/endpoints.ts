@@ -22,14 +22,20 @@ import { newSigningSecret } from "./signature.ts";
 
 const noun = "webhook endpoint";
 
-const note = (tx: Tx, context: Context, what: string, row: Noted, details = {}) =>
+const recordEndpointEvent = (
+  tx: Tx,
+  context: Context,
+  what: string,
+  row: AuditedEndpoint,
+  details = {},
+) =>
   audit.recordByCaller(tx, context, {
     action: `webhook_endpoint.${what}`,
     target: { type: "webhook_endpoint", id: row.id },
     // An address may hold a secret in its path or behind a question mark: the host alone is written down.
     details: { name: row.name, host: new URL(row.url).host, ...details },
   });
-type Noted = Pick<EndpointRow, "id" | "name" | "url">;
+type AuditedEndpoint = Pick<EndpointRow, "id" | "name" | "url">;
 
 /** Rules WHK1 to WHK3. */
 export async function createEndpoint(
@@ -62,7 +68,7 @@ export async function createEndpoint(
         `The organization has ${count} webhook endpoints, the most there may be. Delete one first.`,
       );
     await queries.insertEndpoint(tx, organizationId, row);
-    await note(tx, context, "created", row, { enabled_events: row.enabled_events });
+    await recordEndpointEvent(tx, context, "created", row, { enabled_events: row.enabled_events });
   });
   return { ...toEndpoint(row), signing_secret: secret };
 }
@@ -99,7 +105,7 @@ export async function updateEndpoint(
     const turned = fields.includes("state");
     if (turned && next.state === "disabled") await pauseDeliveries(tx, organizationId, id);
     if (turned && next.state === "enabled") await resumeDeliveries(tx, context, organizationId, id);
-    await note(tx, context, turned ? next.state : "updated", next, { fields });
+    await recordEndpointEvent(tx, context, turned ? next.state : "updated", next, { fields });
     return toEndpoint({ ...next, updated_at: at });
   });
 }
@@ -123,7 +129,7 @@ export async function deleteEndpoint(context: Context, id: string) {
   await context.db.tx(async (tx) => {
     const row = await lockOr404(tx, organizationId, id);
     await queries.deleteEndpoint(tx, organizationId, id);
-    await note(tx, context, "deleted", row);
+    await recordEndpointEvent(tx, context, "deleted", row);
   });
   return { id, type: "webhook_endpoint_deleted" as const };
 }
@@ -135,7 +141,7 @@ export async function regenerateSecret(context: Context, id: string) {
   await context.db.tx(async (tx) => {
     const row = await lockOr404(tx, organizationId, id);
     await queries.setSecret(tx, organizationId, id, { sealed, at: context.clock.now() });
-    await note(tx, context, "signing_secret_regenerated", row);
+    await recordEndpointEvent(tx, context, "signing_secret_regenerated", row);
   });
   return { signing_secret: secret };
 }

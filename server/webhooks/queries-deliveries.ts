@@ -108,13 +108,13 @@ export async function noteAttempt(
   tx: Tx,
   organizationId: string,
   { id, attempts }: Pick<DeliveryRow, "id" | "attempts">,
-  went: AttemptResult,
+  result: AttemptResult,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update webhook_deliveries
-    set state = ${went.state}, attempts = attempts + 1, attempted_at = ${went.at},
-        next_attempt_at = ${went.nextAttemptAt}, status_code = ${went.statusCode},
-        error = ${went.error}
+    set state = ${result.state}, attempts = attempts + 1, attempted_at = ${result.at},
+        next_attempt_at = ${result.nextAttemptAt}, status_code = ${result.statusCode},
+        error = ${result.error}
     where organization_id = ${organizationId} and id = ${id} and state = 'waiting'
       and attempts = ${attempts}
     returning id`);

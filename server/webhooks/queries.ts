@@ -21,7 +21,7 @@ const columns: Statement = sql`
   id, organization_id, name, description, url, enabled_events, state, disabled_reason,
   signing_secret, created_at, updated_at`;
 
-/** Of two who make the last that there may be, the second waits, and counts. */
+/** Of two requests that make the last endpoint allowed, the second waits, and counts. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(sql`
     select id from organizations where id = ${organizationId} for no key update`);
@@ -92,7 +92,7 @@ export function listEndpoints(
     limit ${rows}`);
 }
 
-/** Shared until the transaction ends: nobody disables one of them between. */
+/** Shared until the transaction ends: none of them is disabled in between. */
 export function listWanting(
   tx: Tx,
   organizationId: string,

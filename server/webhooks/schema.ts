@@ -52,20 +52,20 @@ export const EndpointParams = closed({
   webhook_endpoint_id: Type.String({ minLength: 1, maxLength: 100 }),
 });
 
-const own = {
+const textFields = {
   description: Type.Optional(Type.String({ maxLength: limits.descriptionCharactersMax })),
   name: Type.Optional(Type.String({ maxLength: limits.nameCharactersMax })),
 };
 const Url = Type.String({ minLength: 1, maxLength: limits.urlCharactersMax });
 const repeatedMax = 10 * eventTypes.length;
 export const CreateEndpoint = closed({
-  ...own,
+  ...textFields,
   enabled_events: Type.Array(EventType, { minItems: 1, maxItems: repeatedMax }),
   url: Url,
 });
 export type CreateEndpoint = Static<typeof CreateEndpoint>;
 export const UpdateEndpoint = closed({
-  ...own,
+  ...textFields,
   /** The whole set; an empty list changes nothing. */
   enabled_events: Type.Optional(Type.Array(EventType, { maxItems: repeatedMax })),
   state: Type.Optional(State),

@@ -1,4 +1,4 @@
-// Test events, and what became of the last deliveries: for whoever sets an endpoint up.
+// Test events, and what became of the last deliveries: for the person who sets an endpoint up.
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
@@ -28,7 +28,7 @@ const samples: Record<EventType, { id: string } & Record<string, unknown>> = {
 export async function sendTest(
   context: Context,
   id: string,
-  { event_type: asked }: SendTest,
+  { event_type: wanted }: SendTest,
 ): Promise<Delivery> {
   const { organizationId } = context.who;
   return context.db.tx(async (tx) => {
@@ -36,7 +36,7 @@ export async function sendTest(
     if (endpoint === undefined) throw notFound("webhook endpoint", id);
     if (endpoint.state === "disabled")
       throw invalid("The webhook endpoint is disabled: enable it, then send a test event.");
-    const type = asked ?? endpoint.enabled_events[0];
+    const type = wanted ?? endpoint.enabled_events[0];
     if (type === undefined || !endpoint.enabled_events.includes(type))
       throw invalid(
         `event_type: the webhook endpoint takes ${endpoint.enabled_events.join(", ")}.`,
@@ -47,8 +47,8 @@ export async function sendTest(
         `${waiting} test events wait to be delivered, the most there may be. See what went wrong with them first.`,
       );
     const data = { ...samples[type], test: true };
-    const happened = { organizationId, type, data, isTest: true };
-    const [row] = await sendToEndpoints(tx, context, [id], happened);
+    const event = { organizationId, type, data, isTest: true };
+    const [row] = await sendToEndpoints(tx, context, [id], event);
     if (row === undefined) throw new Error(`no delivery was made for ${id}`);
     await audit.recordByCaller(tx, context, {
       action: "webhook_endpoint.tested",

@@ -1,11 +1,11 @@
-// What stands in a workspace: defaults for what nobody named, changes laid over what is there, rules of tags.
+// What a workspace holds: defaults for fields that were not given, changes over existing values, rules of tags.
 import { invalid } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Random } from "../../kernel/base/random.ts";
 import type { Geo, WorkspaceFields, WorkspaceRow } from "./queries.ts";
 import { limits, type CreateWorkspace, type UpdateWorkspace } from "./schema.ts";
 
-/** Told apart on light and on dark ground. */
+/** Colours that are told apart on a light and on a dark background. */
 const palette = [
   "#2F6FDE",
   "#0E8A6A",
@@ -17,7 +17,7 @@ const palette = [
   "#5B6B8C",
 ];
 
-/** Of the default workspace, as the migration has it for those that were there before. */
+/** Fields of the default workspace, as the migration gave them to those that existed before. */
 export const defaultFields: Omit<WorkspaceFields, "name"> = {
   display_color: "#5B6B8C",
   allowed_inference_geos: null,
@@ -30,7 +30,7 @@ export function newFields(body: CreateWorkspace, random: Random): WorkspaceField
   return changedFields({ ...defaultFields, name: "", display_color: color }, body);
 }
 
-/** Rules WSP3 to WSP6: what is not named, or null, stays. */
+/** Rules WSP3 to WSP6: a field that is absent, or null, keeps its value. */
 export function changedFields(
   before: WorkspaceFields,
   body: CreateWorkspace | UpdateWorkspace,
@@ -52,7 +52,7 @@ export function changedFields(
 const listed = (allowed: "unrestricted" | Geo[]): Geo[] | null =>
   allowed === "unrestricted" ? null : [...new Set(allowed)].sort();
 
-/** Rule WSP6: what would be promised and not kept is refused. */
+/** Rule WSP6: a setting that this server would promise and not keep is refused. */
 function expectNothingForeign(body: CreateWorkspace | UpdateWorkspace): void {
   if (body.external_key_id != null)
     throw invalid(
@@ -108,7 +108,7 @@ function expectTagKey(key: string): void {
     throw invalid(`tags: the key ${shown} begins with anthropic, which is reserved; rename it.`);
 }
 
-/** What changed, as the audit log keeps it. */
+/** The changed fields, as the audit log keeps them. */
 export function fieldDifferences(before: WorkspaceFields, after: WorkspaceFields) {
   const names = Object.keys(after) as (keyof WorkspaceFields)[];
   const changed = names.filter(
@@ -122,7 +122,7 @@ export function fieldDifferences(before: WorkspaceFields, after: WorkspaceFields
   );
 }
 
-/** The database gives the keys of an object in an order of its own. */
+/** The database returns the keys of an object in its own order. */
 const sorted = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

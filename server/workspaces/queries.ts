@@ -67,7 +67,7 @@ export async function setArchived(
     where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** Held until the transaction ends: of those who count what an organization has, one at a time. */
+/** Locked until the transaction ends: requests that count what an organization has come one at a time. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(sql`
     select id from organizations where id = ${organizationId} for no key update`);
@@ -81,7 +81,7 @@ export async function countOpen(tx: Tx, organizationId: string): Promise<number>
 }
 
 export interface WorkspaceFilter {
-  /** Only these; null for all of the organization. */
+  /** Only these workspaces; null for all of the organization. */
   ids: readonly string[] | null;
   includesArchived: boolean;
   includesDefault: boolean;
@@ -115,7 +115,7 @@ export function listPage(
     limit ${walk.rows}`);
 }
 
-/** All that are open, the default one first. */
+/** All open workspaces, the default one first. */
 export function listWorkspaces(
   queries: Queryable,
   organizationId: string,
@@ -128,7 +128,7 @@ export function listWorkspaces(
     limit 1000`);
 }
 
-/** By the index of the one or of the other: an organization has many. */
+/** By one index or the other: an organization has many workspaces. */
 export const byIdOrDefault = (id: string | null): Statement =>
   id === null ? sql`w.is_default` : sql`w.id = ${id}`;
 

@@ -4,7 +4,7 @@ import type { Context } from "../../kernel/context.ts";
 import { workspaceOf } from "./usable-workspace.ts";
 import { findWorkspace } from "./queries.ts";
 
-/** Asked only where a request names a place; what the default one is, is allowed. */
+/** Called only where a request names a region; the workspace's default region is always allowed. */
 export async function expectAllowedGeo(context: Context, geo: string): Promise<void> {
   const id = workspaceOf(context);
   const workspace = await findWorkspace(context.db, context.who.organizationId, id);

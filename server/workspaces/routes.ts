@@ -1,4 +1,4 @@
-// Routes of workspaces and of their members; archiving one stands with the keys, which it ends.
+// Routes of workspaces and of their members; archiving is a route of server/keys, because it ends the workspace's keys.
 import { forConsole, route, type Route } from "../../kernel/http/route.ts";
 import * as members from "./members/service.ts";
 import * as schema from "./schema.ts";
@@ -93,7 +93,7 @@ const changesOfMembers: readonly Route[] = [
   }),
 ];
 
-/** What people do by their roles in workspaces: whether they may is said by those, in the service. */
+/** Acts that a role in a workspace allows: the service checks that role. */
 export const forConsoleByRole = (one: Route): Route => ({
   ...forConsole(one),
   permission: "console:use",

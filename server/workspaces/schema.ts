@@ -46,7 +46,7 @@ const DataResidency = Type.Object({
   workspace_geo: Type.Literal("us"),
 });
 
-/** As the official client knows it. */
+/** The shape that the official client expects. */
 export const Workspace = Type.Object(
   {
     id: Type.String(),
@@ -85,7 +85,7 @@ export const CreateWorkspace = closed({
 });
 export type CreateWorkspace = Static<typeof CreateWorkspace>;
 
-/** What is not named, or null, stays as it is; a tag that is null goes. */
+/** A field that is absent, or null, keeps its value; a tag that is null is removed. */
 export const UpdateWorkspace = closed({
   name: optional(nullable(Name)),
   data_residency: optional(
@@ -137,7 +137,7 @@ export const WorkspaceMemberDeleted = Type.Object({
   workspace_id: Type.String(),
 });
 
-/** As the console shows it: somebody with a name. */
+/** As the console shows a member: with the person's name. */
 export const NamedMember = Type.Object({
   ...WorkspaceMember.properties,
   name: Type.String(),
@@ -153,13 +153,13 @@ export const Candidates = Type.Object({
   ),
 });
 
-/** As its people see it in the console. */
+/** As the console shows a workspace to its members. */
 export const UsableWorkspace = Type.Object({
   id: Type.String(),
   name: Type.String(),
   is_default: Type.Boolean(),
   display_color: Type.String(),
-  /** Of its members. */
+  /** The number of its members. */
   role: nullable(Type.Enum([...workspaceRoles])),
   /** Whether the person may make keys there. */
   makes_keys: Type.Boolean(),

@@ -64,7 +64,7 @@ export async function createWorkspace(context: Context, body: CreateWorkspace): 
   });
 }
 
-/** Rule WSP2: whoever comes at the same time waits, and counts with those before. */
+/** Rule WSP2: a concurrent creation waits for this one, and then counts its workspace too. */
 async function expectRoom(tx: Tx, organizationId: string): Promise<void> {
   await queries.lockOrganization(tx, organizationId);
   const open = await queries.countOpen(tx, organizationId);
@@ -91,7 +91,7 @@ export async function listPage(context: Context, query: WorkspaceQuery) {
   return toIdPage(rows.map(present), window);
 }
 
-/** Another organization's is as unknown as one that never was. */
+/** Another organization's workspace is as unknown as one that never existed. */
 async function expectCursor(
   { db, who }: Context,
   known: readonly string[] | null,
@@ -130,7 +130,7 @@ export async function updateWorkspace(
   });
 }
 
-/** Rules WSP7 and WSP8: within the transaction of who ends its keys; false when it was archived before. */
+/** Rules WSP7 and WSP8: within the transaction that ends its keys; false when it was archived before. */
 export async function archiveWorkspace(
   tx: Tx,
   context: Context,

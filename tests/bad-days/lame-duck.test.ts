@@ -1,4 +1,4 @@
-// SIGTERM under load: two servers behind a balancer take turns in ending, and no request fails of it.
+// SIGTERM under load: two servers behind a balancer end alternately, and no request fails.
 import assert from "node:assert/strict";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";

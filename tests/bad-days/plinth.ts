@@ -36,7 +36,7 @@ export interface PlinthOptions {
 
 /** Half of what a database stays for when its owner was killed: one that was told to end has ended sooner. */
 const leftMsMax = 30_000;
-/** So that the settings of whoever runs the tests stay out of them. */
+/** Keeps the settings of the user who runs the tests out of them. */
 const emptyConfig = join(import.meta.dirname, "plinth.config.json");
 
 export interface Spawned {

@@ -1,4 +1,4 @@
-// Whatever is broken or belongs elsewhere: a start says so in a sentence, ends, and leaves nothing running.
+// Broken or foreign directories and settings: a start says so in a sentence, ends, and leaves nothing running.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

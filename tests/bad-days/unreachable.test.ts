@@ -1,4 +1,4 @@
-// A start whose database is not there: it is waited for a while, and then told.
+// A start whose database is not there: the start waits for a while, and then says so.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { results } from "../../cli/batch/results.ts";
-import type { ResultsFlags } from "../../cli/batch.ts";
+import type { ResultsFlags } from "../../cli/batch/options.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
 import { openBatchCommands, request, slow, type BatchCommands } from "./batches.ts";

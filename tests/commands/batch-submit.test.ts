@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { after, before, test } from "node:test";
 import { submit } from "../../cli/batch/submit.ts";
-import type { SubmitFlags } from "../../cli/batch.ts";
+import type { SubmitFlags } from "../../cli/batch/options.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
 import { lines, openBatchCommands, params, request, type BatchCommands } from "./batches.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { cancel } from "../../cli/batch/cancel.ts";
 import { watch } from "../../cli/batch/watch.ts";
-import type { CancelFlags } from "../../cli/batch.ts";
+import type { CancelFlags } from "../../cli/batch/options.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { until } from "../rules/support.ts";
 import { openBatchCommands, request, slow, type BatchCommands } from "./batches.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { redact } from "../../cli/memory/redact.ts";
 import { rm } from "../../cli/memory/rm.ts";
-import type { RmFlags } from "../../cli/memory.ts";
+import type { RmFlags } from "../../cli/memory/options.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { openScreen } from "./screen.ts";
 import { expectSentence, openMemoryCommands, type MemoryCommands } from "./memory.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import type { CliError } from "../../cli/terminal.ts";
-import type { UsageFlags } from "../../cli/usage.ts";
+import type { UsageFlags } from "../../cli/usage/options.ts";
 import { usage } from "../../cli/usage/show.ts";
 import {
   insertSettledAttempts,

@@ -123,7 +123,7 @@ async function sitDown(
     permissions: ["clipboard-read", "clipboard-write"],
   });
   contexts.push(context);
-  // A busy machine is slow; what never comes is told all the same.
+  // A busy machine is slow; what never comes fails all the same.
   context.setDefaultTimeout(45_000);
   if (lateMs > 0) await context.route(/\/(console\/api|v1)\//, comeLate);
   await watchTraffic(context);

@@ -41,7 +41,7 @@ export function png(width: number, height: number): Buffer<ArrayBuffer> {
 
 export const pdf = "%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
-/** Runs, where somebody lets it. */
+/** A file that would run, where a browser lets it. */
 export const evil = `<!doctype html><script>document.title = "taken"</script><h1>Evil</h1>`;
 export const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='taken'"><text>Hi</text></svg>`;
 

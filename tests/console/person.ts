@@ -44,7 +44,7 @@ export async function openOwnerSession(
   return openSessionAs(browser, house, house.organizations[tenant], look);
 }
 
-/** The same for anybody with a password. */
+/** The same for any person with a password. */
 export async function openSessionAs(
   browser: Browsers,
   { url }: House,
@@ -86,7 +86,7 @@ export async function open(page: Page, url: string, path: string): Promise<void>
 export async function axe(page: Page): Promise<{ violations: string[]; passes: number }> {
   const builder = new AxeBuilder({ page })
     .setLegacyMode(true)
-    // Of the checks that pass, one place each is told: all of them are megabytes.
+    // Of the checks that pass, one place each is kept: all of them are megabytes.
     .options({ resultTypes: ["violations"] });
   // An open menu stands at the end of the body, as the ARIA practices have it: outside of any landmark.
   if ((await page.getByRole("menu").count()) > 0) builder.disableRules("region");

@@ -1,4 +1,4 @@
-// The lame-duck phase on the wire: everything is answered, and each connection hears of its end with its last answer.
+// The lame-duck phase on the wire: all requests are answered, and the last answer of a connection announces its end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type from "typebox";
@@ -11,7 +11,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 const countOf = (text: string, part: string | RegExp) => text.split(part).length - 1;
 const closes = /^connection: close\r$/im;
 
-/** An answer that waits for its gate, and a stream that has begun and ends with it. */
+/** An answer that waits until the test releases it, and a stream that ends at the same moment. */
 function gated() {
   const gates: PromiseWithResolvers<void>[] = [];
   const opened = () => {

@@ -122,7 +122,7 @@ async function latency(base: string): Promise<number> {
   return took.sort((a, b) => a - b)[25] ?? Infinity;
 }
 
-/** Routes that stay open until told, and what they have open. */
+/** Routes that stay open until the test ends them, and their open requests. */
 function openEnded() {
   const gates: PromiseWithResolvers<void>[] = [];
   const writers: SseWriter[] = [];

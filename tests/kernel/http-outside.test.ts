@@ -1,4 +1,4 @@
-// Questions to addresses that strangers chose: what is refused, and what the answer may be.
+// Requests to addresses that clients chose: what is refused, and what the answer may be.
 import assert from "node:assert/strict";
 import type { lookup } from "node:dns";
 import { createServer, type RequestListener } from "node:http";
@@ -137,7 +137,7 @@ test("names are looked at as they are connected to", async () => {
 
 test("a name is looked up once: what was checked is what is connected to", async () => {
   await using server = await secure(hello);
-  // The first answer is allowed and nobody listens there; the second would reach somebody.
+  // The first address is allowed and has no server; the second would reach one.
   const { lookup: look, asked } = resolving(["127.9.9.9"], ["127.0.0.1"]);
   const only = { sections: { network: { allow_private_addresses: ["127.9.9.9"] } } };
   const url = `https://issuer.example:${server.port}/`;
@@ -168,7 +168,7 @@ test("what the operator allows is reached, over http too, and nothing else is", 
   await failureOf(fetchOutside(open, "http://1.1.1.1/", ask), "scheme");
   const { lookup: look } = resolving(["1.1.1.1"]);
   await failureOf(fetchOutside(open, "http://issuer.example/", { ...ask, lookup: look }), "scheme");
-  // The mapped address is another one: nobody allowed it.
+  // The mapped address is another one, which is not allowed.
   const mapped = `http://[::ffff:127.0.0.1]:${server.port}/`;
   await failureOf(fetchOutside(open, mapped, ask), "address");
   assert.equal(server.hosts.length, 1);

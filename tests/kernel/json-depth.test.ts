@@ -1,4 +1,4 @@
-// Every door through which strangers' JSON comes: what is nested too deep is refused, and walked by nothing.
+// Every input that takes a client's JSON: a value that is nested too deep is refused before any walk.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "../../kernel/base/limits.ts";

@@ -118,7 +118,7 @@ test("a pid file that names a stranger's process is not believed, and the strang
   const data = join(home.path, "postgres");
   const { uid, gid } = statSync(data);
   const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
-  // Again and again: the owner may have started another one before its own turn came.
+  // Again and again: the owner may have started another one before this test got to it.
   await until("all were killed", () => {
     for (const pid of processesOf(home.path)) kill(pid);
     return processesOf(home.path).length === 0;

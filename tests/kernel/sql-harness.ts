@@ -9,7 +9,7 @@ import { testTimeoutMs } from "../test-timeout.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
-/** A directory that everybody may pass through; with it go the processes that still name it. */
+/** A directory that all users may pass through; with it go the processes that still name it. */
 export function scratch(parent = tmpdir(), mode = 0o711): Disposable & { path: string } {
   mkdirSync(parent, { recursive: true });
   const path = mkdtempSync(join(parent, "plinth-sql-"));

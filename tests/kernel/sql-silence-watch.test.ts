@@ -1,4 +1,4 @@
-// A database that takes connections and bytes and never answers: noticed within seconds, and told from a slow one.
+// A database that takes connections and bytes and never answers: noticed within seconds, and not taken for a slow one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
@@ -9,7 +9,7 @@ import { emptyDatabase } from "../postgres.ts";
 import { openInterceptedSocket } from "../intercepted-socket.ts";
 import { scratch, until } from "./sql-harness.ts";
 
-/** A way to the database that can be made to swallow everything. */
+/** A proxy to the database that can be made to swallow everything. */
 async function wayTo(to: ConnectionSettings, directory: string) {
   let silent = false;
   const { connection, sockets, close } = await openInterceptedSocket(to, directory, (near, far) => {

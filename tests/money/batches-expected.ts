@@ -45,8 +45,8 @@ export const costOf = (input: number, output: number) =>
   input * prices.input + output * prices.output;
 
 /** Sentences about what is not as it must be. */
-export function faultsOf(books: BatchEvidence): string[] {
-  return [...faultsOfLines(books), ...faultsOfRows(books), ...faultsOfCalls(books)];
+export function faultsOf(evidence: BatchEvidence): string[] {
+  return [...faultsOfLines(evidence), ...faultsOfRows(evidence), ...faultsOfCalls(evidence)];
 }
 
 function faultsOfLines({ items, lines, calls, attemptsMax }: BatchEvidence): string[] {
@@ -56,12 +56,16 @@ function faultsOfLines({ items, lines, calls, attemptsMax }: BatchEvidence): str
     ({ item }) => item,
   );
   const known = new Set(items);
-  const told = Map.groupBy(lines, ({ custom_id }) => custom_id);
-  const missing = items.filter((item) => !told.has(item)).map((item) => `${item} has no result`);
-  const doubled = [...told].flatMap(([item, all]) =>
+  const linesById = Map.groupBy(lines, ({ custom_id }) => custom_id);
+  const missing = items
+    .filter((item) => !linesById.has(item))
+    .map((item) => `${item} has no result`);
+  const doubled = [...linesById].flatMap(([item, all]) =>
     all.length > 1 ? [`${item} has ${all.length} results`] : [],
   );
-  const strange = [...told.keys()].filter((id) => !known.has(id)).map((id) => `${id} is not ours`);
+  const strange = [...linesById.keys()]
+    .filter((id) => !known.has(id))
+    .map((id) => `${id} is not ours`);
   const wrong = lines.flatMap((line) => {
     const { custom_id: item, result } = line;
     const say = (what: string) => [`${item}: ${what}: ${JSON.stringify(result)}`];
@@ -120,7 +124,7 @@ function faultsOfRows({ lines, rows }: BatchEvidence): string[] {
   ];
 }
 
-/** Answers that are no result, and requests that nobody waited for. */
+/** Answers that are no result, and requests without a waiting process. */
 export function wasted({ lines, calls }: Pick<BatchEvidence, "lines" | "calls">): Call[] {
   const used = new Set(
     lines.flatMap(({ result }) =>
@@ -130,8 +134,8 @@ export function wasted({ lines, calls }: Pick<BatchEvidence, "lines" | "calls">)
   return calls.filter(({ fate, input }) => fate !== "refused" && !used.has(input));
 }
 
-function faultsOfCalls(books: BatchEvidence): string[] {
-  return wasted(books)
-    .filter((call) => !books.excuses(call))
+function faultsOfCalls(evidence: BatchEvidence): string[] {
+  return wasted(evidence)
+    .filter((call) => !evidence.excuses(call))
     .map((call) => `asked in vain, and no kill explains it: ${JSON.stringify(call)}`);
 }

@@ -8,7 +8,7 @@ export interface Losses {
   openOf(server: string): readonly Call[];
   /** Once this server writes nothing more: what it had open, and what it had not written, may be lost. */
   note(server: string, open: readonly Call[], struckMs: number): Promise<void>;
-  /** Whatever it asks in this time may be lost. */
+  /** All that it asks in this time may be lost. */
   span(server: string, fromMs: number, toMs: number): void;
   /** Nothing could be written until then. */
   wasAway(untilMs: number): void;

@@ -1,10 +1,10 @@
-// The way of one server to its database, which can be stopped at the moments that matter to a write.
+// The connection of one server to its database, which can be stopped at the moments that matter to a write.
 import { mkdirSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { ConnectionSettings } from "../../kernel/sql/database.ts";
 import { openInterceptedSocket } from "../intercepted-socket.ts";
 
-/** `writing`: lines are in the file, rows in an open transaction; `committed`: nobody has heard of the commit. */
+/** `writing`: lines are in the file, rows in an open transaction; `committed`: the server knows of no commit. */
 export type Moment = "any" | "writing" | "committed";
 
 export interface PausableSocket extends AsyncDisposable {
@@ -28,7 +28,7 @@ export async function openPausableSocket(
   mkdirSync(directory, { recursive: true });
   const held = new Map<Socket, Buffer[]>();
   let mark: string | undefined;
-  const way = await openInterceptedSocket(to, directory, (near, far) => {
+  const intercepted = await openInterceptedSocket(to, directory, (near, far) => {
     near.on("data", (chunk: Buffer) => far.write(chunk));
     far.on("data", (chunk: Buffer) => {
       if (mark !== undefined && !held.has(near) && chunk.includes(mark)) held.set(near, []);
@@ -39,7 +39,7 @@ export async function openPausableSocket(
     near.once("close", () => held.delete(near));
   });
   return {
-    connection: way.connection,
+    connection: intercepted.connection,
     holdAt: (moment) => {
       mark = moment === "any" ? undefined : marks[moment];
     },
@@ -52,8 +52,8 @@ export async function openPausableSocket(
     cut: () => {
       mark = undefined;
       held.clear();
-      for (const socket of way.sockets) socket.destroy();
+      for (const socket of intercepted.sockets) socket.destroy();
     },
-    [Symbol.asyncDispose]: () => way.close(),
+    [Symbol.asyncDispose]: () => intercepted.close(),
   };
 }

@@ -1,4 +1,4 @@
-// Who is struck while a batch is worked off, and when: servers are killed and put to sleep, the database is killed.
+// What is struck while a batch is worked off, and when: servers are killed and put to sleep, the database is killed.
 import type { Random } from "../../kernel/base/random.ts";
 import type { ConnectionSettings, Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -14,7 +14,7 @@ import type { ServerFacts } from "./server.ts";
 /** `cut`: a server lives, and every connection to its database breaks. */
 export type Strike = "server" | "database" | "pause" | "cut";
 
-/** Where one of the servers runs; whoever is killed there is replaced by one with another name. */
+/** Where one of the servers runs; a server that is killed there is replaced by one with another name. */
 export interface ServerSlot {
   name: string;
   server: SpawnedServer | undefined;
@@ -30,16 +30,16 @@ export interface ChaosSetup {
   losses: Losses;
   items: number;
   random: Random;
-  /** Who was struck how, and when. */
+  /** What was struck how, and when. */
   story: string[];
-  /** Of a server with this name that has this way to its database. */
+  /** Of a server with this name and this connection to its database. */
   factsFor(name: string, connection: ConnectionSettings): ServerFacts;
 }
 
 export interface StrikeReport {
   lastKillMs: number;
   outagesMs: number[];
-  /** How often somebody was struck in the middle of a write. */
+  /** How often a server was struck in the middle of a write. */
   held: number;
 }
 
@@ -51,22 +51,22 @@ const wakingMs = workLimits.pollMs + 500;
 /** What is left of a lease at least, less the time until its renewal is tried again and has come through. */
 const lastingMs = workLimits.leaseMs - workLimits.heartbeatMs - workLimits.awayMs - 1_000;
 
-export async function openPlaces(
-  stage: ChaosSetup,
-  ways: readonly PausableSocket[],
+export async function openSlots(
+  setup: ChaosSetup,
+  sockets: readonly PausableSocket[],
 ): Promise<readonly ServerSlot[]> {
-  const places = ways.map((way, at) => {
+  const slots = sockets.map((socket, at) => {
     const starting = Promise.resolve();
     const name = `place-${at}`;
-    const slot: ServerSlot = { name, server: undefined, starting, isAsleep: false, socket: way };
-    fill(stage, slot);
+    const slot: ServerSlot = { name, server: undefined, starting, isAsleep: false, socket };
+    fill(setup, slot);
     return slot;
   });
-  await Promise.all(places.map(({ starting }) => starting));
-  return places;
+  await Promise.all(slots.map(({ starting }) => starting));
+  return slots;
 }
 
-/** The next in the same place: `place-0+`, `place-0++`. */
+/** The next in the same slot: `place-0+`, `place-0++`. */
 function fill({ factsFor }: ChaosSetup, slot: ServerSlot): void {
   slot.name += "+";
   slot.server = undefined;
@@ -74,25 +74,25 @@ function fill({ factsFor }: ChaosSetup, slot: ServerSlot): void {
     slot.server = await startServer(factsFor(slot.name, slot.socket.connection));
   };
   slot.starting = start();
-  // Told to whoever waits for it.
+  // A failure reaches those who await it.
   slot.starting.catch(() => {});
 }
 
 /** One after the other, spread over the batch. */
 export async function strikeAll(
-  stage: ChaosSetup,
-  places: readonly ServerSlot[],
+  setup: ChaosSetup,
+  slots: readonly ServerSlot[],
   plan: readonly Strike[],
 ): Promise<StrikeReport> {
-  const { upstream, random, items } = stage;
+  const { upstream, random, items } = setup;
   const struck: StrikeReport = { lastKillMs: 0, outagesMs: [], held: 0 };
   for (const [at, strike] of plan.entries()) {
     const share = (at + random.fraction()) / plan.length;
     const enough = Math.floor(items * (0.02 + 0.9 * share));
     const isTime = () => Promise.resolve(upstream.answered.size >= enough);
     await until(isTime, `${enough} answers before strike ${at}`);
-    if (strike === "database") await strikeDatabase(stage, places, struck);
-    else await strikeServer(stage, places, strike, struck);
+    if (strike === "database") await strikeDatabase(setup, slots, struck);
+    else await strikeServer(setup, slots, strike, struck);
   }
   return struck;
 }
@@ -106,16 +106,16 @@ const moments: Record<Exclude<Strike, "database">, readonly [Moment, ...Moment[]
 const heldMsMax = 1_000;
 
 async function strikeServer(
-  stage: ChaosSetup,
-  places: readonly ServerSlot[],
+  setup: ChaosSetup,
+  slots: readonly ServerSlot[],
   strike: Exclude<Strike, "database">,
   struck: StrikeReport,
 ): Promise<void> {
-  const { losses, random } = stage;
+  const { losses, random } = setup;
   const isAtIt = ({ server, name, isAsleep }: ServerSlot) =>
     server !== undefined && !isAsleep && losses.openOf(name).length > 0;
   const slot = await until(async () => {
-    const all = places.filter(isAtIt);
+    const all = slots.filter(isAtIt);
     return all[Math.floor(random.fraction() * all.length)];
   }, "a server that asks the upstream");
   const { name, server, socket } = slot;
@@ -130,9 +130,9 @@ async function strikeServer(
   const open = losses.openOf(name);
   const struckMs = performance.now();
   const when = socket.isHeld() ? moment : "any";
-  stage.story.push(`${Math.round(struckMs)}: ${strike} at ${name}, ${when}, ${open.length} open`);
+  setup.story.push(`${Math.round(struckMs)}: ${strike} at ${name}, ${when}, ${open.length} open`);
   if (strike === "cut") return socket.cut();
-  if (strike === "pause") putToSleep(stage, slot, server);
+  if (strike === "pause") putToSleep(setup, slot, server);
   else {
     await killServer(server);
     socket.cut();
@@ -141,7 +141,7 @@ async function strikeServer(
     struck.lastKillMs = struckMs;
   }
   await losses.note(name, open, struckMs);
-  if (strike === "server") fill(stage, slot);
+  if (strike === "server") fill(setup, slot);
 }
 
 function putToSleep(
@@ -166,14 +166,14 @@ function putToSleep(
 
 async function strikeDatabase(
   { db, databaseDirectory, losses, random, story }: ChaosSetup,
-  places: readonly ServerSlot[],
+  slots: readonly ServerSlot[],
   struck: StrikeReport,
 ): Promise<void> {
   // A server that starts just now would not come up.
-  await Promise.all(places.map(({ starting }) => starting));
+  await Promise.all(slots.map(({ starting }) => starting));
   const before = await bornAt(db);
   const struckMs = performance.now();
-  const open = new Map(places.map(({ name }) => [name, losses.openOf(name)]));
+  const open = new Map(slots.map(({ name }) => [name, losses.openOf(name)]));
   killDatabase(databaseDirectory, random);
   // Its children may answer for a moment when the postmaster is dead.
   const isBack = async () => (await bornAt(db)) !== before;
@@ -181,7 +181,7 @@ async function strikeDatabase(
   const backMs = performance.now();
   struck.outagesMs.push(Math.round(backMs - struckMs));
   story.push(`${Math.round(struckMs)}: database, back at ${Math.round(backMs)}`);
-  // Only a database that is away for longer than leases last takes requests from those who work on them.
+  // Only a database that is away for longer than leases last takes requests from the servers that work on them.
   if (backMs - struckMs > lastingMs)
     for (const [name, calls] of open) {
       losses.span(name, struckMs, backMs + wakingMs);

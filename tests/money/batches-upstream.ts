@@ -1,10 +1,10 @@
-// The upstream of the chaos of batches: no two of its answers are alike, it has little room, and it fails at times.
+// The upstream of the chaos of batches: no two answers are alike, it takes few requests at once, and fails at times.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Random } from "../../kernel/base/random.ts";
 
-/** `cut`: whoever asked was gone before the answer. */
+/** `cut`: the client was gone before the answer. */
 export type Fate = "open" | "answered" | "refused" | "cut";
 
 export interface Call {
@@ -29,10 +29,10 @@ export interface BusyUpstream extends AsyncDisposable {
 }
 
 /** More at a time are refused: about as many as 300 answers a second need. */
-const room = 48;
+const atOnceMax = 48;
 const answerMs = { least: 30, most: 150 };
 const chances = { busy: 0.03, broken: 0.03 };
-/** So that a number tells which call it was, whatever the item. */
+/** So that a number tells which call it was, for any item. */
 const firstInput = 1_000;
 
 /** Items called `bad-…` are refused each time, those called `sick-…` with an error that asks for no other attempt. */
@@ -60,7 +60,7 @@ export async function busyUpstream(random: Random): Promise<BusyUpstream> {
       if (fate === "answered") answered.add(call.item);
     };
     response.once("close", () => end("cut"));
-    await answer(response, { call, model, isFull: open.size > room, end }, random);
+    await answer(response, { call, model, isFull: open.size > atOnceMax, end }, random);
   };
   const server = createServer((request, response) => {
     // Who is killed while its question comes in has asked nothing.

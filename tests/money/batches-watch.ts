@@ -8,18 +8,18 @@ interface Batch {
 }
 
 export interface Watching extends AsyncDisposable {
-  /** The state as it was seen last, and how often anybody answered. */
+  /** The state as it was seen last, and how often a server answered. */
   seen: { status: string; looks: number };
   /** True once it was seen so; throws what a client must not see. */
   hasEnded(): Promise<boolean>;
 }
 
-/** Whoever is asked may be put to sleep. */
+/** The server that is asked may be put to sleep. */
 const lookMsMax = 3_000;
 const pauseMs = 150;
 
 export function watch(
-  places: readonly ServerSlot[],
+  slots: readonly ServerSlot[],
   path: string,
   key: string,
   items: number,
@@ -28,10 +28,10 @@ export function watch(
   const seen = { status: "", looks: 0 };
   let resolvedBefore = 0;
   let turns = 0;
-  // Live counts are told to clients of the older version.
+  // Live counts are shown to clients of the older version.
   const headers = { "x-api-key": key, "anthropic-version": "2023-06-01" };
   const look = async () => {
-    const alive = awake(places);
+    const alive = awake(slots);
     const url = alive[turns++ % Math.max(1, alive.length)] ?? "";
     const signal = AbortSignal.timeout(lookMsMax);
     const answer = await fetch(url + path, { headers, signal }).catch(() => undefined);
@@ -61,21 +61,21 @@ export function watch(
       wrong === undefined ? Promise.resolve(seen.status === "ended") : Promise.reject(wrong),
     [Symbol.asyncDispose]: async () => {
       over.abort();
-      // What was wrong was told by hasEnded().
+      // What was wrong was thrown by hasEnded().
       await looking.catch(() => {});
     },
   };
 }
 
-const awake = (places: readonly ServerSlot[]): string[] =>
-  places.flatMap(({ server, isAsleep }) => (server === undefined || isAsleep ? [] : [server.url]));
+const awake = (slots: readonly ServerSlot[]): string[] =>
+  slots.flatMap(({ server, isAsleep }) => (server === undefined || isAsleep ? [] : [server.url]));
 
 export async function readResults(
-  places: readonly ServerSlot[],
+  slots: readonly ServerSlot[],
   path: string,
   key: string,
 ): Promise<string> {
-  const [url] = awake(places);
+  const [url] = awake(slots);
   const response = await fetch(`${url}${path}/results`, { headers: { "x-api-key": key } });
   assert.equal(response.status, 200);
   return response.text();

@@ -17,7 +17,7 @@ import { costOf, faultsOf, prices, wasted, type LedgerRow, type Line } from "./b
 import { makeLosses } from "./batches-losses.ts";
 import {
   strikeAll,
-  openPlaces,
+  openSlots,
   planOf,
   type ServerSlot,
   type ChaosSetup,
@@ -35,7 +35,7 @@ const items = isLong ? 12_000 : 3_000;
 const counts = isLong
   ? { server: 50, database: 5, pause: 8, cut: 12 }
   : { server: 12, database: 2, pause: 2, cut: 3 };
-/** Until the lease of the last one killed is over and somebody looks; then what it had is done again. */
+/** Until the lease of the last one killed is over and another server looks; then what it had is done again. */
 const endMsMax = workLimits.leaseMs + workLimits.pollMs + 8_000;
 /**
  * Results wait 25 ms for each other, and then for one transaction. Told in answers, of which a server gets some 100 in
@@ -50,15 +50,15 @@ const behindMax = 100;
  * is no result must be one of them. A broken connection, or a database that is back before leases are over, loses none.
  */
 
-interface Scene extends AsyncDisposable {
-  stage: ChaosSetup;
-  ways: readonly PausableSocket[];
+interface ChaosRun extends AsyncDisposable {
+  setup: ChaosSetup;
+  sockets: readonly PausableSocket[];
   key: string;
   dataDirectory: string;
   batch: { id: string };
 }
 
-async function openScene(home: string): Promise<Scene> {
+async function openRun(home: string): Promise<ChaosRun> {
   await using opening = new AsyncDisposableStack();
   const random = seededRandom(seed);
   const databaseDirectory = join(home, "cluster");
@@ -74,15 +74,15 @@ async function openScene(home: string): Promise<Scene> {
   const factsFor = (name: string, through: ConnectionSettings) =>
     factsOf(through, dataDirectory, `${upstream.url}/${name}`);
   const key = await makeKey(factsFor("first", connection));
-  const ways: PausableSocket[] = [];
+  const sockets: PausableSocket[] = [];
   for (let at = 0; at < servers; at++)
-    ways.push(opening.use(await openPausableSocket(connection, join(home, `way-${at}`))));
+    sockets.push(opening.use(await openPausableSocket(connection, join(home, `way-${at}`))));
   const batch = { id: "" };
   const losses = makeLosses({ db, calls: upstream.calls, batchId: () => batch.id });
-  const stage = { db, databaseDirectory, upstream, losses, items, random, story: [], factsFor };
+  const setup = { db, databaseDirectory, upstream, losses, items, random, story: [], factsFor };
   const closing = opening.move();
   const close = () => closing.disposeAsync();
-  return { stage, ways, key, dataDirectory, batch, [Symbol.asyncDispose]: close };
+  return { setup, sockets, key, dataDirectory, batch, [Symbol.asyncDispose]: close };
 }
 
 const factsOf = (connection: ConnectionSettings, dataDirectory: string, base_url: string) => ({
@@ -119,66 +119,66 @@ const paramsOf = (content: string) => ({
 
 test(`seed ${seed}: a batch through ${counts.server} killed servers and ${counts.database} killed databases`, async (t) => {
   using home = scratch();
-  await using scene = await openScene(home.path);
-  const { stage, key, batch } = scene;
-  const places = await openPlaces(stage, scene.ways);
+  await using run = await openRun(home.path);
+  const { setup, key, batch } = run;
+  const slots = await openSlots(setup, run.sockets);
   await using stack = new AsyncDisposableStack();
   stack.defer(async () => {
-    for (const { server } of places) if (server !== undefined) await killServer(server);
+    for (const { server } of slots) if (server !== undefined) await killServer(server);
   });
   const requests = names.map((custom_id) => ({ custom_id, params: paramsOf(custom_id) }));
-  const url = places[0]?.server?.url ?? "";
+  const url = slots[0]?.server?.url ?? "";
   const made = await askAt(url, "POST", "/v1/messages/batches", { key, body: { requests } });
   assert.equal(made.status, 200, JSON.stringify(made.body));
   batch.id = (made.body as { id: string }).id;
   const path = `/v1/messages/batches/${batch.id}`;
 
   try {
-    await workOff(t, scene, places, path);
+    await workOff(t, run, slots, path);
   } catch (error) {
-    throw new Error(`${String(error)}\n${await toldOf(stage, places)}`, { cause: error });
+    throw new Error(`${String(error)}\n${await reportOf(setup, slots)}`, { cause: error });
   }
-  for (const { server } of places) if (server !== undefined) await stopServer(server);
-  assert.deepEqual(readdirSync(join(scene.dataDirectory, "blobs", "tails")), [], "tails are left");
+  for (const { server } of slots) if (server !== undefined) await stopServer(server);
+  assert.deepEqual(readdirSync(join(run.dataDirectory, "blobs", "tails")), [], "tails are left");
 });
 
 async function workOff(
   t: TestContext,
-  { stage, key }: Scene,
-  places: readonly ServerSlot[],
+  { setup, key }: ChaosRun,
+  slots: readonly ServerSlot[],
   path: string,
 ): Promise<void> {
-  const { db, random } = stage;
+  const { db, random } = setup;
   const startedMs = performance.now();
-  await using watching = watch(places, path, key, items);
-  const { lastKillMs, ...struck } = await strikeAll(stage, places, planOf(counts, random));
+  await using watching = watch(slots, path, key, items);
+  const { lastKillMs, ...struck } = await strikeAll(setup, slots, planOf(counts, random));
   assert.equal(watching.seen.status, "in_progress", "it ended before the last kill");
   await until(watching.hasEnded, "the batch ends");
   const endedMs = performance.now();
-  await Promise.all(places.map(({ starting }) => starting));
-  const text = await readResults(places, path, key);
+  await Promise.all(slots.map(({ starting }) => starting));
+  const text = await readResults(slots, path, key);
   await until(async () => (await countOf(db, "jobs")) === 0, "its files are put away");
-  assert.equal(await readResults(places, path, key), text, "the same once its files are put away");
+  assert.equal(await readResults(slots, path, key), text, "the same once its files are put away");
 
   const seconds = Math.round((endedMs - startedMs) / 1000);
   const afterKillMs = Math.round(endedMs - lastKillMs);
   const about = { seconds, afterKillMs, ...struck, looks: watching.seen.looks };
-  await checkBooks(t, stage, text, about);
+  await checkLedger(t, setup, text, about);
   assert.ok(await watching.hasEnded(), "it stays ended");
   assert.ok(afterKillMs < endMsMax, `it ended ${afterKillMs} ms after the last kill`);
 }
 
-/** What was done to whom, what is left to do, and what the servers complained of. */
-async function toldOf({ db, story }: ChaosSetup, places: readonly ServerSlot[]): Promise<string> {
+/** What was struck, what is left to do, and what the servers complained of. */
+async function reportOf({ db, story }: ChaosSetup, slots: readonly ServerSlot[]): Promise<string> {
   const open = await db.query(sql`
     select id, lease_owner as owner, lease_until - clock_timestamp() as left, first_index as first
     from batch_chunks where not is_done order by id`);
-  const said = places.map(({ name, server }) => `${name}: ${server?.stderr().slice(-2_000) ?? ""}`);
+  const logs = slots.map(({ name, server }) => `${name}: ${server?.stderr().slice(-2_000) ?? ""}`);
   const now = `${Math.round(performance.now())}: now`;
-  return [...story, now, ...open.map((chunk) => JSON.stringify(chunk)), ...said].join("\n");
+  return [...story, now, ...open.map((chunk) => JSON.stringify(chunk)), ...logs].join("\n");
 }
 
-async function checkBooks(
+async function checkLedger(
   t: TestContext,
   { db, upstream, losses }: ChaosSetup,
   text: string,
@@ -219,8 +219,8 @@ async function checkSums(db: Database, lines: readonly Line[]): Promise<void> {
       (select sum(spent_nano)::text from spend_months) as months
       from ledger`,
   );
-  const told = String(half);
-  assert.deepEqual([sums?.nano, sums?.days, sums?.months], [told, told, told]);
+  const expected = String(half);
+  assert.deepEqual([sums?.nano, sums?.days, sums?.months], [expected, expected, expected]);
   assert.equal(sums?.requests, sums?.rows);
   for (const table of ["ledger_opens", "batch_chunks"] as const)
     assert.equal(await countOf(db, table), 0, table);

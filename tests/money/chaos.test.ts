@@ -36,8 +36,8 @@ async function makeCallers(facts: ServerFacts, db: TestDatabase["db"]): Promise<
   await db.tx((tx) => setSpend(tx, limited.organization_id, "", BigInt(limitNano)));
   await server.stop();
   return [
-    { name: free.organization_id, key: free.api_key, lanes: 8 },
-    { name: limited.organization_id, key: limited.api_key, lanes: 6 },
+    { name: free.organization_id, key: free.api_key, parallel: 8 },
+    { name: limited.organization_id, key: limited.api_key, parallel: 6 },
   ];
 }
 
@@ -54,13 +54,13 @@ async function killAtRandom(
     await new Promise((resolve) =>
       setTimeout(resolve, (0.5 + random.fraction()) * (loadMs / (kills + 1))),
     );
-    const place = Math.floor(random.fraction() * fleet.length);
-    const victim = fleet[place];
+    const index = Math.floor(random.fraction() * fleet.length);
+    const victim = fleet[index];
     if (victim !== undefined) {
       killed.set(victim.url, performance.now());
       await killServer(victim);
     }
-    fleet[place] = await startServer(facts);
+    fleet[index] = await startServer(facts);
   }
 }
 

@@ -6,7 +6,7 @@ export const prices = { input: 10, output: 100 };
 
 export interface LedgerRow {
   request_id: string;
-  /** The place of those that were abandoned. */
+  /** Of a request that was abandoned: where it asked to be answered. */
   tag: string | null;
   model: string;
   outcome: string;
@@ -43,10 +43,10 @@ function faultOfAbandoned(
 ): string | undefined {
   const costly = mine.filter(({ nano }) => nano > 0);
   // Where the final usage had come by then, that counts.
-  const told = mine.filter(
+  const exact = mine.filter(
     ({ outcome, estimated, nano }) => outcome === "cut" && !estimated && nano > 0,
   );
-  for (const { model, output } of told)
+  for (const { model, output } of exact)
     if (!asked.some((attempt) => attempt.model === model && attempt.output === output))
       return `${output} tokens of ${model} are not marked as estimated`;
   const unheard = mine.some(({ outcome }) => outcome === "lost") ? 1 : 0;
@@ -62,14 +62,14 @@ function faultOfAbandoned(
 
 /** Sentences about requests whose rows are wrong. `isKilled`: their server may have died before it settled them. */
 export function faultsOf(
-  told: readonly RequestReport[],
+  reports: readonly RequestReport[],
   rows: readonly LedgerRow[],
   attempts: ReadonlyMap<string, readonly Attempt[]>,
   isKilled: (story: RequestReport) => boolean,
 ): string[] {
   const byRequest = Map.groupBy(rows, ({ request_id }) => request_id);
   const byTag = Map.groupBy(rows, ({ tag }) => tag);
-  return told.flatMap((story) => {
+  return reports.flatMap((story) => {
     const isAbandoned = story.seen === "abandoned" && story.tag !== undefined;
     const mine =
       (isAbandoned ? byTag.get(story.tag ?? "") : byRequest.get(story.requestId ?? "")) ?? [];

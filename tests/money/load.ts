@@ -5,7 +5,7 @@ import type { Part, Question } from "./upstream.ts";
 
 /**
  * How a request ended for its client; `abandoned`: it left before a byte came, as clients do whose patience is over;
- * `dead`: the connection broke, and nobody can say.
+ * `dead`: the connection broke, and the end is unknown.
  */
 export type ClientOutcome = "answered" | "failed" | "left" | "abandoned" | "refused" | "dead";
 
@@ -16,10 +16,10 @@ export interface RequestReport {
   status: number;
   code: string | undefined;
   requestId: string | undefined;
-  /** Whom it asked, and until when. */
+  /** Which server it asked, and until when. */
   url: string;
   endedMs: number;
-  /** Of one that leaves without having seen its request id: its rows in the ledger bear it as their place. */
+  /** Of one that leaves without having seen its request id: its rows in the ledger bear it as `inference_geo`. */
   tag: string | undefined;
   /** Deltas that arrived. */
   deltas: number;
@@ -33,7 +33,8 @@ export interface Load {
 export interface Caller {
   name: string;
   key: string;
-  lanes: number;
+  /** How many requests it has open at a time. */
+  parallel: number;
 }
 
 const refusedPauseMs = 50;
@@ -41,11 +42,11 @@ const refusedPauseMs = 50;
 const patienceMsMax = 40;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** `urlOf` names a server that lives, as far as anybody knows. */
+/** `urlOf` names a server that lives, as far as is known. */
 export function runLoad(callers: readonly Caller[], urlOf: () => string, random: Random): Load {
   const reports: RequestReport[] = [];
   const over = new AbortController();
-  const lane = async ({ name, key }: Caller, number: number) => {
+  const askOn = async ({ name, key }: Caller, number: number) => {
     for (let count = 0; !over.signal.aborted; count++) {
       const question = questionOf(`${name} ${number}/${count}`, random);
       const story: RequestReport = {
@@ -70,7 +71,7 @@ export function runLoad(callers: readonly Caller[], urlOf: () => string, random:
   };
   const running = Promise.all(
     callers.flatMap((caller) =>
-      Array.from({ length: caller.lanes }, (_, number) => lane(caller, number)),
+      Array.from({ length: caller.parallel }, (_, number) => askOn(caller, number)),
     ),
   );
   return {

@@ -49,6 +49,6 @@ if (import.meta.main) {
   const facts = JSON.parse(process.argv[2] ?? "{}") as ServerFacts;
   const server = await serveShared(facts, (line) => void process.stderr.write(line));
   process.stdout.write(`${server.url}\n`);
-  // Whoever started it may be killed as well.
+  // The process that started it may be killed as well.
   process.stdin.resume().once("end", () => void server.stop().then(() => process.exit(0)));
 }

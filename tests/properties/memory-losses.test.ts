@@ -8,7 +8,7 @@ import { openPool, type Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { LiveMemory, MemoryWrite } from "../../server/memory/memories/apply.ts";
 import { createStore } from "../../server/memory/stores/service.ts";
-import { write } from "../../server/memory/memories/group-writer.ts";
+import { writeMemory as write } from "../../server/memory/memories/group-writer.ts";
 import { scratch } from "../kernel/sql-harness.ts";
 import { openPausableSocket } from "../money/batches-pausable-socket.ts";
 import { until } from "../rules/support.ts";

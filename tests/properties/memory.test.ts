@@ -15,7 +15,7 @@ import {
 import type { Quotas } from "../../server/memory/settings.ts";
 import { addStore, archiveStore } from "../../server/memory/stores/service.ts";
 import { indexWords } from "../../server/memory/search/index-words.ts";
-import { write as writeThere } from "../../server/memory/memories/group-writer.ts";
+import { writeMemory as writeThere } from "../../server/memory/memories/group-writer.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
 import { addWorkspace, contextOf } from "../simulation/memory-world.ts";
 import {

@@ -1,4 +1,4 @@
-// Asks every guarded route in the name of everybody, once, and keeps what came back.
+// Calls every guarded route with every credential, once, and keeps the answers.
 import type { Route } from "../../kernel/http/route.ts";
 import { routes } from "../../server/app.ts";
 import type { House } from "../house.ts";
@@ -9,7 +9,7 @@ import {
   type OrganizationCredentials,
 } from "./every-credential.ts";
 
-/** A query parameter that no route knows: whoever gets so far is told so with 400, and nothing is done. */
+/** A query parameter that no route knows: a caller that gets so far is refused with 400, and nothing is done. */
 export const probe = "tidy_unknown";
 
 export const guarded = routes.filter(({ permission }) => permission !== null);

@@ -72,7 +72,7 @@ function scopesOfKeys(matrix: AccessMatrix): void {
       const family = route.path.startsWith(root) ? familyOf(route) : "none";
       const kind = route.method === "GET" ? "GET" : "write";
       const granted = scopes[holder.scope ?? ""] ?? [];
-      // Whom a key belongs to, it may always ask.
+      // A key may always ask for its own holder.
       const isGranted =
         family === "me" ||
         granted.includes(`${kind} ${family}`) ||
@@ -215,7 +215,7 @@ const routeOf = (method: string, path: string): Route =>
   guarded.find((route) => route.method === method && route.path === path) ??
   assert.fail(`${method} ${path} is no route: mend the table of this test`);
 
-/** Once everybody has asked everything. */
+/** Once every credential has called every route. */
 export function holdAgainstTheSpecification(matrixOf: () => AccessMatrix): void {
   const table: Record<string, (matrix: AccessMatrix) => void> = {
     "each organization type has the routes that the specification gives it": organizationTypes,

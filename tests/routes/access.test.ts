@@ -1,4 +1,4 @@
-// Who may use which route: every route of the table, asked by nobody, by strangers and by everybody in the cast.
+// Who may use which route: each route of the table, called without, with a wrong and with every kind of credential.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -80,7 +80,7 @@ for (const route of guarded) {
 for (const route of open)
   test(`${route.method} ${route.path}: open to everybody`, async () => {
     const { status, message } = await probeRoute(house.url, route, { headers: {} });
-    // What an identity provider adds to an address is its own business.
+    // An identity provider may add to an address as it likes.
     if (takesAnything(route)) return assert.ok(![401, 403].includes(status), message);
     assert.equal(status, 400, message);
     assert.match(message, new RegExp(`^${probe}: `));
@@ -88,8 +88,8 @@ for (const route of open)
 
 test("a route that is not there is 404 to everybody", async () => {
   const paths = ["/v1/nothing", "/console/api/nothing", "/v1/organizations/", "/V1/messages"];
-  const everybody = [{ headers: {} }, ...matrix.scenes.flatMap(({ holders }) => holders)];
-  for (const caller of everybody)
+  const everyCaller = [{ headers: {} }, ...matrix.scenes.flatMap(({ holders }) => holders)];
+  for (const caller of everyCaller)
     for (const path of paths)
       assert.equal((await ask(house.url, { path, caller })).status, 404, path);
 });

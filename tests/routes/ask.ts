@@ -1,7 +1,6 @@
 // One request to the house; every reply has a request id, and every error is an envelope, or as OAuth has it.
 import assert from "node:assert/strict";
 import type { Route } from "../../kernel/http/route.ts";
-import type { Caller } from "./callers.ts";
 
 export interface Answer {
   status: number;
@@ -15,7 +14,7 @@ export interface Answer {
 export interface Question {
   method?: string;
   path: string;
-  caller?: Pick<Caller, "headers">;
+  caller?: { headers: Record<string, string> };
   headers?: Record<string, string>;
   /** Sent as JSON; a string or a form is sent as it is. */
   body?: unknown;

@@ -1,4 +1,4 @@
-// Everybody who may call: each tenant of the house with each kind of credential it has.
+// All callers: each tenant of the house with each kind of credential it has.
 import assert from "node:assert/strict";
 import type { CredentialKind, OrganizationType } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
@@ -99,7 +99,7 @@ export const callersOf = (house: House): Caller[] =>
 
 const known = new WeakMap<readonly Caller[], Map<Route, Promise<Caller[]>>>();
 
-/** Who gets as far as the query of this route; nothing is done by asking, which is once for all tests of the route. */
+/** The callers that reach the query of this route; nothing is done by asking, once for all tests of the route. */
 export function whoMay(url: string, route: Route, callers: readonly Caller[]): Promise<Caller[]> {
   const ofRoutes = known.get(callers) ?? new Map<Route, Promise<Caller[]>>();
   known.set(callers, ofRoutes);

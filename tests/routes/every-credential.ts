@@ -1,4 +1,4 @@
-// Everybody who may call, in each organization type: people of every role, keys of every kind and scope, tokens.
+// All credentials, in each organization type: people of every role, keys of every kind and scope, tokens.
 import assert from "node:assert/strict";
 import type { OrganizationType } from "../../kernel/context.ts";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -40,7 +40,7 @@ const letters: Partial<Record<Role, string>> = {
   primary_owner: "p",
 };
 const ofPlatform = ["user", "claude_code_user", "developer", "billing", "admin", "owner"] as const;
-/** Admin is given by nobody in an enterprise organization, and may come with one that changed its type. */
+/** Nothing makes an admin in an enterprise organization; one may come with an organization that changed its type. */
 const ofEnterprise = ["user", "membership_admin", "admin", "owner"] as const;
 
 /** Managed members by what the roles of their groups hold. */

@@ -1,4 +1,4 @@
-// What the derived tests want to know of a route beyond the table, and what they say when it is not there.
+// What the derived tests want to know of a route beyond the table, and the sentences for what is missing.
 import type { Route } from "../../kernel/http/route.ts";
 import { isSchema, pathParams } from "../../kernel/http/route.ts";
 import type { Tenant } from "./callers.ts";
@@ -12,13 +12,13 @@ export interface Fixture {
   query?: string;
   /** Sees to it that the list holds two items or more. */
   items?: (tenant: Tenant) => Promise<void>;
-  /** What the path names belongs to nobody and is the same for everybody. */
+  /** What the path names belongs to no tenant and is the same for all. */
   shared?: true;
   /** What the reply has when it worked; 200 when not named. */
   status?: number;
   /** Calls it in a tenant's name with a sign-in of its own, because the route ends it. */
   ownSignIn?: true;
-  /** Why nobody calls it here, and which test does. */
+  /** Why it is not called here, and which test calls it. */
   elsewhere?: string;
 }
 

@@ -23,10 +23,10 @@ before(async () => {
 after(() => house[Symbol.asyncDispose]());
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-const everybody = { headers: {} };
+const noCredential = { headers: {} };
 
 async function permitted(route: Route): Promise<Pick<Caller, "headers">> {
-  if (route.permission === null) return everybody;
+  if (route.permission === null) return noCredential;
   return (await whoMay(house.url, route, callers))[0] ?? assert.fail("nobody may");
 }
 
@@ -162,7 +162,7 @@ for (const route of routes) {
       const own = (await fixture?.params?.(home.tenant)) ?? {};
       const isShared = fixture?.shared === true;
       const theirs = isShared ? undefined : ((await fixture?.params?.(neighbour.tenant)) ?? {});
-      // The same sentence for both, but for the id: nobody can tell one from the other.
+      // The same sentence for both, but for the id: a caller cannot tell one from the other.
       const neutral = (text: string) => text.replace(/\b[a-z]+_\w+/g, "ID");
       const sentences = new Set<string>();
       for (const param of pathParams(path)) {

@@ -1,4 +1,4 @@
-// What every list does: sizes that are none are refused, pages come round without a gap or a double, cursors are ours.
+// What every list does: bad sizes are refused, pages have no gap and no double, forged cursors are refused.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Route } from "../../kernel/http/route.ts";

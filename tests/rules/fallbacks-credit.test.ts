@@ -367,7 +367,7 @@ test("[CRD16] writes of the warm prefix become reads", () => {
   assert.deepEqual(shifted(9_000), [600, 0, 0]);
   assert.deepEqual(shifted(100), [100, 200, 300], "nothing to move");
   assert.deepEqual(reprice(counts, [], all), counts);
-  // The model counts twice as many tokens as the house, or knows the last breakpoint.
+  // The model counts twice as many tokens as this server, or knows the last breakpoint.
   assert.equal(
     reprice(counts, [warm(200)], { tokens: 305, lastBreakpointHash: "b" }).cacheRead,
     400,

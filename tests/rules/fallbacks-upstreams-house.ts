@@ -6,7 +6,7 @@ import { streamed, type Asking } from "./fallbacks-house.ts";
 
 export const text = (words: string) => ({ type: "text", text: words });
 
-/** What a model of the barn says, whole or as a stream. */
+/** What a model of this house's upstream answers, whole or as a stream. */
 export interface ScriptedAnswer {
   content?: readonly { type: string; [field: string]: unknown }[];
   stop?: string;

@@ -1,4 +1,4 @@
-// Refusals of the house: patterns over what is asked and what is answered, and a model that is asked first.
+// Refusals of this server: patterns over what is asked and what is answered, and a model that is asked first.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { lastUserText, outputClassifier } from "../../server/messages/run/classify.ts";

@@ -1,4 +1,4 @@
-// Rules MSG72 to MSG74: what is charged where the upstream does not say what it wrote, and what its client is told.
+// Rules MSG72 to MSG74: what is charged where the upstream does not report what it wrote, and what the client sees.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { accumulate } from "../upstreams/accumulate.ts";

@@ -14,19 +14,19 @@ import { filesOf, type Files } from "./files-house.ts";
 import { sentenceOf, until } from "./support.ts";
 
 const sight = { vision: true, documents: true };
-let barn: UpstreamsHouse;
+let setup: UpstreamsHouse;
 let files: Files;
 before(async () => {
-  barn = await openUpstreamsHouse([
+  setup = await openUpstreamsHouse([
     { id: "sees", ...sight, reports_cache: false, cache_tokens_min: 1 },
     { id: "also", ...sight },
     { id: "blind", vision: false, documents: false },
   ]);
-  files = filesOf(barn.house);
+  files = filesOf(setup.house);
 });
 after(async () => {
-  await batchesOf(barn.house).idle();
-  await barn[Symbol.asyncDispose]();
+  await batchesOf(setup.house).idle();
+  await setup[Symbol.asyncDispose]();
 });
 
 const png = Buffer.from(
@@ -53,9 +53,9 @@ const asking = (content: unknown, fields: object = {}) => ({
   ...fields,
 });
 const heardOf = async (sent: object) => {
-  const answer = await barn.post(sent);
+  const answer = await setup.post(sent);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return barn.heard();
+  return setup.heard();
 };
 
 test("[MSG55] pictures and PDFs go out as base64, text of any kind as a document of text", async () => {
@@ -110,8 +110,8 @@ test("[MSG55] in tools' results, within documents, and in a stream too", async (
 });
 
 const countOf = async (content: unknown, model = "sim-large") => {
-  const { status, body } = await barn.house.ask("POST", "/v1/messages/count_tokens", {
-    key: barn.house.organizations.platform.api_key,
+  const { status, body } = await setup.house.ask("POST", "/v1/messages/count_tokens", {
+    key: setup.house.organizations.platform.api_key,
     body: { model, messages: says(content) },
   });
   assert.equal(status, 200, JSON.stringify(body));
@@ -127,7 +127,7 @@ test("[MSG55] tokens are counted of what a file holds", async () => {
     await countOf([named("document", long)]),
   ];
   assert.deepEqual(counts, [13, 1_003]);
-  const used = await barn.post({
+  const used = await setup.post({
     model: "sim-large",
     messages: says([named("document", long), { type: "text", text: "[[say ok]]" }]),
   });
@@ -149,32 +149,32 @@ test("[MSG55] a model is judged by what the file holds", async () => {
     says([{ type: "document", source: plain("a note") }]),
   );
   assert.match(
-    sentenceOf(await barn.post(asking([named("document", paged)], model)), 400),
+    sentenceOf(await setup.post(asking([named("document", paged)], model)), 400),
     /^messages\.0\.content\.0\.type: is not taken by blind: it reads no PDF documents/,
   );
-  const counted = await barn.house.ask("POST", "/v1/messages/count_tokens", {
-    key: barn.house.organizations.platform.api_key,
+  const counted = await setup.house.ask("POST", "/v1/messages/count_tokens", {
+    key: setup.house.organizations.platform.api_key,
     body: asking([named("document", paged)], model),
   });
   assert.match(sentenceOf(counted, 400), /it reads no PDF documents/);
   assert.match(
-    sentenceOf(await barn.post(asking([named("image", shown)], model)), 400),
+    sentenceOf(await setup.post(asking([named("image", shown)], model)), 400),
     /it reads no images/,
   );
   const toBlind = { fallbacks: [{ model: "blind" }] };
   const betas = [fallback07];
   assert.match(
-    sentenceOf(await barn.post(asking([named("document", paged)], toBlind), { betas }), 400),
+    sentenceOf(await setup.post(asking([named("document", paged)], toBlind), { betas }), 400),
     /^fallbacks\.0 \(blind\): messages\.0\.content\.0\.type: .* no PDF documents/,
   );
   assert.equal(
-    (await barn.post(asking([named("document", note)], toBlind), { betas })).status,
+    (await setup.post(asking([named("document", note)], toBlind), { betas })).status,
     200,
   );
 });
 
 test("[MSG55] in a batch a file is looked up when its request runs", async () => {
-  const batches = batchesOf(barn.house);
+  const batches = batchesOf(setup.house);
   const note = await files.upload({ content: "in a batch" });
   const params = (content: unknown) => ({ max_tokens: 10, ...asking(content) });
   const results = await batches.run([
@@ -182,8 +182,8 @@ test("[MSG55] in a batch a file is looked up when its request runs", async () =>
     { custom_id: "absent", params: params([named("document", { id: "file_none" })]) },
   ]);
   assert.equal(results.get("good")?.type, "succeeded");
-  assert.equal(memoryBudgetsOf(barn.house.world).batches.taken(), 0);
-  assert.deepEqual(barn.heard(), says([{ type: "document", source: plain("in a batch") }]));
+  assert.equal(memoryBudgetsOf(setup.house.world).batches.taken(), 0);
+  assert.deepEqual(setup.heard(), says([{ type: "document", source: plain("in a batch") }]));
   const { error } = results.get("absent")?.error ?? {};
   assert.deepEqual(
     [error.type, error.message],
@@ -192,7 +192,7 @@ test("[MSG55] in a batch a file is looked up when its request runs", async () =>
 });
 
 test("[MSG56] what cannot stand there is refused by path and file, asks nobody and costs nothing", async () => {
-  const before = barn.upstream.requests.length;
+  const before = setup.upstream.requests.length;
   const shown = await picture();
   const note = await files.upload({ content: "a note" });
   const sound = await files.upload({
@@ -200,7 +200,7 @@ test("[MSG56] what cannot stand there is refused by path and file, asks nobody a
     type: "audio/x-strange",
     filename: "a",
   });
-  const theirs = await files.upload({ key: barn.house.organizations.other.api_key });
+  const theirs = await files.upload({ key: setup.house.organizations.other.api_key });
   const path = "messages.0.content.1.source.file_id:";
   const cases: [block: object, status: number, sentence: string][] = [
     [
@@ -228,23 +228,23 @@ test("[MSG56] what cannot stand there is refused by path and file, asks nobody a
   ];
   for (const [block, status, sentence] of cases) {
     const content = [{ type: "text", text: "Look." }, block];
-    const answer = await barn.post(asking(content));
+    const answer = await setup.post(asking(content));
     assert.equal(sentenceOf(answer, status), sentence);
-    assert.deepEqual(await barn.rowsOf(answer), []);
-    const counted = await barn.house.ask("POST", "/v1/messages/count_tokens", {
-      key: barn.house.organizations.platform.api_key,
+    assert.deepEqual(await setup.rowsOf(answer), []);
+    const counted = await setup.house.ask("POST", "/v1/messages/count_tokens", {
+      key: setup.house.organizations.platform.api_key,
       body: asking(content),
     });
     assert.equal(sentenceOf(counted, status), sentence);
   }
-  assert.equal(barn.upstream.requests.length, before);
+  assert.equal(setup.upstream.requests.length, before);
 });
 
 test("[MSG57] files come to no more than a body may have, each as often as it is named", async () => {
   const half = await files.upload({ content: "x".repeat(16 * 1024 * 1024) });
   const block = named("document", half);
   assert.equal(await countOf([block, block]), 3 + 2 * 4_194_304);
-  const tooMuch = await barn.post(
+  const tooMuch = await setup.post(
     asking([block, block, named("document", await files.upload({ content: "x" }))]),
   );
   assert.equal(
@@ -253,50 +253,50 @@ test("[MSG57] files come to no more than a body may have, each as often as it is
   );
   const many = Array.from({ length: 1_001 }, (_, at) => named("document", { id: `file_${at}` }));
   assert.match(
-    sentenceOf(await barn.post(asking(many)), 400),
+    sentenceOf(await setup.post(asking(many)), 400),
     /^messages: name 1001 files; a request takes at most 1000\.$/,
   );
 });
 
 test("[MSG59] whatever becomes of a request, it gives back what its files held", async () => {
-  const rooms = memoryBudgetsOf(barn.house.world);
+  const budgets = memoryBudgetsOf(setup.house.world);
   const note = await files.upload({ content: "a note" });
   const paged = await files.upload({ content: pdf, filename: "a.pdf" });
   const taken: number[] = [];
-  barn.models.set("sees", () => {
-    taken.push(rooms.messages.taken());
+  setup.models.set("sees", () => {
+    taken.push(budgets.messages.taken());
     return {};
   });
-  barn.models.set("also", () => ({ status: 400 }));
+  setup.models.set("also", () => ({ status: 400 }));
   const content = [named("document", note)];
   for (const stream of [false, true])
-    assert.equal((await barn.post(asking(content, { stream }))).status, 200);
+    assert.equal((await setup.post(asking(content, { stream }))).status, 200);
   assert.deepEqual(taken, [6, 6]);
   for (const stream of [false, true])
-    assert.equal((await barn.post(asking(content, { stream, model: "also" }))).status, 400);
-  await barn.post(asking([named("document", paged)], { model: "blind" }));
-  await barn.post(asking([...content, named("document", { id: "file_none" })]));
+    assert.equal((await setup.post(asking(content, { stream, model: "also" }))).status, 400);
+  await setup.post(asking([named("document", paged)], { model: "blind" }));
+  await setup.post(asking([...content, named("document", { id: "file_none" })]));
   await countOf(content);
-  assert.equal(rooms.messages.taken(), 0);
+  assert.equal(budgets.messages.taken(), 0);
   const { signal, gone } = leaver();
-  barn.models.set("sees", async () => {
+  setup.models.set("sees", async () => {
     gone();
-    await until(async () => rooms.messages.taken() === 0, "the request that nobody wants to end");
+    await until(async () => budgets.messages.taken() === 0, "the request that nobody wants to end");
     return {};
   });
-  const left = fetch(`${barn.house.url}/v1/messages`, {
+  const left = fetch(`${setup.house.url}/v1/messages`, {
     method: "POST",
     headers: {
-      "x-api-key": barn.house.organizations.platform.api_key,
+      "x-api-key": setup.house.organizations.platform.api_key,
       "content-type": "application/json",
     },
     body: JSON.stringify({ max_tokens: 5, ...asking(content, { stream: true }) }),
     signal,
   });
   await assert.rejects(left);
-  barn.models.delete("sees");
-  barn.models.delete("also");
-  await until(async () => rooms.messages.taken() === 0, "the room to be free");
+  setup.models.delete("sees");
+  setup.models.delete("also");
+  await until(async () => budgets.messages.taken() === 0, "the room to be free");
 });
 
 function leaver() {
@@ -309,34 +309,37 @@ const holding = async (words: string): Promise<FileMetadata> => files.upload({ c
 test("[MSG58] a credit token is for the names of files, as they were sent", async () => {
   const betas = [credit07, fallback07];
   const note = await holding("a note for a token");
-  barn.models.set("sees", () => refusalWith(""));
+  setup.models.set("sees", () => refusalWith(""));
   const sent = asking([named("document", note)]);
-  const refused = await barn.post(sent, { betas });
+  const refused = await setup.post(sent, { betas });
   const token = refused.body.stop_details.fallback_credit_token as string;
   assert.ok(token, JSON.stringify(refused.body));
   const again = { ...sent, model: "also", fallback_credit_token: token };
-  const redeemed = await barn.post(again, { betas });
+  const redeemed = await setup.post(again, { betas });
   assert.deepEqual(redeemed.body.usage.fallback_credit?.status, { type: "redeemed" });
-  assert.deepEqual(barn.heard(), says([{ type: "document", source: plain("a note for a token") }]));
+  assert.deepEqual(
+    setup.heard(),
+    says([{ type: "document", source: plain("a note for a token") }]),
+  );
   const inline = says([{ type: "document", source: plain("a note for a token") }]);
-  const other = await barn.post({ ...again, messages: inline }, { betas });
+  const other = await setup.post({ ...again, messages: inline }, { betas });
   assert.match(sentenceOf(other, 400), /does not match the refused request/);
-  barn.models.delete("sees");
+  setup.models.delete("sees");
 });
 
 test("[MSG58] a refused hop's fallback reads the same, and stays the conversation's", async () => {
   const betas = [fallback07];
   const note = await holding("a note for two models");
-  barn.models.set("sees", () => refusalWith("Half "));
+  setup.models.set("sees", () => refusalWith("Half "));
   const first = asking([named("document", note)], { fallbacks: [{ model: "also" }] });
-  const answer = await barn.post(first, { betas });
+  const answer = await setup.post(first, { betas });
   assert.equal(answer.body.stop_reason, "end_turn");
   assert.deepEqual(
-    barn.heard(),
+    setup.heard(),
     says([{ type: "document", source: plain("a note for two models") }]),
   );
-  const asked = barn.upstream.requests.length;
-  const next = await barn.post(
+  const asked = setup.upstream.requests.length;
+  const next = await setup.post(
     {
       ...first,
       messages: [
@@ -348,18 +351,18 @@ test("[MSG58] a refused hop's fallback reads the same, and stays the conversatio
     { betas },
   );
   assert.equal(next.status, 200, JSON.stringify(next.body));
-  assert.equal(barn.upstream.requests.length, asked + 1);
+  assert.equal(setup.upstream.requests.length, asked + 1);
   assert.equal(next.body.model, "also");
-  barn.models.delete("sees");
+  setup.models.delete("sees");
 });
 
 test("[MSG58] the cache knows what files hold, not what they are called", async () => {
   const mark = { cache_control: { type: "ephemeral" } };
   const words = `${"the same words ".repeat(400)}.`;
   const [one, two] = [await holding(words), await holding(words)];
-  const wrote = await barn.post(asking([named("document", one, mark)]));
-  const read = await barn.post(asking([named("document", two, mark)]));
-  const inline = await barn.post(asking([{ type: "document", source: plain(words), ...mark }]));
+  const wrote = await setup.post(asking([named("document", one, mark)]));
+  const read = await setup.post(asking([named("document", two, mark)]));
+  const inline = await setup.post(asking([{ type: "document", source: plain(words), ...mark }]));
   assert.ok(wrote.body.usage.cache_creation_input_tokens > 0, JSON.stringify(wrote.body.usage));
   for (const { body } of [read, inline])
     assert.equal(body.usage.cache_read_input_tokens, wrote.body.usage.cache_creation_input_tokens);

@@ -111,7 +111,7 @@ export async function openMessagesHouse(options: HouseOptions = {}) {
   };
 }
 
-/** By the house's count: 3 for the turn, and a quarter of its bytes. */
+/** By this server's count: 3 for the turn, and a quarter of its bytes. */
 export const countedInput = (text: string) => 3 + Math.ceil(Buffer.byteLength(text) / 4);
 
 export const question = (text: string) => ({ messages: [{ role: "user", content: text }] });

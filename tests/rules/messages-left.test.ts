@@ -146,7 +146,7 @@ test("[MSG70] what was read and not yet given on counts, and so does a final usa
       const response = await answered;
       response.on("error", () => {}).pause();
       if (end !== undefined) await until(async () => isWritten, "all is written");
-      // The client does not read: what the house holds for it fills up.
+      // The client does not read: the server's buffer for it fills up.
       else await until(async () => h.upstream.open() === 1, "it is under way");
       leave();
     });

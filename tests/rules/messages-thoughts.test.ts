@@ -10,11 +10,11 @@ import {
 } from "./fallbacks-upstreams-house.ts";
 import { credit07, fallback07, streamed } from "./fallbacks-house.ts";
 
-let barn: UpstreamsHouse;
+let setup: UpstreamsHouse;
 before(async () => {
-  barn = await openUpstreamsHouse([{ id: "plain" }, { id: "steady", prefill: false }]);
+  setup = await openUpstreamsHouse([{ id: "plain" }, { id: "steady", prefill: false }]);
 });
-after(() => barn[Symbol.asyncDispose]());
+after(() => setup[Symbol.asyncDispose]());
 
 const text = (words: string) => ({ type: "text", text: words });
 const unsigned = [
@@ -30,23 +30,23 @@ const history = (model: string, content: unknown) =>
   asked(model, ["user", "Well?"], ["assistant", content], ["user", "And?"]);
 
 const count = (body: object) =>
-  barn.house.ask("POST", "/v1/messages/count_tokens", {
-    key: barn.house.organizations.platform.api_key,
+  setup.house.ask("POST", "/v1/messages/count_tokens", {
+    key: setup.house.organizations.platform.api_key,
     body,
   });
 
 test("[MSG62] a signature that is missing or null is an empty one, for each model, in counts and batches", async () => {
-  const batches = batchesOf(barn.house);
+  const batches = batchesOf(setup.house);
   for (const model of ["plain", "sim-large"]) {
     const without = history(model, [text("So.")]);
-    const { body: known } = await barn.post(without);
+    const { body: known } = await setup.post(without);
     const { body: counted } = await count(without);
     for (const block of unsigned) {
       const turns = history(model, [block, text("So.")]);
-      const { status, body } = await barn.post(turns);
+      const { status, body } = await setup.post(turns);
       assert.equal(status, 200, JSON.stringify(body));
       assert.equal(body.usage.input_tokens, known.usage.input_tokens);
-      if (model === "plain") assert.deepEqual(barn.heard(), without.messages);
+      if (model === "plain") assert.deepEqual(setup.heard(), without.messages);
       const answer = await count(turns);
       assert.deepEqual([answer.status, answer.body], [200, counted]);
     }
@@ -58,7 +58,7 @@ test("[MSG62] a signature that is missing or null is an empty one, for each mode
       assert.equal(type, "succeeded");
       assert.deepEqual(message.content, known.content);
     }
-    const { status, body } = await barn.post(history(model, [{ ...unsigned[0], signature: 5 }]));
+    const { status, body } = await setup.post(history(model, [{ ...unsigned[0], signature: 5 }]));
     assert.equal(status, 400);
     assert.match(body.error.message, /^messages\.1\.content\.0\.signature: must be a string/);
   }
@@ -66,27 +66,27 @@ test("[MSG62] a signature that is missing or null is an empty one, for each mode
 });
 
 test("[MSG58] [MSG62] credit compares thinking without a signature as it was sent", async () => {
-  barn.models.set("plain", () => refusalWith(""));
+  setup.models.set("plain", () => refusalWith(""));
   const refused = history("plain", [unsigned[0], text("So.")]);
-  const { body } = await barn.post(refused, { betas: [credit07] });
+  const { body } = await setup.post(refused, { betas: [credit07] });
   const { fallback_credit_token } = body.stop_details;
   const retry = (content: unknown) => ({ ...history("steady", content), fallback_credit_token });
-  const changed = await barn.post(retry([unsigned[2], text("So.")]), { betas: [credit07] });
+  const changed = await setup.post(retry([unsigned[2], text("So.")]), { betas: [credit07] });
   assert.match(changed.body.error.message, /does not match the refused request/);
-  const { body: served } = await barn.post(retry([unsigned[0], text("So.")]), {
+  const { body: served } = await setup.post(retry([unsigned[0], text("So.")]), {
     betas: [credit07],
   });
   assert.deepEqual(served.usage.fallback_credit, { status: { type: "redeemed" } });
-  barn.models.delete("plain");
+  setup.models.delete("plain");
 });
 
 test("[SML11] thinking of the simulator's own that was changed is 400 in a count, too", async () => {
   const thinking = { type: "adaptive" };
-  const { body } = await barn.post({ ...asked("sim-large", ["user", "Well?"]), thinking });
+  const { body } = await setup.post({ ...asked("sim-large", ["user", "Well?"]), thinking });
   const [own, said] = body.content;
   assert.equal((await count(history("sim-large", [own, said]))).status, 200);
   const changed = history("sim-large", [{ ...own, thinking: "Something else." }, said]);
-  const [refused, uncounted] = [await barn.post(changed), await count(changed)];
+  const [refused, uncounted] = [await setup.post(changed), await count(changed)];
   assert.deepEqual([refused.status, uncounted.status], [400, 400]);
   assert.match(
     uncounted.body.error.message,
@@ -97,7 +97,7 @@ test("[SML11] thinking of the simulator's own that was changed is 400 in a count
 });
 
 test("[MSG13] [MSG62] a last turn of thinking that is not shown is no prefill, for any model", async () => {
-  const own = await barn.post({
+  const own = await setup.post({
     ...asked("sim-large", ["user", "Well?"]),
     thinking: { type: "adaptive" },
   });
@@ -111,20 +111,20 @@ test("[MSG13] [MSG62] a last turn of thinking that is not shown is no prefill, f
     ["sim-large", foreign],
   ])
     for (const block of [...unsigned, other]) {
-      const { status, body } = await barn.post(ended(model, block, text(" ")));
+      const { status, body } = await setup.post(ended(model, block, text(" ")));
       assert.equal(status, 200, JSON.stringify(body));
-      if (model !== "sim-large") assert.deepEqual(barn.heard(), ended(model).messages.slice(0, 1));
+      if (model !== "sim-large") assert.deepEqual(setup.heard(), ended(model).messages.slice(0, 1));
     }
   for (const turns of [ended("steady", foreign), ended("sim-large", simulated)]) {
-    const { status, body } = await barn.post(turns);
+    const { status, body } = await setup.post(turns);
     assert.equal(status, 400);
     assert.match(body.error.message, /^messages\.1: must be a user turn/);
   }
   const fallbacks = [{ model: "steady" }];
   const shown = { ...ended("plain", foreign), fallbacks };
-  assert.equal((await barn.post(shown, { betas: [fallback07] })).status, 400);
+  assert.equal((await setup.post(shown, { betas: [fallback07] })).status, 400);
   const hidden = { ...ended("plain", simulated), fallbacks };
-  assert.equal((await barn.post(hidden, { betas: [fallback07] })).status, 200);
+  assert.equal((await setup.post(hidden, { betas: [fallback07] })).status, 200);
 });
 
 test("[MSG75] thinking of an answer has a signature, empty where the upstream left it out", async () => {
@@ -134,13 +134,13 @@ test("[MSG75] thinking of an answer has a signature, empty where the upstream le
   ];
   for (const [block, signature] of kinds) {
     const said: ScriptedAnswer = { content: [block as { type: string }, text("So.")] };
-    barn.models.set("plain", () => said);
+    setup.models.set("plain", () => said);
     const turns = asked("plain", ["user", "Well?"]);
-    const { body } = await barn.post(turns);
+    const { body } = await setup.post(turns);
     assert.deepEqual(body.content[0], { ...unsigned[0], signature });
-    const { events } = streamed(await barn.post({ ...turns, stream: true }));
+    const { events } = streamed(await setup.post({ ...turns, stream: true }));
     const start = events.find(({ type }) => type === "content_block_start");
     assert.deepEqual(start.content_block, { ...unsigned[0], signature });
   }
-  barn.models.delete("plain");
+  setup.models.delete("plain");
 });

@@ -165,7 +165,7 @@ test("[MDL16] a server that wants a key is told apart, with where a key goes", a
     `claude-… names lead to only at ${url}`,
     warning,
   ]);
-  // llama.cpp tells its models to everybody.
+  // llama.cpp lists its models without a key.
   await using half = await fakeUpstream(({ received: asked, reply }) =>
     asked.method === "GET" ? reply(200, '{"data":[{"id":"m"}]}') : reply(401, refused),
   );
@@ -174,7 +174,7 @@ test("[MDL16] a server that wants a key is told apart, with where a key goes", a
     `claude-… names lead to m at ${half.url}`,
     warning.replace(url, half.url),
   ]);
-  // Of such a refusal no wire can be told.
+  // Such a refusal does not show the wire.
   await using plain = await fakeUpstream(({ reply }) => reply(401, "Unauthorized"));
   const told = await withSingleUpstream(noSettings, plain.url).catch((error: Error) => error);
   assert.ok(told instanceof Refusal);

@@ -25,7 +25,7 @@ test("[MDL15] how upstreams fare is for the installation's administrators, and c
     assert.deepEqual(body.processes, { asked: 1, answered: 1 });
     return body.data.find((each: { name: string }) => each.name === name);
   };
-  // Port 9 of the loopback: nobody is there.
+  // Port 9 of the loopback: no server listens there.
   await call("POST", "upstreams", {
     name: "away",
     kind: "messages",

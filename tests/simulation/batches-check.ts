@@ -1,4 +1,4 @@
-// What must hold of batches whatever happened: one result and one price for each request, files that say no more.
+// What must hold of batches after any faults: one result and one price for each request, files that say no more.
 import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { listTails, readSegment } from "../../kernel/blob/segments.ts";
@@ -17,7 +17,7 @@ export interface Found {
 }
 
 interface Given {
-  told: ReadonlySet<string>;
+  acknowledged: ReadonlySet<string>;
   canceled: ReadonlySet<string>;
 }
 
@@ -54,7 +54,7 @@ export async function checkBatches(
   const rows = await observer.query<Row>(sql`select batch_id as batch, index, custom_id, type,
     segment, start, length from batch_results order by batch_id, segment, start`);
   const known = new Set(batches.map(({ id }) => id));
-  for (const id of given.told) assert.ok(known.has(id), `${id} was made, and is not there`);
+  for (const id of given.acknowledged) assert.ok(known.has(id), `${id} was made, and is not there`);
   const found: Found = {
     batches: batches.length,
     succeeded: 0,
@@ -92,7 +92,7 @@ async function checkCounts(
   id: string,
   segments: ReadonlyMap<number, readonly Row[]>,
 ): Promise<void> {
-  const told = await observer.query<Record<string, number>>(sql`
+  const stored = await observer.query<Record<string, number>>(sql`
     select segment, bytes, succeeded, errored, canceled, expired from batch_segments
     where batch_id = ${id} order by segment`);
   const counted = [...segments].map(([segment, rows]) => {
@@ -106,7 +106,7 @@ async function checkCounts(
       expired: of("expired"),
     };
   });
-  assert.deepEqual(told, counted, `${id}: the counts of its files`);
+  assert.deepEqual(stored, counted, `${id}: the counts of its files`);
 }
 
 /** Lines stand one after the other and are what their rows say; answers what was used by those that succeeded. */
@@ -164,7 +164,7 @@ async function checkMoney(observer: Queryable, usages: readonly string[]): Promi
   assert.deepEqual(sums, { ledger: nano, days: nano, requests, months: nano });
 }
 
-/** Results are sealed, requests are gone; those of batches that nobody heard of wait for the sweep. */
+/** Results are sealed, requests are gone; those of batches that were not acknowledged wait for the sweep. */
 async function checkFiles(
   { blobs, tails }: Pick<World, "blobs" | "tails">,
   rows: readonly Row[],

@@ -34,20 +34,20 @@ interface Simulation {
   files: Files;
   /** How many are to be made yet. */
   wanted: number;
-  /** Made, as their client was told. */
-  told: Set<string>;
+  /** Ids of batches whose creation was answered. */
+  acknowledged: Set<string>;
   canceled: Set<string>;
   kills: number;
   /** What processes complained of, beside connections that were lost. */
   complaints: string[];
 }
 
-const places = ["p1", "p2", "p3"];
+const processNames = ["p1", "p2", "p3"];
 const workspaces = ["wrkspc_1", "wrkspc_2"];
 /** Where a write may be torn: from the fence to the commit. */
 const torn = /^(commit|ledger_settled|batches_(hold|insert|done|finish|count)\w*)$/;
 const faultChance = (label: string) => (torn.test(label) ? 0.12 : 0.006);
-/** Whoever lives on after it does not know how it ended. */
+/** A process that lives on after one does not know how its statement ended. */
 const faults = [
   "killed before",
   "killed after",
@@ -73,7 +73,7 @@ export async function simulateBatches(
     scheduler: makeScheduler(timed, seed, show, { readsFiles: true, faults }),
     files: { blobs, tails: { directory: join(directory, "tails") } },
     wanted: batches,
-    told: new Set(),
+    acknowledged: new Set(),
     canceled: new Set(),
     kills: 0,
     complaints: [],
@@ -87,9 +87,9 @@ export async function simulateBatches(
       await revive(simulation);
     }
     await comeToRest(simulation);
-    const { told, canceled, files, kills, complaints } = simulation;
+    const { acknowledged, canceled, files, kills, complaints } = simulation;
     assert.deepEqual(complaints, []);
-    const found = await checkBatches(timed.observer, files, { told, canceled });
+    const found = await checkBatches(timed.observer, files, { acknowledged, canceled });
     return { trace: scheduler.traceHash(), kills, ...found };
   } finally {
     for (const process of scheduler.processes.slice()) scheduler.kill(process);
@@ -115,9 +115,9 @@ function sleepSome({ processes, random, putToSleep }: Scheduler): void {
 
 async function revive(simulation: Simulation): Promise<void> {
   const { scheduler } = simulation;
-  for (const place of places) {
-    if (scheduler.processes.some(({ name }) => name.startsWith(`${place}-`))) continue;
-    const process = await scheduler.start(`${place}-${simulation.kills}`);
+  for (const base of processNames) {
+    if (scheduler.processes.some(({ name }) => name.startsWith(`${base}-`))) continue;
+    const process = await scheduler.start(`${base}-${simulation.kills}`);
     simulation.kills += 1;
     work(simulation, process);
   }
@@ -135,7 +135,7 @@ function work(simulation: Simulation, process: Process): void {
   const stop = async () => {
     await clock.sleep(4_000 + random.fraction() * 30_000);
     if (random.fraction() < 0.7) return;
-    // Told to end, it gives back what it holds; then there is another in its place.
+    // Told to end, it gives back what it holds; then another takes its name.
     await stopRunner();
     await worker.drain();
     simulation.scheduler.kill(process);
@@ -148,7 +148,7 @@ export const noConnections = () => ({ open: 0, idle: 0, waiting: 0 });
 /** Lost connections, and what sleepers hear. */
 const expected = /\bcut\b|The database was lost|The lease of the job has lapsed/;
 
-/** A second result of a request would be refused by the database: nobody may even try. */
+/** A second result of a request would be refused by the database: no process may even try. */
 function listener(complaints: string[]): Logger {
   const hear = (facts: object, message: string) => {
     const complaint = "error" in facts ? `${message}: ${String(facts.error)}` : message;
@@ -199,7 +199,7 @@ async function makeBatches(simulation: Simulation, process: Process, world: Worl
     const context = contextOf(world, workspaces[Math.floor(random.fraction() * 2)] ?? "");
     const made = await createBatch(context, bodyOf(process)).catch(() => undefined);
     if (made === undefined) continue;
-    simulation.told.add(made.id);
+    simulation.acknowledged.add(made.id);
     if (random.fraction() < 0.6) continue;
     await clock.sleep(random.fraction() * 6_000);
     simulation.canceled.add(made.id);
@@ -265,7 +265,7 @@ export function contextOf(world: World, workspaceId: string): Context {
   };
 }
 
-/** All are killed once more; then nothing happens to anybody until everything is done. */
+/** All are killed once more; then no faults happen until everything is done. */
 async function comeToRest(simulation: Simulation): Promise<void> {
   const { scheduler, timed } = simulation;
   for (const process of scheduler.processes.slice()) scheduler.kill(process);

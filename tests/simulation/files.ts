@@ -22,7 +22,7 @@ export interface FilesResult {
   kills: number;
   uploads: number;
   deletes: number;
-  /** Blobs that nobody knew when everything was at rest. */
+  /** Blobs of no file when everything was at rest. */
   strays: number;
   refused: number;
 }
@@ -31,14 +31,14 @@ interface Simulation {
   timed: TimedDatabase;
   scheduler: Scheduler;
   blobs: World["blobs"];
-  /** Acknowledged, with what they hold, until somebody begins to delete one. */
-  told: Map<string, string>;
+  /** Files whose upload was answered, with what they hold, until a client begins to delete one. */
+  acknowledged: Map<string, string>;
   deletes: number;
   refused: number;
   kills: number;
 }
 
-const places = ["p1", "p2", "p3"];
+const processNames = ["p1", "p2", "p3"];
 const bytesMax = 150;
 const contents = ["a", "bb", "ccc", "dddd", "eeeee"].map((text) => text.repeat(6));
 const faultChance = (label: string) =>
@@ -55,7 +55,7 @@ export async function simulateFiles(seed: number, steps: number): Promise<FilesR
     timed,
     scheduler: makeScheduler(timed, seed, undefined, { readsFiles: true }),
     blobs: await openLocalBlobs({ directory }),
-    told: new Map(),
+    acknowledged: new Map(),
     deletes: 0,
     refused: 0,
     kills: 0,
@@ -94,9 +94,9 @@ function sleepSome({ processes, random, putToSleep }: Scheduler): void {
 
 async function revive(simulation: Simulation): Promise<void> {
   const { scheduler } = simulation;
-  for (const place of places) {
-    if (scheduler.processes.some(({ name }) => name.startsWith(`${place}-`))) continue;
-    const process = await scheduler.start(`${place}-${simulation.kills}`);
+  for (const base of processNames) {
+    if (scheduler.processes.some(({ name }) => name.startsWith(`${base}-`))) continue;
+    const process = await scheduler.start(`${base}-${simulation.kills}`);
     simulation.kills += 1;
     void upload(simulation, process);
     void remove(simulation, process);
@@ -127,7 +127,7 @@ async function upload(simulation: Simulation, process: Process): Promise<void> {
       return undefined;
     });
     // One that expires may be swept at any time: processes disagree about it.
-    if (made?.expiresAt === null) simulation.told.set(made.id, content);
+    if (made?.expiresAt === null) simulation.acknowledged.set(made.id, content);
   }
 }
 
@@ -143,10 +143,10 @@ async function remove(simulation: Simulation, process: Process): Promise<void> {
   const context = contextOf(worldOf(simulation, process));
   for (;;) {
     await clock.sleep(random.fraction() * 3_000);
-    const ids = [...simulation.told.keys()];
+    const ids = [...simulation.acknowledged.keys()];
     const id = ids[Math.floor(random.fraction() * ids.length)];
     if (id === undefined) continue;
-    simulation.told.delete(id);
+    simulation.acknowledged.delete(id);
     await deleteFile(context, id).then(
       () => (simulation.deletes += 1),
       () => {},
@@ -164,7 +164,7 @@ async function sweep(simulation: Simulation, process: Process): Promise<void> {
   }
 }
 
-/** What no file needs is not there: whoever asks for it shall fail. */
+/** What no file needs is not there: asking for it shall fail. */
 function worldOf({ blobs }: Simulation, process: Process, logger: Logger = silentLogger): World {
   const { clock, random, ids, db, hints } = process;
   const sections = { files: { organization_bytes_max: bytesMax } };
@@ -199,15 +199,15 @@ interface Row {
   blobId: string | null;
 }
 
-/** Everybody is dead: what was told has its bytes, and all counts are what there is. */
-async function expectWhole({ timed, blobs, told }: Simulation): Promise<number> {
+/** All processes are dead: what was acknowledged has its bytes, and all counts are what there is. */
+async function expectWhole({ timed, blobs, acknowledged }: Simulation): Promise<number> {
   const rows = await timed.observer.query<Row>(sql`
     select file.id, file.bytes, file.sha256, content.blob_id as "blobId"
     from files as file left join file_contents as content
       on content.organization_id = file.organization_id and content.sha256 = file.sha256
     order by file.id`);
   const known = new Map(rows.map((row) => [row.id, row]));
-  for (const [id, content] of told) {
+  for (const [id, content] of acknowledged) {
     const blobId = known.get(id)?.blobId;
     assert.ok(typeof blobId === "string", `${id} was acknowledged and has no bytes`);
     assert.equal(await text(await blobs.read(blobKey("org_1", blobId))), content, id);

@@ -12,7 +12,7 @@ import { archiveStore, createStore, deleteStore } from "../../server/memory/stor
 import { redactVersion } from "../../server/memory/versions.ts";
 
 export interface Attempt {
-  nextAct:
+  act:
     | "create"
     | "update"
     | "delete"
@@ -32,7 +32,7 @@ export interface Attempt {
   expectedSha256: string | null;
   /** That it made, or that it redacts. */
   versionId: string | null;
-  /** Nobody heard of it, if its process died. */
+  /** Its client got no answer, if its process died. */
   end: "unheard" | "done" | "refused" | "unknown";
   why: string | null;
 }
@@ -47,30 +47,30 @@ export const hashOf = (text: string) => createHash("sha256").update(text).digest
 const names = ["a", "b", "c"];
 const storesMax = 2;
 
-/** What a client knows of a memory: as it was last told. */
+/** What a client knows of a memory: as it was last answered. */
 interface Known {
   storeId: string;
   memoryId: string;
   text: string;
 }
 
-export function act(
+export function nextAct(
   context: Context,
   attempts: readonly Attempt[],
   random: Random,
 ): Doing | undefined {
   const { workspaceId } = context.who;
   const mine = attempts.filter((attempt) => attempt.workspaceId === workspaceId);
-  const told = mine.filter(({ end }) => end === "done");
+  const acknowledged = mine.filter(({ end }) => end === "done");
   const pick = <T>(from: readonly T[]) => from[Math.floor(random.fraction() * from.length)];
   const gone = new Set(
-    told.flatMap(({ nextAct: kind, storeId }) => (kind === "delete store" ? [storeId] : [])),
+    acknowledged.flatMap(({ act: kind, storeId }) => (kind === "delete store" ? [storeId] : [])),
   );
-  const stores = told
-    .filter(({ nextAct: kind, storeId }) => kind === "create store" && !gone.has(storeId))
+  const stores = acknowledged
+    .filter(({ act: kind, storeId }) => kind === "create store" && !gone.has(storeId))
     .map(({ storeId }) => storeId ?? "");
   const base: Attempt = {
-    nextAct: "sweep",
+    act: "sweep",
     workspaceId: workspaceId ?? "",
     storeId: null,
     memoryId: null,
@@ -84,40 +84,40 @@ export function act(
   const chance = random.fraction();
   const storeId = pick(stores.slice(-storesMax));
   if (storeId === undefined || (stores.length < storesMax && chance < 0.05))
-    return makeStore(context, { ...base, nextAct: "create store" });
-  if (chance < 0.012) return endStore(context, { ...base, nextAct: "archive store", storeId });
-  if (chance < 0.024) return endStore(context, { ...base, nextAct: "delete store", storeId });
+    return makeStore(context, { ...base, act: "create store" });
+  if (chance < 0.012) return endStore(context, { ...base, act: "archive store", storeId });
+  if (chance < 0.024) return endStore(context, { ...base, act: "delete store", storeId });
   if (chance < 0.045)
-    return keep(context, { ...base, nextAct: pick(["age", "sweep", "words"]) ?? "age" }, random);
+    return keep(context, { ...base, act: pick(["age", "sweep", "words"]) ?? "age" }, random);
   const path = `/${Array.from({ length: 1 + Math.floor(random.fraction() * 3) }, () => pick(names)).join("/")}`;
-  const known = pick(knownIn(told, storeId));
+  const known = pick(knownIn(acknowledged, storeId));
   if (known === undefined || chance < 0.3)
-    return create(context, { ...base, nextAct: "create", storeId, path });
-  const written = told.filter(
-    ({ versionId, nextAct: kind, storeId: where }) =>
+    return create(context, { ...base, act: "create", storeId, path });
+  const written = acknowledged.filter(
+    ({ versionId, act: kind, storeId: where }) =>
       versionId !== null && kind !== "redact" && where === storeId,
   );
   if (chance < 0.38) {
     const version = pick(written);
     const versionId = version?.versionId ?? null;
-    return redact(context, { ...base, nextAct: "redact", storeId, versionId, text: null });
+    return redact(context, { ...base, act: "redact", storeId, versionId, text: null });
   }
   const expectedSha256 = random.fraction() < 0.5 ? hashOf(known.text) : null;
   const some = { ...base, storeId, memoryId: known.memoryId, expectedSha256 };
-  if (chance < 0.45) return remove(context, { ...some, nextAct: "delete", text: null });
+  if (chance < 0.45) return remove(context, { ...some, act: "delete", text: null });
   const what = random.fraction();
   return update(context, {
     ...some,
-    nextAct: "update",
+    act: "update",
     text: what < 0.25 ? null : base.text,
     path: what < 0.6 ? path : null,
   });
 }
 
 /** The last five, as they were last heard of; those that were deleted are among them. */
-function knownIn(told: readonly Attempt[], storeId: string): Known[] {
+function knownIn(acknowledged: readonly Attempt[], storeId: string): Known[] {
   const known = new Map<string, Known>();
-  for (const { nextAct: kind, storeId: where, memoryId, text } of told) {
+  for (const { act: kind, storeId: where, memoryId, text } of acknowledged) {
     if (where !== storeId || memoryId === null || (kind !== "create" && kind !== "update"))
       continue;
     known.set(memoryId, { storeId, memoryId, text: text ?? known.get(memoryId)?.text ?? "" });
@@ -186,7 +186,7 @@ function makeStore(context: Context, attempt: Attempt): Doing {
 }
 
 function endStore(context: Context, attempt: Attempt): Doing {
-  const end = attempt.nextAct === "archive store" ? archiveStore : deleteStore;
+  const end = attempt.act === "archive store" ? archiveStore : deleteStore;
   return {
     attempt,
     work: async () => {
@@ -205,8 +205,8 @@ function keep(context: Context, attempt: Attempt, random: Random): Doing {
     attempt,
     work: () =>
       db.tx(async (tx) => {
-        if (attempt.nextAct !== "age") {
-          const kind = `memory.${attempt.nextAct}`;
+        if (attempt.act !== "age") {
+          const kind = `memory.${attempt.act}`;
           await enqueue(tx, context, { kind, payload: {}, attemptsMax: 1_000 });
           return;
         }

@@ -7,7 +7,7 @@ export interface Kept {
   done: number;
   refused: number;
   unknown: number;
-  /** Nobody heard how they ended, and they were saved. */
+  /** Saved, though no client heard how they ended. */
   secretlySaved: number;
   redacted: number;
   swept: number;
@@ -15,7 +15,7 @@ export interface Kept {
   preconditions: number;
 }
 
-interface Books {
+interface Records {
   found: MemoryFound;
   versions: Map<string, VersionFound>;
   /** By memory, oldest first. */
@@ -28,13 +28,13 @@ interface Books {
 }
 
 export function checkAttempts(attempts: readonly Attempt[], found: MemoryFound): Kept {
-  const some = (act: Attempt["nextAct"], of: (attempt: Attempt) => string | null) =>
+  const some = (act: Attempt["act"], of: (attempt: Attempt) => string | null) =>
     new Set(
       attempts.flatMap((attempt) =>
-        attempt.nextAct === act && attempt.end !== "refused" ? [of(attempt) ?? ""] : [],
+        attempt.act === act && attempt.end !== "refused" ? [of(attempt) ?? ""] : [],
       ),
     );
-  const books: Books = {
+  const records: Records = {
     found,
     versions: new Map(found.versions.map((version) => [version.id, version])),
     histories: Map.groupBy(found.versions, ({ memory_id }) => memory_id),
@@ -56,20 +56,16 @@ export function checkAttempts(attempts: readonly Attempt[], found: MemoryFound):
   for (const attempt of attempts) {
     if (attempt.end === "unheard") kept.unknown += 1;
     else kept[attempt.end] += 1;
-    checkText(books, attempt, kept);
-    if (attempt.end === "done") checkDone(books, attempt, kept);
+    checkText(records, attempt, kept);
+    if (attempt.end === "done") checkDone(records, attempt, kept);
   }
   return kept;
 }
 
 /** Each text is of one attempt: one memory has it, and none if the attempt was refused. */
-function checkText(
-  { found, byText }: Books,
-  { nextAct, text, end, why }: Attempt,
-  kept: Kept,
-): void {
+function checkText({ found, byText }: Records, { act, text, end, why }: Attempt, kept: Kept): void {
   if (text === null) return;
-  if (nextAct === "create store") {
+  if (act === "create store") {
     const named = found.stores.filter(({ name }) => name === text).length;
     assert.ok(named <= 1, `two stores of ${text}`);
     if (end === "refused") assert.equal(named, 0, `${text} was refused (${why}), and is there`);
@@ -81,34 +77,34 @@ function checkText(
   if (end !== "done" && written.length > 0) kept.secretlySaved += 1;
 }
 
-function checkDone(books: Books, attempt: Attempt, kept: Kept): void {
-  const { found, storesDeleted, histories } = books;
-  const { nextAct, storeId, memoryId } = attempt;
+function checkDone(records: Records, attempt: Attempt, kept: Kept): void {
+  const { found, storesDeleted, histories } = records;
+  const { act, storeId, memoryId } = attempt;
   const store = found.stores.find(({ id }) => id === storeId);
   const label = JSON.stringify(attempt);
-  if (nextAct === "delete store") {
+  if (act === "delete store") {
     assert.equal(store, undefined, label);
     kept.storesGone += 1;
     return;
   }
-  if (nextAct === "age" || nextAct === "sweep" || nextAct === "words") return;
+  if (act === "age" || act === "sweep" || act === "words") return;
   if (store === undefined) {
     assert.ok(storesDeleted.has(storeId ?? ""), `${label}: its store is gone`);
     return;
   }
-  if (nextAct === "archive store") assert.ok(store.archived_at !== null, label);
-  if (nextAct === "delete") {
+  if (act === "archive store") assert.ok(store.archived_at !== null, label);
+  if (act === "delete") {
     assert.ok(!found.heads.some(({ id }) => id === memoryId), `${label}: it lives`);
     const last = histories.get(memoryId ?? "")?.at(-1);
     assert.ok(last === undefined || last.operation === "deleted", label);
   }
-  if (nextAct === "redact" || nextAct === "create" || nextAct === "update")
-    checkVersion(books, attempt, kept);
+  if (act === "redact" || act === "create" || act === "update")
+    checkVersion(records, attempt, kept);
 }
 
-function checkVersion(books: Books, attempt: Attempt, kept: Kept): void {
-  const { found, versions, histories, redacted, aged } = books;
-  const { nextAct, workspaceId, memoryId, versionId, text, path, expectedSha256 } = attempt;
+function checkVersion(records: Records, attempt: Attempt, kept: Kept): void {
+  const { found, versions, histories, redacted, aged } = records;
+  const { act, workspaceId, memoryId, versionId, text, path, expectedSha256 } = attempt;
   const label = JSON.stringify(attempt);
   const version = versions.get(versionId ?? "");
   if (version === undefined) {
@@ -116,11 +112,11 @@ function checkVersion(books: Books, attempt: Attempt, kept: Kept): void {
     const id = memoryId ?? "";
     const isLive = found.heads.some((head) => head.id === id);
     const newer = histories.get(id)?.length ?? 0;
-    if (nextAct !== "redact" && isLive) assert.ok(newer >= 10, `${label}: among the ten newest`);
+    if (act !== "redact" && isLive) assert.ok(newer >= 10, `${label}: among the ten newest`);
     kept.swept += 1;
     return;
   }
-  if (nextAct === "redact") {
+  if (act === "redact") {
     assert.ok(version.redacted_at !== null, `${label}: it is back`);
     kept.redacted += 1;
     return;

@@ -1,4 +1,4 @@
-// What must hold of memory stores whatever happened: heads are versions, counts are sums, paths exclude each other.
+// What must hold of memory stores after any faults: heads are versions, counts are sums, paths exclude each other.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Queryable } from "../../kernel/sql/database.ts";

@@ -7,7 +7,7 @@ import { runWorker } from "../../kernel/jobs/worker.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { kinds } from "../../server/memory/module.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
-import { act, type Attempt } from "./memory-acts.ts";
+import { nextAct, type Attempt } from "./memory-acts.ts";
 import { checkAttempts, type Kept } from "./memory-attempts.ts";
 import { checkMemory } from "./memory-check.ts";
 import { addOrganization, contextOf, worldOf } from "./memory-world.ts";
@@ -29,16 +29,16 @@ export interface Simulation {
   complaints: string[];
 }
 
-const places = ["p1", "p2", "p3"];
-/** One that all write to, and one for each place: who waits for a lock tries little. */
+const processNames = ["p1", "p2", "p3"];
+/** One that all write to, and one for each process: a writer that waits for a lock tries little. */
 const shared = "wrkspc_shared";
-const workspaceOf = (place: string) => `wrkspc_${place}`;
+const workspaceOf = (base: string) => `wrkspc_${base}`;
 const clients = 18;
 /** Where a write may be torn: between its statements, and above all around its commit. */
 const torn = /^memory_(remove_heads|write_group)$/;
 const faultChance = (label: string) =>
   label === "commit" ? 0.15 : torn.test(label) ? 0.05 : 0.004;
-/** Whoever lives on after it does not know how it ended. */
+/** A process that lives on after one does not know how its statement ended. */
 const faults = [
   "killed before",
   "killed after",
@@ -55,7 +55,7 @@ export async function simulateMemory(
   show?: (line: string) => void,
 ): Promise<MemoryResult> {
   await using timed = await timedDatabase(60);
-  await addOrganization(timed.observer, [shared, ...places.map(workspaceOf)]);
+  await addOrganization(timed.observer, [shared, ...processNames.map(workspaceOf)]);
   const simulation: Simulation = {
     timed,
     scheduler: makeScheduler(timed, seed, show, { faults }),
@@ -71,7 +71,7 @@ export async function simulateMemory(
       await scheduler.step(faultChance);
       if (scheduler.random.fraction() < sleepChance) sleepSome(scheduler);
       await revive(simulation);
-      // Whatever is committed holds together at any moment.
+      // What is committed holds together at any moment.
       if (step % checkedEverySteps === 0)
         await timed.observer.tx((tx) => checkMemory(tx, { swept: true, remains: true }), {
           isolation: "repeatable read",
@@ -95,9 +95,9 @@ function sleepSome({ processes, random, putToSleep }: Scheduler): void {
 
 async function revive(simulation: Simulation): Promise<void> {
   const { scheduler } = simulation;
-  for (const place of places) {
-    if (scheduler.processes.some(({ name }) => name.startsWith(`${place}-`))) continue;
-    const process = await scheduler.start(`${place}-${simulation.kills}`);
+  for (const base of processNames) {
+    if (scheduler.processes.some(({ name }) => name.startsWith(`${base}-`))) continue;
+    const process = await scheduler.start(`${base}-${simulation.kills}`);
     simulation.kills += 1;
     work(simulation, process);
   }
@@ -106,7 +106,7 @@ async function revive(simulation: Simulation): Promise<void> {
 /** A process of the server, and who asks it. */
 function work(simulation: Simulation, process: Process): void {
   const world = worldOf(process, listener(simulation.complaints));
-  // One place is enough for jobs; the others write meanwhile.
+  // One process is enough for jobs; the others write meanwhile.
   if (process.name.startsWith("p1-"))
     runWorker({ ...world, owner: process.name, kinds, context: world });
   const own = workspaceOf(process.name.split("-")[0] ?? "");
@@ -132,7 +132,7 @@ async function ask(simulation: Simulation, process: Process, context: Context): 
     // Mostly at once, so that several come together.
     await clock.sleep(random.fraction() < 0.5 ? 1 : random.fraction() * 3_000);
     if (!simulation.acting) return;
-    const doing = act(context, attempts, random);
+    const doing = nextAct(context, attempts, random);
     if (doing === undefined) continue;
     const { attempt, work: promise } = doing;
     attempts.push(attempt);
@@ -148,7 +148,7 @@ async function ask(simulation: Simulation, process: Process, context: Context): 
   }
 }
 
-/** All are killed once more; then nothing happens to anybody until all jobs are done. */
+/** All are killed once more; then no faults happen until all jobs are done. */
 async function comeToRest(simulation: Simulation): Promise<void> {
   const { scheduler, timed } = simulation;
   simulation.acting = false;

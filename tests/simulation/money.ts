@@ -150,16 +150,16 @@ export async function simulateMoney(
     startMs: (await timed.now()).getTime(),
   };
   const { scheduler } = simulation;
-  const places = ["p1", "p2", "p3"];
-  for (const place of places) await startProcess(simulation, `${place}-0`);
+  const processNames = ["p1", "p2", "p3"];
+  for (const base of processNames) await startProcess(simulation, `${base}-0`);
   try {
     for (let step = 0; step < steps; step++) {
       await scheduler.step(0.01);
       if (step % 5 === 0) await checkSpend(timed);
-      for (const place of places) {
-        if (scheduler.processes.some(({ name }) => name.startsWith(`${place}-`))) continue;
+      for (const base of processNames) {
+        if (scheduler.processes.some(({ name }) => name.startsWith(`${base}-`))) continue;
         simulation.kills += 1;
-        await startProcess(simulation, `${place}-${simulation.kills}`);
+        await startProcess(simulation, `${base}-${simulation.kills}`);
       }
     }
     for (const process of scheduler.processes.slice()) scheduler.kill(process);
@@ -171,7 +171,7 @@ export async function simulateMoney(
   }
 }
 
-/** Everybody is dead: a last process finds what they left, and can spend all that is free. */
+/** All processes are dead: a last process finds what they left, and can spend all that is free. */
 async function lastWill(simulation: Simulation): Promise<Result> {
   const { timed, scheduler } = simulation;
   await timed.advance(30_000);

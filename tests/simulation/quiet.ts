@@ -1,4 +1,4 @@
-// When nothing goes on in simulated processes any more but what waits for its turn, for time, or for somebody's lock.
+// When nothing goes on in simulated processes any more but what waits for its turn, for time, or for another's lock.
 import { systemClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
@@ -9,9 +9,9 @@ export interface Busy {
   readsFiles: boolean;
 }
 
-/** Whatever goes on without the database and without time has ended after so many turns of the loop. */
+/** What goes on without the database and without time has ended after so many iterations of the event loop. */
 const turnsOfLoop = { plain: 3, withFiles: 40 };
-/** Somebody reads or writes a file. */
+/** A process reads or writes a file. */
 const isAtFiles = () =>
   process.getActiveResourcesInfo().some((kind) => /^(FS|Close)Req/.test(kind));
 

@@ -46,7 +46,7 @@ export interface Scheduler {
 }
 
 export interface SchedulerOptions {
-  /** Processes have files too: a step is over when nobody reads or writes one. */
+  /** Processes have files too: a step is over when no process reads or writes one. */
   readsFiles?: boolean;
   /** What may happen, each as often as it stands here. */
   faults?: readonly Fault[];
@@ -95,7 +95,7 @@ export function makeScheduler(
     ends.get(process)?.abort();
   };
 
-  /** One statement of a process: whoever is dead afterwards never hears how it went. */
+  /** One statement of a process: one that is dead afterwards never hears how it went. */
   async function act<T>(process: Process, label: string, run: () => Promise<T>): Promise<T> {
     const fault = await turn(process, label);
     if (fault === "killed before") {
@@ -132,7 +132,7 @@ export function makeScheduler(
       if (counted) inFlight -= 1;
       counted = false;
     };
-    // The rollback of somebody killed waits for the statement that runs: counted twice, a statement that
+    // The rollback of a killed process waits for the statement that runs: counted twice, a statement that
     // waits for a lock would look like one that is about to answer, and the lock's holder had no turn.
     let [acting, isDue] = [0, false];
     const busy = () => {
@@ -276,7 +276,7 @@ export function makeScheduler(
     },
   };
 
-  /** To nobody, once or twice: a hint promises nothing. */
+  /** Not at all, once or twice: a hint promises nothing. */
   function spread(channel: string, key: string): void {
     for (const heard of Array.from(listeners.values())) {
       const times = Math.floor(random.fraction() * 3);

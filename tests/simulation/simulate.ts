@@ -1,4 +1,4 @@
-// The workload of the simulation and what must hold whatever happened: see the list in `check`.
+// The workload of the simulation and what must hold after any faults: see the list in `check`.
 import assert from "node:assert/strict";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
@@ -117,10 +117,10 @@ async function startProcess(simulation: Simulation, name: string): Promise<void>
 
 async function follow(process: Process, stream: string, seen: Map<string, number[]>) {
   const { signal } = new AbortController();
-  // One follower per stream and place among the processes, so it survives its process.
-  const place = `${process.name.split("-")[0]} ${stream}`;
-  const positions = seen.get(place) ?? [];
-  seen.set(place, positions);
+  // One follower per stream and name of a process without its number, so it survives its process.
+  const follower = `${process.name.split("-")[0]} ${stream}`;
+  const positions = seen.get(follower) ?? [];
+  seen.set(follower, positions);
   for await (const event of subscribe({ ...process, signal }, stream, positions.at(-1) ?? 0)) {
     positions.push(event.position);
   }
@@ -176,11 +176,11 @@ export async function simulate(
     kills: 0,
   };
   const { scheduler } = simulation;
-  for (const place of ["p1", "p2", "p3"]) await startProcess(simulation, `${place}-0`);
+  for (const base of ["p1", "p2", "p3"]) await startProcess(simulation, `${base}-0`);
   for (let step = 0; step < steps; step++) {
     await scheduler.step(0.012);
     if (scheduler.random.fraction() < 0.002) {
-      // Told to stop, it gives back what it holds; its followers and its producer go with it.
+      // When it stops, it gives back what it holds; its followers and its producer go with it.
       const process = scheduler.processes[0];
       if (process !== undefined) void simulation.workers.get(process)?.stop();
     }
@@ -197,11 +197,11 @@ export async function simulate(
 }
 
 async function revive(simulation: Simulation): Promise<void> {
-  for (const place of ["p1", "p2", "p3"]) {
+  for (const base of ["p1", "p2", "p3"]) {
     const { processes } = simulation.scheduler;
-    if (processes.some((process) => process.name.startsWith(`${place}-`))) continue;
+    if (processes.some((process) => process.name.startsWith(`${base}-`))) continue;
     simulation.kills += 1;
-    await startProcess(simulation, `${place}-${simulation.kills}`);
+    await startProcess(simulation, `${base}-${simulation.kills}`);
   }
 }
 
@@ -220,8 +220,8 @@ async function comeToRest(simulation: Simulation): Promise<void> {
 }
 
 async function caughtUp({ timed, seen }: Simulation): Promise<boolean> {
-  for (const [place, positions] of seen) {
-    const stream = place.split(" ")[1] ?? "";
+  for (const [follower, positions] of seen) {
+    const stream = follower.split(" ")[1] ?? "";
     if ((positions.at(-1) ?? 0) < (await head(timed.observer, stream))) return false;
   }
   return true;
@@ -268,9 +268,9 @@ async function check({ timed: { observer }, scheduler, seen, kills }: Simulation
     `select 1 from ${fired} as fired where schedule = 'each'
       having count(*) <> 1 + extract(epoch from max(nominal_at) - min(nominal_at)) * 1000 / ${everyMs}`,
   );
-  for (const [place, positions] of seen) {
+  for (const [follower, positions] of seen) {
     const all = Array.from({ length: positions.length }, (_, i) => i + 1);
-    assert.deepEqual(positions, all, `${place}: each event once and in order`);
+    assert.deepEqual(positions, all, `${follower}: each event once and in order`);
   }
   return {
     trace: scheduler.traceHash(),

@@ -1,4 +1,4 @@
-// The lanes of `npm test`: what a file came to is told whole, once, and the next file does not feel it.
+// The test workers of `npm test`: a file's result is reported whole, once, and does not affect the next file.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

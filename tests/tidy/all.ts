@@ -2,6 +2,7 @@
 import { arrows, nounCycles } from "./arrows.ts";
 import { banned, cryptoByName, sleepingTests, waitsForAWhile } from "./bans.ts";
 import { manifest, packageImports } from "./packages.ts";
+import { fileCycles, roomLength, smallFiles } from "./rooms.ts";
 import { ruleIds } from "./rules.ts";
 import {
   columns,
@@ -18,6 +19,9 @@ import { migrations, sqlPlace, sqlStyle } from "./sql.ts";
 export const rules: Readonly<Record<string, Rule>> = {
   arrows,
   "noun-cycles": nounCycles,
+  "file-cycles": fileCycles,
+  "room-length": roomLength,
+  "small-files": smallFiles,
   packages: manifest,
   "package-imports": packageImports,
   banned,

@@ -1,6 +1,7 @@
 // How the code is divided: folders of one subject that can be read in one sitting, files that are whole, no circles.
 import { posix } from "node:path";
 import { importsOf } from "./arrows.ts";
+import { linesMax } from "./shape.ts";
 import { isCode, isTest, type Rule, type Source, type Violation } from "./source.ts";
 
 const roomLinesMax = 1_200;
@@ -26,11 +27,18 @@ export const roomLength: Rule = (sources) => {
 
 /** What every noun calls by the same name is found by it, however short. */
 const isFixture = (path: string) =>
-  /\/(module|routes|schema|service|jobs|limits|settings|events|queries(-[\w-]+)?)\.ts$/.test(path);
+  /\/(module|routes|schema|service|jobs|limits|settings|events|pages|queries)(-[\w-]+)?\.ts$/.test(
+    path,
+  );
+
+/** What alone speaks to a package stays apart from what does not. */
+const usesPackage = (source: Source) =>
+  importsOf(source).some(({ specifier }) => !/^(\.|node:)/.test(specifier));
 
 /** A few lines that one other file needs are read there, unless a test of their own says what they do. */
 export const smallFiles: Rule = (sources) => {
   const importers = new Map<string, Set<string>>();
+  const lines = new Map(sources.map((source) => [source.path, linesOf(source)]));
   for (const source of sources.filter(isCode))
     for (const { target = "" } of importsOf(source))
       importers.set(target, (importers.get(target) ?? new Set()).add(source.path));
@@ -43,7 +51,10 @@ export const smallFiles: Rule = (sources) => {
     const isTested = by.length > inProduct.length;
     const [only] = inProduct;
     if (only === undefined || inProduct.length > 1 || isTested || isFixture(path)) return [];
-    if (linesOf(source) >= smallFileLines) return [];
+    // A face only names what others may use; a command's code is loaded when the command is given.
+    if (only.endsWith("/module.ts") || only === "bin.ts") return [];
+    if (linesOf(source) >= smallFileLines || usesPackage(source)) return [];
+    if (linesOf(source) + (lines.get(only) ?? 0) > linesMax) return [];
     const message = `has ${linesOf(source)} lines that ${only} alone imports: put them there.`;
     return [{ rule: "small-files", path, message }];
   });
@@ -53,7 +64,8 @@ export const smallFiles: Rule = (sources) => {
 export const fileCycles: Rule = (sources) => {
   const arrows = new Map(
     sources
-      .filter(isCode)
+      // Pages of the console load each other when they are opened.
+      .filter((source) => isCode(source) && !source.path.startsWith("console/"))
       .map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]),
   );
   const settled = new Set<string>();

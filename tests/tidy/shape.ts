@@ -4,7 +4,7 @@ import { isScript, isTest, takeApart, type Rule, type Source, type Violation } f
 const columnsMax = 100;
 /** The formatter leaves comments alone, and one line that is a little long beats two: but not without end. */
 const commentColumnsMax = 120;
-const linesMax = 300;
+export const linesMax = 300;
 const testLinesMax = 400;
 
 const opening = /^(?:#![^\n]*\n)?(?:<!--\s*|\/\*\s*|\/\/ |-- |# )/;

@@ -176,7 +176,7 @@ test("choices of tools, thinking that is off, and fields that the operator lets 
   const low = { output_config: { effort: "low" } };
   assert.equal(translate({ ...off, ...low })["reasoning_effort"], "none");
   assert.equal(translate({ ...low, ...off })["reasoning_effort"], "none");
-  // Leaving it out is `high`, whatever the server there takes for usual.
+  // Leaving it out is `high`, independent of the level that the server there takes for usual.
   assert.equal(translate({})["reasoning_effort"], "high");
   assert.equal(translate({}, { efforts: ["low"] })["reasoning_effort"], undefined);
   assert.equal(translate({ top_k: 5 }, { pass: ["top_k"] })["top_k"], 5);
@@ -337,7 +337,7 @@ test("a whole reply becomes a message", async (t) => {
   });
   assert.equal(fake.requests[0]?.headers["authorization"], "Bearer sk-up");
   assert.equal(fake.requests[0].path, "/v1/chat/completions");
-  // Where the operator says that the upstream's own cache is not told, it is all input.
+  // Where the operator says that the upstream's cache is not reported, it is all input.
   const told = await ask({ reportsCache: false });
   assert.equal(told.kind === "message" && told.message.usage.input_tokens, 50);
 });

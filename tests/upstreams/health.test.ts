@@ -31,7 +31,7 @@ async function attemptAt(adapter: Adapter, given: Partial<AttemptRequest> = {}) 
   return attempt;
 }
 
-async function barn(t: { after(fn: () => Promise<void>): void }) {
+async function openUpstream(t: { after(fn: () => Promise<void>): void }) {
   const fake = await fakeUpstream();
   const adapter = messagesAdapter({ baseUrl: fake.url, ...world });
   t.after(async () => {
@@ -42,7 +42,7 @@ async function barn(t: { after(fn: () => Promise<void>): void }) {
 }
 
 test("[MDL15] answers count when they are over, whole and streamed; both tell how long they took to begin", async (t) => {
-  const { fake, adapter } = await barn(t);
+  const { fake, adapter } = await openUpstream(t);
   assert.deepEqual(adapter.health(), {
     open: 0,
     lastSuccessAt: null,
@@ -73,7 +73,7 @@ test("[MDL15] answers count when they are over, whole and streamed; both tell ho
 });
 
 test("[MDL15] what the upstream refuses, breaks or does not say is a failure, with its code; what a request got wrong is none", async (t) => {
-  const { fake, adapter } = await barn(t);
+  const { fake, adapter } = await openUpstream(t);
   let failed = 0;
   let answered = 0;
   const expect = async (code: string | undefined, what: Partial<AttemptRequest> = {}) => {
@@ -110,14 +110,14 @@ test("[MDL15] what the upstream refuses, breaks or does not say is a failure, wi
 });
 
 test("[MDL15] no connection is one failure, however often it was tried; whoever goes away is no failure", async (t) => {
-  const { fake, adapter } = await barn(t);
+  const { fake, adapter } = await openUpstream(t);
   const gone = await fakeUpstream();
   await gone[Symbol.asyncDispose]();
-  const nobody = messagesAdapter({ baseUrl: gone.url, ...world });
-  await attemptAt(nobody);
-  assert.equal(nobody.health().lastFailure, "ECONNREFUSED");
-  assert.deepEqual(counts(nobody.health()), [0, 1]);
-  await nobody.close();
+  const unreachable = messagesAdapter({ baseUrl: gone.url, ...world });
+  await attemptAt(unreachable);
+  assert.equal(unreachable.health().lastFailure, "ECONNREFUSED");
+  assert.deepEqual(counts(unreachable.health()), [0, 1]);
+  await unreachable.close();
 
   fake.answer = ({ head, chunk }) => {
     head(200);

@@ -246,12 +246,12 @@ test("a kept connection that was closed is replaced once; a dead upstream is ask
       return world.clock.sleep(ms, signal);
     },
   };
-  const nobody = messagesAdapter({ baseUrl: gone.url, ...world, clock });
-  const refused = failureIn(await nobody.attempt(whole()));
+  const unreachable = messagesAdapter({ baseUrl: gone.url, ...world, clock });
+  const refused = failureIn(await unreachable.attempt(whole()));
   assert.match(refused.message, /ECONNREFUSED/);
   assert.ok(!refused.message.includes("127.0.0.1"));
   assert.deepEqual(pausesMs, [50, 250]);
-  await nobody.close();
+  await unreachable.close();
 });
 
 test("nothing is asked twice once a byte has come", async (t) => {

@@ -4,7 +4,7 @@ export interface Transcript {
   text: string;
   content: unknown[];
   stopReason: string;
-  /** input, cache read, output: as told where the model's upstream reports caches. */
+  /** input, cache read, output: as reported where the model's upstream reports caches. */
   usage: [number, number, number];
 }
 
@@ -21,7 +21,7 @@ function lines(base: Json, deltas: readonly (Json | [Json, string])[], tail: rea
 }
 
 const thinking = (text: string) => ({ type: "thinking", thinking: text, signature: "" });
-const text = (said: string) => ({ type: "text", text: said, citations: null });
+const text = (words: string) => ({ type: "text", text: words, citations: null });
 const caller = { type: "direct" };
 const call = (id: string, name: string, input: Json) =>
   ({ type: "tool_use", id, name, input, caller }) as const;
@@ -231,7 +231,7 @@ export const transcripts: Readonly<Record<string, Transcript>> = {
       ]) + done,
     content: [call("toolu_req_test_0", "a", { p: 1 }), call("toolu_req_test_1", "b", { q: 2 })],
     stopReason: "tool_use",
-    // Nobody said: of each call a token for its name, and seven bytes of input.
+    // Not reported by the server: of each call a token for its name, and seven bytes of input.
     usage: [11, 0, 6],
   },
 };

@@ -26,7 +26,7 @@ export const recordings = join(root, "tests/conformance/recordings");
 /** The only headers that change what a request means; the others name machines, programs and keys. */
 const kept = ["anthropic-version", "anthropic-beta", "content-type"];
 
-/** Names and addresses of schemas; whatever else is written in words is a text of the client's makers. */
+/** Names and addresses of schemas; all other words are a text of the client's makers. */
 const plain = /^[\w.:@/+#$=*-]{1,64}$/;
 const made = /[0-9a-f]{8}-[0-9a-f]{4}-|_[0-9a-z]{20,}/i;
 const texts = new Set(["text", "thinking", "description", "title", "default", "data", "user_id"]);
@@ -42,9 +42,9 @@ export function recordingOf(
     const request = requestOf(exchange, scratch, known);
     if (request === undefined) return [];
     const { headers, status, method, path } = request;
-    const own = [`${method} ${path} ${status} ${JSON.stringify(headers)}`];
+    const facts = [`${method} ${path} ${status} ${JSON.stringify(headers)}`];
     const body = (request.body ?? {}) as Json;
-    return isNew([...own, ...orderOf(body), ...wordsIn(body)], known) ? [request] : [];
+    return isNew([...facts, ...orderOf(body), ...wordsIn(body)], known) ? [request] : [];
   });
   return { client, requests };
 }
@@ -64,7 +64,7 @@ const orderOf = ({ messages }: Json) =>
 const kindsOf = (content: unknown) =>
   Array.isArray(content) ? content.map(({ type }: Json) => String(type)).join(" ") : "string";
 
-/** Each field with its value, without our directives, ids, and the tools, which are looked at by themselves. */
+/** Each field with its value, without the simulator's directives, ids, and the tools, which are compared alone. */
 function wordsIn(value: unknown, path = ""): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => wordsIn(each, `${path}[]`));
   if (typeof value !== "object" || value === null) {
@@ -125,7 +125,7 @@ function scrub(value: unknown, name: string, ids: Map<string, string>): unknown 
   return Object.fromEntries(pairs);
 }
 
-/** A text's own kind stays: empty, blank, a directive of ours, a name, an id that stands in two places. */
+/** A text's own kind stays: empty, blank, a directive of the simulator, a name, an id that stands in two places. */
 function wordOf(value: string, name: string, ids: Map<string, string>): string {
   if (value.trim() === "") return value;
   if (name === "signature") return "c2lnbmF0dXJl";

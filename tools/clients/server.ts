@@ -44,7 +44,7 @@ export async function startServer(
   };
 }
 
-/** Waits for a line and gives what its first group holds; whoever ends before it has failed with what it said. */
+/** Waits for a line and gives what its first group holds; a program that ends before it has failed with its output. */
 export function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
   let text = "";
   return new Promise((resolve, reject) => {

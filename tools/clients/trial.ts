@@ -14,7 +14,7 @@ import type { Client } from "./client-list.ts";
 
 const programSecondsMax = 900;
 
-interface Told {
+interface FlowResult {
   flow: string;
   ok: boolean;
   seconds: number;
@@ -27,7 +27,7 @@ export async function tryClients(
   { record }: { record: boolean },
 ): Promise<ClientResult[]> {
   const tried: ClientResult[] = [];
-  await using own = new AsyncDisposableStack();
+  await using stack = new AsyncDisposableStack();
   let shared: ClientServer | undefined;
   for (const client of chosen) {
     if (!isInstalled(directory, client)) {
@@ -36,7 +36,7 @@ export async function tryClients(
     }
     process.stdout.write(`\n== ${client.id}\n`);
     // Those without an upstream of their own share one server, which its simulated models answer for.
-    if (client.upstream === undefined) shared ??= own.use(await startServer(directory));
+    if (client.upstream === undefined) shared ??= stack.use(await startServer(directory));
     try {
       tried.push({ client, flows: await tryOne(directory, client, shared, record) });
     } catch (error) {
@@ -52,7 +52,7 @@ async function tryOne(
   client: Client,
   shared: ClientServer | undefined,
   record: boolean,
-): Promise<Told[]> {
+): Promise<FlowResult[]> {
   await using stack = new AsyncDisposableStack();
   const folder = putPrograms(directory, client);
   const scratch = join(directory, "scratch", client.id);
@@ -69,7 +69,7 @@ async function tryOne(
   return flows;
 }
 
-/** The upstream is a program that prints its address; the server is told nothing else. */
+/** The upstream is a program that prints its address; the server gets nothing else. */
 async function inFrontOf(
   client: Client,
   folder: string,
@@ -105,8 +105,12 @@ function environmentOf(
   };
 }
 
-async function runFlows(program: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Told[]> {
-  const flows: Told[] = [];
+async function runFlows(
+  program: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<FlowResult[]> {
+  const flows: FlowResult[] = [];
   const child = spawn(join(bin, "node"), [program], {
     cwd,
     env,
@@ -118,10 +122,11 @@ async function runFlows(program: string, cwd: string, env: NodeJS.ProcessEnv): P
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith('{"flow":')) continue;
-    const told = JSON.parse(line) as Told;
-    flows.push(told);
-    progress(told.ok, told.flow, told.seconds);
-    if (told.error !== undefined) process.stdout.write(`${told.error.replace(/^/gm, "    ")}\n`);
+    const result = JSON.parse(line) as FlowResult;
+    flows.push(result);
+    progress(result.ok, result.flow, result.seconds);
+    if (result.error !== undefined)
+      process.stdout.write(`${result.error.replace(/^/gm, "    ")}\n`);
   }
   const code = await ended;
   clearTimeout(timer);

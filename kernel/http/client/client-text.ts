@@ -69,8 +69,8 @@ interface Shapes {
 
 function shapesOf(document: OpenApi, operation: Operation): Shapes {
   const parameters = operation.parameters.map((item) => resolveReference(document, item));
-  const within = (place: Parameter["in"]) => {
-    const found = parameters.filter((item) => item.in === place);
+  const within = (location: Parameter["in"]) => {
+    const found = parameters.filter((item) => item.in === location);
     return found.length === 0 ? undefined : objectOf(found);
   };
   return {

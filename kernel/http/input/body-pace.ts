@@ -1,11 +1,11 @@
-// Whether a body that may take as long as it does still comes, or only drips.
+// Whether a body without a time limit still makes progress, or only drips.
 import { Failure } from "../../base/failure.ts";
 import { httpLimits } from "../limits.ts";
 
 export const bodyTimeout = (message: string) =>
   new Failure("timeout_error", message, { code: "request_body_timeout" });
 
-/** Of one body: throws where it brought too little in a minute of waiting; what we were busy ourselves is none. */
+/** For one body: throws where it brought too little in a minute of waiting; the server's busy time does not count. */
 export function makePace() {
   const { bodyPaceMs, bodyPaceBytesMin } = httpLimits;
   let [waitedMs, bytes] = [0, 0];

@@ -16,7 +16,7 @@ function arriving(headers: Record<string, string> = {}): IncomingMessage {
   return request;
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Lets all work run that is ready in the event loop. */
 const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
 const isTimeout = (says: RegExp) => (error: unknown) =>

@@ -84,7 +84,7 @@ function expectEncoding({ headers }: IncomingMessage): void {
 }
 
 /**
- * Clients that sent `expect: 100-continue` hold their body back until somebody wants it: one that is
+ * Clients that sent `expect: 100-continue` hold their body back until the handler wants it: one that is
  * refused by its headers alone never sends it.
  */
 const invitations = new WeakMap<IncomingMessage, () => void>();
@@ -99,7 +99,7 @@ export const isBodyDeferred = (request: IncomingMessage): boolean => invitations
 export async function readAll(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   expectEncoding(request);
   expectSize(request, bytesMax);
-  // A short body comes with its headers and is there a turn later: no clock and no listener needed,
+  // A short body comes with its headers and is there an iteration later: no clock and no listener needed,
   // which saves 8 µs.
   await nextLoopIteration();
   const chunks: Buffer[] = [];
@@ -119,7 +119,7 @@ function joined(chunks: readonly Buffer[], bytesMax: number): Buffer {
   return whole;
 }
 
-/** The bytes as they come, bounded, with back-pressure. Whoever stops early leaves the rest unread. */
+/** The bytes as they come, bounded, with back-pressure. A reader that stops early leaves the rest unread. */
 export async function* readChunks(
   request: IncomingMessage,
   bytesMax: number,
@@ -157,9 +157,9 @@ export async function* readChunks(
  */
 function watch(request: IncomingMessage, timeoutMs: number) {
   let wake: (error?: Error) => void = () => {};
-  const heard = () => wake();
+  const advance = () => wake();
   const gone = () => wake(request.readableEnded ? undefined : clientGone());
-  request.on("readable", heard).on("end", heard).on("error", gone).on("close", gone);
+  request.on("readable", advance).on("end", advance).on("error", gone).on("close", gone);
   const deadline = Number.isFinite(timeoutMs)
     ? setTimeout(() => {
         late = true;
@@ -182,8 +182,8 @@ function watch(request: IncomingMessage, timeoutMs: number) {
       }),
     stop: () => {
       clearTimeout(deadline);
-      request.off("readable", heard).off("end", heard).off("error", gone).off("close", gone);
-      // Nobody else listens, and a client that goes away later is no error.
+      request.off("readable", advance).off("end", advance).off("error", gone).off("close", gone);
+      // No other listener is left, and a client that goes away later is no error.
       request.on("error", () => {});
     },
   };
@@ -206,7 +206,7 @@ const slowBody = (timeoutMs: number) =>
     `The body took longer than ${timeoutMs / 1000} seconds to arrive; send it again, faster.`,
   );
 
-/** Nobody reads this one; it ends the handler and is counted. */
+/** Not sent, since the client is gone; it ends the handler and is counted. */
 export const clientGone = () =>
   invalid("The client closed the connection before the request was complete.", { status: 499 });
 

@@ -9,7 +9,7 @@ import { httpLimits } from "../limits.ts";
  */
 const unseen = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** `./my-skill//SKILL.md` becomes `my-skill/SKILL.md`; what points elsewhere is refused, not mended. */
+/** `./my-skill//SKILL.md` becomes `my-skill/SKILL.md`; a path that points elsewhere is refused, not repaired. */
 export function tidyPath(field: string, filename: string): string {
   const path = filename.replaceAll(unseen, "").replaceAll("\\", "/");
   const steps = path.split("/").filter((step) => step !== "" && step !== ".");

@@ -1,10 +1,17 @@
-// What a request brings along: path parameters, query and body, each checked against the route's schemas.
+// The input of a request: path parameters, query and body, each checked against the route's schemas.
 import type { IncomingMessage } from "node:http";
 import { invalid, notFound } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Dialect } from "../../context.ts";
-import { expectJson, hasNoBody, readChunks, readJson, readOriginalBody } from "./body.ts";
-import { isUrlEncoded, readUrlEncoded } from "./url-encoded.ts";
+import {
+  decode,
+  expectJson,
+  hasNoBody,
+  readAll,
+  readChunks,
+  readJson,
+  readOriginalBody,
+} from "./body.ts";
 import { readForm } from "./multipart.ts";
 import { parseQuery } from "./query.ts";
 import { isSchema, type BodyKind, type Route } from "../route.ts";
@@ -39,7 +46,7 @@ function decodeParams(params: Record<string, string>): Record<string, string> {
     } catch {
       throw invalid(`${name}: is not percent-encoded UTF-8.`);
     }
-    // No id of ours holds one, and the database refuses it in any text.
+    // No id holds one, and the database refuses it in any text.
     if (params[name]?.includes("\0"))
       throw invalid(`${name}: holds the character U+0000, which no id has.`);
   }
@@ -93,4 +100,27 @@ async function expectEmpty(request: IncomingMessage, bytesMax: number): Promise<
   if (body === undefined || body === null) return;
   const field = typeof body === "object" ? Object.keys(body)[0] : "The body";
   if (field !== undefined) throw invalid(`${field}: this route takes no body.`);
+}
+
+/** HTML forms without files: for the few routes whose standard wants them. */
+const formType = "application/x-www-form-urlencoded";
+const nameShownMax = 80;
+
+const isUrlEncoded = ({ headers }: IncomingMessage): boolean =>
+  headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === formType;
+
+/** Each name once: of two values the reader and the writer might mean different ones. */
+async function readUrlEncoded(
+  request: IncomingMessage,
+  bytesMax: number,
+): Promise<Record<string, string>> {
+  const text = decode(await readAll(request, bytesMax));
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const shown = name.slice(0, nameShownMax);
+    if (name in fields) throw invalid(`${shown}: stands in the form twice; send it once.`);
+    if (value.includes("\0")) throw invalid(`${shown}: holds the character U+0000; leave it out.`);
+    fields[name] = value;
+  }
+  return fields;
 }

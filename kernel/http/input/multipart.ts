@@ -33,7 +33,7 @@ export interface FormFile {
 
 /**
  * Fields that stood before a file are known when the file comes; all of them, when `files` has ended.
- * Whoever asks for the next file has done with the one before: what is left of it is skipped.
+ * A reader that asks for the next file is done with the one before: what is left of that is skipped.
  */
 export interface Form {
   fields: Record<string, string>;
@@ -75,7 +75,7 @@ function expectForm({ headers }: IncomingMessage): void {
     throw invalid("The content-type names no boundary; let your HTTP library set this header.");
 }
 
-/** Said of the file, because it is the file that is too large. */
+/** Names the file, because it is the file that is too large. */
 function expectFormSize(
   { headers }: IncomingMessage,
   { fileBytesMax, filesMax }: Multipart["multipart"],

@@ -33,7 +33,7 @@ export function parseQuery(text: string, schema: TObject | undefined): Record<st
 export const refusedWhenEmpty = { "x-empty": "refused" };
 const isGuard = (schema: TSchema) => Reflect.get(schema, "x-empty") !== undefined;
 
-/** URLSearchParams would put a replacement character where nobody wrote one. A lone percent sign it leaves alone. */
+/** URLSearchParams would add replacement characters where the client sent none. A lone percent sign it leaves alone. */
 function expectUtf8(text: string): void {
   if (/[^\x21-\x7e]/.test(text))
     throw invalid("The query holds a character that has to be percent-encoded.");

@@ -115,7 +115,7 @@ export interface OperationEntry {
   operation: Operation;
 }
 
-/** Every operation with its place, in the document's order. */
+/** Every operation with its path and verb, in the document's order. */
 export function operationEntries(document: OpenApi): OperationEntry[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     verbs.flatMap((verb) => {

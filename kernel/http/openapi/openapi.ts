@@ -14,7 +14,7 @@ import type { Route } from "../route.ts";
 
 export type { Info, OpenApi } from "./document.ts";
 
-/** The same table gives the same text, in whatever order its routes stand. */
+/** The same table gives the same text, in any order of its routes. */
 export function openapi(routes: readonly Route[], { version, title }: Info): OpenApi {
   const components = makeComponents();
   const sorted = [...routes].sort((a, b) => compare(placeOf(a), placeOf(b)));

@@ -105,11 +105,11 @@ function queryParameters({ query }: Route, components: Components): Parameter[] 
 }
 
 /** The description stands on the parameter, where readers of the document look for it. */
-function parameter(place: Parameter["in"], name: string, schema: Schema, required: boolean) {
+function parameter(location: Parameter["in"], name: string, schema: Schema, required: boolean) {
   const { description, ...rest } = schema;
   const found: Parameter = {
     name,
-    in: place,
+    in: location,
     ...(description !== undefined && { description }),
     required,
     schema: rest,
@@ -214,8 +214,8 @@ function success({ reply, body }: Route, components: Components): [string, Respo
 }
 
 function failuresOf(route: Route): (keyof typeof failureNames)[] {
-  const own = new Set<keyof typeof failureNames>([...usual(route), ...(route.errors ?? [])]);
-  return [...own].sort((a, b) => (a < b ? -1 : 1));
+  const types = new Set<keyof typeof failureNames>([...usual(route), ...(route.errors ?? [])]);
+  return [...types].sort((a, b) => (a < b ? -1 : 1));
 }
 
 function usual(route: Route): (keyof typeof failureNames)[] {

@@ -1,4 +1,4 @@
-// Which codings a client takes, and texts that are compressed once for all who take them so.
+// Which codings a client takes, and texts that are compressed once for all clients that take the coding.
 import { gzipSync } from "node:zlib";
 import { bytes, type Headers, type Reply } from "./reply.ts";
 
@@ -17,7 +17,7 @@ export function sameForAll(
   headers: Headers,
 ): (accepted: string | undefined) => Reply {
   let packed: Buffer | undefined;
-  // Also where it is sent as it is: a cache must not give that to everybody.
+  // Also on the uncompressed answer: a cache must not give one client's coding to all.
   const all = { ...headers, vary: "accept-encoding" };
   return (accepted) =>
     takes(accepted, "gzip")

@@ -24,7 +24,7 @@ export function envelope(failure: Failure, requestId: string | null): Envelope {
   };
 }
 
-/** A bug of ours: the caller learns where to point, nothing of the inside. */
+/** A bug of this server: the caller learns the request's id, nothing of the inside. */
 export const internalFailure = (cause: unknown) =>
   new Failure(
     "api_error",

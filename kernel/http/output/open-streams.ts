@@ -8,8 +8,8 @@ export interface OpenStreamEntry {
 
 export interface OpenStreams {
   readonly count: number;
-  /** Returns what takes the entry out again. */
-  add(entry: OpenStreamEntry): () => void;
+  /** Returns a function that removes the stream again. */
+  add(stream: OpenStreamEntry): () => void;
   /** Ends the tails that would never end by themselves; from now on new ones end at once. */
   closeEndless(reason: string): number;
   /** Ends every stream, with an error event where the client would take the end for the whole. */
@@ -18,7 +18,7 @@ export interface OpenStreams {
 
 const bySocket = new WeakMap<Socket, OpenStreams>();
 
-/** Undefined for a socket of a server that keeps no books. */
+/** Undefined for a socket of a server that does not register its streams. */
 export const streamsOf = (socket: Socket | null): OpenStreams | undefined =>
   socket === null ? undefined : bySocket.get(socket);
 
@@ -28,19 +28,19 @@ export const registerStreams = (socket: Socket, streams: OpenStreams): void =>
 export function openStreams(): OpenStreams {
   const entries = new Set<OpenStreamEntry>();
   let closing: string | undefined;
-  const close = (reason: string, which: (entry: OpenStreamEntry) => boolean) => {
+  const close = (reason: string, which: (stream: OpenStreamEntry) => boolean) => {
     const chosen = [...entries].filter(which);
-    for (const entry of chosen) entry.end(reason);
+    for (const stream of chosen) stream.end(reason);
     return chosen.length;
   };
   return {
     get count() {
       return entries.size;
     },
-    add: (entry) => {
-      entries.add(entry);
-      if (closing !== undefined && entry.endless) setImmediate(() => entry.end(closing ?? ""));
-      return () => void entries.delete(entry);
+    add: (stream) => {
+      entries.add(stream);
+      if (closing !== undefined && stream.endless) setImmediate(() => stream.end(closing ?? ""));
+      return () => void entries.delete(stream);
     },
     closeEndless: (reason) => {
       closing = reason;

@@ -80,7 +80,7 @@ export async function send(
   }
 }
 
-/** A client that goes away is no bug of ours; a source that breaks is, and the client sees a cut body. */
+/** A client that goes away is no bug of this server; a source that breaks is, and the client sees a cut body. */
 async function pour(source: Readable, response: ServerResponse): Promise<void> {
   if (response.req.method === "HEAD") {
     source.on("error", () => {}).destroy();
@@ -110,7 +110,7 @@ export function sendJson(
 }
 
 /**
- * A client that is still sending what nobody wants would see a broken pipe instead of its answer if we
+ * A client that is still sending an unwanted body would see a broken pipe instead of its answer if we
  * closed now: the answer goes out, and for a moment we read on and throw away.
  */
 function finish(response: ServerResponse, content: Buffer | string): void {
@@ -123,7 +123,7 @@ function finish(response: ServerResponse, content: Buffer | string): void {
   const end = () => {
     clearTimeout(timer);
     response.end();
-    // Node forgets a request whose response is over: whoever still waits for its body must hear of it.
+    // Node forgets a request whose response is over: a reader that still waits for its body must be told.
     response.once("close", () => request.destroy());
   };
   const timer = setTimeout(end, httpLimits.lingerMs);

@@ -13,7 +13,7 @@ export interface ResponseBuffer {
   flush(): void;
   /** Sends it, and the end of the body. */
   end(): void;
-  /** Forgets what waits and wakes whoever waits for room. */
+  /** Forgets what waits and wakes the writers that wait for room. */
   close(): void;
 }
 

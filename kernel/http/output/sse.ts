@@ -1,4 +1,4 @@
-// Event streams: headers at once, a name on every frame, heartbeats, back-pressure, and a last word on errors.
+// Event streams: headers at once, a name on every frame, heartbeats, back-pressure, and an error event at the end.
 import type { ServerResponse } from "node:http";
 import { unavailable } from "../../base/failure.ts";
 import { clientGone } from "../input/body.ts";
@@ -12,11 +12,11 @@ import { streamsOf } from "./open-streams.ts";
 export type SseEvent = { event: string; data: unknown } | { event: string; text: string };
 
 export interface SseWriter {
-  /** Fires when nobody listens any more: the client is gone, or the server is going. */
+  /** Fires when the stream has lost its reader: the client is gone, or the server is stopping. */
   readonly signal: AbortSignal;
-  /** Resolves when there is room for more; rejects once nobody listens. */
+  /** Resolves when there is room for more; rejects once `signal` has fired. */
   send(event: SseEvent): Promise<void>;
-  /** Whole frames, unchanged. False when the buffer is full (wait for `room`) or nobody listens. Never throws. */
+  /** Whole frames, unchanged. False when the buffer is full (wait for `room`) or the client is gone. Never throws. */
   relay(frames: Buffer | string): boolean;
   /** Resolves when there is room, or when there will never be. */
   whenWritable(): Promise<void>;
@@ -56,7 +56,7 @@ export function events(
       await (typeof source === "function" ? source(stream) : pump(source, stream));
       stream.end();
     } catch (error) {
-      // What a source says after its listener has left is its way of ending.
+      // An error of the source after the client has left is only its way of ending.
       if (stream.signal.aborted) return;
       stream.end(lastWord(error, requestId));
       throw error; // for the log: the dispatcher knows bugs from failures
@@ -79,7 +79,7 @@ const ping = frame({ event: "ping", data: { type: "ping" } });
 
 async function pump(source: AsyncIterable<SseEvent>, stream: SseWriter): Promise<void> {
   const iterator = source[Symbol.asyncIterator]();
-  // `return()` waits in line behind a pending `next()`; nobody waits for it.
+  // `return()` queues behind a pending `next()`; it is not awaited.
   const release = () => void iterator.return?.().catch(() => {});
   stream.signal.addEventListener("abort", release, { once: true });
   try {

@@ -12,7 +12,7 @@ export interface StaticOptions {
   prefix: string;
   /** `/console/api/`: what lies under the prefix and is no page. */
   except: string;
-  /** Said when nothing has been built yet. */
+  /** The answer when nothing has been built yet. */
   missing: string;
 }
 
@@ -28,7 +28,7 @@ const typeByExtension: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** No inline script or style, nothing from outside, in nobody's frame. */
+/** No inline script or style, nothing from outside, in no page's frame. */
 export const pageHeaders: Headers = {
   "content-security-policy":
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -36,7 +36,7 @@ export const pageHeaders: Headers = {
   "x-content-type-options": "nosniff",
 };
 
-/** True when the path is one of its own: the request has been answered then. */
+/** True when the path lies under the prefix: the request has been answered then. */
 export function staticFiles({ directory, prefix, except, missing }: StaticOptions) {
   const index = join(directory, "index.html");
   return (request: IncomingMessage, response: ServerResponse, headers: Headers): boolean => {
@@ -66,7 +66,7 @@ export function staticFiles({ directory, prefix, except, missing }: StaticOption
   };
 }
 
-/** Undefined for what is not a file in the directory, whatever dots the name holds. */
+/** Undefined for what is not a file in the directory, also where the name holds dots. */
 function fileOf(directory: string, name: string): string | undefined {
   let decoded: string;
   try {
@@ -80,7 +80,7 @@ function fileOf(directory: string, name: string): string | undefined {
   return isFile(path) ? path : undefined;
 }
 
-/** Names that no file can have come from strangers: they name nothing, and are no fault of ours. */
+/** Names that no file can have come from clients: they name nothing, and are no fault of the server. */
 function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -111,7 +111,7 @@ function variantOf(path: string, accepted: string | undefined): Variant {
     path,
     sent: found === undefined ? path : path + found[1],
     encoding: {
-      // Also where it is sent as it is: a cache must not give that to everybody.
+      // Also on the uncompressed answer: a cache must not give one client's coding to all.
       ...(there.length > 0 && { vary: "accept-encoding" }),
       ...(found !== undefined && { "content-encoding": found[0] }),
     },

@@ -2,7 +2,7 @@
 import { resolveReference, type OpenApi, type Schema } from "../openapi/document.ts";
 import { html, prose, type Html } from "./html.ts";
 
-/** Deeper and longer than this nobody reads on; the document has the rest. */
+/** Readers stop at this depth and length; the document has the rest. */
 const depthMax = 4;
 const rowsMax = 150;
 

@@ -90,15 +90,15 @@ function credentials({ "x-credentials": kinds }: Operation): string {
 }
 
 function parameters(document: OpenApi, operation: Operation): Html[] {
-  // What all operations share is told of once, at the start of the page.
-  const own = operation.parameters.filter((item): item is Parameter => !("$ref" in item));
+  // Parameters that all operations share are explained once, at the start of the page.
+  const inline = operation.parameters.filter((item): item is Parameter => !("$ref" in item));
   const titles = { path: "Path parameters", query: "Query parameters", header: "Headers" };
-  return (["path", "query", "header"] as const).flatMap((place) => {
-    const found = own.filter((item) => item.in === place);
+  return (["path", "query", "header"] as const).flatMap((location) => {
+    const found = inline.filter((item) => item.in === location);
     if (found.length === 0) return [];
-    const label = `${titles[place]} of ${operation.operationId}`;
+    const label = `${titles[location]} of ${operation.operationId}`;
     return [
-      html`<h4>${titles[place]}</h4>
+      html`<h4>${titles[location]}</h4>
         ${parameterTable(document, label, found)}`,
     ];
   });

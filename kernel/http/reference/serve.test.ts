@@ -1,4 +1,4 @@
-// The reference: says what the document says, escapes what it is told, and loads nothing from outside.
+// The reference: says what the document says, escapes its input, and loads nothing from outside.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-// Words that are one thing in both dialects: a schema takes either, and a sentence names the caller's own.
+// Words with one meaning in both dialects: a schema takes either, and a sentence names that of the caller's dialect.
 import type { Dialect } from "../../context.ts";
 
 /** Beside `enum`: words of 2026-10-21, each with the one that 2023-06-01 has for the same. */

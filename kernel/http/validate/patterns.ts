@@ -1,4 +1,4 @@
-// Patterns with the words that say what they want: a caller is never shown a regular expression of ours.
+// Patterns with the words that say what they want: a caller is never shown a regular expression.
 import assert from "node:assert/strict";
 
 const words = new Map<string, string>();

@@ -13,7 +13,7 @@ const isDateTime = Format.IsDateTime;
 Format.Set("date-time", (text) => isDateTime(text) && !Number.isNaN(Date.parse(text)));
 
 export interface Check {
-  /** Undefined when the value fits; else told in the words of the dialect. */
+  /** Undefined when the value fits; else a Failure in the words of the dialect. */
   (value: unknown, dialect?: Dialect): Failure | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Answers to what is no request: the same envelope as everywhere, written to the socket by hand.
+// Answers to input that is no valid request: the same envelope as everywhere, written to the socket by hand.
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
@@ -13,7 +13,7 @@ export interface RawAnswer {
   bytes: string;
 }
 
-/** Undefined when the client is gone: nobody would read it. */
+/** Undefined when the client is gone and would not read it. */
 export function rawAnswer(
   error: NodeJS.ErrnoException,
   rules: { headersTimeoutMs: number; headerBytesMax: number },
@@ -76,7 +76,7 @@ export function answerBroken(
 
 function close(socket: Duplex, answer: string): void {
   if (!socket.writable) return;
-  // Destroyed once it is written: whatever else comes in is not read.
+  // Destroyed once it is written: further input is not read.
   socket.end(answer, () => socket.destroy());
 }
 

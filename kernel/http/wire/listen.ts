@@ -7,7 +7,6 @@ import type { Ids } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { deferBody } from "../input/body.ts";
 import { answerBroken, rawAnswer, refuseExpectation, refuseTunnel } from "./broken-requests.ts";
-import { makeOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { httpLimits } from "../limits.ts";
 import { waitForQuietSocket } from "./quiet-socket.ts";
 import { registerStreams, openStreams, type OpenStreams } from "../output/open-streams.ts";
@@ -20,7 +19,7 @@ export interface ListenOptions {
   /** Several processes on one port. */
   reusePort?: boolean;
   limits?: Partial<ServerLimits>;
-  /** Requests that never were one: for counters. */
+  /** Called for input that is no valid request: for counters. */
   broken?(failure: Failure, requestId: string): void;
 }
 
@@ -40,7 +39,7 @@ export interface ListeningServer {
   openRequests(): number;
   /** Goes on accepting, and has every answer close its connection: clients look for another server in time. */
   enterLameDuck(): void;
-  /** From now to the drain requests wait: their clients open no further connections meanwhile. */
+  /** From now to the drain requests wait, so that their clients open no further connections. */
   holdRequests(): void;
   /**
    * Stops accepting, lets open requests end for `ms`, then says so and cuts. A second call gives the same answer.
@@ -56,11 +55,11 @@ export interface Drained {
 /** A Refusal with a sentence when the address cannot be had. */
 export async function listen(options: ListenOptions): Promise<ListeningServer> {
   const streams = openStreams();
-  const state: State = {
-    exchanges: makeOpenRequests(),
+  const state: ServerState = {
+    openRequests: makeOpenRequests(),
     accepted: 0,
     nextRequestMs: 0,
-    held: undefined,
+    heldRequests: undefined,
     draining: false,
   };
   const server = makeServer(options, state);
@@ -75,33 +74,33 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
     server,
     address: { host: address, port },
     streams,
-    openRequests: () => state.exchanges.open.size,
+    openRequests: () => state.openRequests.open.size,
     enterLameDuck: () => {
-      state.exchanges.enterLameDuck();
+      state.openRequests.enterLameDuck();
       state.nextRequestMs = httpLimits.nextRequestMs;
     },
-    holdRequests: () => void (state.held ??= []),
+    holdRequests: () => void (state.heldRequests ??= []),
     drain: (ms, cutting) => (drained ??= drain(server, streams, state, { ms, cutting })),
   };
 }
 
-interface State {
-  exchanges: OpenRequests;
+interface ServerState {
+  openRequests: OpenRequests;
   /** Connections so far. */
   accepted: number;
   draining: boolean;
   /** Requests that came while the listening socket is being closed. */
-  held: (() => void)[] | undefined;
-  /** How long a connection that did not hear of the end waits for its client's next request. */
+  heldRequests: (() => void)[] | undefined;
+  /** How long a connection whose client was not told of the end waits for its next request. */
   nextRequestMs: number;
 }
 
-function makeServer(options: ListenOptions, state: State): Server {
-  const { exchanges: openRequests } = state;
+function makeServer(options: ListenOptions, state: ServerState): Server {
+  const { openRequests } = state;
   const rules = { ...limits, ...httpLimits, ...options.limits };
   const server = createServer({
     headersTimeout: rules.headersTimeoutMs,
-    // Bodies end by idleness, by those who read them: a slow one that keeps coming is no attack.
+    // The readers of bodies end them when idle: a slow one that keeps coming is no attack.
     requestTimeout: 0,
     connectionsCheckingInterval: rules.connectionCheckMs,
     keepAliveTimeout: rules.keepAliveTimeoutMs,
@@ -111,8 +110,8 @@ function makeServer(options: ListenOptions, state: State): Server {
   });
   server.timeout = httpLimits.silenceTimeoutMs;
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    if (state.held !== undefined) {
-      state.held.push(() => serve(request, response));
+    if (state.heldRequests !== undefined) {
+      state.heldRequests.push(() => serve(request, response));
       return;
     }
     const { socket } = request;
@@ -132,7 +131,7 @@ function makeServer(options: ListenOptions, state: State): Server {
     serve(request, response);
   });
   server.on("checkExpectation", (request, response) => {
-    deferBody(request, () => {}); // it waits for a word that it will not get
+    deferBody(request, () => {}); // its client waits for a 100 that does not come
     refuseExpectation(request, response, options.ids);
   });
   server.on("connect", (_request, socket) => refuseTunnel(socket, options.ids));
@@ -161,10 +160,10 @@ function bind(
 async function drain(
   server: Server,
   streams: OpenStreams,
-  state: State,
+  state: ServerState,
   { ms, cutting }: { ms: number; cutting: (() => void) | undefined },
 ): Promise<Drained> {
-  const { exchanges: openRequests } = state;
+  const { openRequests } = state;
   const open = openRequests.open.size;
   openRequests.enterLameDuck();
   const { all: closed } =
@@ -193,13 +192,13 @@ const close = (server: Server) => ({
  * has been accepted has a moment to send its request. The wait is for the end of all connections, in an object of its
  * own: a promise would be waited for here.
  */
-async function closeGently(server: Server, state: State): Promise<{ all: Promise<void> }> {
-  const held = (state.held ??= []);
+async function closeGently(server: Server, state: ServerState): Promise<{ all: Promise<void> }> {
+  const held = (state.heldRequests ??= []);
   await waitForQuietSocket(() => state.accepted);
   const all = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
   });
-  state.held = undefined;
+  state.heldRequests = undefined;
   for (const serve of held) serve();
   // Also stops Node's own looking after time limits, which only the server's own close does.
   setTimeout(() => void server.close(() => {}), state.nextRequestMs);
@@ -212,4 +211,53 @@ async function within(event: Promise<void>, ms: number): Promise<void> {
   const timer = setTimeout(timeout.resolve, ms);
   await Promise.race([event, timeout.promise]);
   clearTimeout(timer);
+}
+
+/** The open requests of a server; says on each connection when it ends. */
+interface OpenRequests {
+  readonly open: ReadonlySet<ServerResponse>;
+  /** False for a request behind the answer that closes its connection: nothing may be done for it. */
+  begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /** The newest answer of a connection, also one that has ended. */
+  latest(socket: Socket): ServerResponse | undefined;
+  /** From now on the last answer of each connection says `connection: close`. */
+  enterLameDuck(): void;
+}
+
+function makeOpenRequests(): OpenRequests {
+  const open = new Set<ServerResponse>();
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const closing = new WeakSet<ServerResponse>();
+  let leaving = false;
+
+  const closeAfter = (response: ServerResponse) => {
+    if (response.headersSent) return;
+    response.setHeader("connection", "close");
+    closing.add(response);
+  };
+
+  return {
+    open,
+    begin: ({ socket }, response) => {
+      const earlier = latest.get(socket);
+      if (earlier !== undefined && closing.has(earlier)) {
+        if (earlier.headersSent) return false;
+        // Sent one after the other without waiting: all that have arrived are answered, and the last one closes.
+        earlier.removeHeader("connection");
+        closing.delete(earlier);
+      }
+      open.add(response);
+      latest.set(socket, response);
+      response.once("close", () => open.delete(response));
+      if (leaving) closeAfter(response);
+      return true;
+    },
+    latest: (socket) => latest.get(socket),
+    enterLameDuck: () => {
+      if (leaving) return;
+      leaving = true;
+      for (const response of open)
+        if (latest.get(response.req.socket) === response) closeAfter(response);
+    },
+  };
 }

@@ -9,8 +9,8 @@ const quietMs = 0.3;
 const quietWaitMsMax = 1_000;
 
 /**
- * Waits for silence, else for a turn of the event loop in which nothing was accepted and next to nothing done. The
- * caller closes the socket before the loop goes on. libuv takes one connection a turn, so one alone proves nothing.
+ * Waits for silence, else for an iteration of the event loop that accepts nothing and does next to nothing. The caller
+ * closes the socket before the loop goes on. libuv takes one connection an iteration, so one alone proves nothing.
  */
 export async function waitForQuietSocket(accepted: () => number): Promise<void> {
   await silence(accepted);

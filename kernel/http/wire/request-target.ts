@@ -1,8 +1,8 @@
-// What RFC 9112 asks of a request before its route is looked for: one host, a known framing, a target of ours.
+// What RFC 9112 asks of a request before its route is looked for: one host, a known framing, a target on this server.
 import type { IncomingMessage } from "node:http";
 import { invalid } from "../../base/failure.ts";
 
-/** Proxies may send the whole address; what counts is the part from the path on, for everybody who reads it later. */
+/** Proxies may send the whole address; what counts is the part from the path on, for all later readers. */
 export function originForm(request: IncomingMessage): string {
   const url = request.url ?? "/";
   if (url.startsWith("/") || !/^https?:\/\/[^/?#]/i.test(url)) return url;
@@ -21,7 +21,7 @@ export function expectFraming({ rawHeaders, headers, httpVersion }: IncomingMess
   if (hosts === 0 && httpVersion === "1.1")
     throw invalid("The request has no host header, which HTTP/1.1 asks for.");
   const coding = headers["transfer-encoding"];
-  // 501 would do as well, but is logged as an error of ours, and strangers may send it all day.
+  // 501 would do as well, but is logged as a server error, and clients may send it all day.
   if (coding !== undefined && coding.trim().toLowerCase() !== "chunked")
     throw invalid("The transfer-encoding is not known here; send chunked, or a content-length.");
 }

@@ -27,6 +27,6 @@ export async function kernelFile(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, "utf8")).trim();
   } catch {
-    return undefined; // absent, or hidden from us: for a check the same
+    return undefined; // absent, or not readable: for a check the same
   }
 }

@@ -35,7 +35,7 @@ export async function checkDisk(dataDir: string, clock: Clock): Promise<DoctorCh
   }
 }
 
-/** The directory itself, or the nearest one above it that exists: there it would be made. */
+/** The directory itself, or the nearest existing one above it, in which it would be made. */
 async function nearestDirectory(path: string): Promise<string> {
   for (let at = path; ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined);

@@ -1,5 +1,4 @@
-// What the machine offers, checked one thing at a time, each with a way out where something is
-// missing.
+// What the machine offers, checked one thing at a time, each with advice where something is missing.
 import { request } from "node:http";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import type { Clock } from "../../base/clock.ts";
@@ -16,7 +15,7 @@ export interface DoctorOptions {
   dataDir: string;
   host: string;
   port: number;
-  /** Where the server of this data directory listens, if it runs: then that is asked, whatever the settings say. */
+  /** Where the server of this data directory listens, if it runs: asked then instead of the settings' address. */
   running?: { host: string; port: number } | undefined;
   clock: Clock;
   /**
@@ -129,47 +128,47 @@ export function checkTimeZones(): DoctorCheck {
 
 /** Free, or taken by another Plinth or another program; found out as a start does, without listening there. */
 export async function checkPort(host: string, port: number): Promise<DoctorCheck> {
-  const place = `${host}:${port}`;
+  const endpoint = `${host}:${port}`;
   try {
     await expectAddress(host, port);
-    return ok("port", port === 0 ? "any free one" : `${place} is free`);
+    return ok("port", port === 0 ? "any free one" : `${endpoint} is free`);
   } catch (error) {
     const cause = error instanceof Refusal ? error.cause : error;
     const code = cause instanceof Error && "code" in cause ? cause.code : "";
-    if (code === "EADDRINUSE") return await whoListens(host, port, place);
+    if (code === "EADDRINUSE") return await whoListens(host, port, endpoint);
     if (code === "EACCES")
-      return fail("port", `${place} is not allowed`, "Choose a port from 1024 on.");
+      return fail("port", `${endpoint} is not allowed`, "Choose a port from 1024 on.");
     return fail(
       "port",
-      `${place} cannot be listened at`,
+      `${endpoint} cannot be listened at`,
       "Set host to an address of this machine.",
     );
   }
 }
 
-/** Of the server that holds the data directory. */
+/** The port of the server that holds the data directory. */
 async function checkRunning({ host, port }: { host: string; port: number }): Promise<DoctorCheck> {
-  const place = `${host}:${port}`;
+  const endpoint = `${host}:${port}`;
   return (await isPlinth(host, port))
-    ? ok("port", `${place} is answered by the server of this data directory`)
+    ? ok("port", `${endpoint} is answered by the server of this data directory`)
     : fail(
         "port",
-        `${place}, where the server of this data directory listens, does not answer`,
+        `${endpoint}, where the server of this data directory listens, does not answer`,
         "Look at its log; restart it if it hangs.",
       );
 }
 
-async function whoListens(host: string, port: number, place: string): Promise<DoctorCheck> {
+async function whoListens(host: string, port: number, endpoint: string): Promise<DoctorCheck> {
   return (await isPlinth(host, port))
     ? fail(
         "port",
-        `${place} is answered by a Plinth with another data directory`,
+        `${endpoint} is answered by a Plinth with another data directory`,
         "Name that one with --data-dir, or set another port for this one.",
       )
-    : fail("port", `${place} is taken by another program`, "Stop it, or set another port.");
+    : fail("port", `${endpoint} is taken by another program`, "Stop it, or set another port.");
 }
 
-/** Ours says so in the `server` header or in the body of /healthz. */
+/** Plinth names itself in the `server` header or in the body of /healthz. */
 function isPlinth(host: string, port: number): Promise<boolean> {
   const address = host === "0.0.0.0" || host === "::" ? "localhost" : host;
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Under which user Postgres runs: our own, or an unprivileged one when we are root, which it refuses.
+// Under which user Postgres runs: that of this process, or an unprivileged one under root, which it refuses.
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { Refusal } from "../../base/failure.ts";
@@ -6,7 +6,7 @@ import { Refusal } from "../../base/failure.ts";
 export interface Account {
   uid: number;
   gid: number;
-  /** Whether our process is root and gives that up for Postgres. */
+  /** Whether this process is root and gives that up for Postgres. */
   drops: boolean;
   /** For spawn: empty when nothing changes. Node clears the supplementary groups when it sets these. */
   ids: { uid?: number; gid?: number };
@@ -59,7 +59,7 @@ export function canEnter(directory: string, account: Account): boolean {
   return ran.status === 0;
 }
 
-/** A directory, no link, that nobody but `uid` (and root) can change: for names others could have taken. */
+/** A directory, no link, that only `uid` and root can change: for names that others could have taken. */
 export function isSafeDirectory(path: string, uid = process.getuid?.() ?? 0): boolean {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   return entry !== undefined && entry.isDirectory() && entry.uid === uid && !(entry.mode & 0o022);

@@ -80,7 +80,7 @@ function pointedTo(directory: string, pointer: string): string {
   return home;
 }
 
-/** Inside the data directory when the account can get there; else in a place of root's, with a pointer. */
+/** Inside the data directory when the account can get there; else in a directory of root's, with a pointer. */
 function chooseHome(directory: string, pointer: string): string {
   const account = chooseAccount(join(directory, "postgres"));
   if (canEnter(directory, account)) return directory;

@@ -1,4 +1,4 @@
-// Databases that lie outside of their data directory: whose each is, and which have lost theirs.
+// Databases that lie outside of their data directory: which one each belongs to, and which have lost it.
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../base/failure.ts";
@@ -15,7 +15,7 @@ const homeName = /^[0-9a-f]{16}$/;
 export interface DetachedCluster {
   path: string;
   bytes: number;
-  /** Empty where the version that made it noted none. */
+  /** Empty where the version that made it recorded none. */
   owners: string[];
   /** `orphan` alone may be removed. */
   state: "used" | "running" | "unknown" | "orphan";
@@ -38,7 +38,7 @@ function look(path: string): DetachedCluster {
   return { ...known, state: owners.every(isGone) ? "orphan" : "unknown" };
 }
 
-/** Gone for certain: what is left of its path is on the file system that it was on. */
+/** Gone for certain: the rest of its path is on the file system that it was on. */
 function isGone({ path, device }: OwningDirectory): boolean {
   let above = dirname(path);
   while (!existsSync(above)) above = dirname(above);

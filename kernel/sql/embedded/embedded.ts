@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
   graceMs?: number;
   /** False gives up the safety of what was written for speed: for tests. */
   durable?: boolean;
-  /** Told when Postgres is gone; `restarting` is false once the attempts are used up. */
+  /** Called when Postgres is gone; `restarting` is false once the attempts are used up. */
   onLost?: (event: { reason: string; restarting: boolean }) => void;
   clock?: Clock;
 }
@@ -48,10 +48,10 @@ const restartsMax = 10;
 const restartPauseMsMax = 10_000;
 const calmMs = 60_000;
 
-interface State {
+interface EmbeddedState {
   options: EmbeddedOptions;
   clock: Clock;
-  places: ClusterPaths;
+  paths: ClusterPaths;
   binaries: Binaries;
   ownership: OwnerProcess;
   answer: RunningPostmaster;
@@ -62,9 +62,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const clock = options.clock ?? systemClock;
   const paths = findClusterPaths(options.directory);
   const binaries = findBinaries(paths.account);
-  const state = await withLock(paths.lock, clock, async (): Promise<State> => {
+  const state = await withLock(paths.lock, clock, async (): Promise<EmbeddedState> => {
     const ownership = await registerOwnerProcess(paths, options.graceMs ?? defaultGraceMs, clock);
-    const base = { options, clock, places: paths, binaries, ownership };
+    const base = { options, clock, paths, binaries, ownership };
     try {
       return { ...base, answer: await ensureRunning(base), released: new AbortController() };
     } catch (error) {
@@ -95,11 +95,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   };
 }
 
-type Startable = Omit<State, "answer" | "released">;
+type Startable = Omit<EmbeddedState, "answer" | "released">;
 
 /** Adopts the postmaster that answers, or starts one. Call it under the lock. */
 async function ensureRunning(state: Startable): Promise<RunningPostmaster> {
-  const { options, clock, places: paths, binaries } = state;
+  const { options, clock, paths, binaries } = state;
   const durable = options.durable ?? true;
   const adopted = await waitForPostmaster(paths, clock);
   if (adopted) return adopted;
@@ -118,8 +118,8 @@ function logSince(path: string, offset: number): string {
 }
 
 /** Looks after the postmaster until the release: when it is gone, it is started again. */
-async function keepRunning(state: State): Promise<void> {
-  const { clock, places: paths, options } = state;
+async function keepRunning(state: EmbeddedState): Promise<void> {
+  const { clock, paths, options } = state;
   const signal = state.released.signal;
   let restarts = 0;
   let upSinceMs = clock.monotonicMs();
@@ -147,9 +147,9 @@ function restartPauseMs(restarts: number): number {
   return Math.min(100 * 2 ** restarts, restartPauseMsMax);
 }
 
-/** A watcher that was killed is replaced, so that nothing is left over when we are killed after it. */
-async function keepWatched(state: State): Promise<void> {
-  const { clock, places: paths, options, released } = state;
+/** A watcher that was killed is replaced, so that nothing is left over when this process is killed after it. */
+async function keepWatched(state: EmbeddedState): Promise<void> {
+  const { clock, paths, options, released } = state;
   if (released.signal.aborted || state.ownership.beat()) return;
   try {
     await withLock(paths.lock, clock, async () => {

@@ -8,7 +8,7 @@ import { Refusal } from "../../base/failure.ts";
 const retryMs = 15;
 /** Longer than the slowest thing done under it: making a new cluster on a busy machine. */
 const waitMsMax = 180_000;
-/** How long somebody who only looks whether the lock is held may keep it. */
+/** How long a process that only tests whether the lock is held may keep it. */
 const glanceMsMax = 200;
 const sqliteBusy = 5;
 
@@ -66,7 +66,7 @@ export function tryLock(path: string): (() => void) | undefined {
 export function isLocked(path: string): boolean {
   const file = existsSync(path) ? openFile(path) : undefined;
   try {
-    // A lock for reading: gone again before anybody who wants all of it gives up.
+    // A lock for reading: gone again before a process that wants the whole lock gives up.
     file?.exec("begin; select count(*) from sqlite_schema");
     return false;
   } catch (error) {
@@ -90,7 +90,7 @@ function openFile(path: string, timeout = 0): DatabaseSync {
 }
 
 /**
- * Whoever can read the file can lock it, and keep its owner out: nobody else may. By its name, because closing
+ * A user who can read the file can lock it and keep its owner out, so no other user may. By its name, because closing
  * a descriptor of the file would give up the lock that this process may hold.
  */
 function makeOwn(path: string): void {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { parseExactly } from "../../base/exact-json.ts";
 
-/** Where they lie when Postgres' account cannot enter the data directory. */
+/** Where databases lie when Postgres' account cannot enter the data directory. */
 export const detachedClustersRoot = "/var/lib/plinth";
 
 /** Beside the database: the data directories that were started on it. */
@@ -15,7 +15,7 @@ export interface OwningDirectory {
   device: number;
 }
 
-/** Called at each start: a data directory that was moved is noted with its new path. */
+/** Called at each start: a data directory that was moved is recorded with its new path. */
 export function recordOwningDirectory(home: string, directory: string): void {
   const owners = owningDirectoriesOf(home).filter(({ path }) => path !== directory);
   const all = [...owners, { path: directory, device: statSync(directory).dev }];
@@ -26,7 +26,7 @@ export function recordOwningDirectory(home: string, directory: string): void {
     writeFileSync(`${file}.${process.pid}`, text, { mode: 0o644 });
     renameSync(`${file}.${process.pid}`, file);
   } catch (error) {
-    // Not root: the place is root's own. What is not noted is never removed.
+    // Not root, who owns the directory. A database without a record is never removed.
     if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? ""))
       throw error;
   }

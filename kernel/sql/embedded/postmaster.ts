@@ -27,7 +27,7 @@ const logBytesMax = 10 * 1024 * 1024;
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 // Idle, together with Node, below 200 MB: no I/O workers, no replication, one autovacuum worker fewer.
-// After a crash it ends and is started anew by its owner: where the disk is full, its own way back may hang for ever,
+// After a crash it ends and is started anew by its owner: where the disk is full, its own recovery may hang for ever,
 // with no process left that recovers it.
 const settings = {
   restart_after_crash: "off",
@@ -56,7 +56,7 @@ const settings = {
   log_checkpoints: "off",
 };
 
-/** For tests alone: what a crash of the machine would cost is bought for speed. */
+/** For tests alone: faster, at the price of losses when the machine crashes. */
 const notDurable = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 /** Makes the cluster when there is none. It gets its name by a rename: complete or absent. */
@@ -123,7 +123,7 @@ function isPostmaster(pid: number, data: string): boolean {
   return ran.status === 0 && ran.stdout.includes(data);
 }
 
-/** Where a running postmaster listens: its own word for it, whatever we would choose today. */
+/** Where a running postmaster listens: by its own file, not by what this version would choose. */
 export function socketDirectoryOf(data: string): string {
   return readLines(join(data, "postmaster.pid"))[4] ?? "";
 }
@@ -137,7 +137,7 @@ export function startPostmaster(paths: ClusterPaths, binaries: Binaries, durable
   for (const [name, value] of Object.entries(chosen)) args.push("-c", `${name}=${value}`);
   const log = openSync(paths.log, "a", 0o600);
   try {
-    // A session of its own: Ctrl-C in a terminal reaches only our server, which drains first.
+    // A session of its own: Ctrl-C in a terminal reaches only the server, which drains first.
     const child = spawn(join(binaries.native, "bin/postgres"), args, {
       ...paths.account.ids,
       cwd: "/",
@@ -232,28 +232,28 @@ async function ask(paths: ClusterPaths, pid: number): Promise<RunningPostmaster>
   }
 }
 
-/** What the last lines of the log mean, as one sentence with the way out. */
-export function refusalFor(said: string, { data, log }: ClusterPaths): Refusal {
+/** The meaning of the log's last lines, as one sentence with advice. */
+export function refusalFor(output: string, { data, log }: ClusterPaths): Refusal {
   const otherDirectory = "or choose another --data-dir";
-  if (/No space left on device|Disk quota exceeded|ENOSPC/.test(said))
+  if (/No space left on device|Disk quota exceeded|ENOSPC/.test(output))
     return new Refusal(`The disk that holds ${data} is full: make room, ${otherDirectory}.`);
-  if (/Permission denied|wrong ownership|EACCES|EPERM|Read-only file system/.test(said))
+  if (/Permission denied|wrong ownership|EACCES|EPERM|Read-only file system/.test(output))
     return new Refusal(
       `PostgreSQL may not write to ${data}: give it back to the user it belongs to, ${otherDirectory}.`,
     );
   if (
     /checkpoint record|pg_control|files are incompatible|incorrect checksum|PANIC|invalid page|could not read/.test(
-      said,
+      output,
     )
   )
     return new Refusal(
-      `The database in ${data} is damaged (${lastError(said)}): restore a backup into another --data-dir, and keep this one.`,
+      `The database in ${data} is damaged (${lastError(output)}): restore a backup into another --data-dir, and keep this one.`,
     );
-  return new Refusal(`PostgreSQL did not start: ${lastError(said)}; see ${log}.`);
+  return new Refusal(`PostgreSQL did not start: ${lastError(output)}; see ${log}.`);
 }
 
-function lastError(said: string): string {
-  const lines = said.trim().split("\n");
+function lastError(output: string): string {
+  const lines = output.trim().split("\n");
   const line = lines.findLast((line) => /FATAL|PANIC|ERROR|error/.test(line)) ?? lines.at(-1);
   return line?.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, "").trim() || "it left no message";
 }

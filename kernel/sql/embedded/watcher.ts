@@ -19,7 +19,7 @@ const startMsMax = 10_000;
 
 // Not a Node process: dash takes 1 MB, Node 45. The timer is armed before each wait for an owner, so that
 // a watcher whose owner never comes ends too. A pid counts only while its command line names the data
-// directory: pids are reused, and a dead postmaster may stay a zombie where nobody reaps it. Descriptor 4
+// directory: pids are reused, and a dead postmaster may stay a zombie where no parent reaps it. Descriptor 4
 // keeps a reader on the fifo between two owners: without one, a newcomer would start a second watcher.
 const script = `
 data=$1 fifo=$2 grace=$3
@@ -116,7 +116,7 @@ export async function stopNow(paths: ClusterPaths, clock: Clock): Promise<void> 
     closeSync(probe);
     await clock.sleep(10);
   }
-  // A short socket directory lies among everybody's temporary files: it goes with its last user.
+  // A short socket directory lies in the shared temporary directory: it goes with its last user.
   if (paths.socketDirectory !== paths.run && existsSync(paths.socketDirectory))
     rmdirSync(paths.socketDirectory);
 }
@@ -146,10 +146,10 @@ function openWriteEnd(fifo: string): number | undefined {
 
 /** End-of-file on a non-blocking read means that no process holds the write end. */
 function hasWriters(fifo: string): boolean {
-  if (!existsSync(fifo)) return false; // the data directory was removed under us
+  if (!existsSync(fifo)) return false; // the data directory was removed meanwhile
   const end = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    // What others sent is only beats.
+    // The bytes that others sent are only beats.
     for (;;) if (readSync(end, Buffer.alloc(4096)) === 0) return false;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EAGAIN") return true;

@@ -1,4 +1,4 @@
-// Rule AUD7: the head of each chain is signed every minute, and the signature lies outside the database as well.
+// Rule AUD7: the head of each chain is signed every minute, and the signature is kept outside the database as well.
 import type { World } from "../../../kernel/context.ts";
 import type { Blobs } from "../../../kernel/blob/blobs.ts";
 import { verifyChain, type ChainCheckResult, type ChainPosition } from "./chain.ts";
@@ -7,7 +7,7 @@ import * as queries from "./queries.ts";
 const purpose = "the head of an audit log";
 const blobPrefix = "audit/";
 
-/** A standing that this installation has signed; `from` says where it was found. */
+/** A position that this installation has signed; `from` says where it was found. */
 export interface Anchor extends ChainPosition {
   at: string;
   from: string;
@@ -30,14 +30,14 @@ function readAnchor(
   return { seq, hash, at, from: `${where}, ${at}` };
 }
 
-/** What was signed for this chain, the newest last; what does not bear our signature is left out. */
+/** The signed positions of this chain, the newest last; those without this server's signature are left out. */
 export async function anchorsOf(world: Keeping, organizationId: string): Promise<Anchor[]> {
   const checked = await queries.readCheck(world.db, organizationId);
-  const own =
+  const inDatabase =
     checked?.anchor === undefined || checked.anchor === null
       ? undefined
       : readAnchor(world, organizationId, checked.anchor, "in the database");
-  const anchors = own === undefined ? [] : [own];
+  const anchors = inDatabase === undefined ? [] : [inDatabase];
   for await (const { key } of world.blobs.list(`${blobPrefix}${organizationId}/`)) {
     const text = await readBlobText(world.blobs, key);
     const anchor = readAnchor(world, organizationId, text, "in the data directory");
@@ -56,14 +56,14 @@ export async function readBlobText(blobs: Blobs, key: string): Promise<string> {
 export async function listAnchored(blobs: Blobs): Promise<string[]> {
   const found = new Set<string>();
   for await (const { key } of blobs.list(blobPrefix)) {
-    // Directly below lies the mark that closes the chains to rows from before.
+    // The mark that closes the chains to old rows lies directly under the prefix.
     const [, organizationId = "", seq] = key.split("/");
     if (seq !== undefined) found.add(organizationId);
   }
   return [...found].sort();
 }
 
-/** Looks at what was appended since the last signature, and signs the new head when it follows from it. */
+/** Verifies what was appended since the last signature, and signs the new head when it follows from it. */
 export async function moveAnchor(
   world: Keeping & Pick<World, "clock">,
   organizationId: string,
@@ -71,26 +71,26 @@ export async function moveAnchor(
   const { db, clock, secrets, blobs } = world;
   const anchors = await anchorsOf(world, organizationId);
   const signed = anchors.at(-1);
-  const standing = signed === undefined ? undefined : await standingAt(db, organizationId, signed);
-  const looked = await verifyChain(db, organizationId, {
-    ...(standing !== undefined && { from: standing }),
-    expected: anchors.filter(({ seq }) => standing === undefined || seq > standing.seq),
+  const start = signed === undefined ? undefined : await startAt(db, organizationId, signed);
+  const checked = await verifyChain(db, organizationId, {
+    ...(start !== undefined && { from: start }),
+    expected: anchors.filter(({ seq }) => start === undefined || seq > start.seq),
   });
-  const { seq, hash } = looked.intactUpTo;
-  if (looked.problem !== null || seq === 0) return looked;
+  const { seq, hash } = checked.intactUpTo;
+  if (checked.problem !== null || seq === 0) return checked;
   const at = clock.now();
   const value = { organization: organizationId, seq, hash, at: at.toISOString() };
   const anchor = secrets.sign(value, purpose);
   const key = keyOf(organizationId, seq);
-  // Another process may have come as far at the same moment: its signature is as good.
+  // Another process may have signed the same head at this moment: its signature is as good.
   if ((await blobs.stat(key)) === undefined) await blobs.put(key, Buffer.from(anchor));
   await db.tx((tx) => queries.setAnchor(tx, organizationId, { seq, at, anchor }));
   for (const old of anchors) if (old.seq < seq) await blobs.delete(keyOf(organizationId, old.seq));
-  return looked;
+  return checked;
 }
 
-/** Where the look may begin: at the signed event, if it is still the one; else it begins at the first. */
-async function standingAt(
+/** Where verification may begin: at the signed event, if it is unchanged; else at the first. */
+async function startAt(
   db: Keeping["db"],
   organizationId: string,
   { seq, hash }: Anchor,

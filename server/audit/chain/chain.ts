@@ -1,4 +1,4 @@
-// Rules AUD5 and AUD6: what a link of the chain is, and how a chain is looked at from its first event to its last.
+// Rules AUD5 and AUD6: what a link of the chain is, and how a chain is verified from its first event to its last.
 import { createHash } from "node:crypto";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { limits } from "../limits.ts";
@@ -6,7 +6,7 @@ import * as queries from "./queries.ts";
 
 export const firstHash = "0".repeat(64);
 
-/** The same as `audit_hash` in the database, computed without it: who changed that function would be found. */
+/** The same as `audit_hash` in the database, computed without it: a change of that function would be noticed. */
 export function hashOf(organizationId: string, row: queries.LinkRow): string {
   const fields = [
     "plinth audit 1",
@@ -32,7 +32,7 @@ export function hashOf(organizationId: string, row: queries.LinkRow): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Where a chain stands: after the event with this number, which has this hash. */
+/** A position in a chain: after the event with this number, which has this hash. */
 export interface ChainPosition {
   seq: number;
   hash: string;
@@ -48,21 +48,21 @@ export interface ChainCheckResult {
 }
 
 export interface ChainCheckOptions {
-  /** From here on; from the first event when not given. */
+  /** From this position on; from the first event when not given. */
   from?: ChainPosition;
-  /** Standings that the chain must pass: what was signed before. */
+  /** Signed positions that the chain must pass. */
   expected?: readonly (ChainPosition & { from: string })[];
   signal?: AbortSignal;
   progress?(events: number): void;
 }
 
-/** Stops at the first thing that is wrong: behind it every hash rests on a false one. */
+/** Stops at the first error: behind it every hash rests on a false one. */
 export async function verifyChain(
   on: Queryable,
   organizationId: string,
   { from, expected = [], signal, progress }: ChainCheckOptions = {},
 ): Promise<ChainCheckResult> {
-  // Read first: what is appended while we read lies behind it.
+  // Read first: events that are appended meanwhile lie behind it.
   const head = await queries.readHead(on, organizationId);
   let sound: ChainPosition = from ?? { seq: 0, hash: firstHash };
   let position = from === undefined ? first : { seq: String(from.seq), id: last };
@@ -94,7 +94,7 @@ export async function verifyChain(
 }
 
 const first: queries.LinkPosition = { seq: "-9223372036854775808", id: "" };
-/** Behind every id of the same number. */
+/** Sorts behind every id of the same number. */
 const last = "\u{10ffff}";
 
 function linkProblem(

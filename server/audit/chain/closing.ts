@@ -1,11 +1,11 @@
-// Rule AUD9: rows from before get their place once; when they have it, that is signed, and no row is taken in again.
+// Rule AUD9: old rows join the chain once; then that is signed, and no further row without a number is accepted.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { readBlobText } from "./anchors.ts";
 import * as queries from "./queries.ts";
 
 const purpose = "the rows of the audit log from before its chains have their place";
-/** With the other signatures: whoever has them begin anew after a restore has this one begin anew, too. */
+/** Beside the other signatures: removing those, to begin anew after a restore, removes this one too. */
 export const closingKey = "audit/closed";
 
 type Keeping = Pick<World, "db" | "secrets" | "blobs">;
@@ -15,7 +15,7 @@ interface Marks {
   inDirectory: boolean;
 }
 
-/** One is enough: who has the database alone can forge none of them, nor take away the other. */
+/** One is enough: access to the database alone lets an attacker forge neither, nor remove the file. */
 async function readMarks({ db, secrets, blobs }: Keeping): Promise<Marks> {
   const isOurs = (text: string) => secrets.verify(text, purpose) !== undefined;
   const signature = await queries.readClosing(db);
@@ -31,7 +31,7 @@ export async function isClosedToOldRows(world: Keeping): Promise<boolean> {
   return inDatabase || inDirectory;
 }
 
-/** Both marks, where one is missing: the other may have been taken away. */
+/** Writes the missing mark, or both: one may have been removed. */
 export async function closeToOldRows(world: Keeping & Pick<World, "clock">): Promise<void> {
   const { db, secrets, blobs, clock } = world;
   const { inDatabase, inDirectory } = await readMarks(world);
@@ -41,7 +41,7 @@ export async function closeToOldRows(world: Keeping & Pick<World, "clock">): Pro
     try {
       await blobs.put(closingKey, Buffer.from(signature));
     } catch (error) {
-      // Another process was here at the same moment: its mark is as good.
+      // Another process wrote the mark at the same moment: it is as good.
       if (!(error instanceof Failure) || (await blobs.stat(closingKey)) === undefined) throw error;
     }
   }
@@ -49,9 +49,9 @@ export async function closeToOldRows(world: Keeping & Pick<World, "clock">): Pro
 }
 
 export interface UnsealedFinding {
-  /** Rows from before that the server will put into the chain. */
+  /** Old rows that the server will add to the chain. */
   waiting: number;
-  /** What rows without a place mean when none is waited for. */
+  /** What is wrong with rows outside the chain when no old rows are expected. */
   problem: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Statements of the chain: its rows as they are hashed, its head, what is not sealed yet, and what was found.
+// Statements of the chain: its rows as they are hashed, its head, its signatures, and what was found wrong.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 
@@ -26,7 +26,7 @@ export interface LinkPosition {
   id: string;
 }
 
-/** In the order of the chain; where somebody made two rows of one number, both. */
+/** In the order of the chain; where two rows were given one number, both. */
 export function readChain(
   on: Queryable,
   organizationId: string,
@@ -65,7 +65,7 @@ export async function readHead(
   return row;
 }
 
-/** Every organization that has an event, a head or a finding: from one to the next on an index. */
+/** Every organization that has an event, a head or a finding: walks an index from one to the next. */
 export async function listChains(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ id: string }>(sql`
     with recursive chained as (
@@ -85,7 +85,7 @@ export async function listChains(on: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Rows without a place: how many, and the first of them. */
+/** Rows outside the chain: how many, and the first of them. */
 export async function readUnsealed(
   on: Queryable,
   organizationId: string,
@@ -96,7 +96,7 @@ export async function readUnsealed(
   return row ?? { count: 0, first: null };
 }
 
-/** Whose rows have no place and who was not told of anything wrong yet. */
+/** Organizations with rows outside the chain that have no finding yet. */
 export async function listOrganizationsWithUnsealed(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ id: string }>(sql`
     select distinct organization_id as id
@@ -129,7 +129,7 @@ export interface UnsealedRow {
   details: Record<string, unknown>;
 }
 
-/** Of one organization after the other, in the order in which they were made. */
+/** One organization after the other, rows in the order in which they were made. */
 export function listUnsealed(on: Queryable, rows: number): Promise<UnsealedRow[]> {
   return on.query<UnsealedRow>(sql`
     select id, organization_id, action, actor_id, actor_name, target_id, address, request_id,
@@ -166,7 +166,7 @@ export async function readCheck(
   return row;
 }
 
-/** Chains that went on since their head was signed. */
+/** Chains that have grown since their head was signed. */
 export async function listUnanchored(
   on: Queryable,
   after: string,
@@ -194,7 +194,7 @@ export async function setAnchor(
     where audit_checks.anchored_seq <= excluded.anchored_seq`);
 }
 
-/** A whole look at a chain: up to where it holds, and what is wrong with it. */
+/** The result of verifying a whole chain: up to where it holds, and what is wrong with it. */
 export async function setVerified(
   tx: Tx,
   organizationId: string,
@@ -223,7 +223,7 @@ export async function readHash(
   return row?.hash ?? null;
 }
 
-/** What went wrong where only the end of a chain was looked at. */
+/** An error found where only the end of a chain was verified. */
 export async function setProblem(
   tx: Tx,
   organizationId: string,

@@ -21,7 +21,7 @@ export interface ScannedItem {
   customId: string;
   /** Bytes of its params as they stood in the body; 0 where it has none. */
   length: number;
-  /** What is wrong with the item itself; told in its result, not at once. */
+  /** What is wrong with the item itself; its result says it, not the answer to the body. */
   fault?: string;
 }
 
@@ -37,20 +37,20 @@ export interface EnvelopeReader {
   push(chunk: Buffer): Scanned;
   /** Throws where the body ended too early, or had no requests. */
   end(): void;
-  /** Whose end was read. */
+  /** How many whose end was read. */
   readonly requests: number;
 }
 
 interface Reading {
   readonly scan: Scan;
   readonly utf8: Utf8Check;
-  /** Ids, with the place of their request. */
-  readonly places: Map<string, number>;
+  /** The index of the request that has this id. */
+  readonly indexById: Map<string, number>;
   requests: number;
   /** Bytes of a byte order mark that were passed over; a part of one is not JSON. */
   markBytes: number;
   hasRequests: boolean;
-  /** A value of the wrong kind has begun: told when it has ended, for until then it may not even be JSON. */
+  /** A value of the wrong kind has begun: thrown when it has ended, for until then it may not even be JSON. */
   misfit: Failure | undefined;
   item: Item;
   kept: Buffer[];
@@ -84,11 +84,11 @@ const itemFields = ["custom_id", "params"];
 const plainId = new RegExp(`^[a-zA-Z0-9_-]{1,${limits.customIdCharactersMax}}$`);
 
 export function makeEnvelopeReader(): EnvelopeReader {
-  const place = () => (reading.scan.depth > 2 ? `, in requests.${reading.requests}` : "");
+  const inRequest = () => (reading.scan.depth > 2 ? `, in requests.${reading.requests}` : "");
   const reading: Reading = {
-    scan: makeScan(place),
+    scan: makeScan(inRequest),
     utf8: makeUtf8Check(),
-    places: new Map(),
+    indexById: new Map(),
     requests: 0,
     markBytes: 0,
     hasRequests: false,
@@ -111,7 +111,7 @@ function push(reading: Reading, bytes: Buffer): Scanned {
   const kept: Buffer[] = (reading.kept = []);
   const items: ScannedItem[] = (reading.items = []);
   const bad = reading.utf8.push(bytes);
-  // What comes before a bad byte is read first: which fault is told must not depend on how the body was cut.
+  // What comes before a bad byte is read first: which fault is reported must not depend on how the body was cut.
   const chunk = byteChunkOf(bad < bytes.length ? bytes.subarray(0, Math.max(0, bad)) : bytes);
   const { length } = chunk.bytes;
   for (let at = skipMark(reading, chunk.bytes); at < length;) {
@@ -166,7 +166,7 @@ function begin(reading: Reading, bytes: Buffer, at: number): void {
   if (reading.misfit !== undefined && (first === "{" || first === "[")) throw reading.misfit;
 }
 
-/** An outer value that begins like this is not what its place takes. */
+/** An outer value that begins like this is not of the kind that belongs there. */
 function misfitOf({ scan, item, requests }: Reading, first: string): Failure | undefined {
   const found = kindOf(first);
   if (scan.level === 0)
@@ -202,9 +202,9 @@ function finishItem(reading: Reading): void {
   const { hasId, customId, hasParams, length, fault } = reading.item;
   if (!hasId)
     throw invalid(`requests.${reading.requests}.custom_id: is required and must be a string.`);
-  const told = fault ?? (hasParams ? undefined : "params: is required and must be an object.");
+  const reported = fault ?? (hasParams ? undefined : "params: is required and must be an object.");
   if (!hasParams) reading.kept.push(lineFeed);
-  reading.items.push({ customId, length, ...(told !== undefined && { fault: told }) });
+  reading.items.push({ customId, length, ...(reported !== undefined && { fault: reported }) });
   reading.requests++;
 }
 
@@ -232,7 +232,7 @@ function name(reading: Reading, field: string): void {
   else item.fault ??= unknownField(field, itemFields);
 }
 
-function takeId({ places, requests }: Reading, id: string): string {
+function takeId({ indexById, requests }: Reading, id: string): string {
   const path = `requests.${requests}.custom_id`;
   if (!plainId.test(id))
     throw misfit(
@@ -240,16 +240,16 @@ function takeId({ places, requests }: Reading, id: string): string {
       `must be 1 to ${limits.customIdCharactersMax} letters a-z and A-Z, digits, _ and -`,
       foundInId(id),
     );
-  const before = places.get(id);
+  const before = indexById.get(id);
   if (before !== undefined)
     throw invalid(
       `${path}: must be unique within the batch; ${id} is the custom_id of requests.${before} too.`,
     );
-  places.set(id, requests);
+  indexById.set(id, requests);
   return id;
 }
 
-/** An id of any form is somebody's own words: told by its size, or by where it goes wrong. */
+/** A malformed id is the client's own text: described by its size, or by where it goes wrong. */
 function foundInId(id: string): string {
   const max = limits.customIdCharactersMax;
   if (id.length > max) return `more than ${max} characters`;

@@ -59,7 +59,7 @@ export function makeCutter(batchId: string) {
 
   function cut(): void {
     if (items.length === 0) return;
-    const faults = items.flatMap(({ fault }, place) => (fault ? [[place, fault]] : []));
+    const faults = items.flatMap(({ fault }, position) => (fault ? [[position, fault]] : []));
     chunks.push({
       id: `${batchId}/${String(chunks.length).padStart(6, "0")}`,
       firstIndex,

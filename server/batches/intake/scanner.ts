@@ -69,10 +69,10 @@ export interface Scan {
   /** 1 where that depth is an object. */
   readonly objects: Uint8Array;
   /** Tells in which request a fault is. */
-  readonly place: () => string;
+  readonly inRequest: () => string;
 }
 
-export const makeScan = (place: () => string): Scan => ({
+export const makeScan = (inRequest: () => string): Scan => ({
   stop: chunkEnded,
   level: 0,
   textAt: 0,
@@ -84,7 +84,7 @@ export const makeScan = (place: () => string): Scan => ({
   token: nothing,
   part: 0,
   objects: new Uint8Array(limits.depthMax + 1),
-  place,
+  inRequest,
 });
 
 /** A chunk, and four bytes of it at a time: the first of `words` may begin up to three bytes before it. */
@@ -176,7 +176,7 @@ function finish(scan: Scan, at: number): number {
 function open(scan: Scan, isObject: boolean, at: number): void {
   if (scan.depth === limits.depthMax)
     throw invalid(
-      `The body is nested deeper than ${limits.depthMax} levels at byte ${scan.offset + at + 1}${scan.place()}; flatten it.`,
+      `The body is nested deeper than ${limits.depthMax} levels at byte ${scan.offset + at + 1}${scan.inRequest()}; flatten it.`,
     );
   scan.depth++;
   scan.objects[scan.depth] = isObject ? 1 : 0;
@@ -297,4 +297,4 @@ const unexpected = (scan: Scan, at: number) =>
 
 /** Never quotes the body: it may hold a secret. */
 const notJson = (scan: Scan, at: number, reason: string) =>
-  invalid(`The body is not JSON: ${reason} at byte ${scan.offset + at + 1}${scan.place()}.`);
+  invalid(`The body is not JSON: ${reason} at byte ${scan.offset + at + 1}${scan.inRequest()}.`);

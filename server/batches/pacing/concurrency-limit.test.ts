@@ -14,7 +14,7 @@ const { widthAtFirst, widthMax } = workLimits;
 function scene(most?: number) {
   const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   const limit = makeConcurrencyLimit(clock, most);
-  return { clock, gate: limit };
+  return { clock, limit };
 }
 
 /** As many as begin now; the result ends one of them. */
@@ -25,12 +25,12 @@ function fill(limit: ConcurrencyLimit) {
 }
 
 /** Another one begins and ends at once, over and over. */
-function tell(limit: ConcurrencyLimit, told: UpstreamSignal, times = 1): void {
-  for (let time = 0; time < times; time++) limit.begin("one")(told);
+function tell(limit: ConcurrencyLimit, signal: UpstreamSignal, times = 1): void {
+  for (let time = 0; time < times; time++) limit.begin("one")(signal);
 }
 
 test("[BAT14] eight at first, then one more with each answer, up to the most", () => {
-  const { gate: limit } = scene();
+  const { limit } = scene();
   const under = fill(limit);
   assert.equal(under.length, widthAtFirst);
   assert.equal(widthAtFirst, 8);
@@ -47,16 +47,16 @@ test("[BAT14] eight at first, then one more with each answer, up to the most", (
 });
 
 test("[BAT14] no more than the settings allow, from the first on", () => {
-  const three = scene(3).gate;
+  const three = scene(3).limit;
   assert.equal(fill(three).length, 3);
-  const many = scene(1_000).gate;
+  const many = scene(1_000).limit;
   assert.equal(fill(many).length, 8);
   tell(many, "answered", 2_000);
   assert.equal(many.width, 1_000);
 });
 
 test("[BAT14] an answer that says nothing of the upstream changes nothing", () => {
-  const { gate: limit } = scene();
+  const { limit } = scene();
   const under = fill(limit);
   for (const end of under) end("nothing", 60_000);
   assert.equal(limit.width, 8);
@@ -64,7 +64,7 @@ test("[BAT14] an answer that says nothing of the upstream changes nothing", () =
 });
 
 test("[BAT14] too much halves it, once for all that began before", () => {
-  const { gate: limit, clock } = scene();
+  const { limit, clock } = scene();
   tell(limit, "answered", 24);
   assert.equal(limit.width, 32);
   const under = fill(limit);
@@ -83,7 +83,7 @@ test("[BAT14] too much halves it, once for all that began before", () => {
 });
 
 test("[BAT14] once it was too much, a whole round of answers makes room for one more", () => {
-  const { gate: limit, clock } = scene();
+  const { limit, clock } = scene();
   tell(limit, "overloaded");
   assert.equal(limit.width, 4);
   clock.advance(1);
@@ -96,7 +96,7 @@ test("[BAT14] once it was too much, a whole round of answers makes room for one 
 });
 
 test("[BAT14] where even one is too much it pauses, twice as long each time, up to a minute", () => {
-  const { gate: limit, clock } = scene(1);
+  const { limit, clock } = scene(1);
   const pauses: number[] = [];
   for (let time = 0; time < 10; time++) {
     const end = limit.begin("one");
@@ -124,7 +124,7 @@ test("[BAT14] where even one is too much it pauses, twice as long each time, up 
 });
 
 test("[BAT14] retry-after holds all back, however wide it is, and the longest counts", () => {
-  const { gate: limit, clock } = scene();
+  const { limit, clock } = scene();
   const under = fill(limit);
   under.shift()?.("overloaded", 30_000);
   under.shift()?.("overloaded", 5_000);
@@ -147,9 +147,9 @@ test("[BAT14] while others are under way it is a quarter, and one at least", () 
   const begin = () => {
     batches += 1;
     const end = limit.begin("one");
-    return (told: UpstreamSignal) => {
+    return (signal: UpstreamSignal) => {
       batches -= 1;
-      end(told);
+      end(signal);
     };
   };
   const under: ReturnType<typeof begin>[] = [];
@@ -178,18 +178,18 @@ test("[BAT14] while others are under way it is a quarter, and one at least", () 
 
 test("[BAT14] a long pause is told once, a longer one again", () => {
   const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
-  const told: number[] = [];
-  const limit = makeConcurrencyLimit(clock, 64, undefined, (ms) => void told.push(ms));
+  const pauses: number[] = [];
+  const limit = makeConcurrencyLimit(clock, 64, undefined, (ms) => void pauses.push(ms));
   const under = fill(limit);
   for (const leave of under.slice(0, 4)) leave("overloaded", 60_000);
-  assert.deepEqual(told, [60_000]);
+  assert.deepEqual(pauses, [60_000]);
   under[4]?.("overloaded", 3_600_000);
   under[5]?.("overloaded", 1_000);
-  assert.deepEqual(told, [60_000, 3_600_000]);
+  assert.deepEqual(pauses, [60_000, 3_600_000]);
 });
 
 test("[BAT15] what is slow or never answered leaves a place to the others, and never more than there may be", () => {
-  const { clock, gate: limit } = scene();
+  const { clock, limit } = scene();
   const slow = fill(limit);
   assert.equal(slow.length, 8);
   assert.equal(limit.hasRoom("one"), false);
@@ -215,7 +215,7 @@ test("[BAT15] what is slow or never answered leaves a place to the others, and n
 });
 
 test("[BAT15] where few are allowed, one workspace may have them all", () => {
-  const { gate: limit } = scene(3);
+  const { limit } = scene(3);
   assert.equal(fill(limit).length, 3);
   assert.equal(limit.hasRoom("two"), false);
 });

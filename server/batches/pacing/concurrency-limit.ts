@@ -2,7 +2,7 @@
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { workLimits } from "../work/limits.ts";
 
-/** What an attempt told about its upstream. */
+/** What an attempt says about its upstream. */
 export type UpstreamSignal = "answered" | "overloaded" | "nothing";
 
 export interface ConcurrencyLimit {
@@ -11,12 +11,12 @@ export interface ConcurrencyLimit {
   /** When it opens again by itself, by the monotonic clock; 0 where it waits for an answer. */
   hasRoomAtMs(workspaceId: string): number;
   /** One begins; the result ends it. */
-  begin(workspaceId: string): (told: UpstreamSignal, retryAfterMs?: number) => void;
+  begin(workspaceId: string): (signal: UpstreamSignal, retryAfterMs?: number) => void;
   /** How many may be under way. */
   readonly width: number;
 }
 
-/** `underWay`: all that the upstream has from this process, those of people too. `paused` hears of long pauses. */
+/** `underWay`: all that the upstream has from this process, messages too. `paused` is called with long pauses. */
 export function makeConcurrencyLimit(
   clock: Pick<Clock, "monotonicMs">,
   widthMax: number = workLimits.widthMax,
@@ -24,7 +24,7 @@ export function makeConcurrencyLimit(
   paused: (ms: number) => void = () => {},
 ): ConcurrencyLimit {
   let open = 0;
-  const openOf = new Map<string, number>();
+  const openByWorkspace = new Map<string, number>();
   let width = Math.min(workLimits.widthAtFirst, widthMax);
   /** Until it was too much once, each answer makes room for one more; later, a whole round of answers does. */
   let wasNarrowed = false;
@@ -43,34 +43,34 @@ export function makeConcurrencyLimit(
   }
 
   const pause = (nowMs: number, ms: number) => {
-    const isLonger = nowMs + ms > pausedUntilMs + workLimits.pauseToldMs;
-    if (isLonger && ms >= workLimits.pauseToldMs) paused(ms);
+    const isLonger = nowMs + ms > pausedUntilMs + workLimits.pauseLoggedMs;
+    if (isLonger && ms >= workLimits.pauseLoggedMs) paused(ms);
     pausedUntilMs = Math.max(pausedUntilMs, nowMs + ms);
   };
 
-  /** While people wait for it too, batches step back. */
+  /** While messages wait for the upstream too, batches step back. */
   const isRoom = () => {
     const share = underWay() > open ? workLimits.shareBesidePeople : 1;
     return open < Math.max(1, Math.floor(width * share));
   };
 
   /**
-   * Requests that are slow, or never answered, keep their places: so a workspace with nothing under way here begins one
-   * though the others have filled it, and the last place that there can be is no workspace's second.
+   * Requests that are slow, or never answered, stay under way: so a workspace with nothing under way here begins one
+   * though the others have filled it, and the last one that may begin is no workspace's second.
    */
   const mayBegin = (workspaceId: string) => {
-    const own = openOf.get(workspaceId) ?? 0;
-    // An upstream that said what it takes gets one more than that, and no more.
-    if (own === 0) return open < (wasNarrowed ? Math.min(widthMax, width + 1) : widthMax);
+    const openHere = openByWorkspace.get(workspaceId) ?? 0;
+    // An upstream that signalled what it takes gets one more than that, and no more.
+    if (openHere === 0) return open < (wasNarrowed ? Math.min(widthMax, width + 1) : widthMax);
     const most = widthMax < workLimits.widthAtFirst ? widthMax : widthMax - 1;
-    return isRoom() && own < most;
+    return isRoom() && openHere < most;
   };
 
   const count = (workspaceId: string, by: 1 | -1) => {
     open += by;
-    const own = (openOf.get(workspaceId) ?? 0) + by;
-    if (own === 0) openOf.delete(workspaceId);
-    else openOf.set(workspaceId, own);
+    const openHere = (openByWorkspace.get(workspaceId) ?? 0) + by;
+    if (openHere === 0) openByWorkspace.delete(workspaceId);
+    else openByWorkspace.set(workspaceId, openHere);
   };
 
   return {
@@ -82,14 +82,14 @@ export function makeConcurrencyLimit(
     begin: (workspaceId) => {
       const startedMs = clock.monotonicMs();
       count(workspaceId, 1);
-      return (told, retryAfterMs = 0) => {
+      return (signal, retryAfterMs = 0) => {
         count(workspaceId, -1);
         const nowMs = clock.monotonicMs();
-        if (told === "answered") {
+        if (signal === "answered") {
           refusedInARow = 0;
           width = Math.min(widthMax, width + (wasNarrowed ? 1 / width : 1));
         }
-        if (told !== "overloaded") return;
+        if (signal !== "overloaded") return;
         pause(nowMs, Math.min(retryAfterMs, workLimits.retryAfterMsMax));
         narrow(startedMs, nowMs);
       };

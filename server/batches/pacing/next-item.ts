@@ -35,7 +35,7 @@ function readyOne(picking: Picking, batch: ClaimedBatch): PreparedItem | "resolv
   const nowMs = picking.world.clock.monotonicMs();
   // After a write that failed nothing begins until one succeeds: what cannot be written would be asked twice.
   if (batch.isUnsure || nowMs < batch.restsUntilMs) return undefined;
-  // A process that was asleep, or was told late what it took, does not know what is still its own.
+  // A process that was asleep, or learned late which chunks it took, does not know which it still holds.
   if ([...batch.chunks].some(({ heldUntilMs }) => nowMs >= heldUntilMs)) return undefined;
   batch.restsUntilMs = 0;
   for (const item of batch.pausing)
@@ -50,7 +50,7 @@ function readyOne(picking: Picking, batch: ClaimedBatch): PreparedItem | "resolv
 
 /** A batch whose upstreams take nothing for a while makes room for others. */
 function restIfStuck({ claims }: Picking, batch: ClaimedBatch, nowMs: number): void {
-  // In its own pauses it takes part as soon as they are over, but has no room that others wait for.
+  // In its own pauses it takes part as soon as they are over, but takes no memory that others wait for.
   if (batch.readyItems.size === 0) {
     if (batch.pausing.size > 0 && claims.isMemoryFull())
       restBatch(batch, nowMs + workLimits.restMs);
@@ -64,7 +64,7 @@ function restIfStuck({ claims }: Picking, batch: ClaimedBatch, nowMs: number): v
   else if (claims.isMemoryFull()) restBatch(batch, nowMs + workLimits.restMs);
 }
 
-/** Of a batch that is canceled or whose time is over: what has not begun has its result at once. */
+/** Of a batch that is canceled or expired: what has not begun has its result at once. */
 function resolveOne({ world }: Picking, batch: ClaimedBatch): "resolved" | undefined {
   const end = earlyEndOf(batch, world.clock.now());
   if (end === undefined) return undefined;
@@ -84,13 +84,13 @@ export const batchHasExpired = new Error("the time of the batch is over");
 function nextOf(
   { chunks }: ClaimedBatch,
   nowMs: number,
-): { chunk: Chunk; place: number } | undefined {
+): { chunk: Chunk; position: number } | undefined {
   for (const chunk of chunks) {
     const { row, done, requeued } = chunk;
     const due = requeued.find(({ dueMs }) => dueMs <= nowMs);
-    if (due !== undefined) return { chunk, place: due.position };
+    if (due !== undefined) return { chunk, position: due.position };
     while (done.has(row.firstIndex + chunk.next)) chunk.next += 1;
-    if (chunk.next < row.lengths.length) return { chunk, place: chunk.next };
+    if (chunk.next < row.lengths.length) return { chunk, position: chunk.next };
   }
   return undefined;
 }
@@ -108,8 +108,8 @@ function prepareOne(picking: Picking, batch: ClaimedBatch): PreparedItem | "reso
   const nowMs = world.clock.monotonicMs();
   const next = nextOf(batch, nowMs);
   if (next === undefined) return undefined;
-  const { chunk, place } = next;
-  const fault = faultBefore(world, chunk, place);
+  const { chunk, position } = next;
+  const fault = faultBefore(world, chunk, position);
   if (fault === undefined && !claims.isLoaded(chunk)) return undefined;
   const taken = takeNext(chunk, nowMs);
   const prepared = fault ?? prepareItem(world, concurrencyLimits, chunk, taken);

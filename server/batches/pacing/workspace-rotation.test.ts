@@ -8,7 +8,7 @@ import { makeWorkspaceRotation, putReady, takeReady } from "./workspace-rotation
 
 const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
 
-const heldOf = (id: string, workspaceId: string): ClaimedBatch =>
+const batchOf = (id: string, workspaceId: string): ClaimedBatch =>
   makeClaimedBatch(id, { workspaceId, state: "in_progress" } as ClaimedBatch["owner"]);
 
 const itemAt = (concurrencyLimit: ConcurrencyLimit | undefined, customId: string) =>
@@ -16,7 +16,7 @@ const itemAt = (concurrencyLimit: ConcurrencyLimit | undefined, customId: string
 
 test("[BAT15] workspaces alternate, and in each of them its batches", () => {
   const rotation = makeWorkspaceRotation();
-  const all = [heldOf("a", "one"), heldOf("b", "one"), heldOf("c", "two"), heldOf("d", "one")];
+  const all = [batchOf("a", "one"), batchOf("b", "one"), batchOf("c", "two"), batchOf("d", "one")];
   for (const batch of all) rotation.add(batch);
   const next = (find: (batch: ClaimedBatch) => string | undefined = ({ id }) => id) =>
     rotation.next(find);
@@ -24,7 +24,7 @@ test("[BAT15] workspaces alternate, and in each of them its batches", () => {
     Array.from({ length: 8 }, () => next()),
     ["a", "c", "b", "c", "d", "c", "a", "c"],
   );
-  // Who has nothing is passed by, and keeps its turn.
+  // A batch that has nothing is passed by, and keeps its turn.
   assert.equal(
     next(({ id }) => (id === "d" ? id : undefined)),
     "d",
@@ -37,7 +37,7 @@ test("[BAT15] workspaces alternate, and in each of them its batches", () => {
 });
 
 test("[BAT12] what is ready is taken once its upstream has room, and what has none to wait for at once", () => {
-  const batch = heldOf("a", "one");
+  const batch = batchOf("a", "one");
   const [narrow, wide] = [makeConcurrencyLimit(clock, 1), makeConcurrencyLimit(clock, 8)];
   for (const name of ["n1", "n2"]) putReady(batch, itemAt(narrow, name));
   putReady(batch, itemAt(wide, "w1"));

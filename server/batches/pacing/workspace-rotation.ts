@@ -5,32 +5,32 @@ import type { ClaimedBatch, PreparedItem } from "../work/claimed-batches.ts";
 export interface WorkspaceRotation {
   add(batch: ClaimedBatch): void;
   remove(batch: ClaimedBatch): void;
-  /** The first in turn for whom `find` has something; it goes to the end of its row. */
+  /** What `find` has for the first batch in turn; that batch goes to the end of its workspace's queue. */
   next<Found>(find: (batch: ClaimedBatch) => Found | undefined): Found | undefined;
 }
 
 export function makeWorkspaceRotation(): WorkspaceRotation {
-  const rows = new Map<string, Set<ClaimedBatch>>();
+  const queues = new Map<string, Set<ClaimedBatch>>();
   return {
     add: (batch) => {
       const { workspaceId } = batch.owner;
-      const row = rows.get(workspaceId) ?? new Set();
-      rows.set(workspaceId, row.add(batch));
+      const queue = queues.get(workspaceId) ?? new Set();
+      queues.set(workspaceId, queue.add(batch));
     },
     remove: (batch) => {
-      const row = rows.get(batch.owner.workspaceId);
-      row?.delete(batch);
-      if (row?.size === 0) rows.delete(batch.owner.workspaceId);
+      const queue = queues.get(batch.owner.workspaceId);
+      queue?.delete(batch);
+      if (queue?.size === 0) queues.delete(batch.owner.workspaceId);
     },
     next: (find) => {
-      for (const [workspaceId, row] of rows)
-        for (const batch of row) {
+      for (const [workspaceId, queue] of queues)
+        for (const batch of queue) {
           const found = find(batch);
           if (found === undefined) continue;
-          row.delete(batch);
-          row.add(batch);
-          rows.delete(workspaceId);
-          rows.set(workspaceId, row);
+          queue.delete(batch);
+          queue.add(batch);
+          queues.delete(workspaceId);
+          queues.set(workspaceId, queue);
           return found;
         }
       return undefined;
@@ -40,18 +40,18 @@ export function makeWorkspaceRotation(): WorkspaceRotation {
 
 /** Takes the first request of the batch whose upstream has room. */
 export function takeReady(batch: ClaimedBatch): PreparedItem | undefined {
-  for (const [limit, lane] of batch.readyItems) {
-    if (lane.length === 0) batch.readyItems.delete(limit);
+  for (const [limit, items] of batch.readyItems) {
+    if (items.length === 0) batch.readyItems.delete(limit);
     else if (limit.hasRoom(batch.owner.workspaceId)) {
       batch.prepared -= 1;
-      return lane.shift();
+      return items.shift();
     }
   }
   return undefined;
 }
 
 /** Of items that no upstream is known for. */
-const noGate: ConcurrencyLimit = {
+const noLimit: ConcurrencyLimit = {
   hasRoom: () => true,
   hasRoomAtMs: () => 0,
   begin: () => () => {},
@@ -59,9 +59,9 @@ const noGate: ConcurrencyLimit = {
 };
 
 export function putReady(batch: ClaimedBatch, item: PreparedItem): void {
-  const { concurrencyLimit = noGate } = item;
-  const lane = batch.readyItems.get(concurrencyLimit);
-  if (lane === undefined) batch.readyItems.set(concurrencyLimit, [item]);
-  else lane.push(item);
+  const { concurrencyLimit = noLimit } = item;
+  const items = batch.readyItems.get(concurrencyLimit);
+  if (items === undefined) batch.readyItems.set(concurrencyLimit, [item]);
+  else items.push(item);
   batch.prepared += 1;
 }

@@ -52,7 +52,7 @@ const fileHeaders = (id: string) => ({
   "content-disposition": `attachment; filename="${id}_results.jsonl"`,
 });
 
-/** What is named counts more than what `*` stands for. */
+/** A coding that is named counts more than `*`. */
 function takesGzip(accepted: string | string[] | undefined): boolean {
   const worths = new Map(
     String(accepted ?? "")

@@ -51,7 +51,7 @@ export async function* linesForDialect(
     yield* read(range);
     return;
   }
-  // Whatever cuts a mark, it is seen whole from a little further off.
+  // A mark that the range cuts is seen whole when a little more is read at both ends.
   const start = Math.max(0, range.start - mark.length);
   const end = Math.min(bytesInAll, range.end + mark.length);
   let at = start;

@@ -1,4 +1,4 @@
-// One request of a batch: read, attempted, and told as a line.
+// One request of a batch: read, attempted, and written as a line.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
@@ -24,19 +24,23 @@ export interface ConcurrencyLimits {
 }
 
 /** What is known to be wrong with a request before its params are read. */
-export function faultBefore(world: World, chunk: Chunk, place: number): FinishedItem | undefined {
+export function faultBefore(
+  world: World,
+  chunk: Chunk,
+  position: number,
+): FinishedItem | undefined {
   const { row } = chunk;
-  const fault = row.faults?.[place];
-  if (fault !== undefined) return failed(world, chunk, place, new Failure(wrong, fault));
-  const length = row.lengths[place] ?? 0;
+  const fault = row.faults?.[position];
+  if (fault !== undefined) return failed(world, chunk, position, new Failure(wrong, fault));
+  const length = row.lengths[position] ?? 0;
   if (length <= limits.paramsBytesMax) return undefined;
-  return failed(world, chunk, place, new Failure(wrong, tooLong(length), { status: 413 }));
+  return failed(world, chunk, position, new Failure(wrong, tooLong(length), { status: 413 }));
 }
 
 /** Read from its chunk; or its result, where there is nothing to attempt. */
 export function prepareItem(
   world: World,
-  gates: ConcurrencyLimits,
+  concurrencyLimits: ConcurrencyLimits,
   chunk: Chunk,
   { position, attempts, dueMs }: RequeuedItem,
 ): PreparedItem | FinishedItem {
@@ -50,7 +54,7 @@ export function prepareItem(
     const { value } = original;
     const name = (value as { model?: unknown } | null)?.model;
     const model = typeof name === "string" ? catalogOf(world).resolve(name) : undefined;
-    const concurrencyLimit = model && gates.of(model.upstream);
+    const concurrencyLimit = model && concurrencyLimits.of(model.upstream);
     return {
       chunk,
       position,
@@ -71,46 +75,46 @@ const wrong = "invalid_request_error";
 const tooLong = (length: number) =>
   `params: has ${length} bytes; a request takes at most ${limits.paramsBytesMax}.`;
 
-function failed(world: World, chunk: Chunk, place: number, failure: Failure): FinishedItem {
+function failed(world: World, chunk: Chunk, position: number, failure: Failure): FinishedItem {
   const error = envelope(failure, world.ids.next("req_"));
-  return finishedItemOf(chunk, place, { type: "errored", error });
+  return finishedItemOf(chunk, position, { type: "errored", error });
 }
 
 /** What has its result without being attempted. */
 export const unattempted = (
   chunk: Chunk,
-  place: number,
+  position: number,
   type: "canceled" | "expired",
-): FinishedItem => finishedItemOf(chunk, place, { type });
+): FinishedItem => finishedItemOf(chunk, position, { type });
 
 function finishedItemOf(
   chunk: Chunk,
-  place: number,
+  position: number,
   result: Parameters<typeof resultLineOf>[1],
-  entries: readonly SettledHop[] = [],
+  settledHops: readonly SettledHop[] = [],
 ): FinishedItem {
   const { row } = chunk;
-  const customId = row.customIds[place] ?? "";
+  const customId = row.customIds[position] ?? "";
   return {
     chunk,
-    index: row.firstIndex + place,
+    index: row.firstIndex + position,
     customId,
     type: result.type,
     line: resultLineOf(customId, result),
-    settledHops: entries,
+    settledHops,
   };
 }
 
 export type AttemptOutcome =
   | { how: "finished"; finished: FinishedItem }
-  /** Not before `dueMs`. */
+  /** Another attempt, after this pause. */
   | { how: "again"; pauseMs: number }
   /** Ended from outside. */
   | { how: "aborted" };
 
 export interface AttemptReport {
   outcome: AttemptOutcome;
-  told: UpstreamSignal;
+  upstreamSignal: UpstreamSignal;
   retryAfterMs: number;
 }
 
@@ -120,7 +124,7 @@ export async function attemptItem(
   item: PreparedItem,
   signal: AbortSignal,
 ): Promise<AttemptReport> {
-  const { chunk, position: place } = item;
+  const { chunk, position } = item;
   const accounting = new BatchAccounting();
   const context = contextOf(world, chunk.batch, signal);
   try {
@@ -131,22 +135,23 @@ export async function attemptItem(
     const message = await answerInBatch(context, incoming, accounting);
     const finished = finishedItemOf(
       chunk,
-      place,
+      position,
       { type: "succeeded", message },
       accounting.settledHops,
     );
-    return { outcome: { how: "finished", finished }, told: "answered", retryAfterMs: 0 };
+    return { outcome: { how: "finished", finished }, upstreamSignal: "answered", retryAfterMs: 0 };
   } catch (error) {
-    if (signal.aborted) return { outcome: { how: "aborted" }, told: "nothing", retryAfterMs: 0 };
+    if (signal.aborted)
+      return { outcome: { how: "aborted" }, upstreamSignal: "nothing", retryAfterMs: 0 };
     const failure = toFailure(error);
     if (failure !== error)
       world.logger.error({ request_id: context.requestId, error }, "a request of a batch failed");
     const retryAfterMs = retryAfterOf(failure, world.clock.now());
-    const about = { told: toldBy(failure), retryAfterMs };
+    const about = { upstreamSignal: signalOf(failure), retryAfterMs };
     const pauseMs = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
     if (pauseMs !== undefined) return { outcome: { how: "again", pauseMs }, ...about };
     const result = { type: "errored" as const, error: envelope(failure, context.requestId) };
-    const finished = finishedItemOf(chunk, place, result, accounting.settledHops);
+    const finished = finishedItemOf(chunk, position, result, accounting.settledHops);
     return { outcome: { how: "finished", finished }, ...about };
   }
 }
@@ -170,7 +175,7 @@ function pauseAfter(
 }
 
 /** What broke says nothing of its upstream: a request that breaks each time must not hold up others there. */
-const toldBy = ({ options }: Failure): UpstreamSignal =>
+const signalOf = ({ options }: Failure): UpstreamSignal =>
   options.isUpstreamBusy === true ? "overloaded" : "nothing";
 
 function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number {
@@ -183,7 +188,7 @@ function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number
   return Math.max(0, Date.parse(after) - now.getTime() || 0);
 }
 
-/** Whoever made the batch asks, with the headers that it came with. */
+/** The batch's creator is the caller, with the betas that the batch was created with. */
 function contextOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Context {
   const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
   return {
@@ -208,7 +213,7 @@ function contextOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): 
   };
 }
 
-/** Rule GRP16: by what the person may who made the batch, now. */
+/** Rule GRP16: to the models that the batch's creator may use now. */
 async function limitModels(context: Context): Promise<void> {
   const { organizationId, userId } = context.who;
   if (userId === null) return;

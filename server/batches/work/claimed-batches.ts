@@ -29,7 +29,7 @@ export interface ClaimedBatch {
   unwrittenBytes: number;
   isWriting: boolean;
   writtenMs: number;
-  /** After a write of which nobody knows how it ended. */
+  /** After a write whose end is unknown. */
   isUnsure: boolean;
   /** In a row. */
   failedWrites: number;
@@ -51,11 +51,11 @@ export interface Chunk {
   /** Where the params of each request begin in `content`. */
   readonly starts: readonly number[];
   readonly bytes: number;
-  /** Requests that have their result from whoever had it before. */
+  /** Requests whose result was written by a process that held the chunk before. */
   readonly done: ReadonlySet<number>;
-  /** The place of the next request to prepare. */
+  /** The position of the next request to prepare. */
   next: number;
-  /** Those that were put back, before that. */
+  /** Requests before that position that were put back. */
   requeued: RequeuedItem[];
   /** Results that are not written yet. */
   left: number;
@@ -77,7 +77,7 @@ export interface PreparedItem {
   readonly position: number;
   readonly customId: string;
   readonly bytes: Buffer;
-  /** Parsed, until it is let go. */
+  /** Parsed; dropped while the answer is awaited. */
   original: OriginalBody | undefined;
   /** Undefined for what no upstream will be asked about. */
   concurrencyLimit: ConcurrencyLimit | undefined;
@@ -160,7 +160,7 @@ export const countUnbegun = ({ chunks, prepared, pausing }: ClaimedBatch): numbe
     prepared + pausing.size,
   );
 
-/** What waits is put back, and what nobody reads just now is let go: it would keep others from being read. */
+/** What waits is put back, and chunks that no running request needs are dropped: others could not be read. */
 export function restBatch(batch: ClaimedBatch, untilMs: number): void {
   batch.restsUntilMs = untilMs;
   const waiting = [...batch.pausing, ...[...batch.readyItems.values()].flat()];
@@ -178,16 +178,16 @@ export function restBatch(batch: ClaimedBatch, untilMs: number): void {
 export const loadedOf = ({ chunks }: ClaimedBatch): number =>
   [...chunks].reduce((sum, { content, bytes }) => sum + (content === undefined ? 0 : bytes), 0);
 
-/** Nobody may write for it any more: what runs is ended, what was to be written is forgotten. */
+/** This process may no longer write for it: what runs is ended, what was to be written is forgotten. */
 export function loseChunk(chunk: Chunk): void {
   const { batch } = chunk;
   chunk.isLost = true;
   batch.chunks.delete(chunk);
   for (const item of batch.running) if (item.chunk === chunk) item.abort?.abort(lost);
   for (const item of batch.pausing) if (item.chunk === chunk) batch.pausing.delete(item);
-  for (const [limit, lane] of batch.readyItems) {
-    const kept = lane.filter((item) => item.chunk !== chunk);
-    batch.prepared -= lane.length - kept.length;
+  for (const [limit, items] of batch.readyItems) {
+    const kept = items.filter((item) => item.chunk !== chunk);
+    batch.prepared -= items.length - kept.length;
     batch.readyItems.set(limit, kept);
   }
   keepFinished(batch, (one) => one.chunk !== chunk);
@@ -198,14 +198,14 @@ export function addFinished(batch: ClaimedBatch, finished: FinishedItem): void {
   batch.unwrittenBytes += finished.line.length;
 }
 
-/** The others are written, or not ours to write any more. */
+/** The others are written, or no longer this process's to write. */
 export function keepFinished(
   batch: ClaimedBatch,
   isKept: (finished: FinishedItem) => boolean,
 ): void {
   batch.finished = batch.finished.filter(isKept);
   batch.unwrittenBytes = batch.finished.reduce((sum, { line }) => sum + line.length, 0);
-  // Of what is left to others nobody here has to know how its write ended.
+  // Without results of its own to write, this process need not know how the write ended.
   if (batch.finished.length === 0) batch.isUnsure = false;
 }
 

@@ -26,9 +26,9 @@ export interface ChunkClaims {
   lookForWork(): void;
   /** Takes more where there is not enough to do. */
   claimMore(): void;
-  /** Whether its params are here; if not, they are on their way, or wait for room. */
+  /** Whether its params are here; if not, they are being read, or wait for memory. */
   isLoaded(chunk: Chunk): boolean;
-  /** Params take more room than they should. */
+  /** Params take more memory than they should. */
   isMemoryFull(): boolean;
   start(): () => Promise<void>;
 }
@@ -39,7 +39,7 @@ interface ClaimsState {
   batches: Map<string, ClaimedBatch>;
   rotation: WorkspaceRotation;
   all: readonly ClaimedBatch[];
-  /** A batch that nobody here works on. */
+  /** There may be a batch that this process does not work on. */
   mayBeNew: boolean;
   isTaking: boolean;
   wake(): void;
@@ -63,7 +63,7 @@ export function makeChunkClaims(world: World, wake: () => void): ChunkClaims {
     lookForWork: () => {
       lookAgain(state);
       void takeMore(state);
-      void follow(state).catch(() => {}); // the next poll tells
+      void follow(state).catch(() => {}); // the next poll finds out
     },
     claimMore: () => {
       if (!state.isTaking && state.all.some(isHungry)) void takeMore(state);
@@ -79,7 +79,7 @@ function lookAgain(state: ClaimsState): void {
   for (const batch of state.all) batch.hasNoMoreChunks = false;
 }
 
-/** A chunk of each batch that nobody here works on, then more of those that have not enough to do. */
+/** A chunk of each batch that this process does not work on, then more of those that have not enough to do. */
 async function takeMore(state: ClaimsState): Promise<void> {
   const { world } = state;
   if (state.isTaking || world.server.draining) return;
@@ -89,9 +89,9 @@ async function takeMore(state: ClaimsState): Promise<void> {
       const { mayBeNew } = state;
       state.mayBeNew = false;
       if (mayBeNew) {
-        const held = state.all.filter(({ chunks }) => chunks.size > 0);
-        // What was told of meanwhile is looked for too: its hint must not be forgotten.
-        if (await take(state, idsOf(held), 1)) state.mayBeNew = true;
+        const claimed = state.all.filter(({ chunks }) => chunks.size > 0);
+        // A hint that came meanwhile is followed too: it must not be forgotten.
+        if (await take(state, idsOf(claimed), 1)) state.mayBeNew = true;
       } else {
         const hungry = state.all.filter(isHungry);
         if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
@@ -111,7 +111,7 @@ const roomFor = ({ batches }: ClaimsState) => workLimits.chunksMax - chunksOf(ba
 /** More than the first of each batch. */
 const extraChunks = ({ all }: ClaimsState) =>
   all.reduce((sum, { chunks }) => sum + Math.max(0, chunks.size - 1), 0);
-const idsOf = (held: readonly ClaimedBatch[]) => held.map(({ id }) => id);
+const idsOf = (batches: readonly ClaimedBatch[]) => batches.map(({ id }) => id);
 
 /** One that could begin more than it has: not one whose upstreams take nothing just now. */
 function isHungry(batch: ClaimedBatch): boolean {
@@ -148,10 +148,10 @@ async function put(
     rotation.add(batch);
     state.all = [...batches.values()];
   }
-  // Somebody had it before, and may have written some of it.
-  const indexes = row.lengths.map((_, place) => row.firstIndex + place);
+  // Another process held it before, and may have written some of it.
+  const indexes = row.lengths.map((_, position) => row.firstIndex + position);
   const done = row.epoch > 1 ? await queries.listDone(world.db, batch.id, indexes) : none;
-  // It was this process' own until it lapsed: what is left of that would be asked and written a second time.
+  // This process held it until the lease lapsed: what is left of that would be asked and written a second time.
   for (const chunk of batch.chunks) if (chunk.lease.id === row.id) loseChunk(chunk);
   batch.chunks.add(makeChunk(batch, row, done, heldUntilMs));
 }
@@ -178,7 +178,7 @@ async function load(state: ClaimsState, chunk: Chunk): Promise<void> {
     chunk.content = content;
     batch.failedReads = 0;
   } catch (error) {
-    // Told once: a disk that is lost for good would fill the log until the batch expires.
+    // Logged once: a disk that is lost for good would fill the log until the batch expires.
     if (batch.failedReads === 0)
       world.logger.error({ batch: batch.id, error }, "the requests of a batch cannot be read");
     await world.clock.sleep(pauseAfterFailures(batch.failedReads++));
@@ -250,7 +250,7 @@ async function beat({ world, batches }: ClaimsState): Promise<void> {
   }
 }
 
-/** What was not renewed in time may be somebody else's by now: the database knows. Nobody can ask it: it is lost. */
+/** What was not renewed in time may be another process's: the database knows. Where it cannot be asked, it is lost. */
 async function keepLapsed(state: ClaimsState): Promise<void> {
   const { clock } = state.world;
   const lapsed = () =>
@@ -282,7 +282,7 @@ async function follow(state: ClaimsState): Promise<void> {
   state.all = [...batches.values()];
 }
 
-/** A file that was begun and never written to may have come too late for those who seal the others. */
+/** A file that was begun and never written to may have come too late for the job that seals the others. */
 async function leave({ blobs, tails }: World, { id, segment }: ClaimedBatch): Promise<void> {
   await segment?.file.close();
   if (segment?.bytes === 0) await deleteSegment(blobs, segmentKey(id, segment.number), tails);

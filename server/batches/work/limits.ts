@@ -1,4 +1,4 @@
-// Limits of those who work batches off, each for one process.
+// Limits of working batches off, each for one process.
 
 export const workLimits = {
   /** A chunk of a process that died is taken by another after this. */
@@ -17,14 +17,14 @@ export const workLimits = {
   chunksPerClaim: 4,
   /** Params in memory; beside it a batch may have one chunk, and one chunk may be larger where there is no other. */
   loadedBytesMax: 24 * 1024 * 1024,
-  /** How long a batch rests whose upstreams are busy while params of others wait for room. */
+  /** How long a batch rests whose upstreams are busy while params of others wait for memory. */
   restMs: 1_000,
   /** Requests of one batch that stand ready for upstreams that are busy, so that others are not held up by them. */
   preparedMax: 16,
   /** Of one upstream: at first, and at most. */
   widthAtFirst: 8,
   widthMax: 64,
-  /** Of that, while requests of people are under way at the same upstream from the same process. */
+  /** Of that, while messages are under way at the same upstream from the same process. */
   shareBesidePeople: 0.25,
   /** When it is looked again whether they are. */
   stepBackMs: 50,
@@ -33,7 +33,7 @@ export const workLimits = {
   pauseMsMax: 60_000,
   retryAfterMsMax: 3_600_000,
   /** A pause that is longer stands in the log. */
-  pauseToldMs: 10_000,
+  pauseLoggedMs: 10_000,
   attemptsMax: 6,
   /** Before the second attempt; doubles. */
   retryMs: 500,

@@ -32,31 +32,31 @@ interface Runner {
 }
 
 /** The result stops it: what is under way may end for a moment, what has ended is written, the rest is given back. */
-export function startRunner(world: World, told: RunnerInstruments): () => Promise<void> {
+export function startRunner(world: World, instruments: RunnerInstruments): () => Promise<void> {
   const { hints } = world;
-  const bell = makeWaker(world);
+  const waker = makeWaker(world);
   const runner: Runner = {
     world,
-    claims: makeChunkClaims(world, bell.ring),
+    claims: makeChunkClaims(world, waker.wake),
     concurrencyLimits: makeConcurrencyLimits(world),
-    instruments: told,
+    instruments,
     writers: 0,
     isStopping: false,
-    wake: bell.ring,
+    wake: waker.wake,
   };
-  const deaf = hints.listen(batchesChannel, () => {
+  const stopListening = hints.listen(batchesChannel, () => {
     runner.claims.lookForWork();
-    bell.ring();
+    waker.wake();
   });
-  const stopFeed = runner.claims.start();
-  const over = work(runner, bell.wait);
+  const stopClaims = runner.claims.start();
+  const worked = work(runner, waker.wait);
   return async () => {
-    deaf();
+    stopListening();
     runner.isStopping = true;
-    bell.ring();
-    await over;
-    await drain(runner, bell.wait);
-    await stopFeed();
+    waker.wake();
+    await worked;
+    await drain(runner, waker.wait);
+    await stopClaims();
   };
 }
 
@@ -66,8 +66,8 @@ function makeConcurrencyLimits(
   const { clock, logger, sections } = world;
   const section = (sections?.["batches"] ?? {}) as BatchesSection;
   const catalog = catalogOf(world);
-  const gates = new Map<string, ConcurrencyLimit>();
-  const made = (upstream: string) =>
+  const limits = new Map<string, ConcurrencyLimit>();
+  const makeLimit = (upstream: string) =>
     makeConcurrencyLimit(
       clock,
       widthMaxOf(section, upstream),
@@ -75,41 +75,41 @@ function makeConcurrencyLimits(
       (ms) => logger.warn({ upstream, seconds: ms / 1000 }, "an upstream lets batches wait"),
     );
   return {
-    all: gates,
+    all: limits,
     of: (upstream) => {
-      const known = gates.get(upstream) ?? made(upstream);
-      gates.set(upstream, known);
+      const known = limits.get(upstream) ?? makeLimit(upstream);
+      limits.set(upstream, known);
       return known;
     },
   };
 }
 
-/** Wakes whoever waits; one that rings before anybody waits is not lost. */
+/** Wakes the loop while it waits; a call that comes before the wait is not lost. */
 function makeWaker({ clock }: World) {
-  let isRung = false;
+  let isWoken = false;
   let waiting: AbortController | undefined;
   return {
-    ring: () => {
-      isRung = true;
-      waiting?.abort(heard);
+    wake: () => {
+      isWoken = true;
+      waiting?.abort(woken);
     },
     wait: async (ms: number) => {
-      if (!isRung) {
+      if (!isWoken) {
         waiting = new AbortController();
         await clock.sleep(ms, waiting.signal);
         waiting = undefined;
       }
-      isRung = false;
+      isWoken = false;
     },
   };
 }
 
 /** Made once: an abort without a reason makes an exception with a stack. */
-const heard = new Error("the bell was rung");
+const woken = new Error("the bell was rung");
 
 type Wait = (ms: number) => Promise<void>;
 
-/** One request begins in each turn of the loop, so that whoever asks this server in between is not held up. */
+/** One request begins in each iteration of the event loop, so that other requests to this server are not held up. */
 async function work(runner: Runner, wait: Wait): Promise<void> {
   while (!runner.isStopping) {
     write(runner);
@@ -159,9 +159,9 @@ async function run(runner: Runner, item: PreparedItem): Promise<void> {
   item.abort = abort;
   batch.running.add(item);
   const leave = concurrencyLimit?.begin(item.chunk.batch.owner.workspaceId);
-  const { outcome, told, retryAfterMs } = await attemptItem(world, item, abort.signal);
+  const { outcome, upstreamSignal, retryAfterMs } = await attemptItem(world, item, abort.signal);
   batch.running.delete(item);
-  leave?.(told, retryAfterMs);
+  leave?.(upstreamSignal, retryAfterMs);
   if (chunk.isLost) runner.wake();
   else if (outcome.how === "finished") addFinished(batch, outcome.finished);
   else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);

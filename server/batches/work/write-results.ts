@@ -42,7 +42,7 @@ export async function writeFinished(
       const fresh = mine.filter(({ index }) => !known.has(index));
       const bytes = fresh.length === 0 ? segment.bytes : await append(segment, fresh);
       if (fresh.length > 0) await insert(tx, batch, { ...segment, bytes }, fresh);
-      const count = await insertSettledAttempts(tx, node, entriesOf(fresh));
+      const count = await insertSettledAttempts(tx, node, settledHopsOf(fresh));
       const done = finishedWith(mine);
       if (done.length > 0) await finish(tx, world, batch, done);
       await prolong(tx, world, mine);
@@ -122,7 +122,7 @@ async function append({ file }: Segment, fresh: readonly FinishedItem[]): Promis
   return offset + length;
 }
 
-const entriesOf = (fresh: readonly FinishedItem[]) =>
+const settledHopsOf = (fresh: readonly FinishedItem[]) =>
   fresh.flatMap(({ settledHops }) => settledHops);
 
 async function insert(
@@ -159,7 +159,7 @@ async function finish(
   await enqueue(tx, world, { kind: finishKind, payload: { batchId: batch.id }, key: batch.id });
 }
 
-/** What others have by now is theirs to tell. */
+/** Results whose chunk another process holds by now are left to that process. */
 function forget(
   batch: ClaimedBatch,
   group: readonly FinishedItem[],

@@ -1,4 +1,4 @@
-// What of a request a token remembers, and how a retry compares with it.
+// Which parts of a request a token remembers, and how a retry compares with them.
 import { asBlocks, continuable, trimmedEnd } from "../blocks.ts";
 import { canonical, canonicalContent, shortDigest } from "../canonical.ts";
 import type { Block, MessageBody, Turn } from "../types.ts";

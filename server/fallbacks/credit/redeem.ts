@@ -13,7 +13,6 @@ import {
   type Rung,
 } from "./match.ts";
 import { betasDigest } from "./mint.ts";
-import { sentenceOf, type NotAppliedReason } from "./reasons.ts";
 import {
   tokenHolder,
   openClaims,
@@ -37,11 +36,26 @@ export interface Redeemed {
   rung: Rung;
   /** What `reprice` needs. */
   warm: readonly CacheBreakpoint[];
-  /** The closing assistant turn is a continuation: allowed whatever the model says of prefills. */
+  /** The closing assistant turn is a continuation: allowed also for a model without prefill. */
   authorizesPrefill: boolean;
   /** In place of the body's: a continuation as the target sees it. */
   messages: readonly Turn[];
 }
+
+/** Why a token was not applied. */
+export type NotAppliedReason =
+  | "body_mismatch"
+  | "continuation_excluded"
+  | "continuation_only"
+  | "expired"
+  | "invalid_target_model"
+  | "not_enabled"
+  | "reprice_unavailable"
+  | "temporarily_unavailable"
+  | "variant_fields_present"
+  | "wrong_organization"
+  | "wrong_platform"
+  | "wrong_workspace";
 
 export interface NotApplied {
   status: "not_applied";
@@ -67,7 +81,7 @@ export function redeem(input: RedeemInput): Redeemed | NotApplied | Failure | un
     );
   const conversation = splitConversation(body);
   const rung = rungOf(conversation, claims);
-  const found = unfit(input, claims) ?? mismatch(input, claims, rung);
+  const found = notRedeemable(input, claims) ?? mismatch(input, claims, rung);
   if (found === undefined) return redeemedBy(claims, body, rung ?? "same");
   if (presented.mode === "best_effort") return found;
   const { status: _, ...details } = found;
@@ -118,8 +132,8 @@ function presentedOf(param: unknown, betas: ReadonlySet<string>): Presented | Fa
 
 const notApplied = (reason: NotAppliedReason): NotApplied => ({ status: "not_applied", reason });
 
-/** Why nobody could redeem this token here and now, whatever the body. */
-function unfit(input: RedeemInput, claims: Claims): NotApplied | undefined {
+/** Why this token cannot be redeemed here and now, with any body. */
+function notRedeemable(input: RedeemInput, claims: Claims): NotApplied | undefined {
   const { context, model, catalog } = input;
   const { organizationId, organizationType } = context.who;
   const ageMs = context.clock.now().getTime() - claims.mintedMs;
@@ -173,7 +187,7 @@ export const creditUsage = (outcome: Redeemed | NotApplied) =>
 export const isRepriceable = ({ prices }: Model): boolean =>
   prices.cacheRead <= Math.min(prices.cacheWrite5m, prices.cacheWrite1h);
 
-/** The repriced request by the house's own counting, in which the breakpoints are counted, too. */
+/** The repriced request by this server's count, by which the breakpoints are counted, too. */
 export interface PromptMeasure {
   /** Of all of it. */
   tokens: number;
@@ -184,7 +198,7 @@ export interface PromptMeasure {
 /**
  * Counts as if the warm prefix had been in this model's cache: writes become reads, token for token. A prefix
  * that is warm up to the last breakpoint is all that the cache holds; a shorter one is stretched to the counts,
- * because the models, the one that refused and this one, may count in their own ways.
+ * because the model that refused and this one may count differently.
  */
 export function reprice(
   counts: TokenCounts,
@@ -207,3 +221,43 @@ export function reprice(
     cacheRead: counts.cacheRead + shift,
   };
 }
+
+const sameBody = "Send the refused body unchanged, with the same token.";
+const noToken = "Retry without the token.";
+
+interface SentenceFacts {
+  body: MessageBody;
+  rung: Rung | undefined;
+  extra: readonly string[];
+}
+
+/** Each reason, with what the client may send next. */
+const sentences: Readonly<Record<NotAppliedReason, (facts: SentenceFacts) => string>> = {
+  body_mismatch: ({ body, rung }) => {
+    // A body that ends with an answer was meant as a continuation, even where other parts are wrong.
+    const isContinuation = rung !== "same" && body.messages.at(-1)?.role === "assistant";
+    return `the request body does not match the refused request: fields, messages and beta headers must be the same. ${isContinuation ? sameBody : noToken}`;
+  },
+  continuation_excluded: () =>
+    `the continuation is not available with output_config.format or a tool_choice that forces a tool. ${sameBody}`,
+  continuation_only: ({ body }) =>
+    excludesContinuation(body)
+      ? `the token must be redeemed by continuing the partial response, which output_config.format or a forced tool_choice excludes. ${noToken}`
+      : "the token must be redeemed by continuing the partial response: append one assistant message with the partial answer, with the same token.",
+  temporarily_unavailable: () =>
+    "redemption is temporarily unavailable. Send the same request again with the same token.",
+  reprice_unavailable: ({ body }) =>
+    `reading from the cache of ${body.model} costs more than writing to it, so there is nothing to credit. ${noToken}`,
+  expired: () => `the token has expired: it lives for 5 minutes after the refusal. ${noToken}`,
+  invalid_target_model: ({ body }) =>
+    `${body.model} is not among the allowed_fallback_models of the refused model. Name one that is, or retry without the token.`,
+  not_enabled: () => `the refused model takes no part in fallback any more. ${noToken}`,
+  variant_fields_present: ({ extra }) =>
+    `the refused request did not have ${extra.join(", ")}. Remove that and send the request again with the same token.`,
+  wrong_organization: () => `the token belongs to another organization. ${noToken}`,
+  wrong_platform: () => `the token belongs to another platform. ${noToken}`,
+  wrong_workspace: () => `the token belongs to another workspace or caller. ${noToken}`,
+};
+
+const sentenceOf = (reason: NotAppliedReason, facts: SentenceFacts): string =>
+  sentences[reason](facts);

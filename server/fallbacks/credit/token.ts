@@ -13,7 +13,7 @@ export interface CacheBreakpoint {
 /** What a token holds: short names, because clients carry it. */
 export interface Claims {
   id: string;
-  /** Whose: organization, workspace (or caller), type of organization. */
+  /** The holder: organization, workspace (or caller), type of organization. */
   org: string;
   who: string;
   at: string;
@@ -50,7 +50,7 @@ export function openClaims({ secrets }: CreditContext, token: string): Claims | 
   try {
     opened = secrets.open(token, purpose);
   } catch {
-    // Why it did not open tells a forger something and an honest caller nothing.
+    // The reason would tell a forger something and an honest caller nothing.
     return undefined;
   }
   return parseExactly(opened.toString()) as Claims;

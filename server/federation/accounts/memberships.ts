@@ -28,7 +28,7 @@ export async function addMember(
   return context.db.tx(async (tx) => {
     await lockLiveAccount(tx, organizationId, service_account_id);
     await workspaces.lockOpenWorkspace(tx, organizationId, workspace_id);
-    const place = { service_account_id, workspace_id };
+    const membership = { service_account_id, workspace_id };
     const before = await queries.findMembership(
       tx,
       organizationId,
@@ -36,16 +36,16 @@ export async function addMember(
       workspace_id,
     );
     const row = await queries.upsertMembership(tx, organizationId, {
-      ...place,
+      ...membership,
       workspace_role: role,
       created_by: actingId(context),
       at: context.clock.now(),
     });
-    await note(tx, context, before === undefined ? "added" : "updated", place, {
+    await note(tx, context, before === undefined ? "added" : "updated", membership, {
       workspace_role: role,
       ...(before && { workspace_role_before: before.workspace_role }),
     });
-    return toMember(row ?? { ...place, workspace_role: role, created_by: null });
+    return toMember(row ?? { ...membership, workspace_role: role, created_by: null });
   });
 }
 
@@ -56,7 +56,7 @@ async function note(
   { service_account_id, workspace_id }: MembershipId,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  // What its tokens may do there follows the membership.
+  // The rights of its tokens there follow the membership.
   await verdictsOf(context).revoke(tx);
   await audit.recordByCaller(tx, context, {
     action: `service_account_workspace.${what}`,
@@ -65,15 +65,15 @@ async function note(
   });
 }
 
-/** Only what was added is changed: for the default workspace that is not always the case. */
+/** Changes only explicit memberships: that of the default workspace may be implicit. */
 export async function updateMember(
   context: Context,
-  place: MembershipId,
+  membership: MembershipId,
   role: WorkspaceRole,
 ): Promise<Membership> {
   const { organizationId } = context.who;
-  const { service_account_id, workspace_id } = place;
-  await expectLivePlace(context.db, organizationId, workspace_id);
+  const { service_account_id, workspace_id } = membership;
+  await expectOpenWorkspace(context.db, organizationId, workspace_id);
   await accountOr404(context.db, organizationId, service_account_id);
   const row = await queries.findMembership(
     context.db,
@@ -83,47 +83,47 @@ export async function updateMember(
   );
   if (row === undefined)
     throw notFound("membership of the service account", `${service_account_id} in ${workspace_id}`);
-  return addMember(context, place, role);
+  return addMember(context, membership, role);
 }
 
-export async function removeMember(context: Context, place: MembershipId) {
+export async function removeMember(context: Context, membership: MembershipId) {
   const { organizationId } = context.who;
-  const { service_account_id, workspace_id } = place;
+  const { service_account_id, workspace_id } = membership;
   return context.db.tx(async (tx) => {
     await lockLiveAccount(tx, organizationId, service_account_id);
     await workspaces.lockOpenWorkspace(tx, organizationId, workspace_id);
     if (await queries.deleteMembership(tx, organizationId, service_account_id, workspace_id))
-      await note(tx, context, "removed", place);
-    return { type: "service_account_workspace_member_deleted" as const, ...place };
+      await note(tx, context, "removed", membership);
+    return { type: "service_account_workspace_member_deleted" as const, ...membership };
   });
 }
 
 export async function retrieveMember(
   { db, who }: Context,
-  place: MembershipId,
+  membership: MembershipId,
 ): Promise<Membership> {
   const { organizationId } = who;
-  const { service_account_id, workspace_id } = place;
-  const workspace = await expectLivePlace(db, organizationId, workspace_id);
+  const { service_account_id, workspace_id } = membership;
+  const workspace = await expectOpenWorkspace(db, organizationId, workspace_id);
   const account = await accountOr404(db, organizationId, service_account_id);
   const row =
     account.archived_at === null
       ? await queries.findMembership(db, organizationId, service_account_id, workspace_id)
       : undefined;
   if (row !== undefined) return toMember(row);
-  if (workspace.is_default && account.archived_at === null) return implicit(place);
+  if (workspace.is_default && account.archived_at === null) return implicit(membership);
   throw notFound("membership of the service account", `${service_account_id} in ${workspace_id}`);
 }
 
 /** Rule SVA5. */
-async function expectLivePlace(db: Queryable, organizationId: string, id: string) {
+async function expectOpenWorkspace(db: Queryable, organizationId: string, id: string) {
   const workspace = await workspaces.findWorkspace(db, organizationId, id);
   if (workspace === undefined) throw notFound("workspace", id);
   if (workspace.archived_at !== null) throw invalid(`The workspace ${id} is archived.`);
   return workspace;
 }
 
-/** The implicit one stands first, beside as many others as were asked for. */
+/** The implicit one comes first, in addition to the requested number of others. */
 export async function listWorkspacesOf(context: Context, accountId: string, query: PageQuery) {
   const { db, secrets, who } = context;
   const { organizationId } = who;
@@ -163,7 +163,7 @@ export async function listAccountsOf(context: Context, workspaceId: string, quer
   const cursors = makeCursors(secrets);
   const list = `workspace_service_accounts ${workspaceId}`;
   const after = cursors.read(list, organizationId, query.page) as string | undefined;
-  await expectLivePlace(db, organizationId, workspaceId);
+  await expectOpenWorkspace(db, organizationId, workspaceId);
   const size = pageSize(query.limit, sizes);
   const rows = await queries.listAccountsOf(db, organizationId, workspaceId, {
     after: after ?? null,
@@ -183,9 +183,9 @@ const toMember = (row: queries.MembershipRow): Membership => ({
   created_by_actor_id: row.created_by,
 });
 
-const implicit = (place: MembershipId): Membership => ({
+const implicit = (membership: MembershipId): Membership => ({
   type: "service_account_workspace_member",
-  ...place,
+  ...membership,
   workspace_role: "workspace_user",
   implicit: true,
   created_by_actor_id: null,

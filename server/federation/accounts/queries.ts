@@ -23,7 +23,7 @@ const columns: Statement = sql`
   id, name, description, organization_role, created_at, created_by, updated_at, updated_by,
   archived_at, archived_by`;
 
-/** False when a live one has that name. */
+/** False when an unarchived one has that name. */
 export async function insertAccount(
   tx: Tx,
   organizationId: string,
@@ -55,7 +55,7 @@ export async function findAccount(
   return row;
 }
 
-/** Whoever changes it, or makes a rule for it, comes after the one before. */
+/** Locked: changes of it, and rules for it, come one after the other. */
 export async function lockAccount(
   tx: Tx,
   organizationId: string,

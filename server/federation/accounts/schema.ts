@@ -17,7 +17,7 @@ export const Slug = Type.String({
 export const Description = Type.String({ maxLength: limits.descriptionCharactersMax });
 const Role = Type.Enum(["developer", "admin"]);
 
-/** When, and by whom: of everything that is kept here. */
+/** When, and by whom: on every stored object. */
 export const audited = {
   created_at: Type.String({ format: "date-time" }),
   created_by_actor_id: NullableString,

@@ -66,7 +66,7 @@ export async function updateAccount(
     const row = await lockLiveAccount(tx, organizationId, id);
     const { description } = change;
     const next = {
-      // As the official client says it: cleared is an empty text, null is never set.
+      // As the official client has it: an empty text clears the field, null is never set.
       description:
         description === undefined ? row.description : (cleanDescription(description) ?? ""),
       organization_role: change.organization_role ?? row.organization_role,
@@ -75,7 +75,7 @@ export async function updateAccount(
       return toAccount(row);
     const at = context.clock.now();
     await queries.updateAccount(tx, organizationId, id, { ...next, at, by: actingId(context) });
-    // What its tokens may do follows the role.
+    // The rights of its tokens follow the role.
     if (next.organization_role !== row.organization_role) await verdictsOf(context).revoke(tx);
     await note(tx, context, "updated", id, {
       name: row.name,

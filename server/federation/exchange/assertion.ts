@@ -1,8 +1,8 @@
-// Assertions: taking a JWT apart, and finding out whether a key of the issuer has signed it.
+// Assertions: parses a JWT, and checks whether a key of the issuer has signed it.
 import { parseShallow, TooDeep } from "../../../kernel/base/json.ts";
 import { repeatedName } from "../../../kernel/http/input/json-bytes.ts";
 import { compactVerify, importJWK } from "jose";
-import type { Claims } from "../rules/condition.ts";
+import type { Claims } from "../rules/condition-tree.ts";
 import { limits } from "../limits.ts";
 import type { Jwk } from "../issuers/queries.ts";
 
@@ -13,7 +13,7 @@ export interface Assertion {
   claims: Claims;
 }
 
-/** What keys an algorithm takes. What is not in here is not used, whatever a token asks for. */
+/** The keys that each algorithm takes. No other algorithm is used, whatever a token asks for. */
 const keysByAlgorithm: Readonly<Record<string, { kty: string; crv?: string }>> = {
   RS256: { kty: "RSA" },
   RS384: { kty: "RSA" },
@@ -28,7 +28,7 @@ const keysByAlgorithm: Readonly<Record<string, { kty: string; crv?: string }>> =
   Ed25519: { kty: "OKP", crv: "Ed25519" },
 };
 
-/** Why a text is no assertion that could be looked at: the end of a sentence. */
+/** Why a text cannot be an assertion: the end of a sentence. */
 export function parseAssertion(text: string): Assertion | string {
   if (text.length > limits.assertionCharactersMax)
     return `has more than ${limits.assertionCharactersMax} characters`;
@@ -42,7 +42,7 @@ export function parseAssertion(text: string): Assertion | string {
   const { alg, kid, crit } = header;
   if (typeof alg !== "string" || !Object.hasOwn(keysByAlgorithm, alg))
     return `is signed with an algorithm that is not taken; these are: ${Object.keys(keysByAlgorithm).join(", ")}`;
-  // Whoever marks a header as critical wants it understood, and none is.
+  // A critical header must be understood, and this server understands none.
   if (crit !== undefined) return "has critical headers, of which none is understood";
   if (kid !== undefined && (typeof kid !== "string" || kid.length > limits.kidCharactersMax))
     return `has a kid that is no text of at most ${limits.kidCharactersMax} characters`;
@@ -61,9 +61,9 @@ function readPart(part: string): Claims | string {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return "that is no JSON object";
-  // The last of two is read here, by another reader the first: then they believe different tokens.
+  // Of two fields of one name this server reads the last, other readers the first: they would see different tokens.
   if (repeatedName(bytes) !== undefined) return "with a name that comes twice";
-  // No database takes them as text, and nobody means them.
+  // No database stores these characters as text, and no honest token has them.
   if (/\\u0000/.test(text) || !isWellFormed(value)) return "with a character that no text has";
   return value as Claims;
 }
@@ -90,7 +90,7 @@ export function candidateKeys({ alg, kid }: Assertion, keys: readonly Jwk[]): Jw
   return (named.length > 0 ? named : nameless).slice(0, limits.candidateKeysMax);
 }
 
-/** Rule FED14. The algorithm is the token's own, of those that the key is for: never another. */
+/** Rule FED14. The token's algorithm, if the key is for it: never another. */
 export async function isSignedByOne(
   { text, alg }: Assertion,
   keys: readonly Jwk[],
@@ -101,7 +101,7 @@ export async function isSignedByOne(
       await compactVerify(text, key, { algorithms: [alg] });
       return true;
     } catch {
-      // Whatever is wrong with key or signature: this key has not signed it.
+      // Any error in key or signature means that this key has not signed it.
     }
   }
   return false;

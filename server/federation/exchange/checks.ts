@@ -1,4 +1,4 @@
-// What a token of an issuer must pass to become one of ours: a list that an exchange and the test box go through.
+// The checks that turn an issuer's token into one of this server's: shared by an exchange and the test box.
 import type { World } from "../../../kernel/context.ts";
 import { hash } from "node:crypto";
 import * as workspaces from "../../workspaces/module.ts";
@@ -11,7 +11,7 @@ import { hasJti, type IssuerRow } from "../issuers/queries.ts";
 import type { RuleRow } from "../rules/queries.ts";
 import { needsWorkspace } from "../rules/scopes.ts";
 
-/** What is looked at, and what the checks before have found. */
+/** The exchange under check, and what the checks before have found. */
 export interface ExchangeCase {
   world: World;
   rule: RuleRow;
@@ -20,13 +20,13 @@ export interface ExchangeCase {
   serviceAccountId: string | undefined;
   workspaceId: string | undefined;
   assertion?: Assertion;
-  /** The signature was good: what the token says is the issuer's word. */
+  /** The signature was good: the token's claims are the issuer's word. */
   isSigned?: boolean;
-  /** Where the token will work; null: above workspaces. */
+  /** The workspace of the token; null: above workspaces. */
   tokenWorkspaceId?: string | null;
 }
 
-/** Rule FED21: what anybody may hear of it, and what administrators see beside. */
+/** Rule FED21: what the client is told, and what administrators see in addition. */
 export interface Fault {
   sentence: string;
   detail?: string;
@@ -36,7 +36,7 @@ export interface Check {
   name: string;
   /** In words, for the test box. */
   title: string;
-  /** Nothing that follows can be looked at without it. */
+  /** No later check can run without it. */
   isPrerequisite?: true;
   run(it: ExchangeCase): Fault | undefined | Promise<Fault | undefined>;
 }
@@ -227,16 +227,16 @@ function targetFault({ rule, serviceAccountId }: ExchangeCase): Fault | undefine
 
 /** Rule FED18. */
 async function workspaceFault(it: ExchangeCase): Promise<Fault | undefined> {
-  const { rule, world, workspaceId: asked } = it;
+  const { rule, world, workspaceId: requested } = it;
   const { organization_id: organizationId } = rule;
   if (!needsWorkspace(rule.scopes)) {
     it.tokenWorkspaceId = null;
-    return asked === undefined
+    return requested === undefined
       ? undefined
       : fault("workspace_id: the rule's tokens stand above workspaces; leave it out.");
   }
   const home = await workspaces.findWorkspace(world.db, organizationId, null);
-  const chosen = asked === "default" ? home?.id : (asked ?? ownChoice(rule, home?.id));
+  const chosen = requested === "default" ? home?.id : (requested ?? ownChoice(rule, home?.id));
   if (chosen === undefined)
     return fault(
       "workspace_id: the federation rule is enabled for several workspaces; name one. The official client takes it from ANTHROPIC_WORKSPACE_ID.",
@@ -258,7 +258,7 @@ async function workspaceFault(it: ExchangeCase): Promise<Fault | undefined> {
   return undefined;
 }
 
-/** What follows from the rule alone: nothing where it is enabled for several by name. */
+/** The workspace that follows from the rule alone: none where it is enabled for several by name. */
 function ownChoice(
   { applies_to_all_workspaces, workspace_ids }: RuleRow,
   home: string | undefined,
@@ -268,7 +268,7 @@ function ownChoice(
   return other === undefined ? only : undefined;
 }
 
-/** Rule FED17, before it counts: the exchange makes sure of it once more, as it uses it up. */
+/** Rule FED17, without using the jti up: the exchange checks it again when it does. */
 async function jtiFault(it: ExchangeCase): Promise<Fault | undefined> {
   const jti = claimOf(it, "jti");
   if (jti === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The grant urn:ietf:params:oauth:grant-type:jwt-bearer: a token of somebody else's issuer for one of ours.
+// The grant urn:ietf:params:oauth:grant-type:jwt-bearer: exchanges a token of a foreign issuer for one of this server.
 import { hash } from "node:crypto";
 import type { RequestContext } from "../../../kernel/context.ts";
 import * as audit from "../../audit/module.ts";
@@ -92,7 +92,7 @@ const subjectOf = (it: ExchangeCase): string | null => {
   return typeof sub === "string" ? sub.slice(0, limits.claimCharactersMax) : null;
 };
 
-/** All or nothing: the jti is used up by the transaction that makes the token. */
+/** All or nothing: the transaction that makes the token uses up the jti. */
 async function mint(
   tx: Tx,
   context: RequestContext,
@@ -141,7 +141,7 @@ async function mint(
   };
 }
 
-/** Rule FED17: kept for as long as the assertion would be taken. */
+/** Rule FED17: kept for as long as the assertion would be accepted. */
 async function useUp(tx: Tx, it: ExchangeCase): Promise<boolean> {
   const jti = claimOf(it, "jti");
   if (typeof jti !== "string" || !it.issuer.check_jti) return true;

@@ -1,4 +1,4 @@
-// The box "test this token": every check of an exchange, shown one by one, and nothing made or used up.
+// The box "test this token": every check of an exchange, shown one by one, with nothing made or used up.
 import type { Context } from "../../../kernel/context.ts";
 import { checks, type ExchangeCase } from "./checks.ts";
 import { lifetimeOf } from "./exchange.ts";
@@ -49,7 +49,7 @@ export async function testRule(
   };
 }
 
-/** The newest, as administrators see them. */
+/** The newest refusals, as administrators see them. */
 export async function listRuleRefusals({ db, who }: Context, ruleId: string) {
   await ruleOr404(db, who.organizationId, ruleId);
   const rows = await listRefusals(db, who.organizationId, ruleId, limits.refusalsShown);

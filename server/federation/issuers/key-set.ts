@@ -1,4 +1,4 @@
-// Key sets: which keys of an issuer may be believed, and how they are fetched.
+// Key sets: which keys of an issuer are accepted, and how they are fetched.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { parseShallow } from "../../../kernel/base/json.ts";
 import { invalid } from "../../../kernel/base/failure.ts";
@@ -7,7 +7,7 @@ import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside.ts";
 import { limits } from "../limits.ts";
 import type { IssuerRow, Jwk } from "./queries.ts";
 
-/** Why no keys came: a sentence for the issuer's administrators. */
+/** Why the fetch failed: a sentence for the issuer's administrators. */
 export class KeySetFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -17,7 +17,7 @@ export class KeySetFailure extends Error {
 
 const curves: readonly unknown[] = ["P-256", "P-384", "P-521"];
 
-/** What is wrong with a key for checking signatures; undefined when nothing is. */
+/** Why a key cannot verify signatures; undefined when it can. */
 export function keyProblem(jwk: Jwk): string | undefined {
   const { kty, kid } = jwk;
   if (kid !== undefined && (typeof kid !== "string" || kid.length > limits.kidCharactersMax))
@@ -44,7 +44,7 @@ function bitsOf(modulus: unknown): number {
   return first === undefined ? 0 : (bytes.length - start) * 8 - Math.clz32(first) + 24;
 }
 
-/** Members that only the owner of a key has. */
+/** Members that only a private or symmetric key has. */
 const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "k", "oth"];
 
 /** Rule FED3. */
@@ -60,7 +60,7 @@ export function expectInlineKeys(keys: readonly Jwk[]): void {
   }
 }
 
-/** Rule FED2: the good ones of what the issuer says its keys are. */
+/** Rule FED2: the usable keys of an issuer's key set. */
 export async function fetchKeys(
   world: Pick<World, "sections">,
   issuer: Pick<IssuerRow, "issuer_url" | "jwks">,
@@ -85,7 +85,7 @@ export async function fetchKeys(
 const isJwk = (value: unknown): value is Jwk =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Nothing else is kept: certificates and addresses in a key are none of our business. */
+/** Only these members are stored: certificates and addresses in a key are ignored. */
 const publicPart = ({ kty, kid, use, key_ops, alg, n, e, crv, x, y }: Jwk): Jwk =>
   parseExactly(JSON.stringify({ kty, kid, use, key_ops, alg, n, e, crv, x, y })) as Jwk;
 
@@ -122,7 +122,7 @@ async function fetchJson(
     const value = parseShallow(body.toString("utf8"));
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Told below, like JSON that is no object.
+    // Reported below, like JSON that is no object.
   }
   throw new KeySetFailure(`${shown} is no JSON object.`);
 }

@@ -1,16 +1,16 @@
-// The keys of issuers: kept in the database for every process, renewed by a poll, and when a token names a new one.
+// The keys of issuers: stored in the database for every process, renewed by a poll, and when a token names a new one.
 import type { World } from "../../../kernel/context.ts";
 import { fetchKeys, KeySetFailure } from "./key-set.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 import type { IssuerRow, Jwk } from "./queries.ts";
 
-/** Fetches under way in this process: whoever needs the same keys waits for the same answer. */
+/** Fetches under way in this process: a second request for the same keys waits for the same answer. */
 const underWay = new WeakMap<World["db"], Map<string, Promise<void>>>();
 
 type HasKey = (issuer: IssuerRow) => boolean;
 
-/** Rule FED5: the issuer as it is once its keys were asked for again, if it was time for that. */
+/** Rule FED5: the issuer with its keys fetched again, if the pause since the last fetch is over. */
 export async function withRefreshedKeys(
   world: World,
   issuer: IssuerRow,
@@ -33,7 +33,7 @@ async function renew(world: World, issuer: IssuerRow, hasKey: HasKey): Promise<v
   }
 }
 
-/** The pause is for tokens whose kid nobody knows: a fetch that found the key which was asked for leaves none. */
+/** The pause is for tokens with an unknown kid: a fetch that found the requested key leaves none. */
 async function claimAndFetch(
   world: World,
   { organization_id: organizationId, id }: IssuerRow,
@@ -53,7 +53,7 @@ async function claimAndFetch(
     await db.tx((tx) => queries.endPause(tx, organizationId, id, at));
 }
 
-/** Rule FED4: what came of it, and when to look again. */
+/** Rule FED4: the result of a fetch, and when to fetch again. */
 export async function fetchAndStore(world: World, issuer: IssuerRow): Promise<void> {
   const { organization_id: organizationId } = issuer;
   let keys: readonly Jwk[];
@@ -85,7 +85,7 @@ async function noteFailure(world: World, issuer: IssuerRow, why: string): Promis
   );
 }
 
-/** Whether what is kept may be used: inline keys for ever, fetched ones for a day. */
+/** Whether stored keys may be used: inline ones for ever, fetched ones for a day. */
 export const areFresh = ({ jwks, keys, fetched_at }: IssuerRow, now: Date): boolean =>
   keys !== null &&
   (jwks.type === "inline" ||

@@ -42,7 +42,7 @@ export interface NewIssuer {
   by: string | null;
 }
 
-/** False when a live one has that name. */
+/** False when an unarchived one has that name. */
 export async function insertIssuer(
   tx: Tx,
   organizationId: string,
@@ -86,7 +86,7 @@ export async function lockIssuer(
   return row;
 }
 
-/** Another live one, which has that name already. */
+/** Another unarchived one, which has that name already. */
 export async function isIssuerNameTaken(
   tx: Tx,
   organizationId: string,
@@ -169,7 +169,7 @@ export async function archiveIssuer(
     where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** Rule FED5: the one who may fetch now; nobody else may for a while. */
+/** Rule FED5: claims the fetch for this process; the others must wait for a while. */
 export async function claimFetch(
   tx: Tx,
   organizationId: string,
@@ -184,7 +184,7 @@ export async function claimFetch(
   return row;
 }
 
-/** Nothing happens where somebody else has asked since. */
+/** Changes nothing where another process has fetched since. */
 export async function endPause(
   tx: Tx,
   organizationId: string,
@@ -196,7 +196,7 @@ export async function endPause(
     where organization_id = ${organizationId} and id = ${id} and asked_at = ${askedAt}`);
 }
 
-/** Rule FED4, across organizations: each is put off first, so that no other process takes it as well. */
+/** Rule FED4, across organizations: each is postponed first, so that no other process takes it as well. */
 export function claimDue(
   tx: Tx,
   { now, again, rows }: { now: Date; again: Date; rows: number },
@@ -212,7 +212,7 @@ export function claimDue(
     returning ${columns}`);
 }
 
-/** Nothing happens where the keys come from elsewhere by now. */
+/** Changes nothing where the source of the keys has changed since. */
 export async function storeKeys(
   tx: Tx,
   organizationId: string,
@@ -243,7 +243,7 @@ export async function noteFailure(
       and polling_disabled_at is null`);
 }
 
-/** Rules that are not archived and name it. */
+/** Unarchived rules of the issuer. */
 export function listLiveRules(
   queries: Queryable,
   organizationId: string,
@@ -257,7 +257,7 @@ export function listLiveRules(
     limit 1000`);
 }
 
-/** False when it was there. */
+/** False when the jti was used before. */
 export async function insertJti(
   tx: Tx,
   issuerId: string,

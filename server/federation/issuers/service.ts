@@ -1,4 +1,4 @@
-// Issuers: servers whose signed tokens an organization believes.
+// Issuers: servers whose signed tokens an organization accepts.
 import { X509Certificate } from "node:crypto";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
@@ -58,7 +58,7 @@ const sourceOf = (jwks: KeySource, at: Date) => ({
   nextPollAt: jwks.type === "inline" ? null : at,
 });
 
-/** Rules FED2 and FED3: what is known to be wrong before anybody asks there. */
+/** Rules FED2 and FED3: errors that are known before the issuer is asked. */
 function expectKeySource(world: World, issuerUrl: string, jwks: KeySource): void {
   if (jwks.type === "inline") return expectInlineKeys(jwks.keys);
   const [field, url] =
@@ -111,7 +111,7 @@ export async function updateIssuer(
   });
 }
 
-/** Undefined where nothing changes. New keys are fetched at once where they come from elsewhere. */
+/** Undefined where nothing changes. New keys are fetched at once where their source changes. */
 function changed(
   row: queries.IssuerRow,
   change: UpdateIssuer,
@@ -148,7 +148,7 @@ const isSame = (a: queries.IssuerRow, b: queries.IssuerRow) =>
   a.check_jti === b.check_jti &&
   a.max_jwt_lifetime_seconds === b.max_jwt_lifetime_seconds;
 
-/** Rule FED11: whoever moves the keys of an issuer becomes whoever its tokens name. */
+/** Rule FED11: control over an issuer's keys is control over every account that its tokens may name. */
 async function expectMayChange(
   tx: Tx,
   context: Context,

@@ -1,4 +1,4 @@
-// Issuers that everybody shares: a rule that believes them must say whose tokens it means (rule FED10).
+// Issuers with many tenants: a rule that accepts them must say whose tokens it means (rule FED10).
 import { invalid } from "../../../kernel/base/failure.ts";
 import { claimsNamedIn } from "../rules/condition.ts";
 import type { Match } from "../schema.ts";
@@ -8,7 +8,7 @@ interface SharedIssuer {
   host: string;
   /** Claims that tell one tenant from another. */
   claims: readonly string[];
-  /** Subjects that do. */
+  /** Forms of the subject that tell one tenant from another. */
   subject: RegExp;
   example: string;
 }
@@ -64,7 +64,7 @@ export const sharedIssuerOf = (issuerUrl: string): SharedIssuer | undefined =>
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : url);
 
-/** Whether what a rule asks for holds of one tenant's tokens alone, as far as its form tells. */
+/** Whether a rule's match holds of one tenant's tokens alone, as far as its form shows. */
 export function constrainsTenant(issuerUrl: string, match: Match): boolean {
   const shared = sharedIssuerOf(issuerUrl);
   if (shared === undefined) return true;

@@ -1,27 +1,26 @@
-// Tokens that are made up to try a condition on: one that holds of each of them says nothing about whose token it is.
+// Made-up tokens to try a condition on: a condition that holds of each of them says nothing about whose token it is.
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { seededRandom, type Random } from "../../../kernel/base/random.ts";
-import { literalsIn, pathsIn, type ClaimPath } from "./condition-tree.ts";
-import type { Claims } from "./condition.ts";
+import { literalsIn, pathsIn, type ClaimPath, type Claims } from "./condition-tree.ts";
 import { limits } from "../limits.ts";
 
-/** When tokens are issued, in seconds: from now on, as far as anybody dates a rule. */
+/** When tokens are issued, in seconds: from now on, as far ahead as a rule would date. */
 const issuedFrom = 1_760_000_000;
 const issuedTo = 2_400_000_000;
 
-/** What every token has, whoever issued it. */
+/** Claims of every token, of any issuer. */
 const ofEvery = new Set(["sub", "iss", "aud", "iat", "exp"]);
 
-/** What some have, for conditions that count claims or go through them. */
+/** Claims of some tokens, for conditions that count claims or go through them. */
 const ofSome: readonly ClaimPath[] = [["email"], ["jti"], ["nbf"], ["repository"], ["groups"]];
 
-/** The same ones for the same condition. */
+/** The same tokens for the same condition. */
 export function madeUpTokens(ast: ASTNode): Claims[] {
   const literals = literalsIn(ast);
   const random = seededRandom(ast.input.length);
   const maker = {
     random,
-    // An empty text is asked for to tell that something is there.
+    // A condition compares with an empty text only to test presence.
     texts: literals.texts.filter((text) => text !== ""),
     numbers: literals.numbers,
   };
@@ -32,12 +31,12 @@ export function madeUpTokens(ast: ASTNode): Claims[] {
   });
 }
 
-/** What values are made of: what the condition speaks of is among them. */
+/** The material of made-up values: the condition's literals are among it. */
 interface Maker {
   random: Random;
   texts: readonly string[];
   numbers: readonly number[];
-  /** Every other token has all that the condition names, as the texts that it names: some exclude just those. */
+  /** Every other token has all claims that the condition names, with its texts as values: some exclude just those. */
   isClose: boolean;
 }
 
@@ -61,7 +60,7 @@ function otherClaims(maker: Maker, paths: readonly ClaimPath[]): Claims {
   return claims;
 }
 
-/** What stands on the way becomes an object. */
+/** Missing or other values on the path become objects. */
 function put(claims: Claims, [step, ...rest]: ClaimPath, maker: Maker): void {
   if (step === undefined) return;
   if (rest.length === 0) {
@@ -77,7 +76,7 @@ function put(claims: Claims, [step, ...rest]: ClaimPath, maker: Maker): void {
 const pick = <T>(random: Random, from: readonly T[]): T =>
   from[Math.floor(random.fraction() * from.length)] as T;
 
-/** Texts are what claims are, mostly. */
+/** Claims are texts, mostly. */
 const value = (maker: Maker): unknown =>
   (maker.isClose && maker.random.fraction() < 0.8
     ? text
@@ -88,11 +87,11 @@ const flag = ({ random }: Maker) => random.fraction() < 0.5;
 const texts = (maker: Maker): string[] =>
   Array.from({ length: Math.floor(maker.random.fraction() * 4) }, () => text(maker));
 
-/** Those of the condition and their neighbours, and any. */
+/** The condition's numbers and their neighbours, and any. */
 const number = ({ random, numbers }: Maker): number =>
   (pick(random, [...numbers, random.fraction() * 100_000]) + pick(random, [-1, 0, 1])) | 0;
 
-/** One of the condition, alone or as part of a longer one, or any; now and then a long one. */
+/** A text of the condition, alone or as part of a longer one, or any; now and then a long one. */
 function text({ random, texts: known, isClose }: Maker): string {
   if (known.length > 0 && isClose) return pick(random, known);
   const any = random.bytes(1 + Math.floor(random.fraction() * 12)).toString("hex");

@@ -1,10 +1,12 @@
-// What a condition speaks of, read off its syntax tree.
+// What a condition names, read off its syntax tree.
 import type { ASTNode } from "@marcbachmann/cel-js";
 
-/** The way to a value in a token: `claims.resource["name"]` is `resource`, `name`. */
+export type Claims = Record<string, unknown>;
+
+/** The path to a value in a token: `claims.resource["name"]` is `resource`, `name`. */
 export type ClaimPath = readonly string[];
 
-/** Every node of a tree whose arguments may be nodes, lists of them, or anything else. */
+/** Every node of a tree whose arguments may be nodes, lists of them, or other values. */
 export function* nodesOf(value: unknown): Generator<ASTNode> {
   if (Array.isArray(value)) for (const each of value) yield* nodesOf(each);
   else if (typeof value === "object" && value !== null && "op" in value && "args" in value) {
@@ -16,7 +18,7 @@ export function* nodesOf(value: unknown): Generator<ASTNode> {
 export const namesIn = (ast: ASTNode): string[] =>
   [...nodesOf(ast)].flatMap((node) => (node.op === "id" ? [node.args] : []));
 
-/** Every place in a token that it names, those on the way to it too. */
+/** Every path in a token that the condition names, shorter ones that lead there included. */
 export const pathsIn = (ast: ASTNode): ClaimPath[] =>
   [...nodesOf(ast)].flatMap((node) => {
     const path = pathOf(node);
@@ -27,7 +29,7 @@ export const pathsIn = (ast: ASTNode): ClaimPath[] =>
       : [];
   });
 
-/** Of `claims` itself, nothing long; of what does not start there, nothing at all. */
+/** For `claims` itself, the empty path; for what does not start there, undefined. */
 function pathOf(node: ASTNode): ClaimPath | undefined {
   if (node.op === "id") return node.args === "claims" ? [] : undefined;
   if (node.op !== "." && node.op !== "[]" && node.op !== ".?" && node.op !== "[?]")
@@ -41,7 +43,7 @@ function pathOf(node: ASTNode): ClaimPath | undefined {
 const isText = (node: ASTNode): node is ASTNode & { args: string } =>
   node.op === "value" && typeof node.args === "string";
 
-/** The texts and whole numbers that stand in it. */
+/** The texts and whole numbers in it. */
 export const literalsIn = (ast: ASTNode): { texts: string[]; numbers: number[] } => {
   const values = [...nodesOf(ast)].flatMap((node) => (node.op === "value" ? [node.args] : []));
   return {
@@ -50,7 +52,7 @@ export const literalsIn = (ast: ASTNode): { texts: string[]; numbers: number[] }
   };
 };
 
-/** The regular expressions that stand in it as texts. */
+/** The regular expressions in it that are literal texts. */
 export const patternsIn = (ast: ASTNode): string[] =>
   [...nodesOf(ast)].flatMap((node) => {
     if (node.op === "rcall" && node.args[0] === "matches")

@@ -3,10 +3,8 @@ import { createContext, Script } from "node:vm";
 import { Environment, type ASTNode } from "@marcbachmann/cel-js";
 import { invalid } from "../../../kernel/base/failure.ts";
 import { madeUpTokens } from "./condition-probe.ts";
-import { namesIn, pathsIn, patternsIn } from "./condition-tree.ts";
+import { namesIn, pathsIn, patternsIn, type Claims } from "./condition-tree.ts";
 import { limits } from "../limits.ts";
-
-export type Claims = Record<string, unknown>;
 
 const environment = new Environment({
   unlistedVariablesAreDyn: false,
@@ -19,7 +17,7 @@ const environment = new Environment({
   },
 }).registerVariable("claims", "map");
 
-/** Regular expressions can run for ever: a watchdog ends whatever runs under this script, ours included. */
+/** Regular expressions can run for ever: a watchdog ends everything that runs under this script, our code included. */
 const underWatch = new Script("run()");
 
 /** The watchdog's clock runs on while a busy machine does something else: one more try tells the two apart. */
@@ -38,7 +36,7 @@ const isTimeout = (error: unknown) =>
 
 export type ConditionResult = { holds: boolean } | { failed: string };
 
-/** Rule FED9: what it says of these claims; why it says nothing where it breaks. */
+/** Rule FED9: the condition's value for these claims; why it has none where it breaks. */
 export function evaluate(condition: string, claims: Claims): ConditionResult {
   try {
     const value: unknown = within(limits.conditionMs, () =>
@@ -57,7 +55,7 @@ function firstLine(error: unknown): string {
   return message.split("\n")[0]?.slice(0, 200) ?? "";
 }
 
-/** Whole numbers of JSON are integers to whoever writes a condition: `claims.run == 7`. */
+/** In a condition, whole numbers of JSON are integers: `claims.run == 7`. */
 function celValue(value: unknown): unknown {
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
   if (Array.isArray(value)) return value.map(celValue);
@@ -65,7 +63,7 @@ function celValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, celValue(each)]));
 }
 
-/** Rule FED9: refuses what is no condition, names other things than claims, or holds of any token. */
+/** Rule FED9: refuses texts that are no condition, name other things than claims, or hold of any token. */
 export function expectCondition(condition: string): void {
   const ast = parse(condition);
   if (!namesIn(ast).includes("claims"))
@@ -81,11 +79,11 @@ export function expectCondition(condition: string): void {
     );
 }
 
-/** Whether it was true at least once, and never false. What it cannot be asked about it does not hold of. */
+/** Whether it was true at least once, and never false. A token for which it has no value counts as neither. */
 function holdsOfAny(ast: ASTNode, condition: string, tokens: readonly Claims[]): boolean {
   try {
     return within(limits.conditionProbesMs, () => {
-      // Nobody can make up a text for any pattern: what none of ours matches may be what it excludes.
+      // Not every pattern is matched by a made-up text: one that no token matches may be what the condition excludes.
       if (patternsIn(ast).some((pattern) => !isMet(pattern, tokens))) return false;
       const holds = environment.parse(condition);
       const verdicts = tokens.map((claims) => {

@@ -51,7 +51,7 @@ interface Act {
   by: string | null;
 }
 
-/** False when a live one has that name. */
+/** False when an unarchived one has that name. */
 export async function insertRule(
   tx: Tx,
   organizationId: string,
@@ -95,7 +95,7 @@ export async function lockRule(
   return findRule(tx, organizationId, id);
 }
 
-/** Another live one, which has that name already. */
+/** Another unarchived one, which has that name already. */
 export async function isRuleNameTaken(
   tx: Tx,
   organizationId: string,
@@ -191,7 +191,7 @@ export function listWorkspaces(
     limit ${rows}`);
 }
 
-/** False where it was there. */
+/** False where it was enabled already. */
 export async function enableWorkspace(
   tx: Tx,
   organizationId: string,
@@ -243,7 +243,7 @@ export function listRefusals(
     limit ${rows}`);
 }
 
-/** Rule, issuer and account held as they are until the token is made; undefined where one is archived. */
+/** Rule, issuer and account, locked until the token is made; undefined where one is archived. */
 export async function lockLiveRuleAndAccount(
   tx: Tx,
   organizationId: string,

@@ -14,7 +14,7 @@ export function readScopes(text: string): TokenScope[] {
 
 const isOfWorkspace = (scope: string) => scope.startsWith("workspace:");
 
-/** What a token may manage rules for (rule FED11). */
+/** The scope by which a token may manage rules (rule FED11). */
 export const workspaceScopesAlone = (scopes: readonly string[]) => scopes.every(isOfWorkspace);
-/** Whether a token with them stands in a workspace. */
+/** Whether a token with these scopes belongs to a workspace. */
 export const needsWorkspace = (scopes: readonly string[]) => scopes.some(isOfWorkspace);

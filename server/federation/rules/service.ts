@@ -1,4 +1,4 @@
-// Rules: which tokens of an issuer become a token of ours, for which service account.
+// Rules: which tokens of an issuer are exchanged for one of this server, and for which service account.
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
@@ -79,7 +79,7 @@ export function expectMayManage(context: Context, scopes: readonly string[]): vo
     );
 }
 
-/** Rule FED8: given fields only, each of them sound. */
+/** Rule FED8: given fields only, each of them valid. */
 function readMatch({ subject_prefix, claims, condition, audience }: Match): Match {
   const given: Match = {
     ...(subject_prefix && { subject_prefix }),
@@ -97,7 +97,7 @@ function readMatch({ subject_prefix, claims, condition, audience }: Match): Matc
   return given;
 }
 
-/** Rule FED13: what a body names and is not there is the body's fault. */
+/** Rule FED13: an object that a body names and that does not exist is the body's error. */
 async function liveIssuer(tx: Tx, organizationId: string, id: string): Promise<IssuerRow> {
   const issuer = await lockIssuer(tx, organizationId, id);
   if (issuer === undefined) throw invalid(`issuer_id: there is no federation issuer ${id}.`);
@@ -184,7 +184,7 @@ async function changed(
   };
 }
 
-/** A rule of one workspace moves to another; of several, each is changed by itself. */
+/** A rule of one workspace moves to another; with several, each is changed on its own route. */
 async function moveWorkspace(
   tx: Tx,
   context: Context,

@@ -16,7 +16,7 @@ import type { PageQuery } from "../accounts/schema.ts";
 import type { RuleWorkspace } from "../schema.ts";
 import { needsWorkspace } from "./scopes.ts";
 
-/** All of them on one page, unless a limit asks for less. */
+/** All of them on one page, unless a limit asks for fewer. */
 export async function listRuleWorkspaces(context: Context, ruleId: string, query: PageQuery) {
   const { db, secrets, who } = context;
   const { organizationId } = who;

@@ -19,14 +19,14 @@ export async function downloadFile(context: Context, id: string): Promise<Reply>
   return reply(context, file);
 }
 
-/** For people, who also get to see what they uploaded. */
+/** For the console, where people also see what they uploaded. */
 export async function showContent(context: Context, id: string): Promise<Reply> {
   const file = await findFile(context, id);
   expectUnexpired(context, file);
   return reply(context, file);
 }
 
-/** Whoever uploaded it said what it is: no browser may open it as a page of ours. */
+/** The uploader said what it is: no browser may open it as a page of this server. */
 function reply(context: Context, file: FileRow): Promise<Reply> {
   const { id, bytes, mimeType, filename } = file;
   return ranged(
@@ -74,7 +74,7 @@ export async function openContent(
   }
 }
 
-/** RFC 6266: the name in ASCII for those who know no better, and as it is. */
+/** RFC 6266: the name in ASCII for clients that know no better, and as it is. */
 function attachment(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
   const encoded = encodeURIComponent(filename).replaceAll(

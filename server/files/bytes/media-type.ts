@@ -3,13 +3,13 @@ import { isUtf8 } from "node:buffer";
 import { fileTypeFromBuffer } from "file-type";
 import { limits } from "../limits.ts";
 
-/** A model reads them, so nobody is believed who merely says so. */
+/** A model reads them, so what the sender says does not count. */
 const proven = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]);
 
 /** What may look like text all the way through and is more than that. */
 const textual = new Set(["application/pdf", "application/rtf", "application/postscript"]);
 
-/** What a signature says only of the wrapping: name or sender say of what. */
+/** Types whose signature shows only the wrapping: the name or the sender says what is in it. */
 const wrappings = new Set(["application/zip", "application/x-cfb", "application/xml"]);
 
 const typeByExtension: Readonly<Record<string, string>> = {
@@ -84,18 +84,18 @@ export async function mediaTypeOf({
   declared,
   filename,
 }: TypeEvidence): Promise<string> {
-  const told = plainType(declared);
+  const claimed = plainType(declared);
   const byName = typeByExtension[/\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ""];
   const sniffed = await sniff(head);
   if (sniffed !== undefined && wrappings.has(sniffed)) {
-    const inside = [told, byName].find((type) => type !== undefined && mayWrap(sniffed, type));
+    const inside = [claimed, byName].find((type) => type !== undefined && mayWrap(sniffed, type));
     return inside ?? sniffed;
   }
   // A text that begins with BM is no picture.
   if (sniffed !== undefined && (!isText || textual.has(sniffed) || isTextType(sniffed)))
     return sniffed;
   // A part without a type is taken for plain text by the parser: what its name says is no less than that.
-  const claims = [told === plainText ? undefined : told, byName].filter(
+  const claims = [claimed === plainText ? undefined : claimed, byName].filter(
     (type) => type !== undefined,
   );
   if (isText) return claims.find(isTextType) ?? plainText;

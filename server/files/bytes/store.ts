@@ -43,8 +43,8 @@ export async function storeFile(
 ): Promise<queries.FileRow> {
   const { organizationId, workspaceId, content, bytesMin = 0, label } = incoming;
   const { blobs, clock, ids } = world;
-  const room = roomOf(world, organizationId);
-  await room.expect(bytesMin);
+  const quota = makeQuotaCheck(world, organizationId);
+  await quota.expect(bytesMin);
   const blobId = ids.next("blob_");
   const key = blobKey(organizationId, blobId);
   const meter = makeMeter();
@@ -52,7 +52,7 @@ export async function storeFile(
   async function* metered(): AsyncGenerator<Buffer> {
     for await (const piece of content) {
       meter.push(piece);
-      await room.expect(meter.bytes());
+      await quota.expect(meter.bytes());
       yield piece;
     }
     labelled = await label();
@@ -60,8 +60,8 @@ export async function storeFile(
   await blobs.put(key, metered(), { bytesMax: limits.fileBytesMax });
   if (labelled === undefined) throw new Error("a file was stored before its end");
   const { filename, declaredType, expiresInSeconds, downloadable, scope } = labelled;
-  const seen = meter.end();
-  const mimeType = await mediaTypeOf({ ...seen, declared: declaredType, filename });
+  const measured = meter.end();
+  const mimeType = await mediaTypeOf({ ...measured, declared: declaredType, filename });
   const createdAt = clock.now();
   const file: queries.NewFile = {
     id: ids.next("file_"),
@@ -69,8 +69,8 @@ export async function storeFile(
     workspaceId,
     filename: filename === "" ? nameForType(mimeType) : filename,
     mimeType,
-    bytes: seen.bytes,
-    sha256: seen.sha256,
+    bytes: measured.bytes,
+    sha256: measured.sha256,
     downloadable,
     scope,
     createdAt,
@@ -101,7 +101,7 @@ async function keep(
       return held;
     });
   } catch (error) {
-    // Whether it was committed may be unknown: then the sweep finds what nobody needs.
+    // Whether it was committed may be unknown: then the sweep finds what is not needed.
     if (!isCommitUnknown(error)) await removeBlob(world, organizationId, blobId);
     throw error;
   }
@@ -128,7 +128,7 @@ async function holdContent(
   return content.blobId;
 }
 
-/** Nobody needs it any more. What cannot be removed now is removed by the sweep. */
+/** Of a blob that is no longer needed. What cannot be removed now is removed by the sweep. */
 export async function removeBlob(
   { blobs, logger }: Pick<World, "blobs" | "logger">,
   organizationId: string,
@@ -141,7 +141,7 @@ export async function removeBlob(
   }
 }
 
-/** Within the transaction that takes a file's bytes away: answers the blob that nobody needs after it. */
+/** Within the transaction that takes a file's bytes away: answers the blob that is not needed after it. */
 export async function release(
   tx: Tx,
   { organizationId, sha256, bytes }: queries.RemovedFile,
@@ -162,8 +162,8 @@ export const recordFileEvent = (
 ): Promise<void> =>
   record(tx, world, actor, { organizationId, action, target: { type: "file", id } });
 
-/** What fits is found out again where it seems too little: somebody may have deleted meanwhile. */
-function roomOf(world: World, organizationId: string) {
+/** What fits is found out again where it seems too little: files may have been deleted meanwhile. */
+function makeQuotaCheck(world: World, organizationId: string) {
   const { bytesMax, filesMax } = quotaOf(world);
   let left = -1;
   return {

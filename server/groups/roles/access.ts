@@ -29,7 +29,7 @@ interface Models {
 
 const memories = new WeakMap<World["db"], keys.VerdictCache<Models>>();
 
-/** Rule GRP16, for what runs in a person's name after they asked: as their roles are now. Undefined: every model. */
+/** Rule GRP16, for work in a person's name after the request: by their present roles. Undefined: every model. */
 export async function modelsOfPerson(
   world: World,
   organizationId: string,
@@ -50,21 +50,21 @@ async function findModels(from: Queryable, person: string): Promise<Models> {
   return { models: access?.models };
 }
 
-/** The actions of each role, of those that are built in too. */
+/** The actions of each role, built-in ones too. */
 export async function actionsOfRoles(
   from: Queryable,
   organizationId: string,
   roleIds: readonly string[],
 ): Promise<Map<string, string[]>> {
   const actions = new Map<string, string[]>();
-  const own: string[] = [];
+  const customIds: string[] = [];
   for (const id of roleIds) {
     const builtIn = builtInRole(id);
-    if (builtIn === undefined) own.push(id);
+    if (builtIn === undefined) customIds.push(id);
     else actions.set(id, [...builtIn.actions]);
   }
-  if (own.length === 0) return actions;
-  for (const row of await queries.listActionsOf(from, organizationId, own))
+  if (customIds.length === 0) return actions;
+  for (const row of await queries.listActionsOf(from, organizationId, customIds))
     actions.set(row.role_id, [...(actions.get(row.role_id) ?? []), row.action]);
   return actions;
 }

@@ -5,13 +5,13 @@ export type Variant = "capability" | "model_access" | "permission";
 export interface RoleAction {
   action: string;
   variant: Variant;
-  /** In words, for whoever edits a role. */
+  /** In words, for the person who edits a role. */
   gives: string;
   /** The permissions that it stands for. */
   permissions: readonly string[];
   /** Of a capability that is no beta. */
   isStable?: true;
-  /** What otherwise owners alone may do. */
+  /** Gives what otherwise only owners may do. */
   isOwners?: true;
 }
 
@@ -156,7 +156,7 @@ export const isBlanket = (action: string) =>
 /** The model that an action names; undefined for every other action. */
 export const modelOf = (action: string): string | undefined => oneModel.exec(action)?.[1];
 
-/** What an action is; undefined for one that this server does not know. */
+/** The facts of an action; undefined for one that this server does not know. */
 export function actionOf(action: string): RoleAction | undefined {
   const model = modelOf(action);
   if (model === undefined) return byName.get(action);

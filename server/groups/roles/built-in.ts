@@ -1,4 +1,4 @@
-// Roles that every enterprise organization has: the same ids everywhere, and nobody changes them.
+// Roles that every enterprise organization has: the same ids everywhere, never changed.
 import { allCapabilities, allModels, stableCapabilities } from "./actions.ts";
 
 export interface BuiltInRole {
@@ -20,7 +20,7 @@ const administrationReadings = [
   "permission_webhooks_read",
 ];
 
-/** In the order of the list. A group may hold one for ever: an id is never used for anything else. */
+/** In the order of the list. Groups keep these ids for ever: an id is never used for another role. */
 export const builtInRoles: readonly BuiltInRole[] = [
   {
     id: "rbac_role_everyday",
@@ -42,7 +42,7 @@ export const builtInRoles: readonly BuiltInRole[] = [
   },
 ];
 
-/** When they came. */
+/** The date of their introduction. */
 export const builtInSince = new Date("2026-11-21T00:00:00Z");
 
 const byId = new Map(builtInRoles.map((role) => [role.id, role]));

@@ -1,4 +1,4 @@
-// Groups whose roles give what otherwise owners alone may do: no program adds anybody to one.
+// Groups whose roles give what otherwise only owners may do: no program adds members to one.
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -8,7 +8,7 @@ import type { GroupRow } from "../queries.ts";
 import * as queries from "./queries.ts";
 import { actionsOfRoles } from "./access.ts";
 
-/** Rule GRP9. Those of the groups that give owner access; a Failure when that cannot be found out in time. */
+/** Rule GRP9. Those of the groups that give owner access; a Failure when that cannot be read in time. */
 export async function ownerGroupsOf(
   tx: Tx,
   { logger }: World,
@@ -25,7 +25,7 @@ export async function ownerGroupsOf(
   return groups.filter(({ id }) => byGroup.get(id) === true);
 }
 
-/** The transaction is lost when it fails: whoever asks changes nothing. */
+/** A failure loses the transaction: the caller changes nothing. */
 async function inTime<T>(tx: Tx, read: () => Promise<T>): Promise<T> {
   const before = await queries.setStatementTimeout(tx, limits.rolesReadMsMax);
   const result = await read();

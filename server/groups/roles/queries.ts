@@ -1,8 +1,8 @@
-// Statements about roles: what they hold, and which groups have them.
+// Statements about roles: their actions, and the groups that have them.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 
-/** What the roles of a person's groups are: ids, of those that are built in too. */
+/** The ids of the roles of a person's groups, built-in ones too. */
 export async function listRoleIdsOf(
   queries: Queryable,
   organizationId: string,
@@ -31,7 +31,7 @@ export async function isManaged(
   return rows.length > 0;
 }
 
-/** The actions that roles hold; of roles of this organization alone. */
+/** The actions of roles; only of roles of this organization. */
 export async function listActionsOf(
   queries: Queryable,
   organizationId: string,
@@ -49,7 +49,7 @@ export async function listActionsOf(
   );
 }
 
-/** Which roles groups have, in the order in which roles were made. */
+/** The roles of groups, in the order in which they were made. */
 export function listRolesOfGroups(
   queries: Queryable,
   organizationId: string,
@@ -85,7 +85,7 @@ export async function deleteGroupRoles(
       and role_id <> all(${keep})`);
 }
 
-/** From here on no statement of the transaction may take longer; what it was allowed before. */
+/** Limits the time of all further statements of the transaction; returns the limit before. */
 export async function setStatementTimeout(tx: Tx, msMax: number | string): Promise<string> {
   const [before] = await tx.query<{ ms: string }>(sql`
     select current_setting('statement_timeout') as ms`);
@@ -126,7 +126,7 @@ export async function findRole(
   return row;
 }
 
-/** Held until the transaction ends: no group gets it meanwhile. */
+/** Locked until the transaction ends: no group gets the role meanwhile. */
 export async function lockRole(
   tx: Tx,
   organizationId: string,
@@ -139,7 +139,7 @@ export async function lockRole(
   return row;
 }
 
-/** Those of the ids that are there, kept from going until the transaction ends. */
+/** The roles among these ids that exist, kept from being deleted until the transaction ends. */
 export async function shareRoles(
   tx: Tx,
   organizationId: string,
@@ -173,13 +173,13 @@ export async function updateRole(tx: Tx, organizationId: string, row: RoleRow): 
     where organization_id = ${organizationId} and id = ${row.id}`);
 }
 
-/** What it holds goes with it. */
+/** Its actions are deleted with it. */
 export async function deleteRole(tx: Tx, organizationId: string, id: string): Promise<void> {
   await tx.query(sql`
     delete from rbac_roles where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** Of a role that is locked: in place of those before. */
+/** Replaces the actions of a locked role. */
 export async function setActions(
   tx: Tx,
   organizationId: string,
@@ -196,7 +196,7 @@ export async function setActions(
     on conflict (role_id, action) do nothing`);
 }
 
-/** The newest groups that have a role. */
+/** The newest groups that have the role. */
 export function listHolders(
   queries: Queryable,
   organizationId: string,

@@ -1,4 +1,4 @@
-// Roles are made, changed, deleted and given to groups, in the console alone.
+// Creates, changes and deletes roles and gives them to groups, in the console alone.
 import { conflict, invalid } from "../../../kernel/base/failure.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import type { Context } from "../../../kernel/context.ts";
@@ -37,7 +37,7 @@ export async function createRole(context: Context, input: CreateRole): Promise<C
   return toConsoleRole(fromCustomRow(role), held);
 }
 
-/** What it gives holds at once, for everybody who has it. */
+/** What the role gives holds at once, for every member who has it. */
 export async function updateRole(
   context: Context,
   id: string,
@@ -77,7 +77,7 @@ export async function updateRole(
   });
 }
 
-/** Rule GRP14: not while a group has it, so that nobody loses access by the way. */
+/** Rule GRP14: not while a group has it, so that no member loses access as a side effect. */
 export async function deleteRole(context: Context, id: string) {
   const { db, who } = context;
   const { organizationId } = who;
@@ -95,7 +95,7 @@ export async function deleteRole(context: Context, id: string) {
   return { id, type: "rbac_role_deleted" as const };
 }
 
-/** Rule GRP13. Groups of the identity provider too: which roles they have is ours to say. */
+/** Rule GRP13. Groups of the identity provider too: Plinth alone decides which roles they have. */
 export async function setGroupRoles(
   context: Context,
   groupId: string,
@@ -127,13 +127,13 @@ export async function setGroupRoles(
 const cleanRoleName = (name: string) => cleanName("display_name", name, limits.nameCharactersMax);
 
 /** Rules GRP10 and GRP11: known ones, and none that a blanket beside it covers. */
-function cleanActions(asked: readonly string[]): string[] {
-  for (const action of asked) {
+function cleanActions(wanted: readonly string[]): string[] {
+  for (const action of wanted) {
     if (actionOf(action) === undefined)
       throw invalid(`actions: ${JSON.stringify(action)} is no action of a role.`);
   }
   for (const variant of ["capability", "model_access"] as const) {
-    const ofVariant = asked.filter((action) => actionOf(action)?.variant === variant);
+    const ofVariant = wanted.filter((action) => actionOf(action)?.variant === variant);
     const blanket = ofVariant.find((action) => isBlanket(action));
     const other = ofVariant.find((action) => action !== blanket);
     if (blanket !== undefined && other !== undefined)
@@ -141,7 +141,7 @@ function cleanActions(asked: readonly string[]): string[] {
         `actions: ${blanket} covers its whole variant, and ${other} is another of it: leave one out.`,
       );
   }
-  return [...asked].sort();
+  return [...wanted].sort();
 }
 
 async function expectNameFree(name: string, write: () => Promise<void>): Promise<void> {

@@ -11,7 +11,7 @@ import * as queries from "./queries.ts";
 import type { ConsoleRole, PageQuery, Role, RolePermission } from "../schema.ts";
 import { pageRule } from "../service.ts";
 
-/** A role as it is shown, whoever made it. */
+/** A role as it is shown, built-in or custom. */
 type AnyRole = queries.RoleRow & { source: "built_in" | "custom" };
 
 const fromBuiltIn = ({ id, name, description }: BuiltInRole): AnyRole => ({
@@ -24,15 +24,15 @@ const fromBuiltIn = ({ id, name, description }: BuiltInRole): AnyRole => ({
 });
 export const fromCustomRow = (row: queries.RoleRow): AnyRole => ({ ...row, source: "custom" });
 
-/** Those that are built in come first. */
+/** Built-in roles come first. */
 export async function listRoles({ db, secrets, who }: Context, query: PageQuery) {
   const { organizationId } = who;
   const cursors = makeCursors(secrets);
   const after = cursors.read("rbac roles", organizationId, query.page) as string | undefined;
   const size = pageSize(query.limit, pageRule);
-  const place = builtInRoles.findIndex(({ id }) => id === after);
-  const isAmongCustom = after !== undefined && place === -1;
-  const first = isAmongCustom ? [] : builtInRoles.slice(place + 1).map(fromBuiltIn);
+  const index = builtInRoles.findIndex(({ id }) => id === after);
+  const isAmongCustom = after !== undefined && index === -1;
+  const first = isAmongCustom ? [] : builtInRoles.slice(index + 1).map(fromBuiltIn);
   const custom = await queries.listRoles(db, organizationId, {
     after: isAmongCustom ? after : null,
     rows: size + 1,
@@ -47,7 +47,7 @@ export async function retrieveRole({ db, who }: Context, id: string): Promise<Ro
   return toRole(await expectRole(db, who.organizationId, id));
 }
 
-/** Rule GRP11. The rows as they stand: a blanket is one row, and stands for what it covers. */
+/** Rule GRP11. The stored rows: a blanket is one row, and stands for the actions that it covers. */
 export async function listPermissions({ db, secrets, who }: Context, id: string, query: PageQuery) {
   const { organizationId } = who;
   await expectRole(db, organizationId, id);
@@ -67,7 +67,7 @@ export async function listPermissions({ db, secrets, who }: Context, id: string,
   return { ...page, data };
 }
 
-/** All of them, with what they hold. */
+/** All roles, with their actions. */
 export async function listConsoleRoles({ db, who }: Context) {
   const rows = await queries.listRoles(db, who.organizationId, {
     after: null,

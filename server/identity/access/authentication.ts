@@ -1,4 +1,4 @@
-// From the headers of a request to whoever it speaks for.
+// From a request's headers to its principal.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Failure, forbidden, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { CredentialKind, Principal, World } from "../../../kernel/context.ts";
@@ -40,7 +40,7 @@ export function makeAuthentication(world: World): Authentication {
         ? undefined
         : authenticateSignIn(world, remembered, request, token);
     },
-    selectWorkspace: (who, request, permission) => placeIn(world, who, request, permission),
+    selectWorkspace: (who, request, permission) => inWorkspace(world, who, request, permission),
     explain: explainPermission,
   };
 }
@@ -78,7 +78,7 @@ async function authenticateKey(world: World, secret: string): Promise<Principal>
   return principal;
 }
 
-/** As long as the verdict is remembered, so is what was made of it. */
+/** Made once per remembered verdict, and forgotten with it. */
 const principals = new WeakMap<keys.VerifiedKeyRow, Principal>();
 
 function principalOf(row: keys.VerifiedKeyRow): Principal {
@@ -94,7 +94,7 @@ function principalOf(row: keys.VerifiedKeyRow): Principal {
   };
 }
 
-/** Rule IDN2. The checksum tells a slip of the hand from a key of another server. */
+/** Rule IDN2. The checksum tells a typing error from a key of another server. */
 function stranger(secret: string): Failure {
   const ours = secret.startsWith("sk-plinth-");
   return new Failure(
@@ -105,8 +105,8 @@ function stranger(secret: string): Failure {
   );
 }
 
-/** Rules IDN13 and WSP9. Credentials that stand above workspaces work in the one that the header names. */
-function placeIn(
+/** Rules IDN13 and WSP9. Credentials above workspaces work in the one that the header names. */
+function inWorkspace(
   world: World,
   who: Principal,
   { headers }: IncomingMessage,
@@ -117,7 +117,7 @@ function placeIn(
   if (who.workspaceId === null)
     return isWorkspacePermission(permission) ? chooseWorkspace(world, who, id) : who;
   if (id === null || id === who.workspaceId) {
-    // Rule TOK5: whoever may not work there any more does not through a token either.
+    // Rule TOK5: a person who may no longer work there may not do so by a token either.
     const isPersons = who.userId !== null && isWorkspacePermission(permission);
     return isPersons ? chooseWorkspace(world, who, who.workspaceId) : who;
   }
@@ -158,7 +158,7 @@ async function authenticateSignIn(
 ): Promise<Principal> {
   const now = world.clock.now();
   let row = await remembered(token);
-  // Another process may have seen the browser since this one remembered it.
+  // Another process may have noted a newer use since this one remembered the sign-in.
   if (row !== undefined && idleMs(row, now) > limits.signInIdleMs)
     row = await findSignIn(world, hashSecret(token));
   if (row === undefined || row.expires_at <= now || idleMs(row, now) > limits.signInIdleMs)
@@ -182,7 +182,7 @@ async function authenticateSignIn(
 
 const idleMs = (row: signIns.SignInRow, now: Date) => now.getTime() - row.last_seen_at.getTime();
 
-/** Once a minute at most, and the remembered row with it. */
+/** Once a minute at most, in the remembered row as well. */
 async function noteSeen(world: World, row: signIns.SignInRow, now: Date): Promise<void> {
   row.last_seen_at = now;
   await world.db.tx((tx) => signIns.touchSignIn(tx, row.organization_id, row.id, now));
@@ -201,14 +201,18 @@ export function expectSameOriginRequest(
 }
 
 /**
- * The public address, whole. Under another name (a proxy's, another of the machine's) the host that was asked
- * for, with the scheme that the proxies of ours saw, where they say.
+ * The public address, exactly. Under another name (a proxy's, another of this machine's) the host that was asked
+ * for, with the scheme that the trusted proxies report, if they do.
  */
-function isOwnOrigin({ origin, host, ...headers }: IncomingHttpHeaders, own: URL, proxies: number) {
+function isOwnOrigin(
+  { origin, host, ...headers }: IncomingHttpHeaders,
+  publicUrl: URL,
+  proxies: number,
+) {
   if (origin === undefined || !URL.canParse(origin)) return false;
-  if (origin === own.origin) return true;
+  if (origin === publicUrl.origin) return true;
   const from = new URL(origin);
-  if (from.host !== host || host === own.host) return false;
+  if (from.host !== host || host === publicUrl.host) return false;
   const forwarded = proxies === 0 ? undefined : single(headers["x-forwarded-proto"])?.split(",");
   const scheme = forwarded?.at(-proxies)?.trim().toLowerCase();
   return scheme === undefined || from.protocol === `${scheme}:`;

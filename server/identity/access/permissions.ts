@@ -19,10 +19,10 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** What only a person in the console has. */
+/** Permissions that only a person in the console has. */
 const ownAccount = ["console:use"] as const;
 const member = ["organization:read", "models:read"] as const;
-/** What is done inside a workspace. */
+/** Permissions for work inside a workspace. */
 const ofWorkspaces = workspaces.workspaceUsePermissions;
 export const isWorkspacePermission = (permission: string) => ofWorkspaces.includes(permission);
 const workbench = [...member, ...ofWorkspaces];
@@ -50,13 +50,13 @@ const writings = [
   "models:write",
   "webhooks:write",
 ] as const;
-/** What an admin key may, and an access token with the scope org:admin. */
+/** What an admin key may do, and an access token with the scope org:admin. */
 const administration = [...readings, ...writings] as const;
-/** Groups and roles are a thing of enterprise organizations. */
+/** Only enterprise organizations have groups and roles. */
 const ofEnterprise = ["groups:read", "groups:write", "roles:read"] as const;
-/** To have programs administer in one's name: administrators and owners, and none by the roles of their groups. */
+/** Letting programs administer in one's name: for administrators and owners, never by the roles of groups. */
 export const delegatePermission = "administration:delegate";
-/** People try things out; a key is for administration alone. */
+/** For people to try things out; a key is for administration alone. */
 const administrator = [
   ...administration,
   ...ofWorkspaces,
@@ -64,7 +64,7 @@ const administrator = [
   "seats:read",
   delegatePermission,
 ];
-/** What no key and no token may: acts of owners, in the console. */
+/** What no key and no token may do: acts of owners, in the console. */
 const owner = [...administrator, "identity_provider:write", "seats:write", "roles:write"];
 
 const byRole: Record<Role, readonly string[]> = {
@@ -87,7 +87,7 @@ const byRole: Record<Role, readonly string[]> = {
   primary_owner: [...owner, "ownership:transfer", "admin_keys:scope"],
 };
 
-/** What a role has beside that in an enterprise organization. */
+/** What a role has in addition in an enterprise organization. */
 const byEnterpriseRole: Partial<Record<Role, readonly string[]>> = {
   admin: ofEnterprise,
   membership_admin: ofEnterprise,
@@ -95,7 +95,7 @@ const byEnterpriseRole: Partial<Record<Role, readonly string[]>> = {
   primary_owner: ofEnterprise,
 };
 
-/** Every scoped key may read what organization it belongs to. */
+/** Every scoped key may read which organization it belongs to. */
 export const permissionsByScope: Record<EnterpriseScope, readonly string[]> = {
   "read:members": ["organization:read", "members:read", "roles:read"],
   "write:members": ["organization:read", "members:write"],
@@ -141,7 +141,7 @@ export function permissionsOfKey(
   ]);
 }
 
-/** What a token's scopes give, whoever holds it. */
+/** The permissions of a token's scopes, independent of its holder. */
 export const permissionsByTokenScope: Record<TokenScope, readonly string[]> = {
   "org:admin": [...administration],
   "workspace:developer": [...ofWorkspaces, "models:read"],

@@ -1,4 +1,4 @@
-// The sentence that refuses a credential: what it is, what it lacks, and which credentials the route takes.
+// The sentence that refuses a credential: its kind, what it lacks, and which credentials the route takes.
 import type { OrganizationType, Principal } from "../../../kernel/context.ts";
 import {
   permissionsByScope,
@@ -21,7 +21,7 @@ const kindInWords: Record<Kind, string> = {
   console: "a console sign-in",
 };
 
-/** Rule IDN2. The end of the sentence; `kinds` are those that the route takes, all of them where it names none. */
+/** Rule IDN2. The end of the sentence; `kinds` are those that the route takes, undefined for all of them. */
 export function explainPermission(
   permission: string,
   who: Principal,
@@ -41,13 +41,13 @@ export function explainPermission(
   return `this credential is ${kindInWords[who.kind]} ${lack}; use ${ways.join(", or ")}${asks}.`;
 }
 
-/** A person's role is another's to change. */
+/** A person's role is for others to change. */
 const asksFor = ({ isManaged }: Principal): string =>
   isManaged === true
     ? ", or ask an owner of the organization for a role of your groups that gives it"
     : "; ask an administrator or owner of the organization for a role that has it";
 
-/** With which credentials of each kind it can be done, in the words of a sentence. */
+/** Credentials of each kind that have the permission, in the words of a sentence. */
 function waysTo(
   permission: string,
   type: OrganizationType,
@@ -81,7 +81,7 @@ function withScope(noun: string, scopes: readonly string[], all: number): string
   return scopes.length === all ? noun : `${noun} with the scope ${scopes.join(" or ")}`;
 }
 
-/** Roles that a person may have there, and whose permissions are their own. */
+/** Roles that a person may have in this type of organization, and whose permissions do not come from groups. */
 const rolesOf: Record<OrganizationType, readonly Role[]> = {
   platform: ["user", "developer", "billing", "admin", "owner", "primary_owner"],
   platform_cloud: ["user", "developer", "billing", "admin", "owner", "primary_owner"],

@@ -6,9 +6,9 @@ import { permissionsOfManaged, permissionsOfRole, type Role } from "./permission
 
 export interface Rights {
   permissions: ReadonlySet<string>;
-  /** Rule GRP12: nothing else gives them anything. */
+  /** Rule GRP12: only the roles of their groups give them anything. */
   isManaged?: true;
-  /** The models that they may use; every one when not named. */
+  /** The models that they may use; undefined for every one. */
   models?: ReadonlySet<string>;
 }
 
@@ -19,7 +19,7 @@ export interface Person {
   role: Role;
 }
 
-/** Rule GRP12. Whatever remembers it forgets it with the revocations. */
+/** Rule GRP12. A cache of this must be cleared with the revocations. */
 export async function rightsOfPerson(
   from: Queryable,
   { organizationId, organizationType, userId, role }: Person,

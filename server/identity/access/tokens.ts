@@ -1,14 +1,14 @@
-// From an access token to whoever it speaks for.
+// From an access token to its principal.
 import type { Principal, World } from "../../../kernel/context.ts";
 import { secretPrefixes } from "../../../kernel/secret/token.ts";
 import * as tokens from "../../tokens/module.ts";
 import { delegatePermission, permissionsOfScopes, type Role } from "./permissions.ts";
 import { rightsOfPerson } from "./rights.ts";
 
-/** As long as the verdict is remembered, so is what was made of it. */
+/** Made once per remembered verdict, and forgotten with it. */
 const principals = new WeakMap<tokens.TokenRow, Principal>();
 
-/** Undefined for a secret that is no token of ours. */
+/** Undefined for a secret that is no access token of this server. */
 export async function authenticateToken(
   world: World,
   secret: string,

@@ -1,10 +1,10 @@
-// Rule IDN5: a password is counted as wrong before it is looked at, so that many tries at once count as many.
+// Rule IDN5: a password is counted as wrong before it is checked, so that many tries at once count as many.
 import { rateLimited } from "../../../kernel/base/failure.ts";
 import type { RequestContext } from "../../../kernel/context.ts";
 import * as signIns from "./queries.ts";
 import { limits } from "../schema.ts";
 
-/** What `look` finds with the password; undefined is a wrong one, which stays counted. */
+/** What `look` finds with the password; undefined means a wrong one, which stays counted. */
 export async function countedAttempt<T>(
   context: RequestContext,
   emailKey: string,
@@ -18,7 +18,7 @@ export async function countedAttempt<T>(
     await signIns.deleteFailures(tx, before);
     await signIns.insertFailure(tx, failure);
   });
-  // Nothing is known of the password yet: whatever goes wrong from here is not its fault.
+  // The password has not been judged: an error from here on does not count as a wrong one.
   let innocent = true;
   try {
     await expectFewFailures(context, emailKey, failure.at);
@@ -30,7 +30,7 @@ export async function countedAttempt<T>(
   }
 }
 
-/** The try that asks is among those counted. */
+/** The present try is among those counted. */
 async function expectFewFailures(
   { db, address }: RequestContext,
   emailKey: string,

@@ -1,4 +1,4 @@
-// The ways in: who may sign in without the identity provider, and what comes after the password.
+// The ways to sign in: who may do so without the identity provider, and what follows the password.
 import { forbidden, unauthenticated, type Failure } from "../../../kernel/base/failure.ts";
 import type { RequestContext } from "../../../kernel/context.ts";
 import type { Reply } from "../../../kernel/http/output/reply.ts";
@@ -9,11 +9,11 @@ import { recordUserEvent, startSignIn } from "../people.ts";
 import type { UserRow } from "../queries.ts";
 import { limits, type Method } from "../schema.ts";
 
-/** Rule IDN15: those who keep password and passkeys where single sign-on is required. */
+/** Rule IDN15: people who keep password and passkeys where single sign-on is required. */
 export const keepsLocalSignIn = ({ role, break_glass }: Pick<UserRow, "role" | "break_glass">) =>
   role === "primary_owner" || (role === "owner" && break_glass);
 
-/** Asked only once password or passkey were right: nobody else learns how an organization signs in. */
+/** Called only once password or passkey were right: strangers do not learn how an organization signs in. */
 export async function expectLocalSignIn(context: RequestContext, user: UserRow): Promise<void> {
   if (!user.single_sign_on_required || keepsLocalSignIn(user)) return;
   const details = { reason: "single_sign_on_required" };
@@ -21,7 +21,7 @@ export async function expectLocalSignIn(context: RequestContext, user: UserRow):
   expectLocalSignInUnrecorded(user);
 }
 
-/** The same for whoever keeps account of it, as the set-up does. */
+/** The same without the audit entry, for callers that write one themselves, such as the set-up. */
 export function expectLocalSignInUnrecorded(user: UserRow): void {
   if (!user.single_sign_on_required || keepsLocalSignIn(user)) return;
   throw forbidden(
@@ -33,7 +33,7 @@ export function expectLocalSignInUnrecorded(user: UserRow): void {
   );
 }
 
-/** The last step of every way in but a set-up link: one event, one sign-in. */
+/** The last step of every sign-in but that by a set-up link: one event, one sign-in. */
 export async function completeSignIn(
   tx: Tx,
   context: RequestContext,
@@ -71,7 +71,7 @@ export function secondStepRequired({ secrets, clock }: RequestContext, user: Use
   });
 }
 
-/** Whose second step it is. */
+/** The person and organization that the ticket was made for. */
 export function readSecondStep(context: RequestContext, ticket: string): SecondStep {
   const read = readTicket(context, ticket, secondStep) as SecondStep | undefined;
   if (read !== undefined) return read;

@@ -1,9 +1,9 @@
-// Rule IDN4: whose password it is, with the same work whoever knows the e-mail.
+// Rule IDN4: finds the person whose password it is, with the same work for every e-mail.
 import type { Passwords } from "../../../kernel/secret/passwords.ts";
 
 /**
- * Always `runs` times argon2, for a stranger as for somebody in several organizations: neither the time nor
- * the load tells how many there are. Undefined when it is nobody's.
+ * Always `runs` times argon2, for an unknown e-mail as for one in several organizations: neither the time nor
+ * the load shows how many there are. Undefined when the password is wrong everywhere.
  */
 export async function usersWithPassword<User extends { password_hash: string | null }>(
   candidates: readonly User[],

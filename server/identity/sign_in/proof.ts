@@ -1,4 +1,4 @@
-// Who sits at the browser, proved again: acts that a stranger at an open browser must not do ask for it.
+// Proving again who sits at the browser: for acts that a stranger at an open browser must not do.
 import { forbidden, invalid } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import { hashSecret } from "../../../kernel/secret/token.ts";
@@ -39,7 +39,7 @@ export async function proveByPassword(context: Context, password: string): Promi
   });
 }
 
-/** In the transaction of what the token lets do. */
+/** In the transaction of the act that the token allows. */
 export async function spendOnce(tx: Tx, token: string, expiresAt: Date): Promise<void> {
   if (await queries.spendToken(tx, hashSecret(token), expiresAt)) return;
   throw invalid("This attempt was used already. Begin again.");
@@ -49,7 +49,7 @@ interface Ticket {
   expires: number;
 }
 
-/** A text of ours that lets its holder go on, for a while: what it says, or undefined. */
+/** A signed ticket that lets its holder continue for a while: its content, or undefined. */
 export function readTicket(
   { secrets, clock }: Pick<World, "secrets" | "clock">,
   text: string,

@@ -1,4 +1,4 @@
-// Statements about how people prove who they are: the last way, the last time, second steps, tokens that are spent.
+// Statements about how people prove who they are: last way and time of sign-in, second steps, spent tokens.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 import type { Method } from "../schema.ts";
@@ -61,7 +61,7 @@ export async function deleteSpentTokens(tx: Tx, before: Date): Promise<void> {
   await tx.query(sql`delete from spent_tokens where expires_at <= ${before}`);
 }
 
-/** Whoever recovers an account by a link has lost them, or somebody else has them. */
+/** A person who recovers an account by a link has lost their passkeys, or a stranger has them. */
 export async function deletePasskeysOf(
   tx: Tx,
   organizationId: string,

@@ -91,7 +91,7 @@ export function listSignIns(
     limit 100`);
 }
 
-/** One sign-in of the person, or all but the one named; the ids of those that ended. */
+/** Ends one sign-in of the person, or all but the one named; returns the ids of those that ended. */
 export async function deleteSignIns(
   tx: Tx,
   organizationId: string,
@@ -118,7 +118,7 @@ export async function insertFailure(tx: Tx, { emailKey, address, at }: FailureRo
     insert into sign_in_failures (email_key, address, at) values (${emailKey}, ${address}, ${at})`);
 }
 
-/** One of those that are alike: it does not matter which, as long as two do not take the same. */
+/** One of several equal rows: any will do, as long as two requests do not take the same. */
 export async function deleteFailure(tx: Tx, { emailKey, address, at }: FailureRow): Promise<void> {
   await tx.query(sql`
     delete from sign_in_failures
@@ -162,7 +162,7 @@ export async function countFailures(
   };
 }
 
-/** Ended sign-ins and dead links, of every organization: nobody can use them any more. */
+/** Ended sign-ins and dead links, of every organization: they cannot be used any more. */
 export async function deleteEnded(tx: Tx, now: Date, idleSince: Date): Promise<void> {
   await tx.query(sql`
     delete from sign_ins where expires_at <= ${now} or last_seen_at <= ${idleSince}`);

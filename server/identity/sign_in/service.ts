@@ -27,7 +27,7 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
   expectSameOrigin(context);
   const { organization_id: named = null, password } = input;
   const key = emailKey(input.email);
-  // Whoever names the organization has said how many there are.
+  // A request that names the organization has said how many there are: one.
   const most = named === null ? limits.organizationsPerEmailMax : 1;
   const candidates = await queries.findUsersByEmail(context.db, key, named, most);
   const { verify } = context.passwords;
@@ -51,7 +51,7 @@ export async function signIn(context: RequestContext, input: SignIn): Promise<Re
   });
 }
 
-/** The strength of new hashes has risen since this one was made. */
+/** Hashes have become stronger since this one was made. */
 async function renewHash(
   tx: Tx,
   { passwords, random }: World,
@@ -78,14 +78,14 @@ async function recordRefusal(context: RequestContext, candidates: queries.UserRo
   });
 }
 
-/** What they may here: nobody is offered what rule MDL14 refuses them. */
+/** The person's permissions here: the console must not offer what rule MDL14 refuses. */
 export async function me(context: Context) {
   const { db, who } = context;
   const user = await userOrThrow(db, who.organizationId, who.userId ?? "");
-  const own = await workspaces.workspaceAccessOf(context);
-  const permissions = new Set([...who.permissions, ...own.permissions]);
+  const access = await workspaces.workspaceAccessOf(context);
+  const permissions = new Set([...who.permissions, ...access.permissions]);
   if (!(await isOperator(context))) permissions.delete("models:write");
-  return { ...toSignedIn(user), workspaces: own.usable, permissions: [...permissions] };
+  return { ...toSignedIn(user), workspaces: access.usable, permissions: [...permissions] };
 }
 
 /** Rule IDN8. */

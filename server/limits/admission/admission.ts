@@ -48,18 +48,20 @@ export interface LimitScope {
 
 export type LimitsWorld = Pick<World, "clock" | "db" | "hints" | "ids" | "logger">;
 
-/** Nobody means to use all of max_tokens: a small limit of output must not shut out every request. */
-export function needOf({ type, perMinute }: RatePool, asked: AdmissionRequest): number {
+/** Requests rarely use all of max_tokens: a small limit of output must not shut out every request. */
+export function needOf({ type, perMinute }: RatePool, request: AdmissionRequest): number {
   if (type === "requests") return 1;
-  return type === "input_tokens" ? asked.inputTokens : Math.min(asked.outputTokensMax, perMinute);
+  return type === "input_tokens"
+    ? request.inputTokens
+    : Math.min(request.outputTokensMax, perMinute);
 }
 
-/** A class, because it owns what was taken, and because its headers cost 2 µs that not everybody wants. */
+/** A class, because it owns what was taken, and because its headers cost 2 µs that not every caller wants. */
 export class ProcessAdmission implements Admission {
   readonly #world: LimitsWorld;
   readonly #scope: LimitScope;
   readonly #context: AdmissionContext;
-  readonly #asked: AdmissionRequest;
+  readonly #request: AdmissionRequest;
   #taken: readonly number[] | undefined;
   readonly #leases;
 
@@ -67,19 +69,19 @@ export class ProcessAdmission implements Admission {
     world: LimitsWorld,
     scope: LimitScope,
     context: AdmissionContext,
-    asked: AdmissionRequest,
+    request: AdmissionRequest,
     taken: readonly number[],
   ) {
     this.#world = world;
     this.#scope = scope;
     this.#context = context;
-    this.#asked = asked;
+    this.#request = request;
     this.#taken = taken;
     this.#leases = scope.spends.map(({ lease }) => lease);
   }
 
   get headers(): Record<string, string> {
-    return headersFor(this.#world, this.#scope, this.#context, this.#asked);
+    return headersFor(this.#world, this.#scope, this.#context, this.#request);
   }
 
   settle({ inputTokens, outputTokens, nano }: ActualUsage): void {
@@ -94,7 +96,7 @@ export class ProcessAdmission implements Admission {
     }
     // A slice that was taken anew knows nothing of this request.
     for (const [index, pool] of this.#scope.spends.entries())
-      if (pool.lease === this.#leases[index]) pool.free += this.#asked.reserveNano - nano;
+      if (pool.lease === this.#leases[index]) pool.free += this.#request.reserveNano - nano;
   }
 }
 
@@ -110,11 +112,11 @@ export function headersFor(
   world: LimitsWorld,
   scope: LimitScope,
   context: AdmissionContext,
-  asked: AdmissionRequest,
+  request: AdmissionRequest,
 ) {
   const { clock } = world;
   const prefix =
-    asked.prefix ??
+    request.prefix ??
     (context.headers["vendor-version"] === undefined &&
     context.headers["anthropic-version"] !== undefined
       ? "anthropic"

@@ -1,4 +1,4 @@
-// What a client is told of its rate limits, and how it is refused.
+// The headers that show a client its rate limits, and the refusals by a limit.
 import { Failure, rateLimited } from "../../../kernel/base/failure.ts";
 import { wordOf } from "../periods.ts";
 import type { SpendScope } from "../queries.ts";

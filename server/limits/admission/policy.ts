@@ -9,19 +9,19 @@ export interface Policy {
   userId: string | null;
   rates: readonly queries.RateRow[];
   spends: readonly queries.SpendRow[];
-  /** The member's own, by period. */
-  own: readonly queries.UserSpendRow[];
+  /** The member's, by period. */
+  memberSpends: readonly queries.UserSpendRow[];
   loadedMs: number;
   loading: Promise<Policy> | undefined;
-  /** Another has taken its place. */
+  /** A newer policy is used instead. */
   replaced: boolean;
 }
 
 export interface Policies {
   get(organizationId: string, userId: string | null): Promise<Policy>;
-  /** Looks again without anyone who waits. */
+  /** Looks again; no request waits for it. */
   renew(policy: Policy): void;
-  /** It was set here or elsewhere: the next admission looks. */
+  /** A limit was set here or elsewhere: the next admission looks. */
   forget(organizationId: string): void;
   perMinute(policy: Policy, workspaceId: string, group: string, type: RateType): number | undefined;
 }
@@ -36,12 +36,12 @@ export function makePolicies(
     const key = keyOf(organizationId, userId);
     const before = known.get(key);
     const loadedMs = clock.monotonicMs();
-    const [rates, spends, own] = await Promise.all([
+    const [rates, spends, memberSpends] = await Promise.all([
       queries.selectRates(db, organizationId),
       queries.selectSpends(db, organizationId),
       userId === null ? [] : queries.selectUserSpends(db, organizationId, userId),
     ]);
-    const found = { rates, spends, own };
+    const found = { rates, spends, memberSpends };
     if (before !== undefined && !before.replaced && isSame(before, found)) {
       before.loadedMs = loadedMs;
       return before;
@@ -95,7 +95,7 @@ export function makePolicies(
 const keyOf = (organizationId: string, userId: string | null) =>
   `${organizationId}/${userId ?? ""}`;
 
-type Found = Pick<Policy, "rates" | "spends" | "own">;
+type Found = Pick<Policy, "rates" | "spends" | "memberSpends">;
 
 function isSame(policy: Found, found: Found): boolean {
   const key = (rows: readonly object[]) =>
@@ -103,7 +103,7 @@ function isSame(policy: Found, found: Found): boolean {
       .map((row) => JSON.stringify(row))
       .toSorted()
       .join();
-  return (["rates", "spends", "own"] as const).every(
+  return (["rates", "spends", "memberSpends"] as const).every(
     (name) => key(policy[name]) === key(found[name]),
   );
 }

@@ -5,7 +5,7 @@ import { makeLimits, type Limits } from "./service.ts";
 
 const byDatabase = new WeakMap<World["db"], Limits>();
 
-/** The process' own: made when it is first asked for. */
+/** Made when they are first asked for. */
 export function limitsOf(world: World): Limits {
   let made = byDatabase.get(world.db);
   if (made === undefined) {

@@ -34,14 +34,14 @@ export interface RatePool {
 
 interface Waiting {
   need: number;
-  gone: PromiseWithResolvers<void>;
+  done: PromiseWithResolvers<void>;
 }
 
 export interface RateSlices {
   pool(some: Pick<RatePool, "key" | "type" | "whose" | "perMinute">): RatePool;
   /** Resolves after a round that began later: then there is enough, or there is not. */
   more(pool: RatePool, need: number): Promise<void>;
-  /** The same without anyone who waits. */
+  /** The same; no request waits for it. */
   prefetch(pool: RatePool): void;
   /** Gives back what is not in use, for a process that found nothing left. */
   release(key: string): void;
@@ -64,11 +64,11 @@ export function makeRateSlices({ clock, db, logger }: RatesWorld, owner: string)
       const waiting = round.flatMap((pool) => pool.waiting.splice(0));
       try {
         await deal(round);
-        for (const { gone } of waiting) gone.resolve();
+        for (const { done } of waiting) done.resolve();
       } catch (error) {
         if (waiting.length === 0)
           logger.warn({ error: String(error) }, "renewing slices of rate limits failed");
-        for (const { gone } of waiting) gone.reject(error);
+        for (const { done } of waiting) done.reject(error);
       }
     }
     running = false;
@@ -105,15 +105,15 @@ export function makeRateSlices({ clock, db, logger }: RatesWorld, owner: string)
       return pool;
     },
     more: (pool, need) => {
-      const gone = Promise.withResolvers<void>();
-      pool.waiting.push({ need, gone });
+      const done = Promise.withResolvers<void>();
+      pool.waiting.push({ need, done });
       const known = waitingFor.get(pool);
       waitingFor.set(pool, {
         least: Math.min(known?.least ?? need, need),
         sum: (known?.sum ?? 0) + need,
       });
       want(pool);
-      return gone.promise;
+      return done.promise;
     },
     prefetch: want,
     release: (key) => {
@@ -206,11 +206,11 @@ async function dealOut(
     const { tokens = 0, atMs = nowMs } = rows.get(key) ?? {};
     return dealRate({ tokens, atMs, heldByOthers: others, heldByAsker: own }, ask, nowMs);
   });
-  const written = dealt.map(({ tokens, atMs, held: hand }, index) => ({
+  const written = dealt.map(({ tokens, atMs, held: heldNow }, index) => ({
     key: keys[index] ?? "",
     tokens,
     atMs,
-    held: hand,
+    held: heldNow,
   }));
   await queries.writeDealt(tx, owner, written, limits.sliceMs);
   return dealt;
@@ -225,7 +225,7 @@ function take(pool: RatePool, dealt: DealtRate, askedMs: number): void {
   pool.held = held;
   pool.untilMs = askedMs + limits.sliceMs - limits.sliceMarginMs;
   pool.renewMs = askedMs + limits.sliceMs / 2;
-  // Slices of a few are fetched when somebody needs one: fetching ahead would never end.
+  // Slices of a few are fetched when a request needs one: fetching ahead would never end.
   pool.low = granted < limits.slicePart ? -Infinity : granted / limits.refillPart;
   pool.left = tokens;
   pool.leftMs = askedMs;

@@ -19,10 +19,10 @@ import { limits, rateTypes, type LimitsSection } from "../schema.ts";
 import { makeSpendSlices, type SpendPool, type SpendSlices } from "./spend-slices.ts";
 
 export interface Limits {
-  admit(context: AdmissionContext, asked: AdmissionRequest): Admission | Promise<Admission>;
+  admit(context: AdmissionContext, request: AdmissionRequest): Admission | Promise<Admission>;
   /** What the file says of limits. */
   configure(section: LimitsSection): void;
-  /** Limits of this organization were changed, here: others hear of it. */
+  /** Limits of this organization were changed, here: the other processes learn of it. */
   changed(organizationId: string): void;
   /** Gives back what other processes ask for; the result stops it. */
   start(): () => void;
@@ -40,7 +40,7 @@ interface AdmissionState {
 export function makeLimits(world: LimitsWorld, node: Node): Limits {
   const { clock, hints, ids } = world;
   let section: LimitsSection = {};
-  const own: AdmissionState = {
+  const state: AdmissionState = {
     world,
     node,
     policies: makePolicies(world, () => section),
@@ -48,15 +48,15 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
     spends: makeSpendSlices(world, node),
     scopes: new Map(),
   };
-  const { scopes, policies } = own;
+  const { scopes, policies } = state;
 
   function admit(
     context: AdmissionContext,
-    asked: AdmissionRequest,
+    request: AdmissionRequest,
   ): Admission | Promise<Admission> {
     const { organizationId, workspaceId, userId = null } = context.who;
-    const key = `${organizationId}/${workspaceId}/${userId}/${asked.model.group}`;
-    const scope = scopeFor(scopes.get(key), asked);
+    const key = `${organizationId}/${workspaceId}/${userId}/${request.model.group}`;
+    const scope = scopeFor(scopes.get(key), request);
     if (scope !== undefined) {
       const nowMs = clock.monotonicMs();
       const ageMs = nowMs - scope.policy.loadedMs;
@@ -64,10 +64,10 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
         policies.renew(scope.policy);
       const isKnown =
         ageMs < limits.policyTrustMs && !scope.policy.replaced && nowMs < scope.monthUntilMs;
-      if (isKnown && lacks(own, scope, asked, nowMs) === undefined)
-        return take(own, scope, context, asked, nowMs);
+      if (isKnown && lacks(state, scope, request, nowMs) === undefined)
+        return take(state, scope, context, request, nowMs);
     }
-    return admitSlowly(own, key, context, asked);
+    return admitSlowly(state, key, context, request);
   }
 
   return {
@@ -81,14 +81,14 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
       hints.send(policyChannel, organizationId);
     },
     start: () => {
-      const deaf = [
+      const stops = [
         hints.listen("limits", (key) => {
-          own.rates.release(key);
-          own.spends.release(key);
+          state.rates.release(key);
+          state.spends.release(key);
         }),
         hints.listen(policyChannel, (organizationId) => policies.forget(organizationId)),
       ];
-      return () => deaf.forEach((stop) => stop());
+      return () => stops.forEach((stop) => stop());
     },
   };
 }
@@ -98,9 +98,9 @@ const policyChannel = "limits_changed";
 /** Work in the background falls under the limits of money alone. */
 function scopeFor<Known extends LimitScope | undefined>(
   scope: Known,
-  asked: AdmissionRequest,
+  request: AdmissionRequest,
 ): Known | LimitScope {
-  if (scope === undefined || asked.isBackground === undefined) return scope;
+  if (scope === undefined || request.isBackground === undefined) return scope;
   return (scope.background ??= { ...scope, rates: [] });
 }
 
@@ -110,66 +110,66 @@ type Lack = { pool: RatePool; need: number } | { pool: SpendPool; need: number }
 function lacks(
   { node }: AdmissionState,
   scope: LimitScope,
-  asked: AdmissionRequest,
+  request: AdmissionRequest,
   nowMs: number,
 ): Lack | undefined {
   for (const pool of scope.rates) {
-    const need = needOf(pool, asked);
+    const need = needOf(pool, request);
     if (pool.free < need || nowMs >= pool.untilMs) return { pool, need };
   }
   if (scope.spends.length === 0) return undefined;
   const lease = node.heldLease();
   for (const pool of scope.spends) {
     if (pool.unlimited) continue;
-    if (pool.free < asked.reserveNano || lease === undefined || pool.lease !== lease)
-      return { pool, need: asked.reserveNano };
+    if (pool.free < request.reserveNano || lease === undefined || pool.lease !== lease)
+      return { pool, need: request.reserveNano };
   }
   return undefined;
 }
 
 function take(
-  own: AdmissionState,
+  state: AdmissionState,
   scope: LimitScope,
   context: AdmissionContext,
-  asked: AdmissionRequest,
+  request: AdmissionRequest,
   nowMs: number,
 ): Admission {
   const taken: number[] = [];
   for (const pool of scope.rates) {
-    const need = needOf(pool, asked);
+    const need = needOf(pool, request);
     pool.free -= need;
     taken.push(need);
     if (pool.free < pool.low || nowMs > pool.renewMs) {
       pool.renewMs = Infinity;
       pool.low = -Infinity;
-      own.rates.prefetch(pool);
+      state.rates.prefetch(pool);
     }
   }
   for (const pool of scope.spends) {
-    pool.free -= asked.reserveNano;
+    pool.free -= request.reserveNano;
     if (pool.free < pool.low) {
       pool.low = -Infinity;
-      own.spends.prefetch(pool);
+      state.spends.prefetch(pool);
     }
   }
-  return new ProcessAdmission(own.world, scope, context, asked, taken);
+  return new ProcessAdmission(state.world, scope, context, request, taken);
 }
 
 const roundsMax = 4;
 
 async function admitSlowly(
-  own: AdmissionState,
+  state: AdmissionState,
   key: string,
   context: AdmissionContext,
-  asked: AdmissionRequest,
+  request: AdmissionRequest,
 ): Promise<Admission> {
-  const { clock } = own.world;
+  const { clock } = state.world;
   const tries = new Map<RatePool | SpendPool, number>();
   for (;;) {
-    const scope = scopeFor(await scopeOf(own, key, context, asked), asked);
+    const scope = scopeFor(await scopeOf(state, key, context, request), request);
     const nowMs = clock.monotonicMs();
-    const lack = lacks(own, scope, asked, nowMs);
-    if (lack === undefined) return take(own, scope, context, asked, nowMs);
+    const lack = lacks(state, scope, request, nowMs);
+    if (lack === undefined) return take(state, scope, context, request, nowMs);
     const { pool, need } = lack;
     const count = (tries.get(pool) ?? 0) + 1;
     tries.set(pool, count);
@@ -178,12 +178,12 @@ async function admitSlowly(
     // Others may have been faster after a round that was good: it is worth another.
     const isDenied = count > 1 && (pool.free < need || count > roundsMax);
     if (isKnown || isHopeless || isDenied) {
-      if (!isKnown) deny(own, pool, need, nowMs);
+      if (!isKnown) deny(state, pool, need, nowMs);
       throw pool.kind === "spend"
         ? spendReached(pool.scope)
-        : rateReached(pool, need, nowMs, headersFor(own.world, scope, context, asked));
+        : rateReached(pool, need, nowMs, headersFor(state.world, scope, context, request));
     }
-    await (pool.kind === "rate" ? own.rates.more(pool, need) : own.spends.more(pool, need));
+    await (pool.kind === "rate" ? state.rates.more(pool, need) : state.spends.more(pool, need));
   }
 }
 
@@ -206,53 +206,53 @@ const whoseOf = (workspaceId: string) =>
   workspaceId === "" ? "this organization" : "this workspace";
 
 async function scopeOf(
-  own: AdmissionState,
+  state: AdmissionState,
   key: string,
   context: AdmissionContext,
-  asked: AdmissionRequest,
+  request: AdmissionRequest,
 ): Promise<LimitScope> {
-  const { clock } = own.world;
+  const { clock } = state.world;
   const { organizationId, workspaceId, userId = null } = context.who;
-  const { policies, scopes, node } = own;
+  const { policies, scopes, node } = state;
   const policy = await policies.get(organizationId, userId);
   const known = scopes.get(key);
   if (known?.policy === policy && clock.monotonicMs() < known.monthUntilMs) return known;
-  // The place's clock is the database's: without one the month would be this machine's.
-  if (policy.spends.length + policy.own.length > 0) await node.acquire();
+  // The node's clock is the database's: without one the month would be this machine's.
+  if (policy.spends.length + policy.memberSpends.length > 0) await node.acquire();
   const now = node.now();
   const month = now.toISOString().slice(0, 7);
   const monthEndMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
-  const nextMs = policy.own.length > 0 ? nextDayMs(now) : monthEndMs;
-  const places = workspaceId === null ? [""] : ["", workspaceId];
-  const { group } = asked.model;
+  const nextMs = policy.memberSpends.length > 0 ? nextDayMs(now) : monthEndMs;
+  const scopeIds = workspaceId === null ? [""] : ["", workspaceId];
+  const { group } = request.model;
   const scope: LimitScope = {
     policy,
     monthUntilMs: clock.monotonicMs() + nextMs - now.getTime(),
-    rates: places.flatMap((place) =>
+    rates: scopeIds.flatMap((scopeId) =>
       rateTypes.flatMap((type) => {
-        const perMinute = policies.perMinute(policy, place, group, type);
-        const whose = `${whoseOf(place)} for ${group}`;
-        const poolKey = `${organizationId}/${place}/${group}/${type}`;
+        const perMinute = policies.perMinute(policy, scopeId, group, type);
+        const whose = `${whoseOf(scopeId)} for ${group}`;
+        const poolKey = `${organizationId}/${scopeId}/${group}/${type}`;
         return perMinute === undefined
           ? []
-          : [own.rates.pool({ key: poolKey, type, whose, perMinute })];
+          : [state.rates.pool({ key: poolKey, type, whose, perMinute })];
       }),
     ),
     spends: [
       ...policy.spends
-        .filter((spend) => places.includes(spend.workspaceId))
+        .filter((spend) => scopeIds.includes(spend.workspaceId))
         .map((spend) =>
-          own.spends.pool({ organizationId, workspaceId: spend.workspaceId, month }, spend.nano),
+          state.spends.pool({ organizationId, workspaceId: spend.workspaceId, month }, spend.nano),
         ),
-      ...policy.own.map(({ period, nano }) =>
-        own.spends.pool(ofMember(context, period, now), nano),
+      ...policy.memberSpends.map(({ period, nano }) =>
+        state.spends.pool(ofMember(context, period, now), nano),
       ),
     ],
   };
   if (scopes.size >= limits.scopesMax) {
     scopes.clear();
-    own.rates.forget();
-    own.spends.forget();
+    state.rates.forget();
+    state.spends.forget();
   }
   scopes.set(key, scope);
   return scope;

@@ -5,19 +5,19 @@ import { limits } from "../schema.ts";
 export interface Bucket {
   tokens: number;
   atMs: number;
-  /** In the hands of processes other than the one that asks, where their time is not over. */
+  /** Held by processes other than the asking one, in slices that have not run out. */
   heldByOthers: number;
-  /** In the hands of the one who asks, by the database. */
+  /** Held by the asking process, as the database knows it. */
   heldByAsker: number;
 }
 
 export interface AskRate {
   perMinute: number;
-  /** What the asker still has and keeps. */
+  /** What the asking process still has and keeps. */
   keep: number;
   /** What it did not use of what it had taken, or, negative, what it used too much. */
   refund: number;
-  /** The least that helps, and what all who wait would like. */
+  /** The least that helps, and what all waiting requests need. */
   least: number;
   wanted: number;
 }
@@ -27,14 +27,14 @@ export interface DealtRate {
   /** In the bucket from now on. */
   tokens: number;
   atMs: number;
-  /** In the asker's hands from now on. */
+  /** Held by the asking process from now on. */
   held: number;
   /** When the least could be granted, where it was not. */
   waitMs: number;
 }
 
 /**
- * Rule LIM2. What is in the bucket and in all hands is never more than a minute's worth: so within any
+ * Rule LIM2. What is in the bucket and held by all processes is never more than a minute's worth: so within any
  * span no more is admitted than that plus what flowed in.
  */
 export function dealRate(bucket: Bucket, ask: AskRate, clockMs: number): DealtRate {
@@ -57,7 +57,7 @@ export function dealRate(bucket: Bucket, ask: AskRate, clockMs: number): DealtRa
 
 export interface AskSpend {
   limitNano: bigint;
-  /** What others have spent or may spend, and what this place has or may. */
+  /** What others have spent or may spend, and what this node has or may. */
   takenByOthers: bigint;
   takenByAsker: bigint;
   least: number;

@@ -15,7 +15,7 @@ export interface SpendPool {
   /** What may still be reserved from memory, under this lease. */
   free: number;
   lease: Lease | undefined;
-  /** Up to which sum this place may spend, as this process knows it. */
+  /** Up to which sum this node may spend, as this process knows it. */
   ceiling: bigint | undefined;
   low: number;
   /** The limit was taken away meanwhile. */
@@ -39,7 +39,7 @@ type SpendWorld = Pick<World, "clock" | "db" | "hints" | "logger">;
 
 export function makeSpendSlices(world: SpendWorld, node: Node): SpendSlices {
   const pools = new Map<string, SpendPool>();
-  const own: Own = { ...world, node };
+  const context: SpendContext = { ...world, node };
   const warn = (error: unknown) =>
     world.logger.warn({ error: String(error) }, "renewing slices of spend limits failed");
 
@@ -69,24 +69,24 @@ export function makeSpendSlices(world: SpendWorld, node: Node): SpendSlices {
       try {
         // The one that is under way began before: this need goes with the next.
         if (pool.round !== undefined) await pool.round.catch(() => {});
-        await (pool.next === next ? begin(own, pool) : pool.round);
+        await (pool.next === next ? begin(context, pool) : pool.round);
       } finally {
         pool.waiting -= 1;
       }
     },
     prefetch: (pool) => {
-      if (pool.round === undefined) begin(own, pool).catch(warn);
+      if (pool.round === undefined) begin(context, pool).catch(warn);
     },
     release: (key) => {
       const pool = pools.get(key);
       if (pool === undefined || pool.waiting > 0 || pool.round !== undefined) return;
-      void occupy(pool, giveBack(own, pool).catch(warn));
+      void occupy(pool, giveBack(context, pool).catch(warn));
     },
     forget: () => pools.clear(),
   };
 }
 
-interface Own extends SpendWorld {
+interface SpendContext extends SpendWorld {
   node: Node;
 }
 
@@ -104,20 +104,20 @@ function occupy(pool: SpendPool, work: Promise<void>): Promise<void> {
   return round;
 }
 
-function begin(own: Own, pool: SpendPool): Promise<void> {
+function begin(context: SpendContext, pool: SpendPool): Promise<void> {
   const need = pool.next ?? { least: 0, sum: 0 };
   pool.next = undefined;
-  return occupy(pool, dealPatiently(own, pool, need));
+  return occupy(pool, dealPatiently(context, pool, need));
 }
 
-/** Rule LIM8. What others hold and do not use is asked back before anybody is refused. */
-async function dealPatiently(own: Own, pool: SpendPool, need: Need): Promise<void> {
-  const { node, hints, clock } = own;
+/** Rule LIM8. What others hold and do not use is asked back before a request is refused. */
+async function dealPatiently(context: SpendContext, pool: SpendPool, need: Need): Promise<void> {
+  const { node, hints, clock } = context;
   for (let asks = 0; ; asks++) {
-    const othersFree = await deal(own, pool, need).catch((error: unknown) => {
+    const othersFree = await deal(context, pool, need).catch((error: unknown) => {
       if (!(error instanceof LeaseLost)) throw error;
       node.dropLease();
-      return deal(own, pool, need);
+      return deal(context, pool, need);
     });
     if (pool.unlimited || pool.free >= need.least || othersFree <= 0n) return;
     if (asks === limits.spendAsksMax) return;
@@ -127,7 +127,7 @@ async function dealPatiently(own: Own, pool: SpendPool, need: Need): Promise<voi
 }
 
 /** Answers what others hold and do not use. */
-async function deal({ db, node }: Own, pool: SpendPool, need: Need): Promise<bigint> {
+async function deal({ db, node }: SpendContext, pool: SpendPool, need: Need): Promise<bigint> {
   const lease = await node.acquire();
   if (pool.lease !== lease) Object.assign(pool, { lease, free: 0, ceiling: undefined });
   // Wrong estimates: what was used beyond the ceiling is taken already, whether or not there is room.
@@ -167,7 +167,7 @@ function putBack(pool: SpendPool): void {
   pool.free = 0;
 }
 
-async function giveBack({ db, node }: Own, pool: SpendPool): Promise<void> {
+async function giveBack({ db, node }: SpendContext, pool: SpendPool): Promise<void> {
   const { lease, scope } = pool;
   if (lease === undefined || pool.free <= 0) return;
   putBack(pool);

@@ -41,13 +41,13 @@ export async function listRateLimits(context: Context, { workspace_id: given }: 
   };
 }
 
-/** Rule WSP10 for who reads workspaces; who reads limits without them, as billing does, is there for all. */
+/** Rule WSP10 for callers who read workspaces; those who read limits alone, as billing does, see all. */
 async function expectSeen(context: Context, id: string): Promise<void> {
   const { db, who } = context;
-  const seen = who.permissions.has("workspaces:read")
+  const workspace = who.permissions.has("workspaces:read")
     ? await workspaces.expectVisibleWorkspace(context, id)
     : await workspaces.findWorkspace(db, who.organizationId, id);
-  if (seen === undefined) throw notFound("workspace", id);
+  if (workspace === undefined) throw notFound("workspace", id);
 }
 
 /** Rules LIM11, LIM14 and LIM16. */
@@ -74,7 +74,7 @@ export async function changeRates(context: Context, asked: AskedChange): Promise
   const { organizationId } = context.who;
   const { workspaceId, group, limits } = asked;
   const types = limits.map(({ type }) => type);
-  const twice = types.find((type, place) => types.indexOf(type) !== place);
+  const twice = types.find((type, index) => types.indexOf(type) !== index);
   if (twice !== undefined) throw invalid(`limits: ${twice} is there twice; say it once.`);
   await changeLimits(context, async (tx) => {
     if (workspaceId !== "") await workspaces.lockOpenWorkspace(tx, organizationId, workspaceId);
@@ -93,7 +93,8 @@ export async function changeRates(context: Context, asked: AskedChange): Promise
       const row = { workspaceId, group, type: typeOf(type), perMinute: value };
       await queries.setRate(tx, organizationId, row);
     }
-    if (changed.length > 0) await note(tx, context, { workspaceId, group, changed, before });
+    if (changed.length > 0)
+      await recordRateChange(tx, context, { workspaceId, group, changed, before });
     return changed.length > 0;
   });
 }
@@ -108,7 +109,11 @@ interface Change {
   before: ReadonlyMap<LimiterType, number>;
 }
 
-function note(tx: Tx, context: Context, { workspaceId, group, changed, before }: Change) {
+function recordRateChange(
+  tx: Tx,
+  context: Context,
+  { workspaceId, group, changed, before }: Change,
+) {
   const { organizationId } = context.who;
   return audit.recordByCaller(tx, context, {
     action: "rate_limit.set",
@@ -162,10 +167,10 @@ export function valueOf(
   type: RateType,
 ) {
   const section = (context.sections?.["limits"] ?? {}) as LimitsSection;
-  const ownOf = (place: string) =>
-    set.find((row) => row.workspaceId === place && row.group === group && row.type === type)
+  const setFor = (scopeId: string) =>
+    set.find((row) => row.workspaceId === scopeId && row.group === group && row.type === type)
       ?.perMinute;
-  const organization = ownOf("");
+  const organization = setFor("");
   const configured = section.organization?.[type];
   const orgLimit = organization ?? configured ?? defaultRates[type];
   if (workspaceId === "") {
@@ -177,10 +182,10 @@ export function valueOf(
           : "settings";
     return { value: orgLimit, org_limit: null, source: { type: source } } as const;
   }
-  const own = ownOf(workspaceId);
-  const value = own ?? section.workspace?.[type];
+  const override = setFor(workspaceId);
+  const value = override ?? section.workspace?.[type];
   const source =
-    own !== undefined ? "workspace" : value === undefined ? "organization" : "settings";
+    override !== undefined ? "workspace" : value === undefined ? "organization" : "settings";
   return { value: value ?? orgLimit, org_limit: orgLimit, source: { type: source } } as const;
 }
 

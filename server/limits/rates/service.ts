@@ -121,8 +121,10 @@ export async function listWorkspaceRates(
   await expectWorkspace(context, workspaceId);
   const set = await queries.selectRates(context.db, organizationId);
   const inherits = query.include_inherited === true;
-  const own = new Set(set.filter((row) => row.workspaceId === workspaceId).map((row) => row.group));
-  const groups = groupsIn(context, set).filter(({ name }) => inherits || own.has(name));
+  const overridden = new Set(
+    set.filter((row) => row.workspaceId === workspaceId).map((row) => row.group),
+  );
+  const groups = groupsIn(context, set).filter(({ name }) => inherits || overridden.has(name));
   const list = `workspace_rate_limits.${workspaceId}`;
   return pageOf(context, list, query, ofType(query.group_type, groups), (group) =>
     toWorkspaceLimit(context, { workspaceId, group, set, inherits }),
@@ -147,9 +149,9 @@ function toWorkspaceLimit(
   { workspaceId, group, set, inherits }: Shown,
 ): WorkspaceRateLimit {
   const { name } = group;
-  const own = set.filter((row) => row.workspaceId === workspaceId && row.group === name);
+  const overrides = set.filter((row) => row.workspaceId === workspaceId && row.group === name);
   const rows = rateTypes.flatMap((type): WorkspaceRateLimit["limits"] => {
-    const override = own.find((row) => row.type === type);
+    const override = overrides.find((row) => row.type === type);
     if (override === undefined && !inherits) return [];
     const { value, org_limit } = valueOf({ context, workspaceId, group: name, set }, type);
     const source = override === undefined ? "organization" : "workspace";

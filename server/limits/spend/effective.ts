@@ -61,11 +61,11 @@ export async function summariesOf(
   const set = await queries.limitsOfUsers(db, who.organizationId, ids);
   const spent = await queries.spentByUsers(db, who.organizationId, ids, now);
   return members.flatMap((member) => {
-    const own = set.filter(({ userId }) => userId === member.id);
-    const periods = own.length === 0 ? (["monthly"] as const) : own.map(({ period }) => period);
+    const rows = set.filter(({ userId }) => userId === member.id);
+    const periods = rows.length === 0 ? (["monthly"] as const) : rows.map(({ period }) => period);
     const sums = spent.find(({ userId }) => userId === member.id);
     return (asked ?? periods).map((period): SpendSummary => {
-      const limit = own.find((row) => row.period === period);
+      const limit = rows.find((row) => row.period === period);
       const scope = { type: "user", user_id: member.id } as const;
       return {
         actor: actorShown(member),

@@ -1,4 +1,4 @@
-// Members who ask for a higher limit, and those who decide it: once.
+// Requests of members for a higher limit, each decided once.
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
@@ -38,7 +38,7 @@ export async function retrieveRequest(context: Context, id: string): Promise<Inc
   return request;
 }
 
-/** With what a member spends, as long as nobody has decided. */
+/** With what the member spends, while the request is pending. */
 async function shown(
   context: Context,
   rows: readonly queries.RequestRow[],
@@ -86,7 +86,7 @@ function deciderShown(
   return { type: "user_actor", user_id: id, name: null, email_address: null, deleted: true };
 }
 
-/** Rule LIM21. Of two who decide at once, one does. */
+/** Rule LIM21. Of two decisions at once, one counts. */
 export async function approve(context: Context, id: string, { amount, period }: Approval) {
   await decide(context, id, async (tx, request) => {
     if (request.status !== "pending") throw decided(request);
@@ -167,7 +167,7 @@ export async function askForMore(context: Context, input: AskIncrease): Promise<
   return retrieveRequest(context, id);
 }
 
-/** What whoever is signed in may spend, has spent, and asked for lately. */
+/** What the signed-in member may spend, has spent, and asked for lately. */
 export async function ownSpend(context: Context) {
   const { organizationId, userId } = context.who;
   const ids = [userId ?? ""];

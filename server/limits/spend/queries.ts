@@ -152,7 +152,7 @@ export interface RequestRow {
 const requestColumns = sql`request.id, request.user_id as "userId", users.name, users.email,
   request.period, request.reason, request.status, request.created_at as "createdAt",
   request.resolved_at as "resolvedAt", request.resolved_by as "resolvedBy"`;
-/** Whoever asked must still be a member. */
+/** Those who asked must still be members. */
 const requests = sql`spend_limit_increase_requests as request
   join users on users.id = request.user_id and users.organization_id = request.organization_id`;
 
@@ -186,14 +186,14 @@ export async function findRequest(
   return row;
 }
 
-/** Held until the transaction ends: of two who decide, the second finds what the first did. */
+/** Held until the transaction ends: of two decisions, the second finds what the first did. */
 export async function lockRequest(tx: Tx, organizationId: string, id: string): Promise<void> {
   await tx.query(sql`
     select id from spend_limit_increase_requests
     where organization_id = ${organizationId} and id = ${id} for update`);
 }
 
-/** False: there is one that nobody has decided yet. */
+/** False: there is one that is still pending. */
 export async function insertRequest(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-// Routes of spend limits over the API, and of those who ask for more.
+// Routes of spend limits over the API, and of members' requests for more.
 import { forConsole, route, type Route } from "../../../kernel/http/route.ts";
 import { alsoFor, deleteLimit, listLimits, retrieveLimit, setLimit } from "./service.ts";
 import { listEffective } from "./effective.ts";

@@ -134,7 +134,7 @@ export const IncreaseQuery = closed({
 });
 export type IncreaseQuery = Static<typeof IncreaseQuery>;
 export const IncreaseParams = closed({ spend_limit_increase_request_id: Id });
-/** Nobody is notified but in the console. */
+/** Members are notified in the console only. */
 const quiet = { suppress_notification: Type.Optional(Type.Boolean()) };
 export const Approval = closed({
   amount: Amount,
@@ -148,7 +148,7 @@ export const AskIncrease = closed({
   reason: Type.Optional(Type.String({ minLength: 1, maxLength: limits.reasonCharactersMax })),
 });
 export type AskIncrease = Static<typeof AskIncrease>;
-/** Of whoever is signed in. */
+/** Of the signed-in member. */
 export const OwnSpend = Type.Object({
   data: Type.Array(SpendSummary),
   requests: Type.Array(IncreaseRequest),

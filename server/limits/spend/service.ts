@@ -135,10 +135,10 @@ export async function setLimit(context: Context, input: SetSpendLimit): Promise<
   await shared.setSpendLimit(context, { scope, amount });
   const { organizationId } = context.who;
   const page = { after: "", rows: limits.listItemsMax + 1 };
-  const place = scope.type === "organization" ? "" : scope.workspace_id;
+  const scopeId = scope.type === "organization" ? "" : scope.workspace_id;
   const rows = await queries.listShared(context.db, organizationId, page);
-  const row = rows.find(({ workspaceId }) => workspaceId === place);
-  if (row === undefined) throw notFound("spend limit", place);
+  const row = rows.find(({ workspaceId }) => workspaceId === scopeId);
+  if (row === undefined) throw notFound("spend limit", scopeId);
   return toLimit(row);
 }
 
@@ -175,8 +175,8 @@ export async function writeUserLimit(
     ids: [userId],
   });
   if (member === undefined) throw notFound("user", userId);
-  const own = await queries.limitsOfUsers(tx, organizationId, [userId]);
-  const before = own.find((row) => row.period === period);
+  const set = await queries.limitsOfUsers(tx, organizationId, [userId]);
+  const before = set.find((row) => row.period === period);
   const nano = amount === null ? null : BigInt(amount) * nanoPerMinor;
   const isSame = before !== undefined && before.nano === (nano === null ? null : String(nano));
   if (isSame) return undefined;
@@ -226,9 +226,5 @@ export function recordLimitChange(
   details: Record<string, unknown>,
 ) {
   const target = { type: "user", id: userId };
-  return audit.recordByCaller(tx, context, {
-    action,
-    target,
-    details,
-  });
+  return audit.recordByCaller(tx, context, { action, target, details });
 }

@@ -7,7 +7,7 @@ const about = document.getElementById("for");
 const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
 // The token goes from the address bar and the history as soon as it has been read.
 history.replaceState(null, "", location.pathname);
-// Another link that is opened in this very tab changes no more than what stands behind the #.
+// Another link opened in this very tab changes no more than the fragment.
 addEventListener("hashchange", () => location.reload());
 
 function say(text) {

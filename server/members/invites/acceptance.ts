@@ -1,4 +1,4 @@
-// Accepting an invite: whoever holds its link becomes a member, once.
+// Accepting an invite: the holder of its link becomes a member, once.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { RequestContext } from "../../../kernel/context.ts";
 import { json, type Reply } from "../../../kernel/http/output/reply.ts";
@@ -30,7 +30,7 @@ export async function acceptInvite(context: RequestContext, input: AcceptInvite)
   identity.expectSameOrigin(context);
   identity.expectPassword("password", input.password);
   const name = cleanPersonName(input.name);
-  // Before the dear part: a stranger's guess must not cost an argon2.
+  // Before the expensive part: a stranger's guess must not cost an argon2.
   const { organization_id: organizationId } = await findLive(db, input.token, clock.now());
   const passwordHash = await context.passwords.hash(input.password, context.random);
   const join = async (tx: Tx) => {
@@ -43,7 +43,7 @@ export async function acceptInvite(context: RequestContext, input: AcceptInvite)
     const id = await addMember(tx, context, actorOf, organizationId, member);
     await becomeMember(tx, context, actorOf(id), invite, id);
     const user = await identity.userOrThrow(tx, organizationId, id);
-    // They come in by the identity provider from now on: a membership, and no sign-in.
+    // They sign in by the identity provider from now on: this makes a membership, and no sign-in.
     if (user.single_sign_on_required && !identity.keepsLocalSignIn(user))
       return json(identity.toSignedIn(user));
     return identity.completeSignIn(tx, context, user, "password", { invite_id: invite.id });

@@ -1,4 +1,4 @@
-// Links of invites: a secret in the fragment, of which only the hash is kept.
+// Links of invites: a secret in the fragment, stored only as its hash.
 import type { World } from "../../../kernel/context.ts";
 import { hashSecret, newSecret } from "../../../kernel/secret/token.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -9,7 +9,7 @@ export interface InviteLink {
   sha256: Buffer;
 }
 
-/** Rule USR22: the link before it is dead from now on. */
+/** Rule USR22: the link before this one is dead from now on. */
 export async function makeInviteLink(
   tx: Tx,
   { publicUrl, random }: World,

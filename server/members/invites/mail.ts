@@ -1,4 +1,4 @@
-// Invites by e-mail: a job after the commit, again and again until a mail server takes it.
+// Invites by e-mail: a job after the commit, repeated until a mail server takes it.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
@@ -6,7 +6,6 @@ import { publicMessage, type JobKind, type JobRun } from "../../../kernel/jobs/r
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { findOrganization } from "../../organizations/module.ts";
 import type { InviteLink } from "./links.ts";
-import { mailTexts } from "./mail-text.ts";
 import * as queries from "./queries.ts";
 import { mailServerOf, type MailServer } from "../settings.ts";
 
@@ -81,6 +80,31 @@ async function deliver(world: World, run: JobRun<Payload>): Promise<void> {
   if (!isOver) throw new Failure("api_error", error?.message ?? "");
 }
 
+interface MailFacts {
+  invite: Pick<queries.InviteRow, "email" | "expires_at" | "invited_by_name">;
+  organizationName: string;
+  link: string;
+}
+
+function mailTexts({ invite, organizationName, link }: MailFacts) {
+  const by = invite.invited_by_name === null ? "You were" : `${invite.invited_by_name} has`;
+  const until = invite.expires_at.toISOString().slice(0, 10);
+  const verb = invite.invited_by_name === null ? "invited" : "invited you";
+  const opening = `${by} ${verb} to join ${organizationName} on Plinth.`;
+  const rest = `The link works once, until ${until}, for ${invite.email}. If you did not expect it, do nothing.`;
+  return {
+    subject: `Join ${organizationName} on Plinth`,
+    text: `${opening}\n\nAccept the invite:\n${link}\n\n${rest}\n`,
+    html: `<p>${escaped(opening)}</p>
+<p><a href="${escaped(link)}">Accept the invite</a></p>
+<p>${escaped(rest)}</p>
+`,
+  };
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
+
 interface Message {
   to: string;
   subject: string;
@@ -88,12 +112,12 @@ interface Message {
   html: string;
 }
 
-/** Undefined when the server took it. An answer of 500 and above is its last word. */
+/** Undefined when the mail server took it. A reply of 500 or above is final. */
 async function send(
   { host, port, secure, user, password, from }: MailServer,
   message: Message,
 ): Promise<{ message: string; isFinal: boolean } | undefined> {
-  // Read for the first mail: most processes send none.
+  // Loaded for the first mail: most processes send none.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host,
@@ -111,7 +135,7 @@ async function send(
     return undefined;
   } catch (error) {
     const { responseCode = 0, code } = error as { responseCode?: number; code?: string };
-    // A refused password is mended in the settings: the next attempt may be a good one.
+    // A wrong password is corrected in the settings: the next attempt may succeed.
     return { message: publicMessage(error), isFinal: responseCode >= 500 && code !== "EAUTH" };
   } finally {
     transport.close();

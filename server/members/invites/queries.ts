@@ -63,7 +63,7 @@ export async function findInvite(
   return row;
 }
 
-/** Whoever holds the link has not said yet which organization it is of. */
+/** Across organizations: the link alone says which one it is of. */
 export async function findInviteBySecret(
   queries: Queryable,
   secretSha256: Buffer,
@@ -87,7 +87,7 @@ export async function findPendingByPlainEmail(
   return row;
 }
 
-/** To exactly this address. */
+/** Invites to exactly this address. */
 export async function findPendingFor(
   queries: Queryable,
   organizationId: string,
@@ -115,7 +115,7 @@ export function listInvites(
   { after, before, rows }: PageWindow,
 ): Promise<InviteRow[]> {
   const order = before === null ? sql`i.id desc` : sql`i.id asc`;
-  const place = sql`
+  const inWindow = sql`
     (${after}::text is null or i.id < ${after}) and (${before}::text is null or i.id > ${before})`;
   if (emailPlain !== null)
     return queries.query<InviteRow>(sql`
@@ -123,17 +123,17 @@ export function listInvites(
       from invites i
       where i.organization_id = ${organizationId} and i.email_plain = ${emailPlain}
         and i.status = any(${statuses}) and (${roles}::text[] is null or i.role = any(${roles}))
-        and ${place}
+        and ${inWindow}
       order by ${order}
       limit ${rows}`);
-  // One branch for each, with its values in sight: joined to a list of them the planner walks the primary key.
+  // One branch for each value, visible to the planner: joined to a list of them it walks the primary key.
   const kinds = statuses.flatMap((status) => (roles ?? [null]).map((role) => ({ status, role })));
   const branches = kinds.map(
     ({ status, role }) => sql`
       (select ${columns}
        from invites i
        where i.organization_id = ${organizationId} and i.status = ${status}
-         and ${role === null ? sql`true` : sql`i.role = ${role}`} and ${place}
+         and ${role === null ? sql`true` : sql`i.role = ${role}`} and ${inWindow}
        order by ${order}
        limit ${rows})`,
   );
@@ -181,7 +181,7 @@ export function listOrganizationsWithDue(
     order by organization_id`);
 }
 
-/** How many seats of which tier come back. */
+/** How many seats of which tier are returned. */
 export function markDueInvitesExpired(
   tx: Tx,
   organizationId: string,
@@ -219,7 +219,7 @@ export async function setSecret(
     where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** Only where the mail still carries the newest link. */
+/** Only while the mail carries the newest link. */
 export async function setMail(
   tx: Tx,
   organizationId: string,

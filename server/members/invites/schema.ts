@@ -1,4 +1,4 @@
-// Shapes of invites: over the API, in the console, and for whoever accepts one.
+// Shapes of invites: over the API, in the console, and on the page that accepts one.
 import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../../kernel/http/pages.ts";
 import { closed } from "../../../kernel/http/route.ts";
@@ -46,7 +46,7 @@ export const ConsoleInvite = Type.Object(
   {
     ...facts,
     invited_by_name: nullable(Type.String()),
-    /** Somebody was shown a link, or it was sent. */
+    /** The link was shown in the console, or sent by mail. */
     has_link: Type.Boolean(),
     mail: nullable(
       Type.Object({
@@ -62,7 +62,7 @@ export type ConsoleInvite = Static<typeof ConsoleInvite>;
 export const ConsoleInviteQuery = closed({ ...cursorQuery, ...filters });
 export type ConsoleInviteQuery = Static<typeof ConsoleInviteQuery>;
 export const ConsoleInvitePage = cursorPage(ConsoleInvite);
-/** The link is shown once; a new one ends the one before. */
+/** The link is shown once; a new link ends the one before. */
 export const InviteWithLink = Type.Object({ invite: ConsoleInvite, link: Type.String() });
 
 export const InviteToken = closed({ token: Type.String({ minLength: 1, maxLength: 200 }) });

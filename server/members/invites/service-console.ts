@@ -1,4 +1,4 @@
-// Invites in the console: with their links, and with what became of their mail.
+// Invites in the console: with their links, and with the state of their mail.
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { Context, Dialect } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
@@ -69,7 +69,7 @@ export function renewLink(context: Context, id: string) {
   });
 }
 
-/** Rule USR24: with a new link, because nobody knows the one before. */
+/** Rule USR24: with a new link, because the server keeps only the old one's hash. */
 export function resendInvite(context: Context, id: string): Promise<ConsoleInvite> {
   const { db, dialect, who } = context;
   const { organizationId } = who;

@@ -138,8 +138,8 @@ export async function listInvites(context: Context, query: InviteQuery) {
   await expireOverdueInvites(context);
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
-  const place = walk.after ?? walk.before;
-  if (place !== null && (await queries.findInvite(db, organizationId, place)) === undefined)
+  const cursor = walk.after ?? walk.before;
+  if (cursor !== null && (await queries.findInvite(db, organizationId, cursor)) === undefined)
     throw invalid(
       `${walk.after === null ? "before_id" : "after_id"}: is not the id of an invite of this list.`,
     );
@@ -185,7 +185,7 @@ export async function deleteInvite(context: Context, id: string) {
   return { id, type: "invite_deleted" as const };
 }
 
-/** As it is while everybody else has to wait, and after what has run out has expired. */
+/** The invite under the membership's lock, once overdue ones have expired. */
 export async function lockInvite(
   tx: Tx,
   { clock, who }: Context,
@@ -196,7 +196,7 @@ export async function lockInvite(
   return inviteOr404(tx, who.organizationId, id);
 }
 
-/** Rule USR32: an invite is as good as the role that it gives. A key stands for the organization itself. */
+/** Rule USR32: inviting takes the same rank as giving the role. A key stands for the organization itself. */
 export async function expectOutranksInvite(
   tx: Tx,
   { dialect, who }: Context,
@@ -220,7 +220,7 @@ export function expectPending({ dialect }: Context, { id, status }: queries.Invi
   throw invalid(`The invite ${id} ${ended[status]}.`);
 }
 
-/** Rule USR17: no reader is told that an invite is pending when its time has passed. */
+/** Rule USR17: no reader sees an invite as pending once it has expired. */
 export async function expireOverdueInvites({ db, clock, who }: Context): Promise<void> {
   const now = clock.now();
   if (!(await queries.hasDue(db, who.organizationId, now))) return;

@@ -1,10 +1,10 @@
-// Seats: which tier the next one comes from, and how one comes back. Always under the lock of the membership.
+// Seats: which tier the next one comes from, and how one is returned. Always under the lock of the membership.
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as invites from "../invites/queries.ts";
 import * as queries from "./queries.ts";
 
-/** Rules USR20 and USR21: of the lowest tier with a free one; null where seats are not counted. */
+/** Rules USR20 and USR21: a seat of the lowest tier with a free one; null where seats are not counted. */
 export async function takeSeat(tx: Tx, organizationId: string): Promise<string | null> {
   const tiers = await queries.listTiers(tx, organizationId);
   if (tiers.length === 0) return null;
@@ -30,7 +30,7 @@ export async function returnSeat(
   if (tierId !== null) await queries.addTaken(tx, organizationId, tierId, -1);
 }
 
-/** Rule USR17: what has run out gives its seats back before anybody counts. */
+/** Rule USR17: expired invites return their seats before free seats are counted. */
 export async function expireDueInvites(tx: Tx, organizationId: string, now: Date): Promise<void> {
   const returned = await invites.markDueInvitesExpired(tx, organizationId, now);
   for (const { seat_tier_id: id, seats } of returned)

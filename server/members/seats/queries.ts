@@ -55,7 +55,7 @@ export async function addTaken(
     where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** Of the members without a seat, so many get one of this tier, the oldest first; how many did. */
+/** Gives a seat of this tier to so many members without one, the oldest first; returns how many got one. */
 export async function giveSeatsToMembers(
   tx: Tx,
   organizationId: string,
@@ -104,7 +104,7 @@ export async function countUnseated(queries: Queryable, organizationId: string):
   return row?.count ?? 0;
 }
 
-/** The pool is given up: nobody holds a seat any more. */
+/** The pool is given up: no member holds a seat any more. */
 export async function clearSeats(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(sql`
     update users set seat_tier_id = null

@@ -30,7 +30,7 @@ async function seatsOf(from: Queryable, organizationId: string): Promise<Seats> 
   };
 }
 
-/** Rule USR27: the whole pool, lowest tier first. Whoever holds a seat keeps it. */
+/** Rule USR27: the whole pool, lowest tier first. Members keep the seats that they hold. */
 export async function setSeats(context: Context, input: SetSeats): Promise<Seats> {
   const { db, clock, who } = context;
   const { organizationId } = who;
@@ -101,7 +101,7 @@ async function change(
   if (before.length === 0) await seatEverybody(tx, organizationId);
 }
 
-/** A first pool holds everybody who is here or invited, or it is refused. */
+/** A first pool is refused unless it holds all members and pending invites. */
 async function seatEverybody(tx: Tx, organizationId: string): Promise<void> {
   const needed = await queries.countUnseated(tx, organizationId);
   const tiers = await queries.listTiers(tx, organizationId);

@@ -1,4 +1,4 @@
-// Who belongs to an organization: how people come, change and go, whoever asks for it.
+// Who belongs to an organization: how people join, change and leave, whichever caller asks for it.
 import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import type { World } from "../../../kernel/context.ts";
@@ -14,7 +14,7 @@ import type { Role } from "./roles.ts";
 import { expireDueInvites, returnSeat, takeSeat } from "../seats/allocation.ts";
 import { membersMaxOf } from "../settings.ts";
 
-/** The address as lists and invites compare it: lower case, without what stands behind a plus. */
+/** The address as lists and invites compare it: lower case, without the part after a plus. */
 export const plainEmail = (email: string) =>
   identity.emailKey(email).replace(/^([^+@]+)\+[^@]*@/, "$1@");
 
@@ -22,13 +22,13 @@ export interface NewMember {
   email: string;
   name: string;
   role: Role;
-  /** Of somebody who was a member before, and is the same person again, or whom a provider has named already. */
+  /** The id of a former member who is the same person, or one that a provider has used already. */
   id?: string;
 }
 
 /**
- * Rule USR26: somebody whom an identity provider sends. Takes the lock of the membership and a seat,
- * or what a pending invite to the same address holds; the id of the new member. Refused like an invite where no
+ * Rule USR26: a person provisioned by an identity provider. Takes the lock of the membership and a seat,
+ * or what a pending invite to the same address holds; returns the new member's id. Refused like an invite where no
  * seat is free or the organization is full.
  */
 export async function provisionUser(
@@ -52,7 +52,7 @@ export async function provisionUser(
   return id;
 }
 
-/** The invite has done its work; its seat is the member's, and so are its groups. */
+/** The invite is fulfilled; its seat and its groups become the member's. */
 export async function becomeMember(
   tx: Tx,
   world: World,
@@ -72,7 +72,7 @@ export async function becomeMember(
   });
 }
 
-/** With a seat that is taken already. Under the lock. */
+/** With a seat that is already taken. Under the lock. */
 export async function addMember(
   tx: Tx,
   world: World,
@@ -102,7 +102,7 @@ export async function expectBelowMemberLimit(
   );
 }
 
-/** Rules USR7 and USR8: for whoever has decided that it may be; the primary owner stays. */
+/** Rules USR7 and USR8: the caller has checked that it is allowed; the primary owner stays. */
 export async function removeUser(
   tx: Tx,
   world: World,
@@ -130,7 +130,7 @@ export async function removeUser(
   await audit.record(tx, world, actor, { organizationId, action: "user.removed", target, details });
 }
 
-/** Rule USR9: for whoever has decided that it may be. There is always exactly one primary owner. */
+/** Rule USR9: the caller has checked that it is allowed. There is always exactly one primary owner. */
 export async function setRole(
   tx: Tx,
   world: World,
@@ -153,7 +153,7 @@ export async function setRole(
   });
 }
 
-/** Rule USR3: another organization's member is as unknown as one that never was. */
+/** Rule USR3: another organization's member is as unknown as one that never existed. */
 export async function memberOr404(
   from: Queryable,
   organizationId: string,
@@ -164,7 +164,7 @@ export async function memberOr404(
   return row;
 }
 
-/** Rule USR10: what was judged is no longer so. The caller may look again and try again. */
+/** Rule USR10: the state that was checked has changed. The caller may look again and try again. */
 export const concurrentChange = (what: string) =>
   new Failure(
     "conflict_error",

@@ -1,4 +1,4 @@
-// Statements about members, and about those who were.
+// Statements about members and former members.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Role } from "./roles.ts";
@@ -14,7 +14,7 @@ export interface MemberRow {
 
 const columns: Statement = sql`u.id, u.email, u.name, u.role, u.added_at, u.seat_tier_id`;
 
-/** Whoever changes who belongs to an organization, or its seats, waits here for those before. */
+/** Every change of an organization's membership or seats waits here for those before it. */
 export async function lockMembership(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(sql`
     select id from organizations where id = ${organizationId} for no key update`);
@@ -65,16 +65,16 @@ export function listMembers(
   { after, before, rows }: PageWindow,
 ): Promise<MemberRow[]> {
   const order = before === null ? sql`u.id desc` : sql`u.id asc`;
-  const place = sql`
+  const inWindow = sql`
     (${after}::text is null or u.id < ${after}) and (${before}::text is null or u.id > ${before})`;
   if (emailPlain === null && roles !== null) {
     if (roles.length === 0) return Promise.resolve([]);
-    // One branch for each, with its value in sight of the planner.
+    // One branch for each, with its value visible to the planner.
     const branches = roles.map(
       (role) => sql`
         (select ${columns}
          from users u
-         where u.organization_id = ${organizationId} and u.role = ${role} and ${place}
+         where u.organization_id = ${organizationId} and u.role = ${role} and ${inWindow}
          order by ${order}
          limit ${rows})`,
     );
@@ -86,8 +86,8 @@ export function listMembers(
   }
   if (emailPlain === null) {
     // The organization is part of the order, so that no index leads through other organizations' people.
-    const way = before === null ? sql`desc` : sql`asc`;
-    // One bound on each side: of two the index would begin at the wider one, and step over what lies between.
+    const direction = before === null ? sql`desc` : sql`asc`;
+    // One bound on each side: with two the index would begin at the wider one, and step over what lies between.
     const [from, to] = [
       before === null
         ? sql`u.organization_id >= ${organizationId}`
@@ -100,19 +100,19 @@ export function listMembers(
       select ${columns}
       from users u
       where ${from} and ${to}
-      order by u.organization_id ${way}, u.id ${way}
+      order by u.organization_id ${direction}, u.id ${direction}
       limit ${rows}`);
   }
   return queries.query<MemberRow>(sql`
     select ${columns}
     from users u
-    where u.organization_id = ${organizationId} and u.email_plain = ${emailPlain} and ${place}
+    where u.organization_id = ${organizationId} and u.email_plain = ${emailPlain} and ${inWindow}
       and (${roles}::text[] is null or u.role = any(${roles}))
     order by ${order}
     limit ${rows}`);
 }
 
-/** Whose e-mail or name begins so: at most so many of each, by e-mail. */
+/** Members whose e-mail or name begins like this: at most so many of each, by e-mail. */
 export function searchMembers(
   queries: Queryable,
   organizationId: string,
@@ -189,7 +189,7 @@ export async function setSeat(
     where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** Sign-ins, set-up links and whatever else hangs on a member go with them. */
+/** Sign-ins, set-up links and all other rows that hang on a member go with them. */
 export async function moveToFormer(
   tx: Tx,
   organizationId: string,
@@ -204,7 +204,7 @@ export async function moveToFormer(
   await tx.query(sql`delete from users where organization_id = ${organizationId} and id = ${id}`);
 }
 
-/** True where there was one: whoever comes back is a former member no more. */
+/** True where there was one: a former member who comes back is none any more. */
 export async function deleteFormer(tx: Tx, organizationId: string, id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     delete from former_members

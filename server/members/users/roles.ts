@@ -1,11 +1,11 @@
-// Roles: their words on the wire, who stands above whom, and which ones may be given.
+// Roles: their words on the wire, their ranks, and which ones may be given.
 import { forbidden } from "../../../kernel/base/failure.ts";
 import type { Context, Dialect, OrganizationType } from "../../../kernel/context.ts";
 import { roles, type Role } from "../../identity/module.ts";
 
 export type { Role };
 
-/** What requests may say: the canonical words, and the older one for the same role. */
+/** The words that requests may use: the canonical ones, and the older one for the same role. */
 export const wireRoles = [...roles, "vendor_code_user"] as const;
 export const olderWireRoles = { claude_code_user: "vendor_code_user" } as const;
 export type WireRole = (typeof wireRoles)[number];
@@ -18,18 +18,18 @@ export const toWireRole = (role: Role, dialect: Dialect): WireRole =>
 
 const ordinary = ["user", "claude_code_user", "developer", "billing"] as const;
 
-/** Rule USR5: what the API may give. */
+/** Rule USR5: the roles that the API may give. */
 export const assignableRoles: Record<OrganizationType, readonly Role[]> = {
   platform: ordinary,
   platform_cloud: ordinary,
   enterprise: ["user", "managed"],
 };
 
-/** Rule USR31: a managed member gives others no more than the role that gives nothing by itself. */
+/** Rule USR31: a managed member gives others no more than the role that grants nothing by itself. */
 export const assignableByManaged = (permissions: ReadonlySet<string>): readonly Role[] =>
   permissions.has("members:write") ? ["managed"] : [];
 
-/** Rule USR12: what the console may give besides, to those whom the viewer stands above. */
+/** Rule USR12: the roles that the console may give besides, to members whom the viewer stands above. */
 export const consoleRoles: Record<OrganizationType, readonly Role[]> = {
   platform: [...ordinary, "admin", "owner"],
   platform_cloud: [...ordinary, "admin", "owner"],
@@ -47,11 +47,11 @@ const rankOf = (role: Role) => ranks[role] ?? 0;
 /** Rule USR6: these are not changed over the API. */
 export const isProtected = (role: Role) => rankOf(role) > 0;
 
-/** Where a person stands: a managed member who looks after members stands where a membership_admin does. */
+/** The role by which a person's rank counts: a managed member who may write members ranks as membership_admin. */
 export const effectiveRole = (role: Role, permissions: ReadonlySet<string>): Role =>
   role === "managed" && permissions.has("members:write") ? "membership_admin" : role;
 
-/** Rules USR5, USR14 and USR25: members of groups are also the groups' affair. */
+/** Rules USR5, USR14 and USR25: acts on members of groups touch the groups too. */
 export function expectGroupsWrite({ who }: Pick<Context, "who">, act: string, code?: string): void {
   if (who.permissions.has("groups:write")) return;
   throw forbidden(

@@ -38,8 +38,8 @@ export const toUser = (row: queries.MemberRow, dialect: Dialect): User => ({
 export async function listUsers({ db, dialect, who }: Context, query: UserQuery) {
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
-  const place = walk.after ?? walk.before;
-  if (place !== null && !(await workspaces.isKnownPerson(db, who.organizationId, place)))
+  const cursor = walk.after ?? walk.before;
+  if (cursor !== null && !(await workspaces.isKnownPerson(db, who.organizationId, cursor)))
     throw invalid(
       `${walk.after === null ? "before_id" : "after_id"}: is not the id of a member of this list.`,
     );
@@ -80,7 +80,7 @@ export const assignableBy = ({ who }: Context): readonly Role[] =>
     ? assignableByManaged(who.permissions)
     : assignableRoles[who.organizationType];
 
-/** Rule USR31: a role that a member may give to others must not become their own. Owners may step down. */
+/** Rule USR31: a member must not take a role that they may give to others. Owners may step down. */
 export function expectNotOneself(context: Context, id: string): void {
   if (!mayChange(context, id))
     throw forbidden("Nobody changes their own role: ask somebody who stands above you.");
@@ -119,7 +119,7 @@ export async function deleteUser(context: Context, id: string) {
   return { id, type: "user_deleted" as const };
 }
 
-/** Rule USR10: the member as it was judged, and as it still is when everybody else has to wait. */
+/** Rule USR10: the member as checked, read again under the membership's lock. */
 async function hold(tx: Tx, organizationId: string, id: string): Promise<queries.MemberRow> {
   const before = await memberOr404(tx, organizationId, id);
   await queries.lockMembership(tx, organizationId);

@@ -58,7 +58,7 @@ async function expectMay(from: Queryable, context: Context, member: MemberRow): 
   throw forbidden(`${name} is ${role}: ${remedies[role] ?? ""}`, { code: codes[role] ?? "" });
 }
 
-/** Keys stand for no person: those of an enterprise reach everybody here, those of a platform no owners. */
+/** Keys belong to no person: those of an enterprise organization reach every member, those of a platform no owners. */
 async function mayReach(from: Queryable, { who }: Context, role: Role): Promise<boolean> {
   if (who.kind === "admin_key") return role !== "owner" || who.organizationType === "enterprise";
   if (who.kind === "oauth_token" && role === "owner") return false;

@@ -2,12 +2,12 @@
 import type { Context } from "../../../kernel/context.ts";
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { LiveMemory } from "../memories/apply.ts";
+import { ancestorsOf } from "../memories/paths.ts";
 import { limits } from "../limits.ts";
 import { entryRefused } from "./entries.ts";
 import { transferLimits } from "../transfer/limits.ts";
 import * as queries from "./queries.ts";
 import { historyBounds, type StagedStore } from "./staged-store.ts";
-import { makePathTree, type PathTree } from "./path-tree.ts";
 
 export interface LiveMemories {
   /** By memory. */
@@ -132,4 +132,40 @@ function expectFree(tree: PathTree, path: string, seq: number): void {
       ? "its path is the folder of another memory of that time, or stands below one."
       : "its path is that of another memory of that time.",
   );
+}
+
+/** The paths that memories hold at a moment: no two share one, and none stands where another has its folder. */
+interface PathTree {
+  add(path: string, memoryId: string): void;
+  remove(path: string): void;
+  at(path: string): string | undefined;
+  /** The path of a memory that is in the way; for one below, that of its folder. */
+  inTheWay(path: string): string | undefined;
+}
+
+function makePathTree(): PathTree {
+  const memories = new Map<string, string>();
+  /** How many memories stand below each folder. */
+  const folders = new Map<string, number>();
+  const count = (path: string, step: 1 | -1) => {
+    for (const folder of ancestorsOf(path)) {
+      const left = (folders.get(folder) ?? 0) + step;
+      if (left === 0) folders.delete(folder);
+      else folders.set(folder, left);
+    }
+  };
+  return {
+    add: (path, memoryId) => {
+      memories.set(path, memoryId);
+      count(path, 1);
+    },
+    remove: (path) => {
+      if (memories.delete(path)) count(path, -1);
+    },
+    at: (path) => memories.get(path),
+    inTheWay: (path) =>
+      memories.has(path) || folders.has(path)
+        ? path
+        : ancestorsOf(path).find((folder) => memories.has(folder)),
+  };
 }

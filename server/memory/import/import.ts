@@ -1,4 +1,4 @@
-// Imports a tar as a new store: of ours with its history, of any other each file as a memory.
+// Imports a tar as a new store: an export with its history, of any other tar each file as a memory.
 import type { IncomingHttpHeaders } from "node:http";
 import { Failure, invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
@@ -13,7 +13,7 @@ import type { ImportedStore, ImportQuery } from "../transfer/schema.ts";
 import { importLost, openStagedStore, type StagedStore } from "./staged-store.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
-/** Seen by everybody once it is whole; whatever goes wrong on the way, nothing of it stays. */
+/** The store is seen once it is whole; when something goes wrong on the way, nothing of it stays. */
 export async function importStore(
   context: Context,
   { name, description }: ImportQuery,

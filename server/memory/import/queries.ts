@@ -1,4 +1,4 @@
-// Statements of an import: rows of a store that nobody sees yet, in chunks, and the moment when it is seen.
+// Statements of an import: rows of a store that is not seen yet, in chunks, and the moment when it is seen.
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
@@ -206,7 +206,7 @@ export interface Completion {
   memories: number;
 }
 
-/** From here on everybody sees it. False where it is gone. */
+/** From here on it is seen. False where it is gone. */
 export async function complete(
   tx: Tx,
   workspaceId: string,

@@ -22,7 +22,7 @@ export interface StagedFile {
 }
 
 export interface ArchiveContents {
-  /** Where `store.json` stands, in an archive of ours. */
+  /** Where `store.json` stands, in an export. */
   manifest: { path: string; value: Manifest } | null;
   /** By their paths in the archive. */
   files: Map<string, StagedFile>;
@@ -127,7 +127,7 @@ function newMemoryId(storeId: string, oldId: string): string {
 
 async function takeFile(
   { ids }: Context,
-  stage: StagedStore,
+  store: StagedStore,
   { files }: ArchiveContents,
   path: string,
   { name = "" }: ArchiveEntry,
@@ -140,7 +140,7 @@ async function takeFile(
       "two files have this name, once their characters are composed. Rename one.",
     );
   // A file that is named again was added to the archive later, and counts.
-  if (before !== undefined) stage.drop(before.id);
+  if (before !== undefined) store.drop(before.id);
   else if (files.size >= 2 * limits.memoriesPerStore)
     throw invalid(
       `The archive holds more files than the ${limits.memoriesPerStore} memories of a store. Split it.`,
@@ -149,8 +149,8 @@ async function takeFile(
   const { text, sha256, bytes } = content;
   const id = ids.next("memver_");
   files.set(path, { id, name, sha256, bytes });
-  const { at: createdAt, author } = stage.facts;
-  await stage.add({
+  const { at: createdAt, author } = store.facts;
+  await store.add({
     id,
     memoryId: ids.next("mem_"),
     seq: fileSeq + files.size,

@@ -1,4 +1,4 @@
-// Where an import gathers its rows: a store that nobody sees, written chunk by chunk as the archive comes.
+// Where an import gathers its rows: a store that is not seen yet, written chunk by chunk as the archive comes.
 import type { Context } from "../../../kernel/context.ts";
 import { conflict, invalid } from "../../../kernel/base/failure.ts";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
@@ -97,7 +97,7 @@ export function openStagedStore(context: Context): StagedStore {
 
 const emptyStore = { name: "", description: "", metadata: {}, isComplete: false };
 
-/** Nobody saw it: it leaves no event, and its rows go in the background. One that is complete stays. */
+/** It was never seen: it leaves no event, and its rows go in the background. One that is complete stays. */
 export async function removeUnfinished(
   world: Pick<Context, "db" | "ids" | "hints">,
   workspaceId: string,

@@ -80,7 +80,7 @@ function parsed(text: string): unknown {
 const typeOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
 
-/** The sentence names a field of ours, or one that the caller made up. */
+/** The sentence names a field of the format, or one that the caller made up. */
 function expectFit(path: string, failure: Failure | undefined): void {
   if (failure === undefined) return;
   throw new Failure("invalid_request_error", `${path}: ${failure.message}`, {

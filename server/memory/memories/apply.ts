@@ -23,7 +23,7 @@ export interface MemoryContent {
   bytes: number;
 }
 
-/** Whoever wrote, as it is kept. */
+/** The author of a write, as it is kept. */
 export interface Author {
   type: "api" | "user" | "session" | "service_account";
   id: string;
@@ -76,7 +76,7 @@ export interface WriteTerms {
   nextVersionId(): string;
 }
 
-/** What became of the ground: kept up while the group is applied. */
+/** What the writes of a group have changed: kept up while the group is applied. */
 export interface AppliedWrites {
   versions: NewVersion[];
   /** In the order in which their ids were first written. */

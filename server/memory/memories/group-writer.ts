@@ -15,7 +15,7 @@ import * as queries from "./queries-write.ts";
 import { quotasOf } from "../settings.ts";
 
 interface Waiting {
-  writeMemory: MemoryWrite;
+  write: MemoryWrite;
   settle: PromiseWithResolvers<LiveMemory | null>;
 }
 
@@ -25,49 +25,49 @@ type Outcome = { head: LiveMemory | null } | { failure: unknown };
 const byDatabase = new WeakMap<World["db"], Map<string, Waiting[]>>();
 
 /** The head as it is after the write; null where it is gone. */
-export function write(
+export function writeMemory(
   world: World,
   workspaceId: string,
-  wanted: MemoryWrite,
+  write: MemoryWrite,
 ): Promise<LiveMemory | null> {
-  let lines = byDatabase.get(world.db);
-  if (lines === undefined) byDatabase.set(world.db, (lines = new Map()));
+  let queues = byDatabase.get(world.db);
+  if (queues === undefined) byDatabase.set(world.db, (queues = new Map()));
   const settle = Promise.withResolvers<LiveMemory | null>();
-  const line = lines.get(workspaceId);
-  if (line !== undefined) {
-    line.push({ writeMemory: wanted, settle });
+  const queue = queues.get(workspaceId);
+  if (queue !== undefined) {
+    queue.push({ write, settle });
     return settle.promise;
   }
-  const opened: Waiting[] = [{ writeMemory: wanted, settle }];
-  lines.set(workspaceId, opened);
-  void workOff(world, workspaceId, lines, opened);
+  const newQueue: Waiting[] = [{ write, settle }];
+  queues.set(workspaceId, newQueue);
+  void workOff(world, workspaceId, queues, newQueue);
   return settle.promise;
 }
 
-/** Never rejects: each who waits is told. */
+/** Never rejects: each waiting write gets its outcome. */
 async function workOff(
   world: World,
   workspaceId: string,
-  lines: Map<string, Waiting[]>,
-  line: Waiting[],
+  queues: Map<string, Waiting[]>,
+  queue: Waiting[],
 ): Promise<void> {
-  while (line.length > 0) await settleGroup(world, workspaceId, takeGroup(line));
-  lines.delete(workspaceId);
+  while (queue.length > 0) await settleGroup(world, workspaceId, takeGroup(queue));
+  queues.delete(workspaceId);
 }
 
-function takeGroup(line: Waiting[]): Waiting[] {
+function takeGroup(queue: Waiting[]): Waiting[] {
   let [count, bytes] = [0, 0];
-  for (const { writeMemory: each } of line) {
-    bytes += each.act === "delete" ? 0 : (each.content?.bytes ?? 0);
+  for (const { write } of queue) {
+    bytes += write.act === "delete" ? 0 : (write.content?.bytes ?? 0);
     if (count === limits.groupWritesMax || (count > 0 && bytes > limits.groupBytesMax)) break;
     count += 1;
   }
-  return line.splice(0, count);
+  return queue.splice(0, count);
 }
 
 async function settleGroup(world: World, workspaceId: string, group: Waiting[]): Promise<void> {
   try {
-    const writes = group.map((waiting) => waiting.writeMemory);
+    const writes = group.map((waiting) => waiting.write);
     const outcomes = await commitGroup(world, workspaceId, writes);
     for (const [at, { settle }] of group.entries()) {
       const outcome = outcomes[at];
@@ -93,15 +93,15 @@ function commitGroup(
     const workspace = await queries.lockWorkspace(tx, workspaceId);
     // Without its row there is no lock, and no store yet: one that comes meanwhile is not looked for.
     const wanted = workspace === undefined ? [] : writes;
-    const state = await loadGround(tx, workspaceId, workspace?.bytes ?? 0, wanted);
+    const state = await loadState(tx, workspaceId, workspace?.bytes ?? 0, wanted);
     const before = new Map([...state.heads].map(([id, { path }]) => [id, path]));
     const applied: AppliedWrites = { versions: [], touched: new Set() };
     // A clock that ran back, here or on another machine, does not turn the order of versions.
     const now = new Date(Math.max(clock.now().getTime(), workspace?.writtenAt.getTime() ?? 0));
-    const given = { now, quotas, nextVersionId: () => ids.next("memver_") };
+    const terms = { now, quotas, nextVersionId: () => ids.next("memver_") };
     const outcomes = writes.map((each): Outcome => {
       try {
-        return { head: applyWrite(state, applied, each, given) };
+        return { head: applyWrite(state, applied, each, terms) };
       } catch (failure) {
         if (failure instanceof Failure) return { failure };
         throw failure;
@@ -113,7 +113,7 @@ function commitGroup(
     );
     await fillTexts(tx, applied);
     if (moved.length > 0) await queries.removeHeads(tx, moved);
-    await queries.writeGroup(tx, { workspaceId, now, seq: workspace.seq, ground: state, applied });
+    await queries.writeGroup(tx, { workspaceId, now, seq: workspace.seq, state, applied });
     return outcomes;
   });
 }
@@ -127,7 +127,7 @@ async function fillTexts(tx: Tx, { versions }: AppliedWrites): Promise<void> {
     if (version.copyOf !== null) version.text = texts.get(version.copyOf) ?? null;
 }
 
-async function loadGround(
+async function loadState(
   tx: Tx,
   workspaceId: string,
   bytes: number,
@@ -137,13 +137,13 @@ async function loadGround(
   const folders = writes.flatMap((each) =>
     each.act !== "delete" && each.path !== null ? [{ storeId: each.storeId, path: each.path }] : [],
   );
-  const places = folders.flatMap(({ storeId, path }) =>
-    [path, ...ancestorsOf(path)].map((place) => ({ storeId, path: place })),
+  const paths = folders.flatMap(({ storeId, path }) =>
+    [path, ...ancestorsOf(path)].map((each) => ({ storeId, path: each })),
   );
   const stores = await queries.loadStores(tx, workspaceId, storeIds);
   const memoryIds = writes.flatMap((each) => (each.act === "create" ? [] : [each.memoryId]));
   const belowMax = writes.length + 1;
-  const heads = await queries.loadHeads(tx, { memoryIds, places, folders, belowMax });
+  const heads = await queries.loadHeads(tx, { memoryIds, paths, folders, belowMax });
   return {
     stores: new Map(stores.map((store) => [store.id, store])),
     heads: new Map(heads.map((head) => [head.id, head])),

@@ -11,7 +11,7 @@ export interface WorkspaceRow {
   writtenAt: Date;
 }
 
-/** Whoever holds it is the only one who writes to the stores of the workspace. */
+/** The transaction that holds it is the only one that writes to the stores of the workspace. */
 export async function lockWorkspace(
   tx: Tx,
   workspaceId: string,
@@ -33,7 +33,7 @@ export async function addWorkspace(tx: Tx, workspaceId: string): Promise<void> {
     on conflict do nothing`);
 }
 
-export interface StoreGround extends StoreState {
+export interface LoadedStore extends StoreState {
   id: string;
 }
 
@@ -41,8 +41,8 @@ export function loadStores(
   on: Queryable,
   workspaceId: string,
   ids: readonly string[],
-): Promise<StoreGround[]> {
-  return on.query<StoreGround>(
+): Promise<LoadedStore[]> {
+  return on.query<LoadedStore>(
     preparedAs(
       "memory_load_stores",
       sql`select id, archived_at is not null as "isArchived", memories, bytes from memory_stores
@@ -54,7 +54,7 @@ export function loadStores(
 export interface Wanted {
   memoryIds: readonly string[];
   /** Paths that must be free, or be a memory's, each with its store. */
-  places: readonly { storeId: string; path: string }[];
+  paths: readonly { storeId: string; path: string }[];
   /** Paths under which nothing may stand, each with its store. */
   folders: readonly { storeId: string; path: string }[];
   /** Of each folder: more than the group can take away, so that none is missed. */
@@ -63,12 +63,12 @@ export interface Wanted {
 
 /** The memories that a group writes, and those that may be in its way. */
 export function loadHeads(on: Queryable, wanted: Wanted): Promise<LiveMemory[]> {
-  const { memoryIds, places, folders, belowMax } = wanted;
-  const arrays = (of: typeof places) => ({
+  const { memoryIds, paths, folders, belowMax } = wanted;
+  const arrays = (of: typeof paths) => ({
     stores: textArray(of.map(({ storeId }) => storeId)),
     paths: textArray(of.map(({ path }) => path)),
   });
-  const [exact, above] = [arrays(places), arrays(folders)];
+  const [exact, above] = [arrays(paths), arrays(folders)];
   return on.query<LiveMemory>(
     preparedAs(
       "memory_load_heads",
@@ -110,7 +110,7 @@ export interface WriteGroup {
   now: Date;
   /** Of the last version before this group. */
   seq: number;
-  ground: WorkspaceState;
+  state: WorkspaceState;
   applied: AppliedWrites;
 }
 
@@ -126,7 +126,7 @@ export async function loadTexts(
 
 /** Versions, heads and counts in one statement. */
 export async function writeGroup(tx: Tx, group: WriteGroup): Promise<void> {
-  const { workspaceId, now, seq, ground: state, applied } = group;
+  const { workspaceId, now, seq, state, applied } = group;
   const { versions } = applied;
   const heads = [...applied.touched].flatMap((id) => state.heads.get(id) ?? []);
   const stores = [...new Set(versions.map(({ storeId }) => storeId))];

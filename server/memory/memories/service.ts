@@ -1,5 +1,6 @@
 // Creates, shows, lists, changes and deletes memories.
-import type { Context } from "../../../kernel/context.ts";
+import { gather } from "../../../kernel/base/gather.ts";
+import type { Context, World } from "../../../kernel/context.ts";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import type { LiveMemory } from "./apply.ts";
@@ -18,8 +19,7 @@ import type {
   ViewQuery,
 } from "../schema.ts";
 import { expectStore } from "../stores/service.ts";
-import { findMemory } from "./read-together.ts";
-import { write } from "./group-writer.ts";
+import { writeMemory } from "./group-writer.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
 interface MemoryParams {
@@ -78,7 +78,7 @@ export async function deleteMemory(
   { memory_store_id: storeId, memory_id: memoryId }: MemoryParams,
   expectedSha256: string | undefined,
 ) {
-  await write(context, workspaceOf(context), {
+  await writeMemory(context, workspaceOf(context), {
     act: "delete",
     storeId,
     memoryId,
@@ -89,13 +89,35 @@ export async function deleteMemory(
 }
 
 type Wanted<Write> = Write extends unknown ? Omit<Write, "author"> : never;
-type Change = Exclude<Parameters<typeof write>[2], { act: "delete" }>;
+type Change = Exclude<Parameters<typeof writeMemory>[2], { act: "delete" }>;
 
 async function writeHere(context: Context, wanted: Wanted<Change>): Promise<LiveMemory> {
   const author = authorOf(context);
-  const head = await write(context, workspaceOf(context), { ...wanted, author });
+  const head = await writeMemory(context, workspaceOf(context), { ...wanted, author });
   if (head === null) throw new Error("A memory that was written is not there.");
   return head;
+}
+
+type Find = (key: queries.MemoryKey) => Promise<queries.MemoryRow | undefined>;
+
+const findsByDatabase = new WeakMap<World["db"], Record<View, Find>>();
+
+/** Reads of single memories that come at the same time are one statement. */
+function findMemory(
+  { db }: Pick<World, "db">,
+  view: View,
+  key: queries.MemoryKey,
+): Promise<queries.MemoryRow | undefined> {
+  let finds = findsByDatabase.get(db);
+  if (finds === undefined) {
+    const find = (of: View): Find =>
+      gather((keys) => queries.findMemories(db, keys, of), {
+        keysMax: limits.readsGatheredMax,
+        atOnce: limits.readsAtOnceMax,
+      });
+    findsByDatabase.set(db, (finds = { basic: find("basic"), full: find("full") }));
+  }
+  return finds[view](key);
 }
 
 export async function retrieveMemory(

@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 import { toSearchText } from "./snippet.ts";
 
-/** Of one workspace, or of all: until none is left, or it is told to stop. */
+/** Of one workspace, or of all: until none is left, or the signal stops it. */
 export async function indexWords(
   { db }: Pick<World, "db">,
   workspaceId: string | null,

@@ -56,7 +56,7 @@ export interface Unsearched {
   content: string;
 }
 
-/** Rows that somebody writes at this moment are passed by: what they hold is about to change. */
+/** Rows that another transaction writes at this moment are passed by: what they hold is about to change. */
 export function lockUnsearched(
   tx: Tx,
   workspaceId: string | null,

@@ -26,7 +26,7 @@ export async function createStore(context: Context, body: CreateStore): Promise<
   return db.tx(async (tx) => {
     await addStore(tx, context, { id, ...facts, isComplete: true });
     await recordStoreEvent(tx, context, "created", id);
-    // Read within: if it were lost after the commit, the store would be there and its maker told that it is not.
+    // Read within: if the read failed after the commit, the store would be there, and the answer an error.
     return present(await expectStore(context, id, tx));
   });
 }
@@ -129,7 +129,7 @@ export async function archiveStore(context: Context, id: string): Promise<Memory
     const workspace = await lockWorkspace(tx, workspaceId);
     const store = await expectStore(context, id, tx);
     if (store.archivedAt !== null) return present(store);
-    // Whoever wrote before may have a clock that runs ahead of ours.
+    // The process that wrote before may have a clock that runs ahead of this one's.
     const writtenMs = workspace?.writtenAt.getTime() ?? 0;
     const at = new Date(Math.max(clock.now().getTime(), writtenMs));
     await queries.setArchived(tx, workspaceId, id, at);
@@ -138,7 +138,7 @@ export async function archiveStore(context: Context, id: string): Promise<Memory
   });
 }
 
-/** Gone at once for everybody; its rows go in the background. */
+/** Gone at once; its rows go in the background. */
 export async function deleteStore(context: Context, id: string) {
   const { db } = context;
   const workspaceId = workspaceOf(context);

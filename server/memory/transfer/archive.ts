@@ -30,7 +30,7 @@ async function fill(archive: Pack, files: AsyncIterable<ArchivedFile>): Promise<
       const entry = archive.entry({ name, mtime: at }, bytes, (error) =>
         error ? reject(error) : resolve(),
       );
-      // When whoever reads goes away it says so itself as well, and nobody listening would be the end of the process.
+      // When the reader goes away the entry emits the error too; without a listener that would end the process.
       entry.on("error", () => {});
       await promise;
     }
@@ -45,16 +45,16 @@ export interface ArchiveEntry {
   name: string | undefined;
   kind: string;
   bytes: number;
-  /** The file: whoever reads it has looked at `bytes` before. */
+  /** The file: callers look at `bytes` before they read it. */
   read(): Promise<Buffer>;
 }
 
 /** Entries in their order; each is read, or passed over, before the next one comes. */
 export async function* readArchive(body: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
-  const ledger = { unpacked: 0, taken: 0, tail: Buffer.alloc(0) };
+  const counts = { unpacked: 0, taken: 0, tail: Buffer.alloc(0) };
   const archive = extract({ filenameEncoding: "latin1" } as object);
   const entries = archive[Symbol.asyncIterator]();
-  void feed(archive, counted(unpacked(body), ledger));
+  void feed(archive, counted(unpacked(body), counts));
   try {
     for (;;) {
       const { value: source, done } = await entries.next();
@@ -65,7 +65,7 @@ export async function* readArchive(body: AsyncIterable<Buffer>): AsyncGenerator<
         kind: header.type ?? "thing of an unknown kind",
         bytes: header.size,
         read: async () => {
-          ledger.taken += header.size + transferLimits.entryFrameBytes;
+          counts.taken += header.size + transferLimits.entryFrameBytes;
           return whole(source as AsyncIterable<Buffer>);
         },
       };
@@ -76,7 +76,7 @@ export async function* readArchive(body: AsyncIterable<Buffer>): AsyncGenerator<
   } finally {
     archive.destroy();
   }
-  if (ledger.tail.length < endBytes || ledger.tail.some((byte) => byte !== 0))
+  if (counts.tail.length < endBytes || counts.tail.some((byte) => byte !== 0))
     throw invalid(
       "The tar has no end: it was cut off where it was made or on its way. Export or pack it again.",
     );
@@ -92,11 +92,11 @@ async function whole(source: AsyncIterable<Buffer>): Promise<Buffer> {
   }
 }
 
-/** Never rejects: what goes wrong ends the archive, and whoever reads that hears of it. */
+/** Never rejects: what goes wrong ends the archive, and its reader gets the error. */
 async function feed(archive: Extract, chunks: AsyncIterable<Buffer>): Promise<void> {
   try {
     for await (const chunk of chunks) {
-      if (!archive.write(chunk)) await roomIn(archive);
+      if (!archive.write(chunk)) await drained(archive);
       if (archive.destroying) return;
     }
     archive.end(null);
@@ -105,37 +105,37 @@ async function feed(archive: Extract, chunks: AsyncIterable<Buffer>): Promise<vo
   }
 }
 
-function roomIn(archive: Extract): Promise<void> {
+function drained(archive: Extract): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (archive.destroyed) return Promise.resolve();
   archive.on("drain", resolve).on("close", resolve);
   return promise.finally(() => archive.off("drain", resolve).off("close", resolve));
 }
 
-interface Ledger {
+interface ByteCounts {
   unpacked: number;
   /** Of `unpacked`, what was read as files and what belongs around these. */
   taken: number;
   tail: Buffer;
 }
 
-async function* counted(chunks: AsyncIterable<Buffer>, ledger: Ledger): AsyncGenerator<Buffer> {
+async function* counted(chunks: AsyncIterable<Buffer>, counts: ByteCounts): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
-    ledger.unpacked += chunk.length;
-    if (ledger.unpacked > transferLimits.importBytesMax)
+    counts.unpacked += chunk.length;
+    if (counts.unpacked > transferLimits.importBytesMax)
       throw tooLarge(
         `The archive unpacks to more than ${transferLimits.importBytesMax} bytes, the most that is imported.`,
       );
-    if (ledger.unpacked - ledger.taken > transferLimits.importRestBytesMax)
+    if (counts.unpacked - counts.taken > transferLimits.importRestBytesMax)
       throw tooLarge(
         "The archive unpacks to far more than its files hold: folders, padding and what is skipped take over 64 MiB. Pack only the files that are to be imported.",
       );
-    ledger.tail = Buffer.concat([ledger.tail, chunk.subarray(-endBytes)]).subarray(-endBytes);
+    counts.tail = Buffer.concat([counts.tail, chunk.subarray(-endBytes)]).subarray(-endBytes);
     yield chunk;
   }
 }
 
-/** By its first bytes: nobody has to say which of the two it is. */
+/** By its first bytes: the client need not say which of the two it is. */
 async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]();
   const all = { [Symbol.asyncIterator]: () => chunks };

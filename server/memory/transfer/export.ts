@@ -38,25 +38,25 @@ interface Head {
 type Heads = Map<string, Head>;
 
 /**
- * No transaction stays open while a slow reader takes its time. The versions up to the cut never change
+ * No transaction stays open while a slow reader takes its time. The versions up to the snapshot never change
  * but by redaction and by their age, and both spare heads: where the text of a head is gone, the store has
- * gone on, and so does the export, to a later cut.
+ * gone on, and so does the export, to a later snapshot.
  */
 export async function* exportedFiles(
   context: Context,
   storeId: string,
 ): AsyncGenerator<ArchivedFile> {
   const { db, clock } = context;
-  let [store, cut] = await begin(context, storeId);
+  let [store, snapshot] = await begin(context, storeId);
   yield jsonFile("store.json", manifestOf(store, clock.now()), clock.now());
   const heads: Heads = new Map();
   /** Which version each file holds that is out already. */
   const written = new Map<string, string>();
   let from = { at: "-infinity", seq: 0 };
   let number = 0;
-  for (let cuts = 1; ; cuts++) {
+  for (let snapshots = 1; ; snapshots++) {
     for (;;) {
-      const rows = await queries.listHistory(db, storeId, { from, to: cut.seq });
+      const rows = await queries.listHistory(db, storeId, { from, to: snapshot.seq });
       for (const row of rows) {
         number += 1;
         from = row;
@@ -66,32 +66,32 @@ export async function* exportedFiles(
       }
       if (rows.length === 0) break;
     }
-    if (isWhole(heads, cut)) {
+    if (isWhole(heads, snapshot)) {
       expectNoneStale(storeId, heads, written);
       if (yield* writeHeads(context, heads, written)) return;
     }
-    if (cuts === transferLimits.cutsMax) throw torn(storeId);
-    cut = await cutOf(context, storeId);
+    if (snapshots === transferLimits.snapshotsMax) throw torn(storeId);
+    snapshot = await snapshotOf(context, storeId);
   }
 }
 
-/** Whoever gets a byte of it is in the audit log. */
+/** The export is in the audit log before its first byte is sent. */
 function begin(context: Context, storeId: string): Promise<[StoreRow, queries.ExportSnapshot]> {
   return context.db.tx(async (tx) => {
     const store = await expectStore(context, storeId, tx);
     await recordStoreEvent(tx, context, "exported", storeId);
-    return [store, await cutOf(context, storeId, tx)];
+    return [store, await snapshotOf(context, storeId, tx)];
   });
 }
 
-async function cutOf(
+async function snapshotOf(
   context: Context,
   storeId: string,
   on: Pick<Context["db"], "query"> = context.db,
 ): Promise<queries.ExportSnapshot> {
-  const cut = await queries.findExportSnapshot(on, workspaceOf(context), storeId);
-  if (cut === undefined) throw notFound("memory store", storeId);
-  return cut;
+  const snapshot = await queries.findExportSnapshot(on, workspaceOf(context), storeId);
+  if (snapshot === undefined) throw notFound("memory store", storeId);
+  return snapshot;
 }
 
 function follow(heads: Heads, row: queries.HistoryRow): void {

@@ -5,7 +5,7 @@ export const transferLimits = {
   pageRowsMax: 500,
   pageBytesMax: 1024 * 1024,
   /** How often an export goes on to where the store has got meanwhile, because a text it needs is gone. */
-  cutsMax: 50,
+  snapshotsMax: 50,
   /** Of an upload, and of what it unpacks to. */
   importBytesMax: 16 * 1024 * 1024 * 1024,
   /** Beside the files that are taken: padding, folders, long names, what is skipped. */
@@ -16,7 +16,7 @@ export const transferLimits = {
   /** A text of 102,400 bytes in which each is escaped, and the facts around it. */
   recordBytesMax: 1024 * 1024,
   manifestBytesMax: 256 * 1024,
-  /** Names that the reply tells of. */
+  /** Names that the reply lists. */
   skippedNamesMax: 2_000,
   /** What one transaction of an import writes. */
   chunkRowsMax: 500,

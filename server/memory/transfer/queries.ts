@@ -29,7 +29,7 @@ export interface HistoryRow extends VersionRow {
   memoryCreatedAt: Date | null;
 }
 
-/** Versions up to a cut, oldest first: within a store the order of their times is that of their numbers. */
+/** Versions up to a snapshot, oldest first: within a store the order of their times is that of their numbers. */
 export function listHistory(
   on: Queryable,
   storeId: string,

@@ -7,7 +7,7 @@ import { type CacheRow, type CacheEntry, rememberStatement } from "./queries.ts"
 export { cacheLookup } from "./queries.ts";
 
 export const cacheLimits = {
-  /** Places where an earlier request may have cut, looked at for each breakpoint, itself included. */
+  /** Ends of blocks where an earlier request may have cut, looked at for each breakpoint, itself included. */
   lookbackBlocks: 20,
   /** A read moves the end of an entry only when that gains so much: busy prompts would wait on one row. */
   refreshStepMs: 10_000,
@@ -18,7 +18,7 @@ export const ttlSeconds: Record<Ttl, number> = { "5m": 300, "1h": 3_600 };
 export interface CachePlan {
   /** To be looked up. */
   keys: readonly string[];
-  /** The longest first: places where a hit may be. */
+  /** Prefixes that may be hit, the longest first. */
   hitCandidates: readonly { key: string; tokens: number }[];
   /** In order; only those that are long enough for the model. */
   breakpoints: readonly { key: string; tokens: number; ttl: Ttl }[];
@@ -75,10 +75,10 @@ export function planCache(
       const { hash, tokens } = prefixes[back] as CachePrefix;
       if (tokens >= model.cacheTokensMin) seen.set(back, { key: scope + hash, tokens });
     }
-  const places = [...seen].sort(([a], [b]) => b - a).map(([, place]) => place);
+  const hitCandidates = [...seen].sort(([a], [b]) => b - a).map(([, candidate]) => candidate);
   return {
-    keys: places.map(({ key }) => key),
-    hitCandidates: places,
+    keys: hitCandidates.map(({ key }) => key),
+    hitCandidates,
     breakpoints: marked.map(({ key, tokens, ttl }) => ({ key, tokens, ttl })),
     tokens,
   };

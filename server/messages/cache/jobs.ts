@@ -7,7 +7,7 @@ import { deleteExpired } from "./queries.ts";
 const sweep = "messages.sweep_cache";
 const rowsPerSweep = 5_000;
 
-/** Safe to run twice: what has expired is gone after the first time, and was answered by nobody before. */
+/** Safe to run twice: what has expired is gone after the first time, and no lookup had read it before. */
 export const kinds: readonly JobKind<World>[] = [
   {
     kind: sweep,

@@ -44,11 +44,11 @@ function ttlOf(mark: unknown): Ttl | undefined {
 
 /** A mark inside a tool's result cuts after the result. */
 function markOf(part: Part): Ttl | undefined {
-  const own = ttlOf(part["cache_control"]);
+  const partTtl = ttlOf(part["cache_control"]);
   const inner = part["type"] === "tool_result" ? part["content"] : undefined;
-  if (own === "1h" || !Array.isArray(inner)) return own;
+  if (partTtl === "1h" || !Array.isArray(inner)) return partTtl;
   const marks = (inner as Part[]).map((block) => ttlOf(block["cache_control"]));
-  return marks.includes("1h") ? "1h" : (own ?? marks.find((mark) => mark !== undefined));
+  return marks.includes("1h") ? "1h" : (partTtl ?? marks.find((mark) => mark !== undefined));
 }
 
 const tokensPerTurn = tokensOfBody({
@@ -103,7 +103,7 @@ class Chain {
     }
   }
 
-  /** Blocks stand within blocks in these two fields only; elsewhere `cache_control` is somebody's own word. */
+  /** Blocks stand within blocks in these two fields only; elsewhere `cache_control` is a field of the client's data. */
   #field(name: string, value: unknown): void {
     const mayHoldBlocks = name === "content" || name === "source";
     if (!mayHoldBlocks || typeof value !== "object" || value === null) return this.#value(value);
@@ -131,7 +131,7 @@ class Chain {
   }
 
   #text(text: string): void {
-    this.#room(5 + text.length * 3);
+    this.#reserve(5 + text.length * 3);
     const start = this.#length + 5;
     const size = this.#bytes.write(text, start);
     this.#tag('"', size);
@@ -140,18 +140,18 @@ class Chain {
 
   #number(value: number): void {
     this.#tag("#", 0);
-    this.#room(8);
+    this.#reserve(8);
     this.#length = this.#bytes.writeDoubleBE(value, this.#length);
   }
 
   /** One letter is enough: true, false and null begin with different ones. */
   #tag(letter: string, count: number): void {
-    this.#room(5);
+    this.#reserve(5);
     this.#bytes[this.#length] = letter.charCodeAt(0);
     this.#length = this.#bytes.writeUInt32BE(count, this.#length + 1);
   }
 
-  #room(size: number): void {
+  #reserve(size: number): void {
     if (this.#length + size <= this.#bytes.length) return;
     const larger = Buffer.alloc(Math.max(this.#bytes.length * 2, this.#length + size));
     this.#bytes.copy(larger, 0, 0, this.#length);

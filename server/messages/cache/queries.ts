@@ -2,7 +2,7 @@
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 
-/** What is alive under a key. */
+/** A key that has not expired. */
 export interface CacheEntry {
   ttlSeconds: number;
   expiresAt: Date;
@@ -13,7 +13,7 @@ export interface CacheRow {
   ttlSeconds: number;
 }
 
-/** One query for a request, whatever the number of its prefixes and of the models that it may be tried on. */
+/** One query for a request, however many prefixes it has and models it may be tried on. */
 export async function cacheLookup(
   queries: Queryable,
   workspaceId: string,
@@ -68,7 +68,7 @@ export function rememberStatement(
   );
 }
 
-/** How many went. A page at a time, so that no statement holds many rows. */
+/** Gives how many rows it deleted. A page at a time, so that no statement holds many rows. */
 export async function deleteExpired(
   queries: Queryable,
   now: Date,

@@ -25,7 +25,7 @@ export interface FieldOffset {
 
 export type FieldOffsets = ReadonlyMap<string, FieldOffset>;
 
-/** Ours alone, or meaningless: no upstream gets to see them. */
+/** Fields of this server alone, or without a meaning: no upstream gets to see them. */
 export const serverOnlyFields = [
   "fallbacks",
   "fallback_credit_token",
@@ -36,10 +36,10 @@ export const serverOnlyFields = [
 
 /**
  * The bytes must be known to be a JSON object. A name that comes twice within one object, or is written with escapes
- * where we look for it, is one thing to us and may be another to who reads the bytes next: 400. Each name has a colon,
- * so what was read has fewer names than the bytes have colons where one came twice, however it was spelled: no names
- * are compared for that. For 200 KB of one text, many texts, code full of escapes: 2, 23, 112 µs, where JSON.parse
- * takes 36, 98, 145.
+ * where this server looks for it, may mean something else to the upstream that reads the bytes next: 400. Each name has
+ * a colon, so where a name came twice, however it was spelled, the value that was read has fewer names than the bytes
+ * have colons: no names are compared for that. For 200 KB of one text, many texts, code full of escapes: 2, 23, 112 µs,
+ * where JSON.parse takes 36, 98, 145.
  */
 export function fieldOffsetsOf({
   bytes,

@@ -18,7 +18,7 @@ type Turns = MessageBody["messages"];
 type Path = readonly (string | number)[];
 type Source = Readonly<Record<string, unknown>>;
 
-/** Puts what the files hold where messages name them; every model of a turn reads the same. */
+/** Puts what the files hold where messages name them; every model of a request reads the same. */
 export type FileInliner = (messages: Turns) => Turns;
 
 export interface FileMemory {
@@ -33,9 +33,9 @@ interface Use {
 }
 
 /**
- * Undefined where no file is named. The body's shape must have been checked. Throws what names the block: 404 for a
- * file that is not there, 400 for one that cannot stand there, 413 where they are too much together. They are in memory
- * until `held` is disposed of.
+ * Undefined where no file is named. The body's shape must have been checked. Throws a failure that names the block: 404
+ * for a file that is not there, 400 for one that cannot stand there; 413 where the files are too much together. The
+ * files are in memory until `held` is disposed of.
  */
 export async function inlineFiles(
   context: Context,
@@ -58,7 +58,7 @@ export async function inlineFiles(
     if (sources.has(id) || file === undefined) continue;
     sources.set(
       id,
-      await at(path, async () => sourceOf(file, await readWholeFile(context, file), path)),
+      await withPath(path, async () => sourceOf(file, await readWholeFile(context, file), path)),
     );
   }
   return (turns) => withSources(turns, sources);
@@ -91,7 +91,7 @@ function bytesOf(
 ): number {
   let bytes = 0;
   for (const use of uses) {
-    const file = told(use.path, () => expectThere(context, use.id, files.get(use.id)));
+    const file = withPathSync(use.path, () => expectThere(context, use.id, files.get(use.id)));
     const { mimeType } = file;
     if (!mayStand(use.as, mimeType))
       throw invalidField(
@@ -139,8 +139,8 @@ function withSources(turns: Turns, sources: ReadonlyMap<string, Source>): Turns 
       return inner === content ? block : { ...block, content: inner };
     }
     if ((type !== "image" && type !== "document") || source === undefined) return block;
-    const held = source["type"] === "file" ? sources.get(String(source["file_id"])) : undefined;
-    if (held !== undefined) return { ...block, source: held };
+    const inlined = source["type"] === "file" ? sources.get(String(source["file_id"])) : undefined;
+    if (inlined !== undefined) return { ...block, source: inlined };
     if (source["type"] !== "content" || !Array.isArray(source["content"])) return block;
     const inner = inBlocks(source["content"] as Block[]);
     return inner === source["content"]
@@ -159,24 +159,24 @@ function mapped<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   return changed.some((item, index) => item !== items[index]) ? changed : items;
 }
 
-async function at<T>(path: Path, read: () => Promise<T>): Promise<T> {
+async function withPath<T>(path: Path, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw named(path, error);
+    throw failureAtPath(path, error);
   }
 }
 
-function told<T>(path: Path, look: () => T): T {
+function withPathSync<T>(path: Path, look: () => T): T {
   try {
     return look();
   } catch (error) {
-    throw named(path, error);
+    throw failureAtPath(path, error);
   }
 }
 
-/** What is said of a file alone, with the place that names it. */
-function named(path: Path, error: unknown): unknown {
+/** The failure of a file, with the path of the block that names it. */
+function failureAtPath(path: Path, error: unknown): unknown {
   if (!(error instanceof Failure) || error.status !== 404) return error;
   const { type, message, options } = error;
   return new Failure(type, `${path.join(".")}: ${message}`, options);

@@ -5,7 +5,7 @@ type Turns = MessageBody["messages"];
 
 export const isBlank = (text: unknown): boolean => typeof text === "string" && text.trim() === "";
 
-/** By its signature; undefined where the upstream looks at none, and is shown all thinking. */
+/** Judges by the signature; undefined where the upstream checks no signatures, and is shown all thinking. */
 export type ThoughtCheck = ((signature: string) => boolean) | undefined;
 
 function isRead(block: Block, mayBeOwnThought: ThoughtCheck): boolean {
@@ -15,7 +15,7 @@ function isRead(block: Block, mayBeOwnThought: ThoughtCheck): boolean {
   return typeof signature === "string" && mayBeOwnThought(signature);
 }
 
-/** Nothing of it is shown to a model: no text, or only such that is blank, and no thought that may be its own. */
+/** Nothing of the turn is shown to a model: no text but blank ones, and no thought that may be the model's own. */
 export const isEmptyTurn = ({ content }: Turn, mayBeOwnThought?: ThoughtCheck): boolean =>
   typeof content === "string"
     ? isBlank(content)

@@ -1,4 +1,4 @@
-// Rule MSG59: who may hold how much of files at a time, by a clock that stands still.
+// Rule MSG59: how much memory files may take at a time, by a clock that stands still.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clock, makeManualClock } from "../../../kernel/base/clock.ts";
@@ -6,35 +6,35 @@ import { Failure } from "../../../kernel/base/failure.ts";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import { makeMemoryBudget, type MemoryBudget } from "./memory-budget.ts";
 
-function scene(waitMsMax?: number) {
+function openBudget(waitMsMax?: number) {
   const clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   const budget = makeMemoryBudget(100, waitMsMax);
   return {
     clock,
-    room: budget,
+    budget,
     ask: (bytes: number, signal = never) => asked(budget, clock, bytes, signal),
   };
 }
 
 const never = new AbortController().signal;
 
-interface Asked {
+interface Waiting {
   held: Disposable | undefined;
   error: unknown;
 }
 
-/** Somebody who asks, and what has become of it. */
-function asked(budget: MemoryBudget, clock: Clock, bytes: number, signal: AbortSignal): Asked {
-  const one: Asked = { held: undefined, error: undefined };
+/** Asks for memory, and gives what has become of it. */
+function asked(budget: MemoryBudget, clock: Clock, bytes: number, signal: AbortSignal): Waiting {
+  const waiting: Waiting = { held: undefined, error: undefined };
   budget.take({ clock, signal }, bytes).then(
-    (held) => (one.held = held),
-    (error: unknown) => (one.error = error),
+    (held) => (waiting.held = held),
+    (error: unknown) => (waiting.error = error),
   );
-  return one;
+  return waiting;
 }
 
 test("[MSG59] what fits is in at once, the rest in the order of its coming", async () => {
-  const { room: budget, ask } = scene();
+  const { budget, ask } = openBudget();
   const [first, large, small] = [ask(60), ask(70), ask(10)];
   await nextLoopIteration();
   assert.ok(first.held);
@@ -49,7 +49,7 @@ test("[MSG59] what fits is in at once, the rest in the order of its coming", asy
 });
 
 test("[MSG59] who has waited too long is 529, and makes way", async () => {
-  const { clock, room: budget, ask } = scene(30_000);
+  const { clock, budget, ask } = openBudget(30_000);
   const first = ask(90);
   const large = ask(20);
   await nextLoopIteration();
@@ -70,7 +70,7 @@ test("[MSG59] who has waited too long is 529, and makes way", async () => {
 });
 
 test("[MSG59] who goes away waits no longer, and one without a limit waits on", async () => {
-  const { clock, room: budget, ask } = scene();
+  const { clock, budget, ask } = openBudget();
   const first = ask(100);
   const gone = new AbortController();
   const [leaver, patient] = [ask(50, gone.signal), ask(50)];

@@ -4,9 +4,9 @@ import type { Context, World } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 
 export interface MemoryBudget {
-  /** Waits until there is so much; the caller gives it back. */
+  /** Waits until so many bytes are free; the caller gives them back. */
   take(context: Pick<Context, "clock" | "signal">, bytes: number): Promise<Disposable>;
-  /** Bytes that are taken now. */
+  /** Bytes that are taken at the moment. */
   taken(): number;
 }
 
@@ -15,7 +15,7 @@ interface Waiting {
   enter: () => void;
 }
 
-/** In the order of their coming: a large request is not passed for ever by small ones. */
+/** Requests wait in the order of their arrival: small ones do not pass a large one for ever. */
 export function makeMemoryBudget(bytesMax: number, waitMsMax = Infinity): MemoryBudget {
   const queue: Waiting[] = [];
   let taken = 0;
@@ -79,21 +79,21 @@ const full = () =>
 
 interface MemoryBudgets {
   messages: MemoryBudget;
-  /** Apart, so that a large batch keeps no message waiting. */
+  /** Separate, so that a large batch keeps no message waiting. */
   batches: MemoryBudget;
 }
 
 const byDatabase = new WeakMap<World["db"], MemoryBudgets>();
 
-/** Of this process. */
+/** The budgets of this process. */
 export function memoryBudgetsOf({ db }: Pick<World, "db">): MemoryBudgets {
-  let rooms = byDatabase.get(db);
-  if (rooms === undefined) {
-    rooms = {
+  let budgets = byDatabase.get(db);
+  if (budgets === undefined) {
+    budgets = {
       messages: makeMemoryBudget(limits.heldFileBytesMax, limits.fileWaitMsMax),
       batches: makeMemoryBudget(limits.heldBatchFileBytesMax),
     };
-    byDatabase.set(db, rooms);
+    byDatabase.set(db, budgets);
   }
-  return rooms;
+  return budgets;
 }

@@ -32,7 +32,7 @@ export interface PreparedRequest {
   accounting: Accounting;
   /** As the client sent it. */
   sent: SentBody;
-  /** Where nothing but the model's name and our own fields differ from what the client sent. */
+  /** The client's bytes without our fields: sent where nothing else but the model's name differs. */
   original: ForwardableBody;
   plan: fallbacks.HopPlan;
   /** The hop to begin with: the requested model's, or the sticky one's. */
@@ -47,16 +47,16 @@ export interface PreparedRequest {
   asksForEdits: boolean;
 }
 
-/** Our own, and those of the way in: no upstream gets to see them. */
+/** Betas of this server, and those of signing in: no upstream gets to see them. */
 const ownBetas =
   /^(server-side-fallback|fallback-credit|oauth|message-threads|managed-agents|agent-memory|ce-user-management)-/;
 
-/** Its value is undefined where it was let go. */
+/** Its value is undefined after it was let go. */
 export type Incoming = OriginalBody;
 
 /**
- * A body that is read from its bytes again where somebody asks for it after it was let go. While an answer is
- * awaited a long one would be copied by every collection of garbage: that was a third of the cost of 200 KB.
+ * A body that is read from its bytes again where a caller asks for it after it was let go. While an answer is
+ * awaited a long body would be copied by every collection of garbage: that was a third of the cost of 200 KB.
  */
 export class SentBody {
   readonly #incoming: Incoming;
@@ -76,7 +76,7 @@ export class SentBody {
   }
 }
 
-/** The only hop of a turn without fallbacks. */
+/** The only hop of a request without fallbacks. */
 class OnlyHop implements fallbacks.Hop {
   readonly index = 0;
   readonly model: Model;
@@ -94,7 +94,7 @@ class OnlyHop implements fallbacks.Hop {
 
 /**
  * Everything that can be refused is refused here, before an upstream is asked or anything is charged. What `held` holds
- * is needed until the turn is over.
+ * is needed until the request is over.
  */
 export async function prepareRequest(
   context: Context,
@@ -113,8 +113,8 @@ export async function prepareRequest(
   const sent = new SentBody(incoming);
   const budget = memoryBudgetsOf(context)[accounting.isBatch ? "batches" : "messages"];
   const fileInliner = await inlineFiles(context, body, { budget, held });
-  const seen = (own: MessageBody) => withFiles(fileInliner, own);
-  const blind = fileInliner && validateBody(seen(body), { model, continues: true });
+  const inlined = (hopBody: MessageBody) => withFiles(fileInliner, hopBody);
+  const blind = fileInliner && validateBody(inlined(body), { model, continues: true });
   if (blind !== undefined) throw blind;
   const planned = fallbacks.planHops({
     body,
@@ -124,7 +124,7 @@ export async function prepareRequest(
     organizationType: context.who.organizationType,
     mayUse: (target) => mayUse(context.who, target),
     validateFor: (target, merged) => {
-      const whole = seen(merged);
+      const whole = inlined(merged);
       const read = withoutUnread(target, whole);
       return (
         validateBody(whole, factsOf(catalog, target)) ??
@@ -174,7 +174,7 @@ export function withoutUnread(model: Model, body: MessageBody): MessageBody {
 export const foreignBetas = (betas: ReadonlySet<string>): ReadonlySet<string> =>
   betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta)));
 
-/** Retired models answer nobody, and nothing is counted for them. */
+/** Retired models answer no request, and count no tokens. */
 export function resolveModel(
   catalog: Catalog,
   value: unknown,
@@ -274,7 +274,7 @@ export function withFiles(fileInliner: FileInliner | undefined, body: MessageBod
   return messages === body.messages ? body : { ...body, messages };
 }
 
-/** The client's own bytes still say what goes upstream. */
+/** The client's bytes still are what goes upstream. */
 export function canForwardOriginal(
   prepared: PreparedRequest,
   hop: fallbacks.Hop,

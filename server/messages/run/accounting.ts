@@ -1,4 +1,4 @@
-// Where the hops of a turn are admitted and entered: at once, or together with what a batch keeps.
+// Where the hops of a request are admitted and recorded: at once, or together with what a batch keeps.
 import type { Context } from "../../../kernel/context.ts";
 import { admit, type Admission, type AdmissionRequest } from "../../limits/module.ts";
 import { ledgerOf, type Ledger, type NewHop, type Settlement } from "../../usage/module.ts";
@@ -18,7 +18,7 @@ export interface SettledHop {
   settlement: Settlement;
 }
 
-/** What one request of a batch has cost, told by nobody yet: written by whoever keeps its result. */
+/** What one request of a batch has cost, not recorded yet: the job that keeps its result writes both. */
 export class BatchAccounting implements Accounting {
   readonly isBatch = true;
   readonly settledHops: SettledHop[] = [];

@@ -14,7 +14,8 @@ import { cacheLookup, measurePrompt, planCache, usesCache } from "../cache/cache
 import { classifyInput, refusedMessage } from "./classify.ts";
 import { askGuard } from "./guard.ts";
 import { usageFrom } from "./reported-usage.ts";
-import { countsOf, noTokens, settleHop, type HopEnding, type AdmittedHop } from "./settle-hop.ts";
+import type { AdmittedHop } from "./admitted-hop.ts";
+import { countsOf, noTokens, settleHop, type HopEnding } from "./settle-hop.ts";
 import {
   isEndedByClient,
   isFailure,
@@ -24,7 +25,7 @@ import {
 import { sentBodyOf } from "./warm-cache.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
-/** One that answers. */
+/** A hop whose model answers. */
 export interface AnsweringHop extends AdmittedHop {
   attempt: Exclude<Attempt, { kind: "failure" }>;
   /** What was dropped of the request, as a header. */
@@ -36,7 +37,7 @@ export interface HopOptions {
   /** Ends with the client. */
   abort: AbortController;
   warm?: AdmittedHop["warm"];
-  /** The body is none of the hop's own. */
+  /** The body goes on from partial answers: it is another than the hop's. */
   isContinued?: boolean;
 }
 
@@ -56,7 +57,7 @@ export async function beginHop(
   const asked = { model, inputTokens, outputTokensMax, reserveNano };
   const admission = await accounting.admit(context, asked);
   const id = context.ids.next("hop_");
-  const told = ignoredHeaders(model, hop.body);
+  const ignoredHeader = ignoredHeaders(model, hop.body);
   const opened = openRow(prepared, hop, body, { id, reserveNano });
   const cached = lookUpCache(prepared, hop, body);
   const { stream, abort, warm = [] } = options;
@@ -81,7 +82,7 @@ export async function beginHop(
       stream ? opened : undefined,
     ]);
     if (attempt.kind === "failure") throw attempt.failure;
-    return { ...admitted, attempt, cache, ignoredHeader: told };
+    return { ...admitted, attempt, cache, ignoredHeader };
   } catch (error) {
     const hasLeft = abort.signal.aborted;
     abort.abort(unwanted);
@@ -97,7 +98,7 @@ const failedOpen = (opened: Promise<void>) =>
 /** Made once: an abort without a reason makes an exception with a stack, 5 µs each. */
 const unwanted = new Error("nobody wants this attempt any more");
 
-/** Ends with the signal, or on its own; a fifth of what AbortSignal.any costs. */
+/** Ends with the signal, or by its own abort; a fifth of what AbortSignal.any costs. */
 export function linkedTo(signal: AbortSignal): AbortController {
   const abort = new AbortController();
   if (signal.aborted) abort.abort(unwanted);
@@ -126,7 +127,7 @@ async function attempt(
   const original = canForwardOriginal(prepared, hop, body) ? { original: prepared.original } : {};
   const request = { model, body, betas, requestId, ...asking, ...original };
   const attempted = catalogOf(context).adapterOf(model).attempt(request);
-  // Most turns never look at it again.
+  // Most requests never look at it again.
   prepared.sent.letGo();
   return attempted;
 }
@@ -165,11 +166,11 @@ async function closeUnanswered(
   );
 }
 
-/** The upstream, or a guard, had said no by then. */
+/** The upstream, or a guard, had refused by then. */
 const isRefused = (attempted: Promise<Attempt>) =>
   attempted.then(({ kind }) => kind === "failure", isFailure);
 
-/** A client that left before the first word: what the upstream reads, by our count, and what it has written. */
+/** Of a client that left before the first word: what the upstream reads, by our count, and what it has written. */
 function endingOfLeft(prepared: PreparedRequest, admitted: AdmittedHop): HopEnding {
   const { usage } = usageFrom(undefined, {
     input: () => tokensOfBody(sentBodyOf(prepared, admitted)),

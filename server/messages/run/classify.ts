@@ -30,16 +30,16 @@ const refusalOf = ({ category, explanation }: ClassifierRule): ModelRefusal => (
   explanation: explanation ?? null,
 });
 
-/** The first rule that what the user says last breaks. */
+/** The first rule that the user's last text breaks. */
 export function classifyInput(model: Model, body: MessageBody): ModelRefusal | undefined {
   const rules = model.classifiers.filter(({ on }) => on === "input");
   if (rules.length === 0) return undefined;
-  const said = lastUserText(body);
-  const broken = rules.find((rule) => isBroken(rule, said));
+  const text = lastUserText(body);
+  const broken = rules.find((rule) => isBroken(rule, text));
   return broken && refusalOf(broken);
 }
 
-/** Undefined where the model has no rules over its output: then nobody needs to read along. */
+/** Undefined where the model has no rules over its output: then the stream is not read along. */
 export function outputClassifier(
   model: Model,
 ): ((text: string) => ModelRefusal | undefined) | undefined {
@@ -92,16 +92,16 @@ export const refusedMessage = (id: string, model: Model, refusal: ModelRefusal):
  * around them as one. What the operator writes into a system prompt is no request.
  */
 export function lastUserText({ messages }: MessageBody): string {
-  const said: string[] = [];
+  const texts: string[] = [];
   for (let at = messages.findLastIndex(({ role }) => role === "user"); at >= 0; at--) {
     const turn = messages[at];
-    if (turn?.role === "assistant" && isSaid(turn)) break;
-    if (turn?.role === "user") said.unshift(wordsIn(turn.content));
+    if (turn?.role === "assistant" && hasVisibleContent(turn)) break;
+    if (turn?.role === "user") texts.unshift(wordsIn(turn.content));
   }
-  return said.join("\n");
+  return texts.join("\n");
 }
 
-const isSaid = ({ content }: Turn): boolean =>
+const hasVisibleContent = ({ content }: Turn): boolean =>
   asBlocks(content).some(
     (block) =>
       !isThinking(block) &&

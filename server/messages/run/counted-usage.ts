@@ -1,13 +1,13 @@
-// What one hop of a stream has used: as its upstream says it, or as the house counts it.
+// What one hop of a stream has used: as its upstream reports it, or as this server counts it.
 import { tokensOfBody, type Usage } from "../../models/module.ts";
 import { usageAtStart, type ReportedUsage } from "./reported-usage.ts";
 import type { PreparedRequest } from "../prepare/prepared-request.ts";
-import type { HopStream } from "../stream/hop-stream.ts";
+import type { HopStream } from "../stream/answer-stream.ts";
 import { sentBodyOf } from "./warm-cache.ts";
 
 export const startUsageOf = (
   prepared: PreparedRequest,
-  { running: answering }: HopStream,
+  { answering }: HopStream,
   usage: unknown,
 ): ReportedUsage =>
   usageAtStart(
@@ -17,13 +17,13 @@ export const startUsageOf = (
   );
 
 /**
- * What the model has written so far, by the house: a delta may be less than a token, or thousands of them. More than it
- * was allowed it has not written.
+ * What the model has written so far, by this server's count: a delta may be less than a token, or thousands of them.
+ * The model has not written more than it was allowed.
  */
-export const outputCounted = ({ deltas, written, running: answering }: HopStream): number =>
+export const outputCounted = ({ deltas, written, answering }: HopStream): number =>
   Math.min(Math.max(deltas, written.tokens()), answering.outputTokensMax);
 
-/** What the upstream says in the end, or what the house counts where the hop was cut before that. */
+/** What the upstream reports in the end, or what this server counts where the hop was cut before that. */
 export function hopUsageOf(prepared: PreparedRequest, stream: HopStream): Usage {
   const { usage } = stream.reported ?? startUsageOf(prepared, stream, undefined);
   if (stream.end !== undefined) return usage;
@@ -35,13 +35,9 @@ export function hopUsageOf(prepared: PreparedRequest, stream: HopStream): Usage 
   return { ...startUsageOf(prepared, stream, undefined).usage, output_tokens };
 }
 
-/** Whether any of that is the house's own count. */
-export const hasEstimatedUsage = ({
-  end: said,
-  reported,
-  running: answering,
-}: HopStream): boolean =>
-  said === undefined ||
+/** Whether a part of that usage is this server's count. */
+export const hasEstimatedUsage = ({ end, reported, answering }: HopStream): boolean =>
+  end === undefined ||
   reported?.isInputReported !== true ||
   !reported.isOutputReported ||
   answering.progress.isEstimated;

@@ -1,4 +1,4 @@
-// A model that is asked before another one: what it says, and what it used, which the house pays.
+// A model that is asked before another one: what it answers, and what it used, which this server does not charge.
 import {
   catalogOf,
   newAttemptProgress,
@@ -16,7 +16,7 @@ import { reportedCounts, usageFrom } from "./reported-usage.ts";
 import { isEndedByClient, isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
-/** Its own refusal counts, and an answer that begins with "refuse". Undefined: it allows. */
+/** A refusal of the guard counts, and an answer of it that begins with "refuse". Undefined: the guard allows. */
 export async function askGuard(
   prepared: PreparedRequest,
   name: string,
@@ -31,10 +31,10 @@ export async function askGuard(
   const message = await withLedgerHop(prepared, { guard, question, progress, signal }, asking);
   if (message.stop_reason === "refusal")
     return { category: message.stop_details?.category ?? null, explanation: null };
-  const said = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(contentText(message.content));
-  if (said === null) return undefined;
+  const verdict = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(contentText(message.content));
+  if (verdict === null) return undefined;
   return {
-    category: refusalCategories.find((name) => name === said[1]) ?? null,
+    category: refusalCategories.find((name) => name === verdict[1]) ?? null,
     explanation: null,
   };
 }
@@ -73,7 +73,7 @@ interface Question {
   signal: AbortSignal;
 }
 
-/** A row of its own in the ledger: nobody is charged, and the list amount is what it would cost. */
+/** A row of its own in the ledger: no client is charged, and the list amount is what the guard would cost. */
 async function withLedgerHop(
   prepared: PreparedRequest,
   asked: Question,
@@ -103,7 +103,7 @@ async function withLedgerHop(
   return message;
 }
 
-/** What the guard used; of one that was left while it worked, what it is known to have used. */
+/** What the guard used; where the client left while the guard worked, what the guard is known to have used. */
 function workOf({ guard, question, progress }: Question, message?: Message) {
   const written =
     message === undefined

@@ -1,12 +1,12 @@
-// What an upstream says that it read and wrote, as far as that is sound; else what the house counts.
+// What an upstream reports that it read and wrote, as far as that is valid; else what this server counts.
 import type { TokenCounts, Usage } from "../../models/module.ts";
 import { limits } from "../limits.ts";
 
-type Said = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= limits.countMax;
-const isObject = (value: unknown): value is Said =>
+const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const areCounts = (value: unknown) => isObject(value) && Object.values(value).every(isCount);
 const areCountsOrNull = (value: unknown) =>
@@ -21,7 +21,7 @@ const isStep = (step: unknown) =>
   countersOfStep.every((name) => (step[name] ?? null) === null || isCount(step[name]));
 const areSteps = (value: unknown) => Array.isArray(value) && value.every(isStep);
 
-/** What a client's own reader of it relies on. */
+/** What the client's reader of a usage relies on. */
 const fieldChecks = new Map<string, (value: unknown) => boolean>([
   ["input_tokens", isCount],
   ["output_tokens", isCount],
@@ -36,16 +36,16 @@ const fieldChecks = new Map<string, (value: unknown) => boolean>([
   ["iterations", areSteps],
 ]);
 
-/** What is not sound is left out: as if the upstream had not said it. */
-function validFieldsOf(usage: unknown): Said {
+/** Fields that are not valid are left out, as if the upstream had not sent them. */
+function validFieldsOf(usage: unknown): Fields {
   if (!isObject(usage)) return {};
-  const said: Record<string, unknown> = {};
+  const valid: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(usage))
-    if (fieldChecks.get(name)?.(value) ?? true) said[name] = value;
-  return said;
+    if (fieldChecks.get(name)?.(value) ?? true) valid[name] = value;
+  return valid;
 }
 
-/** What is counted here where the upstream does not say it. */
+/** Counts here what the upstream does not report. */
 export interface UsageEstimator {
   input(): number;
   output(): number;
@@ -57,23 +57,27 @@ export interface ReportedUsage {
   isOutputReported: boolean;
 }
 
-/** What a beginning says of the output is no last word: more than it was allowed a model has not written. */
-export function usageAtStart(said: unknown, input: () => number, outputMax: number): ReportedUsage {
-  const { usage, ...rest } = usageFrom(said, { input, output: () => 0 });
+/** The output that a beginning reports is not final: a model has not written more than it was allowed. */
+export function usageAtStart(
+  reported: unknown,
+  input: () => number,
+  outputMax: number,
+): ReportedUsage {
+  const { usage, ...rest } = usageFrom(reported, { input, output: () => 0 });
   const output_tokens = Math.min(usage.output_tokens, outputMax);
   return { usage: { ...usage, output_tokens }, ...rest };
 }
 
 /** Of an answer that begins, or that came whole. */
 export function usageFrom(usage: unknown, count: UsageEstimator): ReportedUsage {
-  const said = validFieldsOf(usage);
-  const input = said["input_tokens"] as number | undefined;
-  const output = said["output_tokens"] as number | undefined;
+  const reported = validFieldsOf(usage);
+  const input = reported["input_tokens"] as number | undefined;
+  const output = reported["output_tokens"] as number | undefined;
   return {
     usage: {
       cache_creation_input_tokens: null,
       cache_read_input_tokens: null,
-      ...said,
+      ...reported,
       input_tokens: input ?? count.input(),
       output_tokens: output ?? count.output(),
     },
@@ -83,29 +87,29 @@ export function usageFrom(usage: unknown, count: UsageEstimator): ReportedUsage 
 }
 
 /**
- * Of an answer that ends: what it leaves out or has as null stays as it began, but for the output, of which the
- * beginning says little: then it is `written`, the house's count, unless an end has said it before.
+ * Of an answer that ends: what the end leaves out or has as null stays as it began. But the beginning says little of
+ * the output: that is `written`, this server's count, unless an earlier end has reported it.
  */
 export function usageAtEnd(
   began: ReportedUsage,
   usage: unknown,
   written: number | undefined,
 ): ReportedUsage {
-  const said = validFieldsOf(usage);
-  const given = Object.entries(said).filter(([, value]) => value !== null);
+  const reported = validFieldsOf(usage);
+  const given = Object.entries(reported).filter(([, value]) => value !== null);
   const before = began.usage.output_tokens;
   const output_tokens = Math.max(before, written ?? before);
   return {
     usage: { ...began.usage, output_tokens, ...Object.fromEntries(given) },
-    isInputReported: began.isInputReported || "input_tokens" in said,
-    isOutputReported: written === undefined || "output_tokens" in said,
+    isInputReported: began.isInputReported || "input_tokens" in reported,
+    isOutputReported: written === undefined || "output_tokens" in reported,
   };
 }
 
 /** Tokens by class, as the upstream says. */
 export function reportedCounts(usage: Usage): TokenCounts {
   const written = usage.cache_creation_input_tokens ?? 0;
-  // An upstream may give only the sum: what is not said to be for an hour is for five minutes.
+  // An upstream may give only the sum: tokens that are not reported as an hour's are of five minutes.
   const hour = Math.min(usage.cache_creation?.ephemeral_1h_input_tokens ?? 0, written);
   return {
     input: usage.input_tokens,

@@ -1,30 +1,14 @@
-// What a hop cost: tokens by class, what of them the client is shown, and the settlement, once, whatever happened.
+// What a hop cost: tokens by class, what of them the client is shown, and the settlement: once, however it ended.
 import type { Statement } from "../../../kernel/sql/statement.ts";
 import * as fallbacks from "../../fallbacks/module.ts";
-import type { Admission } from "../../limits/module.ts";
-import type { MessageBody, AttemptProgress, TokenCounts, Usage } from "../../models/module.ts";
+import type { TokenCounts, Usage } from "../../models/module.ts";
 import { priceOf, type Settlement } from "../../usage/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
-import { cacheStatement, settleCache, cacheUsageOf, type CachePlan } from "../cache/cache.ts";
-import type { CacheEntry } from "../cache/queries.ts";
+import { cacheStatement, settleCache, cacheUsageOf } from "../cache/cache.ts";
+import type { AdmittedHop } from "./admitted-hop.ts";
 import { reportedCounts } from "./reported-usage.ts";
 import type { PreparedRequest } from "../prepare/prepared-request.ts";
 import { promptMeasureOf, warmBefore } from "./warm-cache.ts";
-
-/** A hop that is admitted and entered, and may be asked. */
-export interface AdmittedHop {
-  hop: fallbacks.Hop;
-  id: string;
-  admission: Admission;
-  outputTokensMax: number;
-  progress: AttemptProgress;
-  /** What the hop before had in its cache: repriced here, as a credit would. */
-  warm: readonly fallbacks.CacheBreakpoint[];
-  cache: { plan: CachePlan; found: ReadonlyMap<string, CacheEntry>; now: Date } | undefined;
-  isSettled: boolean;
-  /** What went out where it was a continuation; else the hop's own body, which need not be kept for this. */
-  continued: MessageBody | undefined;
-}
 
 export const noTokens: TokenCounts = {
   input: 0,
@@ -83,7 +67,7 @@ export interface HopEnding {
   /** What was used, where that is more: it counts against the rates. */
   used?: TokenCounts;
   estimated?: boolean;
-  /** Rows beside the cache's own. */
+  /** Rows beside those of the cache. */
   with?: readonly (Statement | undefined)[];
 }
 

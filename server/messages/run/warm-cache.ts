@@ -2,12 +2,12 @@
 import type * as fallbacks from "../../fallbacks/module.ts";
 import { tokensOfBody, type MessageBody, type Usage } from "../../models/module.ts";
 import { measurePrompt } from "../cache/cache.ts";
-import type { AdmittedHop } from "./settle-hop.ts";
+import type { AdmittedHop } from "./admitted-hop.ts";
 import { bodyOfHop, type PreparedRequest } from "../prepare/prepared-request.ts";
 
 type Breakpoints = readonly fallbacks.CacheBreakpoint[];
 
-/** What stands as warm before this hop's own cache is asked: by the hop before it, or by a token. */
+/** What counts as warm before this hop's cache is looked up: by the hop before it, or by a token. */
 export const warmBefore = (
   { credit }: PreparedRequest,
   { warm }: Pick<AdmittedHop, "warm">,
@@ -20,19 +20,19 @@ export function warmAfter(
   usage: Usage,
   isCharged: boolean,
 ): Breakpoints {
-  const own =
+  const fromThisHop =
     admitted.cache === undefined
       ? reported(prepared, admitted, usage, isCharged)
       : counted(admitted, isCharged);
   const byHash = new Map<string, fallbacks.CacheBreakpoint>();
-  for (const point of [...warmBefore(prepared, admitted), ...own]) {
+  for (const point of [...warmBefore(prepared, admitted), ...fromThisHop]) {
     const known = byHash.get(point.hash);
     if (known === undefined || known.tokens < point.tokens) byHash.set(point.hash, point);
   }
   return [...byHash.values()].sort((a, b) => a.tokens - b.tokens);
 }
 
-/** By the house's own accounting. */
+/** By this server's accounting. */
 function counted({ cache }: AdmittedHop, isCharged: boolean): Breakpoints {
   if (cache === undefined) return [];
   const { plan, found } = cache;
@@ -42,14 +42,14 @@ function counted({ cache }: AdmittedHop, isCharged: boolean): Breakpoints {
     .map(({ key, ttl, tokens }) => ({ hash: key.slice(key.lastIndexOf("/") + 1), ttl, tokens }));
 }
 
-/** By the upstream's numbers: they say how much, and only where nothing was written also up to which mark. */
+/** By the upstream's numbers: they say how much was cached, and up to which mark only where nothing was written. */
 function reported(
   prepared: PreparedRequest,
   admitted: AdmittedHop,
-  said: Usage,
+  reportedUsage: Usage,
   isCharged: boolean,
 ): Breakpoints {
-  const { input_tokens: input, ...usage } = said;
+  const { input_tokens: input, ...usage } = reportedUsage;
   const read = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
   if (read + (isCharged ? written : 0) === 0) return [];
@@ -71,7 +71,7 @@ export const sentBodyOf = (
 
 const measures = new WeakMap<AdmittedHop, fallbacks.PromptMeasure>();
 
-/** A request by our own counting: what its model's numbers are compared with. */
+/** A request by our fromThisHop counting: what its model's numbers are compared with. */
 export function promptMeasureOf(
   prepared: PreparedRequest,
   admitted: AdmittedHop,

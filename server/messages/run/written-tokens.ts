@@ -1,4 +1,4 @@
-// How much a model has written of a stream, by the house's count: for where the upstream does not say it in the end.
+// How much a model has written of a stream, by this server's count: for upstreams that do not report it in the end.
 import { tokensOfBytes, tokensWritten, type Block, type WireEvent } from "../../models/module.ts";
 
 /** Where deltas have what the model wrote; a signature or a citation is not its text. */
@@ -10,7 +10,7 @@ const letterU = 117;
 
 /**
  * Sees every delta of every stream, so frames are not parsed: those of a block begin alike, and what stands between
- * that beginning and the end is the text, whose length can be told from the JSON as it is.
+ * that beginning and the end is the text, whose length follows from the JSON as it is.
  */
 export class WrittenTokens {
   /** Of the blocks before this one. */

@@ -6,7 +6,7 @@ import { shownUsage } from "../run/settle-hop.ts";
 import { supportsContextEdits, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { warmAfter } from "../run/warm-cache.ts";
 
-/** A hop that ran and gave way to another. */
+/** A hop that refused, and after which another one answers. */
 export interface DeclinedHop {
   hop: fallbacks.Hop;
   usage: Usage;
@@ -48,8 +48,8 @@ export const appliedEdits = ({ asksForEdits }: PreparedRequest, { hop }: Answeri
     : {};
 
 export interface RefusedAnswer {
-  running: AnsweringHop;
-  /** As the upstream told it. */
+  answering: AnsweringHop;
+  /** As the upstream reported it. */
   usage: Usage;
   category: RefusalCategory | null;
   explanation: string | null;
@@ -69,11 +69,11 @@ export function refusalDetails(prepared: PreparedRequest, refused: RefusedAnswer
       context,
       body: prepared.sent.get(),
       betas: context.betas,
-      model: refused.running.hop.model,
+      model: refused.answering.hop.model,
       partial: refused.partial,
       continued: redeemed?.authorizesPrefill === true,
       continuationOnly: fallbacks.hasServerTools(refused.partial),
-      cacheBreakpoints: warmAfter(prepared, refused.running, refused.usage, refused.isCharged),
+      cacheBreakpoints: warmAfter(prepared, refused.answering, refused.usage, refused.isCharged),
     });
   const credit = prepared.accounting.isBatch ? undefined : mint();
   const { category, explanation, recommendedModel } = refused;

@@ -1,67 +1,14 @@
-// What one hop says, event by event: relayed as it is, and looked into only where something hangs on it.
+// What one hop sends, event by event: relayed as it is, and looked into only where something depends on it.
 import { Failure } from "../../../kernel/base/failure.ts";
-import {
-  frame,
-  type Accumulator,
-  type Block,
-  type StreamEvent,
-  type WireEvent,
-} from "../../models/module.ts";
+import { frame, type Block, type StreamEvent, type WireEvent } from "../../models/module.ts";
 import type { ModelRefusal } from "../run/classify.ts";
-import { messageDefaults, type DeclinedHop } from "./ending.ts";
+import type { AnswerStream, HopStream } from "./answer-stream.ts";
+import { messageDefaults } from "./ending.ts";
 import { isBlank } from "../prepare/history.ts";
-import type { AnsweringHop } from "../run/begin-hop.ts";
 import { limits } from "../limits.ts";
-import type { EventReader } from "./read-ahead.ts";
 import { startUsageOf, outputCounted } from "../run/counted-usage.ts";
-import { usageAtEnd, type ReportedUsage } from "../run/reported-usage.ts";
+import { usageAtEnd } from "../run/reported-usage.ts";
 import { shownUsage } from "../run/settle-hop.ts";
-import type { PreparedRequest } from "../prepare/prepared-request.ts";
-import type { WrittenTokens } from "../run/written-tokens.ts";
-
-/** What a stream has come to. */
-export interface AnswerStream {
-  prepared: PreparedRequest;
-  signal: AbortSignal;
-  declined: DeclinedHop[];
-  /** Their settlements, which must be durable before the last word. */
-  settled: Promise<void>[];
-  /** Contents of declined hops that the client has. */
-  partials: (readonly Block[])[];
-  /** Everything that the client has, boundaries too: the skeleton of the answer. */
-  content: Block[];
-  /** message_start is out. */
-  isStarted: boolean;
-  /** The number of the next block. */
-  nextIndex: number;
-}
-
-/** The hop that speaks now. */
-export interface HopStream {
-  running: AnsweringHop;
-  abort: AbortController;
-  /** message_start, held back while another hop may still speak in its place. */
-  heldStart: string;
-  events: EventReader;
-  /** Boundaries that stand behind message_start: hops before this one declined without a word. */
-  boundary: string;
-  /** What the upstream has said so far; undefined before message_start. */
-  reported: ReportedUsage | undefined;
-  /** Added to the upstream's block numbers. */
-  offset: number;
-  openIndex: number | undefined;
-  /** A text that has no word yet, from its beginning: a refusal before its first word comes before output. */
-  blankEvents: WireEvent[];
-  /** How many of those ended so and were left out: the numbers of later blocks are less by that. */
-  omittedBlocks: number;
-  hasOutput: boolean;
-  deltas: number;
-  written: WrittenTokens;
-  accumulator: Accumulator | undefined;
-  classify: ((text: string) => ModelRefusal | undefined) | undefined;
-  end: StreamEvent | undefined;
-  refusal: ModelRefusal | undefined;
-}
 
 /** What goes to the client of the events that came next; undefined where no more come. */
 export async function nextFrames(
@@ -84,10 +31,10 @@ export async function nextFrames(
   }
 }
 
-/** A rule of ours stops the model where it stands. */
+/** A rule of this server stops the model in the middle. */
 const isCut = ({ refusal, end }: HopStream) => refusal !== undefined && end === undefined;
 
-/** Behind the end only more of the end: the last of several has the final usage. */
+/** After the end only more of the end may follow: the last of several has the final usage. */
 const mayFollow = ({ end }: HopStream, { name }: WireEvent) =>
   end === undefined || name === "message_delta";
 
@@ -123,21 +70,21 @@ function start(answer: AnswerStream, stream: HopStream, event: StreamEvent): str
     message: {
       ...messageDefaults,
       ...message,
-      model: stream.running.hop.model.id,
-      usage: shownUsage(prepared, stream.running, usage),
+      model: stream.answering.hop.model.id,
+      usage: shownUsage(prepared, stream.answering, usage),
     },
   }).raw;
   stream.heldStart = shown + stream.boundary;
-  // Whoever has another hop behind it waits for its first output: a refusal before it is not the client's.
+  // With another hop behind it, a hop waits for its first output: the client does not see a refusal before that.
   return prepared.plan.hops.length > 1 ? "" : releaseStart(answer, stream);
 }
 
-/** message_start of the hop that speaks first; nothing for the ones after it. */
+/** message_start of the hop that answers first; nothing for later hops. */
 export function releaseStart(answer: AnswerStream, stream: HopStream): string {
-  const held = answer.isStarted ? "" : stream.heldStart;
-  if (held !== "") answer.isStarted = true;
+  const frames = answer.isStarted ? "" : stream.heldStart;
+  if (frames !== "") answer.isStarted = true;
   stream.heldStart = "";
-  return held;
+  return frames;
 }
 
 function blockStart(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
@@ -148,7 +95,7 @@ function blockStart(answer: AnswerStream, stream: HopStream, event: WireEvent): 
   return before;
 }
 
-/** A text that ends without a word: left out by who looks into the answer, else held until no refusal can come. */
+/** A text that ends without a word is left out where the answer is looked into, else held until no refusal can come. */
 function blockStop(stream: HopStream, event: WireEvent): string {
   if (stream.blankEvents.length === 0) {
     stream.openIndex = undefined;
@@ -199,7 +146,7 @@ function delta(answer: AnswerStream, stream: HopStream, event: WireEvent): strin
     return relayDelta(stream, event);
   const { text } = event.data()["delta"] as { text?: unknown };
   if (typeof text === "string") stream.refusal = stream.classify?.(text);
-  // What is withheld the client does not have: nobody may go on from it.
+  // The client does not have what is withheld: no later model may go on from it.
   if (stream.refusal !== undefined) return "";
   if (stream.blankEvents.length === 0) return relayDelta(stream, event);
   if (isBlank(text) && stream.blankEvents.length < limits.blankEventsMax) {
@@ -232,9 +179,9 @@ function renumbered(stream: HopStream, event: WireEvent): string {
 function end(answer: AnswerStream, stream: HopStream, event: StreamEvent): string {
   const { prepared } = answer;
   const before = stream.end?.["delta"] ?? {};
-  const said = Object.entries(event["delta"] ?? {}).filter(([, value]) => value !== null);
+  const given = Object.entries(event["delta"] ?? {}).filter(([, value]) => value !== null);
   const delta =
-    stream.end === undefined ? event["delta"] : { ...before, ...Object.fromEntries(said) };
+    stream.end === undefined ? event["delta"] : { ...before, ...Object.fromEntries(given) };
   const { stop_reason, stop_details } = delta as {
     stop_reason: string;
     stop_details?: ModelRefusal | null;
@@ -247,7 +194,7 @@ function end(answer: AnswerStream, stream: HopStream, event: StreamEvent): strin
   const out = stream.refusal === undefined ? flushBlankText(answer, stream) : "";
   stream.accumulator?.add(event);
   const began = stream.reported ?? startUsageOf(prepared, stream, undefined);
-  // Of several ends an earlier one may have said it.
+  // Of several ends an earlier one may have reported it.
   const written =
     stream.end !== undefined && began.isOutputReported ? undefined : outputCounted(stream);
   stream.reported = usageAtEnd(began, event["usage"], written);
@@ -262,7 +209,7 @@ export function closeOpenBlock(stream: HopStream): string {
   return frame({ type: "content_block_stop", index }).raw;
 }
 
-/** Whether a model begins to speak; an error in place of that is thrown. What it has read is known before. */
+/** Whether the model's output begins; an error in its place is thrown. The input tokens are known before. */
 export function beginsOutput(
   { prepared }: AnswerStream,
   stream: HopStream,

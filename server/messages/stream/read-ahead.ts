@@ -1,4 +1,4 @@
-// Readers of what one hop says, up to an event that is waited for, and on as if nothing of it had been read.
+// Readers of the events of one hop: up to an event that is waited for, and on as if none of them had been read.
 import { frame, type Message, type WireEvent } from "../../models/module.ts";
 
 /** The events of one hop, read by one reader after the other: none of them ends it for the next. */
@@ -18,7 +18,7 @@ export function readerOf(events: AsyncIterable<readonly WireEvent[]>): EventRead
   };
 }
 
-/** An upstream that answered whole is told as a stream. */
+/** A whole answer of an upstream, read as a stream. */
 export function readerOfMessage(message: Message): EventReader {
   let isRead = false;
   return {

@@ -26,13 +26,12 @@ import {
   nextFrames,
   releaseStart,
   flushBlankText,
-  type AnswerStream,
-  type HopStream,
 } from "./hop-stream.ts";
+import type { AnswerStream, HopStream } from "./answer-stream.ts";
 import { warmAfter } from "../run/warm-cache.ts";
 import { WrittenTokens } from "../run/written-tokens.ts";
 
-/** Yields frames; the first one comes only when there is something to send. Throws before it what is an HTTP error. */
+/** Yields frames; the first one only when there is something to send. Throws HTTP errors before the first frame. */
 export async function* streamRequest(
   prepared: PreparedRequest,
   signal: AbortSignal,
@@ -49,23 +48,23 @@ export async function* streamRequest(
     nextIndex: 0,
   };
   let stream = await openHop(answer, prepared.firstHop);
-  onHeaders(replyHeadersOf(stream.running));
+  onHeaders(replyHeadersOf(stream.answering));
   let opening = "";
   for (;;) {
-    let isHeard = false;
+    let isRelayed = false;
     try {
       // Within the try: a client may leave at any word, and then this hop is settled here.
       if (opening !== "") yield opening;
       yield* relay(answer, stream);
-      isHeard = true;
+      isRelayed = true;
     } finally {
       stream.abort.abort(over);
-      if (!isHeard) await settleBroken(answer, stream);
+      if (!isRelayed) await settleBroken(answer, stream);
       await stream.events.return();
     }
     const next =
       stream.refusal &&
-      fallbacks.nextHop(prepared.plan, stream.running.hop, stream.refusal.category);
+      fallbacks.nextHop(prepared.plan, stream.answering.hop, stream.refusal.category);
     if (next === undefined) return yield* finish(answer, stream);
     const nextStream = await openNext(answer, stream, next);
     if (nextStream === "overloaded") return yield* finish(answer, stream, next.model.id);
@@ -81,17 +80,17 @@ async function openHop(
   hop: fallbacks.Hop,
   warm: AnsweringHop["warm"] = [],
 ): Promise<HopStream> {
-  const own = bodyOfHop(answer.prepared, hop);
+  const plain = bodyOfHop(answer.prepared, hop);
   const body =
-    answer.partials.length === 0 ? own : fallbacks.continuationBody(own, answer.partials);
-  if (body === own) return await openHopStream(answer, hop, own, warm);
+    answer.partials.length === 0 ? plain : fallbacks.continuationBody(plain, answer.partials);
+  if (body === plain) return await openHopStream(answer, hop, plain, warm);
   try {
     return await openHopStream(answer, hop, body, warm, true);
   } catch (error) {
     if (!isFailure(error) || !fallbacks.isRefusedContinuation(error)) throw error;
-    // Whoever comes after it goes on from its text alone.
+    // Later hops go on from the text of this one alone.
     answer.partials = [];
-    return await openHopStream(answer, hop, own, warm);
+    return await openHopStream(answer, hop, plain, warm);
   }
 }
 
@@ -112,7 +111,7 @@ async function openHopStream(
     classify !== undefined;
   const { attempt } = answering;
   return {
-    running: answering,
+    answering,
     abort,
     events: attempt.kind === "stream" ? readerOf(attempt.events) : readerOfMessage(attempt.message),
     heldStart: "",
@@ -136,9 +135,9 @@ async function openNext(answer: AnswerStream, stream: HopStream, next: fallbacks
   if (stream.hasOutput) answer.partials.push(contentOf(stream));
   try {
     const usage = hopUsageOf(answer.prepared, stream);
-    const warm = warmAfter(answer.prepared, stream.running, usage, stream.hasOutput);
+    const warm = warmAfter(answer.prepared, stream.answering, usage, stream.hasOutput);
     const nextStream = await openHop(answer, next, warm);
-    await begun(answer, nextStream);
+    await waitForOutput(answer, nextStream);
     return nextStream;
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
@@ -147,8 +146,8 @@ async function openNext(answer: AnswerStream, stream: HopStream, next: fallbacks
   }
 }
 
-/** A hop that follows is waited for until it speaks: an error before that is one before output. */
-async function begun(answer: AnswerStream, stream: HopStream): Promise<void> {
+/** Waits until the output of a following hop begins: an error before that is one before output. */
+async function waitForOutput(answer: AnswerStream, stream: HopStream): Promise<void> {
   try {
     stream.events = await readUntil(stream.events, (event) => beginsOutput(answer, stream, event));
   } catch (error) {
@@ -168,7 +167,7 @@ async function* relay(answer: AnswerStream, stream: HopStream): AsyncGenerator<s
     const out = await nextFrames(answer, stream);
     if (out === undefined) break;
     if (out !== "") yield out;
-    // The next model does not wait for more than what came along.
+    // The next model waits for no more than what came with the refusal.
     if (stream.refusal !== undefined) return;
   }
   if (stream.end === undefined)
@@ -178,7 +177,7 @@ async function* relay(answer: AnswerStream, stream: HopStream): AsyncGenerator<s
 /** Between two hops: the open block closes, and the boundary stands where one model ends and the next begins. */
 function decline(answer: AnswerStream, stream: HopStream, nextStream: HopStream): string {
   const { prepared, declined } = answer;
-  const { refusal, running: answering } = stream;
+  const { refusal, answering } = stream;
   const category = refusal?.category ?? null;
   const closing = closeOpenBlock(stream);
   declined.push({
@@ -187,23 +186,19 @@ function decline(answer: AnswerStream, stream: HopStream, nextStream: HopStream)
     category,
   });
   const settled = settleDeclined(answer, stream);
-  // Looked at in the end: until then a failure must not be nobody's, which would end the process.
+  // Awaited in the end: until then a rejection without a handler would end the process.
   settled.catch(() => {});
   answer.settled.push(settled);
   if (stream.hasOutput) answer.content.push(...contentOf(stream));
-  const block = fallbacks.fallbackBlock(
-    prepared.plan,
-    answering.hop,
-    nextStream.running.hop,
-    category,
-  );
+  const next = nextStream.answering.hop;
+  const block = fallbacks.fallbackBlock(prepared.plan, answering.hop, next, category);
   const index = answer.nextIndex++;
   answer.content.push(block);
   nextStream.offset = answer.nextIndex;
   const boundary =
     frame({ type: "content_block_start", index, content_block: block }).raw +
     frame({ type: "content_block_stop", index }).raw;
-  // Before output the boundary is the first block behind the message_start of the hop that speaks.
+  // Before output the boundary is the first block after the message_start of the hop that answers.
   if (answer.isStarted) return closing + boundary;
   nextStream.boundary = stream.boundary + boundary;
   return "";
@@ -216,13 +211,13 @@ async function* finish(
   recommendedModel?: string,
 ): AsyncGenerator<string> {
   const { prepared } = answer;
-  const { running: answering, refusal, hasOutput } = stream;
+  const { answering, refusal, hasOutput } = stream;
   const usage = hopUsageOf(prepared, stream);
   const isCharged = refusal === undefined || hasOutput;
   const used = countsOf(prepared, answering, usage);
   const counts = isCharged ? used : noTokens;
-  const said = (stream.end?.["delta"] ?? {}) as Record<string, unknown>;
-  const stop_reason = refusal === undefined ? String(said["stop_reason"]) : "refusal";
+  const endDelta = (stream.end?.["delta"] ?? {}) as Record<string, unknown>;
+  const stop_reason = refusal === undefined ? String(endDelta["stop_reason"]) : "refusal";
   const partial = contentOf(stream);
   const content = [...answer.content, ...partial];
   const row = stickyRouteStatement(prepared, answering.hop, { content, stop_reason });
@@ -238,7 +233,7 @@ async function* finish(
     refusal === undefined
       ? null
       : refusalDetails(prepared, {
-          running: answering,
+          answering,
           usage,
           partial: content,
           isCharged,
@@ -250,7 +245,7 @@ async function* finish(
     context_management: stream.end?.["context_management"] ?? null,
     ...appliedEdits(prepared, answering),
     type: "message_delta",
-    delta: { stop_sequence: null, container: null, ...said, stop_reason, stop_details },
+    delta: { stop_sequence: null, container: null, ...endDelta, stop_reason, stop_details },
     usage: finalUsage(prepared, answering, usage, answer.declined),
   };
   yield (
@@ -262,15 +257,12 @@ async function* finish(
 }
 
 function settleDeclined(answer: AnswerStream, stream: HopStream): Promise<void> {
-  const used = countsOf(answer.prepared, stream.running, hopUsageOf(answer.prepared, stream));
+  const { prepared } = answer;
+  const used = countsOf(prepared, stream.answering, hopUsageOf(prepared, stream));
   const counts = fallbacks.declinedCounts(used, stream.hasOutput);
   const estimated = stream.hasOutput && hasEstimatedUsage(stream);
-  return settleHop(answer.prepared, stream.running, {
-    outcome: "declined",
-    counts,
-    used,
-    estimated,
-  });
+  const ending = { outcome: "declined", counts, used, estimated } as const;
+  return settleHop(prepared, stream.answering, ending);
 }
 
 /** A stream that the client did not get to its end: it has gone, or the upstream broke. */
@@ -279,30 +271,30 @@ async function settleBroken(answer: AnswerStream, stream: HopStream): Promise<vo
   if (hasLeft) await readRest(answer, stream);
   const isRefused = stream.refusal !== undefined;
   const isCharged = stream.hasOutput || (hasLeft && !isRefused);
-  await settleHop(answer.prepared, stream.running, {
+  await settleHop(answer.prepared, stream.answering, {
     outcome: hasLeft ? "cut" : "failed",
     counts: isCharged ? brokenCounts(answer.prepared, stream, hasLeft) : noTokens,
     estimated: hasEstimatedUsage(stream),
   });
 }
 
-/** A model has written what it is known to have written, also where that is never told, as hidden thoughts. */
+/** Counts what the model is known to have written, also where no event reports it, as hidden thoughts. */
 function brokenCounts(prepared: PreparedRequest, stream: HopStream, hasLeft: boolean): TokenCounts {
   const usage = hopUsageOf(prepared, stream);
-  if (!hasLeft || stream.end !== undefined) return countsOf(prepared, stream.running, usage);
-  const { outputTokensMax, progress } = stream.running;
-  const said = stream.reported?.usage.output_tokens ?? 0;
-  const known = Math.max(said, Math.min(progress.writtenTokens, outputTokensMax));
+  if (!hasLeft || stream.end !== undefined) return countsOf(prepared, stream.answering, usage);
+  const { outputTokensMax, progress } = stream.answering;
+  const reported = stream.reported?.usage.output_tokens ?? 0;
+  const known = Math.max(reported, Math.min(progress.writtenTokens, outputTokensMax));
   const output_tokens = Math.max(usage.output_tokens, known);
-  return countsOf(prepared, stream.running, { ...usage, output_tokens });
+  return countsOf(prepared, stream.answering, { ...usage, output_tokens });
 }
 
-/** What has come from the upstream and waited for its client: written all the same. */
+/** Reads what has come from the upstream and waited for the client: the model has written it all the same. */
 async function readRest(answer: AnswerStream, stream: HopStream): Promise<void> {
   try {
     while (stream.refusal === undefined && (await nextFrames(answer, stream)) !== undefined);
   } catch {
-    // It ends by the reason for which it was ended: the upstream says no more.
+    // The stream was aborted: the upstream sends no more.
   }
   if (stream.refusal === undefined) flushBlankText(answer, stream);
 }

@@ -30,10 +30,10 @@ export interface WholeAnswer {
 }
 
 interface HopAnswer {
-  running: AnsweringHop;
+  answering: AnsweringHop;
   message: Message;
   refusal: ModelRefusal | undefined;
-  /** Some of its usage is the house's own count. */
+  /** Some of its usage is this server's count. */
   isCounted: boolean;
 }
 
@@ -42,17 +42,17 @@ export async function answerRequest(
   signal: AbortSignal,
 ): Promise<WholeAnswer> {
   const declined: DeclinedHop[] = [];
-  let asked = await askHop(prepared, prepared.firstHop, signal);
+  let current = await askHop(prepared, prepared.firstHop, signal);
   for (;;) {
-    const { running: answering, message, refusal } = asked;
+    const { answering, message, refusal } = current;
     const next = refusal && fallbacks.nextHop(prepared.plan, answering.hop, refusal.category);
-    if (refusal === undefined || next === undefined) return serve(prepared, asked, declined);
-    const following = await askNext(prepared, asked, next, signal);
-    if (following === "overloaded") return serve(prepared, asked, declined, next.model.id);
-    await settleDeclined(prepared, asked);
+    if (refusal === undefined || next === undefined) return serve(prepared, current, declined);
+    const following = await askNext(prepared, current, next, signal);
+    if (following === "overloaded") return serve(prepared, current, declined, next.model.id);
+    await settleDeclined(prepared, current);
     const usage = shownUsage(prepared, answering, message.usage);
     declined.push({ hop: answering.hop, usage, category: refusal.category });
-    asked = following;
+    current = following;
   }
 }
 
@@ -63,7 +63,7 @@ async function askNext(
   next: fallbacks.Hop,
   signal: AbortSignal,
 ) {
-  const { running: answering, message } = refused;
+  const { answering, message } = refused;
   try {
     return await askHop(
       prepared,
@@ -79,7 +79,7 @@ async function askNext(
 }
 
 /** Nothing of a declined answer is returned, so nothing of it is charged. */
-const settleDeclined = (prepared: PreparedRequest, { running: answering, message }: HopAnswer) =>
+const settleDeclined = (prepared: PreparedRequest, { answering, message }: HopAnswer) =>
   settleHop(prepared, answering, {
     outcome: "declined",
     counts: noTokens,
@@ -108,7 +108,7 @@ async function askHop(
     // What a rule over the output withholds is neither returned nor charged; nor is a text without a word.
     const hasNothing = isOurs || (refusal !== undefined && isEmptyTurn(message));
     const shown = hasNothing ? { ...message, content: [] } : message;
-    return { running: answering, refusal, message: shown, isCounted };
+    return { answering, refusal, message: shown, isCounted };
   } catch (error) {
     await settleHop(prepared, answering, { outcome: "failed", counts: noTokens });
     throw error;
@@ -118,7 +118,7 @@ async function askHop(
 const writtenIn = ({ content }: Message) =>
   content.reduce((tokens, block) => tokens + tokensWritten(block), 0);
 
-/** An upstream that only streams is added up. */
+/** The answer of an upstream that only streams is added up. */
 async function wholeOf({ attempt }: AnsweringHop): Promise<Message> {
   if (attempt.kind === "message") return attempt.message;
   const sum = accumulate();
@@ -139,7 +139,7 @@ function refusalOf({ hop }: AnsweringHop, message: Message): ModelRefusal | unde
 /** Settled before the answer leaves: an answered request is always in the ledger. */
 async function serve(
   prepared: PreparedRequest,
-  { running: answering, message, refusal, isCounted }: HopAnswer,
+  { answering, message, refusal, isCounted }: HopAnswer,
   declined: readonly DeclinedHop[],
   recommendedModel?: string,
 ): Promise<WholeAnswer> {
@@ -165,7 +165,7 @@ async function serve(
         refusal === undefined
           ? null
           : refusalDetails(prepared, {
-              running: answering,
+              answering,
               usage: message.usage,
               partial,
               isCharged,

@@ -22,9 +22,9 @@ export interface BodyFacts {
   model: Model;
   /** `count`: what count_tokens takes; no `max_tokens` needed, and less is judged. */
   call?: "create" | "count";
-  /** The last assistant turn is one that we asked for: a continuation needs no model with prefill. */
+  /** This server asked for the last assistant turn: a continuation needs no model with prefill. */
   continues?: boolean;
-  /** What of the history's thinking the model is shown; where it is not given, all of it. */
+  /** Which of the history's thinking the model is shown; undefined: all of it. */
   mayBeOwnThought?: ThoughtCheck;
 }
 
@@ -72,7 +72,7 @@ export function validateBody(value: unknown, facts: BodyFacts): Failure | undefi
   );
 }
 
-/** The name to look up in the catalog; throws the Failure where there is none. */
+/** The name to look up in the catalog; throws the Failure where the body names none. */
 export function modelNameOf(value: unknown): string {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid("The body must be a JSON object with model, max_tokens and messages.");

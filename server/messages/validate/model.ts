@@ -24,7 +24,7 @@ export function modelProblem(body: MessageBody, model: Model): Failure | undefin
   );
 }
 
-/** Of a model that says no limit of its own: what the ledger can reserve for it, with room for the input. */
+/** The model's limit, else what the ledger can reserve for it, with a rest for the input. */
 const mostTokens = ({ maxTokens, prices }: Model): number =>
   maxTokens ?? Math.floor(Number.MAX_SAFE_INTEGER / 2 / Math.max(prices.output, 1));
 

@@ -1,4 +1,4 @@
-// The shape of a message request: each field by itself, for whichever model.
+// The shape of a message request: each field by itself, for every model.
 import Type from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { limits } from "../limits.ts";
@@ -158,7 +158,7 @@ const maxTokens = Type.Integer({ minimum: 0, maximum: limits.maxTokensMax });
 export const MessageShape = Type.Object({ ...counted, max_tokens: maxTokens });
 export const CountShape = Type.Object({ ...counted, max_tokens: optional(maxTokens) });
 
-/** Judged elsewhere, or by nobody: a top-level effort is the early form and means nothing any more. */
+/** Judged elsewhere, or not at all: a top-level effort is the early form and means nothing any more. */
 const others = ["fallbacks", "fallback_credit_token", "thread", "effort"];
 
 export const knownFields: ReadonlySet<string> = new Set([

@@ -108,7 +108,7 @@ export interface ToolChangeBlock {
   path: readonly (string | number)[];
 }
 
-/** Rule MSG33: what comes in on the way is a tool like those of the request; what is only named is there. */
+/** Rule MSG33: an added tool is judged as those of the request; a tool that is only named must be there. */
 export function toolChangeProblem(
   changes: readonly ToolChangeBlock[],
   body: MessageBody,

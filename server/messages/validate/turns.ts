@@ -1,4 +1,4 @@
-// What turns must fulfil together: who speaks first and last, tools that are answered, what the model can see.
+// What turns must fulfil together: which role is first and last, tools that are answered, what the model can see.
 import { invalid, type Failure } from "../../../kernel/base/failure.ts";
 import {
   ignoresThinking,
@@ -21,8 +21,8 @@ interface Facts {
   mayBeOwnThought?: ThoughtCheck;
 }
 
-/** Turns of one role in a row count as one; what the system says in between belongs to none. */
-interface Talk {
+/** What the walk over the turns has seen. Turns of one role in a row are one; a system turn between belongs to none. */
+interface Walk {
   role: "user" | "assistant" | undefined;
   /** Calls of the assistant's last turn that want an answer. */
   open: Map<string, Path>;
@@ -51,7 +51,7 @@ export function turnProblem(body: MessageBody, facts: Facts): Failure | undefine
   const { messages } = body;
   const first = firstProblem(messages[0]);
   if (first !== undefined) return first;
-  const talk: Talk = {
+  const walk: Walk = {
     role: undefined,
     open: new Map(),
     spared: new Set(),
@@ -64,17 +64,17 @@ export function turnProblem(body: MessageBody, facts: Facts): Failure | undefine
     const turn = messages[at] as Turn;
     const problem =
       turn.role === "system"
-        ? systemProblem(talk, turn, at, facts.model)
-        : (startTurn(talk, turn.role) ?? contentProblem(talk, turn, at, facts));
+        ? systemProblem(walk, turn, at, facts.model)
+        : (startTurn(walk, turn.role) ?? contentProblem(walk, turn, at, facts));
     if (problem !== undefined) return problem;
   }
   const changed =
-    talk.changes.length > 0 ? toolChangeProblem(talk.changes, body, facts.model) : undefined;
+    walk.changes.length > 0 ? toolChangeProblem(walk.changes, body, facts.model) : undefined;
   if (changed !== undefined || facts.call === "count") return changed;
   // A call in a continuation is one that another model left open: the next one does not see it.
-  const isContinued = facts.continues === true && talk.role === "assistant";
-  const left = talk.open.size > 0 && !isContinued ? unanswered(talk) : undefined;
-  return left ?? (talk.role === "assistant" ? prefillProblem(talk, body, facts) : undefined);
+  const isContinued = facts.continues === true && walk.role === "assistant";
+  const left = walk.open.size > 0 && !isContinued ? unanswered(walk) : undefined;
+  return left ?? (walk.role === "assistant" ? prefillProblem(walk, body, facts) : undefined);
 }
 
 /** A compaction stands for the turns that it summarizes, and it is the assistant's. */
@@ -92,7 +92,7 @@ function firstProblem(turn: Turn | undefined): Failure | undefined {
   );
 }
 
-function systemProblem(talk: Talk, turn: Turn, at: number, model: Model): Failure | undefined {
+function systemProblem(walk: Walk, turn: Turn, at: number, model: Model): Failure | undefined {
   const config = turn["output_config"] as Record<string, unknown> | null | undefined;
   // The shape lets a system turn come without content.
   const content: unknown = turn.content;
@@ -102,25 +102,25 @@ function systemProblem(talk: Talk, turn: Turn, at: number, model: Model): Failur
   if (Array.isArray(content))
     for (const [index, block] of (content as Block[]).entries())
       if (block.type !== "text")
-        talk.changes.push({ block, path: ["messages", at, "content", index] });
+        walk.changes.push({ block, path: ["messages", at, "content", index] });
   return effortProblem(config?.["effort"], ["messages", at, "output_config", "effort"], model);
 }
 
-/** The other side begins to speak. */
-function startTurn(talk: Talk, role: "user" | "assistant"): Failure | undefined {
-  if (talk.role === role) return undefined;
+/** A turn of the other role begins. */
+function startTurn(walk: Walk, role: "user" | "assistant"): Failure | undefined {
+  if (walk.role === role) return undefined;
   if (role === "assistant") {
-    if (talk.open.size > 0) return unanswered(talk);
-    if (talk.answered.size > 0) talk.answered.clear();
-    if (talk.spared.size > 0) talk.spared.clear();
-    talk.isPaused = false;
-    talk.hasSpoken = false;
+    if (walk.open.size > 0) return unanswered(walk);
+    if (walk.answered.size > 0) walk.answered.clear();
+    if (walk.spared.size > 0) walk.spared.clear();
+    walk.isPaused = false;
+    walk.hasSpoken = false;
   }
-  talk.role = role;
+  walk.role = role;
   return undefined;
 }
 
-function unanswered({ open }: Talk): Failure | undefined {
+function unanswered({ open }: Walk): Failure | undefined {
   for (const [id, path] of open)
     return invalidField(
       path,
@@ -130,18 +130,18 @@ function unanswered({ open }: Talk): Failure | undefined {
   return undefined;
 }
 
-function contentProblem(talk: Talk, turn: Turn, at: number, facts: Facts): Failure | undefined {
+function contentProblem(walk: Walk, turn: Turn, at: number, facts: Facts): Failure | undefined {
   const { content, role } = turn;
   if (role === "user") {
     const problem = emptyProblem(content, at);
     if (problem !== undefined) return problem;
-  } else if (!talk.hasSpoken) talk.hasSpoken = !isEmptyTurn(turn, facts.mayBeOwnThought);
+  } else if (!walk.hasSpoken) walk.hasSpoken = !isEmptyTurn(turn, facts.mayBeOwnThought);
   if (typeof content === "string") return undefined;
   for (let index = 0; index < content.length; index++) {
     const block = content[index] as Block;
     // Most blocks are text, and nothing can be wrong with those.
     if (block.type === "text") continue;
-    const problem = blockProblem(talk, block, ["messages", at, "content", index], facts.model);
+    const problem = blockProblem(walk, block, ["messages", at, "content", index], facts.model);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -162,8 +162,8 @@ function emptyProblem(content: Turn["content"], at: number): Failure | undefined
   return undefined;
 }
 
-function blockProblem(talk: Talk, block: Block, path: Path, model: Model): Failure | undefined {
-  if (talk.role === "user" && ofAssistant.has(block.type))
+function blockProblem(walk: Walk, block: Block, path: Path, model: Model): Failure | undefined {
+  if (walk.role === "user" && ofAssistant.has(block.type))
     return invalidField(
       [...path, "type"],
       "stands in a user turn; only the assistant's hold it",
@@ -171,23 +171,23 @@ function blockProblem(talk: Talk, block: Block, path: Path, model: Model): Failu
     );
   switch (block.type) {
     case "tool_use":
-      return callProblem(talk, String(block["id"]), path);
+      return callProblem(walk, String(block["id"]), path);
     case "tool_result":
       return (
-        resultProblem(talk, block, path) ??
+        resultProblem(walk, block, path) ??
         sightProblem(block["content"], [...path, "content"], model)
       );
     case "fallback":
-      for (const id of talk.open.keys()) talk.spared.add(id);
-      talk.open.clear();
+      for (const id of walk.open.keys()) walk.spared.add(id);
+      walk.open.clear();
       return undefined;
     case "tool_addition":
     case "tool_removal":
-      talk.changes.push({ block, path });
+      walk.changes.push({ block, path });
       return undefined;
     case "server_tool_use":
     case "mcp_tool_use":
-      talk.isPaused = true;
+      walk.isPaused = true;
       return undefined;
     case "container_upload":
       if (model.pass.includes("container")) return undefined;
@@ -204,25 +204,25 @@ function blockProblem(talk: Talk, block: Block, path: Path, model: Model): Failu
   }
 }
 
-function callProblem(talk: Talk, id: string, path: Path): Failure | undefined {
-  if (talk.open.has(id)) return invalidField([...path, "id"], "must not be used twice", id);
-  talk.open.set(id, path);
+function callProblem(walk: Walk, id: string, path: Path): Failure | undefined {
+  if (walk.open.has(id)) return invalidField([...path, "id"], "must not be used twice", id);
+  walk.open.set(id, path);
   return undefined;
 }
 
-function resultProblem(talk: Talk, block: Block, path: Path): Failure | undefined {
+function resultProblem(walk: Walk, block: Block, path: Path): Failure | undefined {
   const id = String(block["tool_use_id"]);
-  if (talk.role !== "user")
+  if (walk.role !== "user")
     return invalidField(
       [...path, "type"],
       "stands in an assistant turn; the user's hold results",
       block.type,
     );
-  if (talk.open.delete(id) || talk.spared.delete(id)) {
-    talk.answered.add(id);
+  if (walk.open.delete(id) || walk.spared.delete(id)) {
+    walk.answered.add(id);
     return undefined;
   }
-  const rule = talk.answered.has(id)
+  const rule = walk.answered.has(id)
     ? "must not be answered twice"
     : "must be the id of a tool_use in the assistant turn before";
   return invalidField([...path, "tool_use_id"], rule, id);
@@ -237,7 +237,7 @@ function sightProblem(blocks: unknown, path: Path, model: Model): Failure | unde
   return undefined;
 }
 
-/** A document of plain text is text: every model reads it. Of a file that is known only when it was looked up. */
+/** A document of plain text is text: every model reads it. A file is judged when it has been looked up. */
 function sightOf(block: Block, path: Path, model: Model): Failure | undefined {
   const blind = (what: string) =>
     invalidField([...path, "type"], `is not taken by ${model.id}: it reads no ${what}`, block.type);
@@ -249,8 +249,8 @@ function sightOf(block: Block, path: Path, model: Model): Failure | undefined {
   return model.documents ? undefined : blind("PDF documents");
 }
 
-function prefillProblem(talk: Talk, body: MessageBody, facts: Facts): Failure | undefined {
-  if (facts.continues === true || talk.isPaused || !talk.hasSpoken) return undefined;
+function prefillProblem(walk: Walk, body: MessageBody, facts: Facts): Failure | undefined {
+  if (facts.continues === true || walk.isPaused || !walk.hasSpoken) return undefined;
   const path = ["messages", body.messages.findLastIndex(({ role }) => role === "assistant")];
   if (!facts.model.prefill)
     return invalidField(

@@ -13,7 +13,7 @@ export const modelDefaults = {
   maxTokens: null,
   efforts: [],
   recommendedEffort: null,
-  // What does not think has nothing to switch off.
+  // A model that does not think has nothing to switch off.
   thinking: ["disabled"],
   effortWithBudget: false,
   prefill: true,
@@ -67,7 +67,7 @@ const simulated = (id: string, createdAt: string): Omit<Model, "displayName"> =>
   pass: callersTools,
 });
 
-/** Every category has the next smaller model but one: what is about building models goes nowhere. */
+/** Every category but one goes to the next smaller model: requests about building models go nowhere. */
 const routingTo = (model: string): Model["fallbackRouting"] => ({
   cyber: model,
   bio: model,
@@ -195,7 +195,7 @@ export const simulatorModels: readonly Model[] = [
     ...classic,
     displayName: "Simulator Classic Small",
     aliases: classicNames("haiku"),
-    // Its names have no effort.
+    // The clients that use its names send no effort.
     efforts: [],
     recommendedEffort: null,
     effortWithBudget: false,

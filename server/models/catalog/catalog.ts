@@ -17,15 +17,15 @@ export type Origin = (typeof origins)[number];
 export interface CatalogEntry {
   model: Model;
   origin: Origin;
-  /** Names that it has beside its aliases, from the setting `upstream`: names that were written go first. */
+  /** Names of the model beside its aliases, from the setting `upstream`: names that were written go first. */
   usualNames?: readonly string[];
 }
 
 /** Which of two names goes first: the later one. */
 const ranks = ["built-in", "usual", "console", "settings"] as const;
 
-/** Names that were asked for by pattern; strangers may invent them, so not without end. */
-const remembered = 1_000;
+/** Names found by a pattern that are remembered; callers may invent them, so not without end. */
+const rememberedMax = 1_000;
 export const nameCharactersMax = 256;
 
 /** Entries of one id: the one of the highest origin counts. */
@@ -72,7 +72,7 @@ export function catalogOfEntries(
       const match =
         exact.get(usual) ??
         patterns.find(({ pattern }) => pattern.test(name) || pattern.test(usual))?.model;
-      if (found.size >= remembered) found.clear();
+      if (found.size >= rememberedMax) found.clear();
       found.set(name, match);
       return match;
     },
@@ -88,7 +88,7 @@ const usualSpelling = (name: string): string =>
         .replaceAll(/[^A-Za-z0-9]+/g, "-")
     : name;
 
-/** What an operator set or a server brought goes before the simulator's own. */
+/** Models that an operator set or a server listed go before the simulator's. */
 export const simulatorLast = (models: readonly Model[]): Model[] =>
   models.toSorted((a, b) => Number(isSimulators(a)) - Number(isSimulators(b)));
 

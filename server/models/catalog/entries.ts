@@ -4,7 +4,7 @@ import type { ConsoleModel, ModelEntry } from "../schema.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import type { Model } from "../types.ts";
 
-/** The creation of a model of which nobody said when it was made. */
+/** The creation of a model whose entry has no time of it. */
 const unknownTime = "1970-01-01T00:00:00.000Z";
 
 /** What is left out is as it was in an entry of the same id that this one overrides. */
@@ -60,7 +60,7 @@ export function modelFromEntry(
   };
 }
 
-/** What a built-in model takes it takes for good: an entry adds to it. */
+/** An entry only adds to what a built-in model takes. */
 const builtInPass = (id: string) => simulatorModels.find((model) => model.id === id)?.pass ?? [];
 
 const given = <T>(value: T | undefined, otherwise: T): T =>

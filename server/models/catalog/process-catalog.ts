@@ -1,4 +1,4 @@
-// The catalog of this process: put together again whenever somebody changed it anywhere.
+// The catalog of this process: put together again whenever the console has changed it, on any process.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
@@ -122,7 +122,7 @@ function withoutBrokenModels(
   return { ...found, problems: assembled.problems };
 }
 
-/** Goes on through a lost database: it is asked again soon. */
+/** Goes on while the database is away: it is asked again soon. */
 function keepUp(world: World, refresh: () => Promise<void>): () => Promise<void> {
   const { clock, hints, logger } = world;
   const stopping = new AbortController();
@@ -135,9 +135,9 @@ function keepUp(world: World, refresh: () => Promise<void>): () => Promise<void>
     while (await clock.sleep(limits.changesPollMs, stopping.signal));
   };
   const polling = poll();
-  const deaf = hints.listen(changesChannel, () => void tolerant());
+  const stopListening = hints.listen(changesChannel, () => void tolerant());
   return async () => {
-    deaf();
+    stopListening();
     stopping.abort();
     await polling;
   };
@@ -145,7 +145,7 @@ function keepUp(world: World, refresh: () => Promise<void>): () => Promise<void>
 
 const byWorld = new WeakMap<World["db"], ProcessCatalog>();
 
-/** The process' own: made when first asked for. */
+/** The catalog of this process: made when first asked for. */
 export function catalogOf(world: World | Context): ProcessCatalog {
   let catalog = byWorld.get(world.db);
   if (catalog === undefined) byWorld.set(world.db, (catalog = openCatalog(world)));

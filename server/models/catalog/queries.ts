@@ -22,7 +22,7 @@ export async function readChanges(queries: Queryable): Promise<number> {
   return row?.counter ?? 0;
 }
 
-/** Also what makes changes of the catalog follow one another. */
+/** The updated row also makes changes of the catalog follow one another. */
 export async function raiseChanges(tx: Tx): Promise<void> {
   await tx.query(sql`update catalog_changes set counter = counter + 1`);
 }

@@ -54,7 +54,7 @@ export async function setModel(context: Context, entry: ModelEntry): Promise<Con
   return consoleModelOf(made);
 }
 
-/** A new model is of today, where nobody says otherwise. */
+/** A new model is of today, where its entry names no other day. */
 function createdAt({ clock }: Context, { id, created_at }: ModelEntry, { models }: ModelSettings) {
   const isBuiltIn = simulatorModels.some((model) => model.id === id);
   if (created_at !== undefined || isBuiltIn) return {};
@@ -184,7 +184,7 @@ function upstreamNamed(context: Context, name: string): Upstream {
 const inSettings = (noun: string, name: string) =>
   invalid(`The ${noun} ${name} stands in the settings file: change it there, and restart.`);
 
-/** The latest of the catalog, changed by one at a time; refused where it would not hold together any more. */
+/** Changes the latest catalog, one change at a time; refused where the catalog would not hold together any more. */
 async function change(
   context: Context,
   work: (tx: Tx, before: ModelSettings) => Promise<ModelSettings>,

@@ -38,7 +38,7 @@ export interface ModelSettings {
 export const noSettings: ModelSettings = { models: [], upstreams: {} };
 const usageExitCode = 2;
 
-/** As the file says them: see `expectWhole`. Scenarios that are files are read here. */
+/** As the file says them: see `expectConsistentModels`. Scenarios that are files are read here. */
 export function readModelSettings({
   section,
   file = "the settings file",
@@ -53,7 +53,7 @@ export function readModelSettings({
   return { models, upstreams };
 }
 
-/** Refuses what does not hold together: of the setting `upstream` only when its models were found. */
+/** Refuses models that do not hold together; with the setting `upstream`, once its models were found. */
 export function expectConsistentModels(settings: ModelSettings, file = "the settings file"): void {
   const [problem] = assembleCatalog(settings, noSettings).problems;
   if (problem !== undefined)

@@ -4,8 +4,9 @@ import { Failure } from "../../../kernel/base/failure.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody } from "../types.ts";
 import { runAttempt, replyProblem, streamAttempt } from "../upstreams/attempt.ts";
 import { messageOf, type Fields } from "./reply.ts";
-import { chatBody, type ChatFieldNames } from "./request.ts";
+import { chatBody } from "./request.ts";
 import { chatReader } from "./stream.ts";
+import type { ChatFieldNames } from "./types.ts";
 import { connect } from "../upstreams/connection.ts";
 import { readBounded, upstreamLabel } from "../upstreams/failures.ts";
 import { defaultTimeouts, upstreamLimits as limits } from "../upstreams/limits.ts";
@@ -76,7 +77,7 @@ function parsedReply(bytes: Buffer, upstream: string): Fields {
     const reply = parseShallow(bytes.toString("utf8"));
     if (typeof reply === "object" && reply !== null) return reply as Fields;
   } catch {
-    // Said below, without the text.
+    // The failure below names it, without the text.
   }
   throw new Failure("api_error", `${upstreamLabel(upstream)} sent a reply that is no JSON object.`);
 }

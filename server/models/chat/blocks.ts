@@ -5,7 +5,7 @@ import type { StreamEvent } from "../types.ts";
 import { upstreamLimits as limits } from "../upstreams/limits.ts";
 import { callBlock, callIdOf, inputOf, type ReplyToolCall } from "./reply.ts";
 
-/** A block to be: what has come for it and has not gone out. */
+/** A block that is being built: what has come for it and has not gone out. */
 interface Segment {
   kind: "thinking" | "text" | "tool_use";
   /** Tool calls only: the upstream's number, id and name, and all of its arguments. */
@@ -23,7 +23,7 @@ export interface BlockQueue {
 }
 
 export function blockQueue(requestId: string): BlockQueue {
-  /** Those that are not closed, in the order of their first word. */
+  /** Segments that are not closed, in the order of their first delta. */
   const queue: Segment[] = [];
   const calls: Segment[] = [];
   let opened = 0;
@@ -60,7 +60,7 @@ export function blockQueue(requestId: string): BlockQueue {
     },
     flush: (end) => {
       const isLast = end !== "going on";
-      // Nobody may run a tool with half of what was meant.
+      // No client may run a tool with half of the arguments.
       if (isLast) for (const { call } of calls) inputOf(call?.arguments ?? "", end === "cut");
       const events: StreamEvent[] = [];
       for (let head = queue[0]; head !== undefined; head = queue[0]) {

@@ -142,18 +142,18 @@ export function choiceIn(reply: Fields): Fields {
 export const messageIdOf = (reply: Fields, requestId: string) =>
   `msg_${(textIn(reply["id"]) || requestId).replace(/\W/g, "").slice(0, 128)}`;
 
-/** An id of ours where there is none, or one that another call of this answer has. */
+/** The upstream's id, or one made here where it has none, or that of another call of this answer. */
 export function callIdOf(
   id: string,
   used: Set<string>,
   { requestId, index }: { requestId: string; index: number },
 ): string {
-  const own = id === "" || used.has(id) ? `toolu_${requestId.replace(/\W/g, "")}_${index}` : id;
-  used.add(own);
-  return own;
+  const unique = id === "" || used.has(id) ? `toolu_${requestId.replace(/\W/g, "")}_${index}` : id;
+  used.add(unique);
+  return unique;
 }
 
-/** A call as it begins; we have no programs that call tools in place of the model. */
+/** A call as it begins; this server has no programs that call tools in place of the model. */
 export const callBlock = (id: string, name: string, input: Fields): Block => ({
   type: "tool_use",
   id,
@@ -162,7 +162,7 @@ export const callBlock = (id: string, name: string, input: Fields): Block => ({
   caller: { type: "direct" },
 });
 
-/** What no chat reply has. */
+/** Fields of a message that no chat reply has. */
 export const withoutEquivalent = { container: null, context_management: null, diagnostics: null };
 
 export function messageOf(
@@ -178,23 +178,23 @@ export function messageOf(
       "api_error",
       `${upstreamLabel(model.upstream)} sent a reply without a choice.`,
     );
-  const said = replyContentIn(fieldsIn(choice["message"]));
+  const answer = replyContentIn(fieldsIn(choice["message"]));
   const content: Block[] = [];
-  if (said.reasoning !== "") content.push(thinkingBlock(said.reasoning, body.thinking));
-  if (said.text !== "") content.push({ type: "text", text: said.text, citations: null });
+  if (answer.reasoning !== "") content.push(thinkingBlock(answer.reasoning, body.thinking));
+  if (answer.text !== "") content.push({ type: "text", text: answer.text, citations: null });
   const used = new Set<string>();
-  for (const [index, call] of said.calls.entries()) {
+  for (const [index, call] of answer.calls.entries()) {
     const input = inputOf(call.arguments, choice["finish_reason"] === "length");
     content.push(callBlock(callIdOf(call.id, used, { requestId, index }), call.name, input));
   }
-  const texts = said.calls.flatMap((call) => [call.name, call.arguments]);
-  const written = [said.text, said.reasoning, ...texts].reduce(
+  const texts = answer.calls.flatMap((call) => [call.name, call.arguments]);
+  const written = [answer.text, answer.reasoning, ...texts].reduce(
     (sum, text) => sum + tokensOfText(text),
     0,
   );
   const output = Math.min(written, body.max_tokens);
   if (progress !== undefined) progress.isEstimated = !isReported(reply["usage"]);
-  const ending = { refusal: said.refusal, hasCalls: said.calls.length > 0 };
+  const ending = { refusal: answer.refusal, hasCalls: answer.calls.length > 0 };
   return {
     id: messageIdOf(reply, requestId),
     type: "message",
@@ -223,9 +223,9 @@ export function inputOf(text: string, isCut: boolean): Fields {
     if (typeof input === "object" && input !== null && !Array.isArray(input))
       return input as Fields;
   } catch {
-    // Said below.
+    // The failure below names it.
   }
-  // Whoever reads max_tokens calls no tool.
+  // A client that reads the stop reason max_tokens runs no tool.
   if (isCut) return {};
   throw new Failure(
     "api_error",

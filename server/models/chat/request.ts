@@ -2,13 +2,7 @@
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { MessageBody, Model } from "../types.ts";
 import { chatMessages, type ChatMessage } from "./turns.ts";
-
-export interface ChatFieldNames {
-  /** What the upstream calls the limit of its answer: the older name, or OpenAI's newer one. */
-  maxTokensField: "max_tokens" | "max_completion_tokens";
-  /** Where an assistant's earlier reasoning stands, in the turns of a tool loop. */
-  reasoningField: "reasoning_content" | "reasoning";
-}
+import type { ChatFieldNames, RefuseField } from "./types.ts";
 
 export type ChatBody = { model: string; messages: ChatMessage[]; stream: boolean } & Record<
   string,
@@ -17,9 +11,7 @@ export type ChatBody = { model: string; messages: ChatMessage[]; stream: boolean
 
 type Fields = Record<string, unknown>;
 
-export type RefuseField = (path: string, why?: string) => never;
-
-export const refuser =
+const refuser =
   (model: Model): RefuseField =>
   (path, why = "it has no equivalent in chat completions, which the model's upstream speaks") => {
     throw invalid(
@@ -27,7 +19,7 @@ export const refuser =
     );
   };
 
-/** What is left where nothing was said. */
+/** Null stands for a field that was left out. */
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 export function chatBody(
@@ -99,7 +91,7 @@ function translated(
   }
 }
 
-/** Refuses what an object holds beside the fields that somebody looks at. */
+/** Refuses what an object holds beside the fields that are read. */
 function refuseOthers(
   value: Fields,
   known: readonly string[],
@@ -174,7 +166,7 @@ function toolChoice(choice: Fields, body: MessageBody, refuse: RefuseField): Fie
   }
 }
 
-/** One word there for what are two here: not to think goes before how hard to try. */
+/** Two fields here are one there: `disabled` thinking goes before an effort. */
 function reasoning(body: MessageBody, model: Model, refuse: RefuseField): Fields {
   const isOff = !model.pass.includes("thinking") && thinksNot(body.thinking ?? {}, model, refuse);
   const { output_config: config } = body;
@@ -204,7 +196,7 @@ function thinksNot(value: Fields, model: Model, refuse: RefuseField): boolean {
   }
 }
 
-/** An effort that nobody gave is `high`, and other servers may think otherwise: so it is said. */
+/** An effort that was not given is `high`, and other servers may take another level: so it is always sent. */
 function outputConfig(value: Fields, model: Model, refuse: RefuseField): Fields {
   refuseOthers(value, ["effort", "format"], "output_config", refuse);
   const { format: given } = value as { format?: Fields | null };

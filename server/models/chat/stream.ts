@@ -42,14 +42,14 @@ export function chatReader(request: AttemptRequest, inputEstimate: number): Stre
     );
   };
 
-  const add = (said: ReplyContent) => {
-    const { text, reasoning, calls } = said;
-    written.add(said);
+  const add = (content: ReplyContent) => {
+    const { text, reasoning, calls } = content;
+    written.add(content);
     if (progress !== undefined) progress.writtenTokens = written.tokens();
     if (reasoning !== "") blocks.add("thinking", isThinkingHidden ? "" : reasoning);
     if (text !== "") blocks.add("text", text);
     for (const call of calls) blocks.addCall(call);
-    refusal += said.refusal;
+    refusal += content.refusal;
   };
 
   const chunkEvents = (chunk: Fields): StreamEvent[] => {
@@ -114,8 +114,8 @@ const startOf = (
 });
 
 /**
- * What the model wrote, thoughts that are kept from the client too: the larger of the pieces that came and the house's
- * count of them, as rule MSG72 has it.
+ * What the model wrote, also thoughts that the client does not get: the larger of the number of pieces that came and
+ * this server's count of them, as rule MSG72 has it.
  */
 function writtenCount(tokensMax: number) {
   let pieces = 0;
@@ -156,7 +156,7 @@ function chunkIn(data: string, upstream: string): Fields {
     if (typeof chunk === "object" && chunk !== null && !Array.isArray(chunk))
       return chunk as Fields;
   } catch {
-    // Said below, without the text.
+    // The failure below names it, without the text.
   }
   throw new Failure("api_error", `${upstreamLabel(upstream)} sent a chunk that is no JSON object.`);
 }

@@ -1,6 +1,6 @@
 // The turns of a conversation as chat messages: text, images, tool calls and their results, reasoning.
 import type { Block, MessageBody, Model, Turn } from "../types.ts";
-import type { ChatFieldNames, RefuseField } from "./request.ts";
+import type { ChatFieldNames, RefuseField } from "./types.ts";
 
 export interface ChatMessage {
   role: "system" | "user" | "assistant" | "tool";
@@ -19,7 +19,7 @@ interface ChatToolCall {
   function: { name: string; arguments: string };
 }
 
-interface Place {
+interface Target {
   model: Model;
   refuse: RefuseField;
 }
@@ -36,7 +36,7 @@ export function chatMessages(
   reasoningField: ChatFieldNames["reasoningField"],
   refuse: RefuseField,
 ): ChatMessage[] {
-  const place = { model, refuse };
+  const target = { model, refuse };
   const turns = mergedTurns(body.messages, refuse);
   const last = turns.at(-1);
   if (last?.role === "assistant" && !model.prefill)
@@ -46,17 +46,17 @@ export function chatMessages(
     ({ role, blocks }) =>
       role === "user" && blocks.some(({ block }) => block.type !== "tool_result"),
   );
-  const system = systemText(body.system, place);
+  const system = systemText(body.system, target);
   return withoutNeighbours([
     ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
     ...turns.flatMap((turn, index): ChatMessage[] => {
       switch (turn.role) {
         case "system":
-          return [{ role: turn.role, content: textOf(turn.blocks, place) }];
+          return [{ role: turn.role, content: textOf(turn.blocks, target) }];
         case "user":
-          return userMessages(turn, place);
+          return userMessages(turn, target);
         case "assistant":
-          return assistantMessages(turn, index > loopFrom && reasoningField, place);
+          return assistantMessages(turn, index > loopFrom && reasoningField, target);
         default:
           return refuse(`messages.${index}.role`);
       }
@@ -64,7 +64,7 @@ export function chatMessages(
   ]);
 }
 
-/** Where a turn says nothing to this model, those around it become one. */
+/** Where a turn has no content for this model, the turns around it become one. */
 function withoutNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
   const joined: ChatMessage[] = [];
   for (const message of messages) {
@@ -97,15 +97,15 @@ function mergedTurns(turns: readonly Turn[], refuse: RefuseField): MergedTurn[] 
   return merged;
 }
 
-function systemText(system: MessageBody["system"], place: Place): string {
+function systemText(system: MessageBody["system"], target: Target): string {
   if (system === undefined || typeof system === "string") return system ?? "";
   return textOf(
     system.map((block, at) => ({ block, path: `system.${at}` })),
-    place,
+    target,
   );
 }
 
-function textOf(blocks: MergedTurn["blocks"], { refuse }: Place): string {
+function textOf(blocks: MergedTurn["blocks"], { refuse }: Target): string {
   return blocks.map(({ block, path }) => wordsOf(block, path, refuse) ?? refuse(path)).join("\n\n");
 }
 
@@ -123,31 +123,31 @@ function wordsOf(block: Block, path: string, refuse: RefuseField): string | unde
   return [title, context, data].filter((words) => typeof words === "string").join("\n\n");
 }
 
-function userMessages({ blocks }: MergedTurn, place: Place): ChatMessage[] {
+function userMessages({ blocks }: MergedTurn, target: Target): ChatMessage[] {
   // Results answer the calls of the message before: nothing may stand between.
   const results = blocks.filter(({ block }) => block.type === "tool_result");
   const rest = blocks.filter(({ block }) => block.type !== "tool_result");
   return [
-    ...results.map(({ block, path }) => toolMessage(block, path, place)),
+    ...results.map(({ block, path }) => toolMessage(block, path, target)),
     ...(rest.length > 0 || results.length === 0
-      ? [{ role: "user" as const, content: contentOf(rest, place) }]
+      ? [{ role: "user" as const, content: contentOf(rest, target) }]
       : []),
   ];
 }
 
-function contentOf(blocks: MergedTurn["blocks"], place: Place): string | ChatPart[] {
+function contentOf(blocks: MergedTurn["blocks"], target: Target): string | ChatPart[] {
   const parts = blocks.map(({ block, path }): ChatPart => {
-    const text = wordsOf(block, path, place.refuse);
+    const text = wordsOf(block, path, target.refuse);
     if (text !== undefined) return { type: "text", text };
-    if (block.type === "image") return imagePart(block, path, place);
-    return place.refuse(path, `blocks of type ${block.type} have no equivalent there`);
+    if (block.type === "image") return imagePart(block, path, target);
+    return target.refuse(path, `blocks of type ${block.type} have no equivalent there`);
   });
   const [first] = parts;
   if (first === undefined) return "";
   return parts.length === 1 && first.type === "text" ? first.text : parts;
 }
 
-function imagePart(block: Block, path: string, { model, refuse }: Place): ChatPart {
+function imagePart(block: Block, path: string, { model, refuse }: Target): ChatPart {
   if (!model.vision) refuse(path, "it does not see images");
   const source = (block["source"] ?? {}) as Record<string, unknown>;
   switch (source["type"]) {
@@ -162,14 +162,14 @@ function imagePart(block: Block, path: string, { model, refuse }: Place): ChatPa
   }
 }
 
-function toolMessage(block: Block, path: string, place: Place): ChatMessage {
+function toolMessage(block: Block, path: string, target: Target): ChatMessage {
   const content = (block["content"] ?? "") as string | readonly Block[];
   const text =
     typeof content === "string"
       ? content
       : textOf(
           content.map((inner, at) => ({ block: inner, path: `${path}.content.${at}` })),
-          place,
+          target,
         );
   return {
     role: "tool",
@@ -179,11 +179,11 @@ function toolMessage(block: Block, path: string, place: Place): ChatMessage {
   };
 }
 
-/** None where nothing of the turn is for this model. */
+/** Empty where the turn has no content for this model. */
 function assistantMessages(
   { blocks }: MergedTurn,
   reasoningField: ChatFieldNames["reasoningField"] | false,
-  place: Place,
+  target: Target,
 ): ChatMessage[] {
   const texts: string[] = [];
   const calls: ChatToolCall[] = [];
@@ -211,7 +211,7 @@ function assistantMessages(
         });
         break;
       default:
-        place.refuse(path, `blocks of type ${block.type} have no equivalent there`);
+        target.refuse(path, `blocks of type ${block.type} have no equivalent there`);
     }
   const reasoning = reasoningField === false ? "" : thoughts.join("\n\n");
   if (texts.length + calls.length === 0 && reasoning === "") return [];

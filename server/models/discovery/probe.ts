@@ -1,4 +1,4 @@
-// Finds out which wire an address speaks, with questions that cost nothing. The address is the operator's own.
+// Finds out which wire an address speaks, with questions that cost nothing. The address is the operator's.
 import { parseShallow } from "../../../kernel/base/json.ts";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { systemClock } from "../../../kernel/base/clock.ts";
@@ -18,11 +18,11 @@ export interface ProbeOptions {
 
 export interface ProbeResult {
   kind: "messages" | "chat";
-  /** The names of its models, as far as it tells them. */
+  /** The names of its models, as far as it lists them. */
   models: string[];
   /** What was found, as a sentence for a person. */
   detail: string;
-  /** Or refuses the one that it got. */
+  /** The server wants a key, or refuses the one that it got. */
   wantsKey: boolean;
 }
 
@@ -66,9 +66,9 @@ export async function probe({
     const completions = await ask(versioned, "POST", chat.path, key);
     if (speaksChat(completions) || isWellBesideFault(listed, completions))
       return found("chat", models, completions, baseUrl);
-    const told = [messages, completions].some(refusesKey) ? keyRefused : "";
+    const keyHint = [messages, completions].some(refusesKey) ? keyRefused : "";
     throw new Refusal(
-      `${baseUrl} answers, but knows neither /v1/messages (status ${messages.status}) nor chat completions (status ${completions.status}).${told}`,
+      `${baseUrl} answers, but knows neither /v1/messages (status ${messages.status}) nor chat completions (status ${completions.status}).${keyHint}`,
     );
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -116,10 +116,10 @@ const exists = ({ status, json }: ProbeReply) =>
   status >= 400 && status < 500 && status !== 404 && status !== 405 && Object.keys(json).length > 0;
 
 /** Older llama.cpp calls a question without messages its own fault; a server for tests answers anything. */
-const speaksChat = (heard: ProbeReply) =>
-  exists(heard) ||
-  (heard.status === 500 && heard.json["error"] !== undefined) ||
-  listIn(heard.json["choices"]).length > 0;
+const speaksChat = (probed: ProbeReply) =>
+  exists(probed) ||
+  (probed.status === 500 && probed.json["error"] !== undefined) ||
+  listIn(probed.json["choices"]).length > 0;
 
 /** `transformers serve` fails on an empty question, and lists its models as all servers of chat completions do. */
 const isWellBesideFault = (listed: ProbeReply, completions: ProbeReply) =>
@@ -129,11 +129,11 @@ const isList = ({ data }: Fields) =>
   Array.isArray(data) && data.every((model) => textIn(fieldsIn(model)["id"]) !== "");
 
 /** A gateway may refuse a key before it looks at the path: then only the envelope tells the wires apart. */
-function speaksMessages(heard: ProbeReply): boolean {
+function speaksMessages(probed: ProbeReply): boolean {
   const isEnvelope =
-    heard.json["type"] === "error" && fieldsIn(heard.json["error"])["type"] !== undefined;
-  if (refusesKey(heard)) return isEnvelope;
-  return exists(heard) || heard.json["type"] === "message";
+    probed.json["type"] === "error" && fieldsIn(probed.json["error"])["type"] !== undefined;
+  if (refusesKey(probed)) return isEnvelope;
+  return exists(probed) || probed.json["type"] === "message";
 }
 
 /** `{data: [{id}]}` of both wires, and `{models: [{name}]}` or `[{id}]` of others. Only those that answer questions. */
@@ -158,8 +158,8 @@ const vectorNames =
 
 /** What a list says a model is for: `type` of LM Studio, `capabilities` of Ollama and llama.cpp. */
 function answers({ capabilities, type, task, mode }: Fields): boolean | undefined {
-  const said = [...listIn(capabilities), type, task, mode];
-  const words = said.filter((word) => typeof word === "string");
+  const uses = [...listIn(capabilities), type, task, mode];
+  const words = uses.filter((word) => typeof word === "string");
   if (words.some((word) => /^(completion|chat|llm|vlm|generate|text-generation)/i.test(word)))
     return true;
   return words.some((word) => /embed|rerank|score|classif/i.test(word)) ? false : undefined;
@@ -171,13 +171,13 @@ const keyRefused = " It refuses the key, or wants one.";
 function found(
   kind: ProbeResult["kind"],
   models: string[],
-  heard: ProbeReply,
+  probed: ProbeReply,
   baseUrl: string,
 ): ProbeResult {
   const wire = kind === "messages" ? "the Messages API" : "chat completions";
   const count =
     models.length === 0 ? "It lists no models." : `It lists ${plural(models.length, "model")}.`;
-  const wantsKey = refusesKey(heard);
+  const wantsKey = refusesKey(probed);
   const key = wantsKey ? keyRefused : "";
   return { kind, models, detail: `${baseUrl} speaks ${wire}. ${count}${key}`, wantsKey };
 }

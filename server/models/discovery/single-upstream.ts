@@ -64,7 +64,7 @@ async function ask(baseUrl: string): Promise<ProbeResult> {
   }
 }
 
-/** Entries of the file keep their place. One that names another upstream says nothing of the found model. */
+/** Entries of the file keep their order. One that names another upstream says nothing of the found model. */
 function mergedOver(found: readonly ModelEntry[], written: readonly ModelEntry[]): ModelEntry[] {
   const byId = new Map(found.map((entry) => [entry.id, entry]));
   const merged = written.map((entry) =>
@@ -93,9 +93,9 @@ function warningsOf(chosen: string, models: readonly string[], address: string):
 }
 
 /**
- * What it takes is not known: clients that always think, or always say how hard to try, must work all the same. What
- * both wires can say goes there, and the server says itself what it does not take. One of this wire may be newer than
- * this one, so it gets to see what only it knows.
+ * What a found model takes is not known: clients that always think, or always say how hard to try, must work all the
+ * same. What both wires can say goes to its server, which refuses what it does not take. A server of this wire may be
+ * newer than this one, so it gets fields that only it knows.
  */
 const entryFor = (id: string, kind: ProbeResult["kind"]): ModelEntry => ({
   id,

@@ -68,7 +68,7 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
     underWay: connection.health.open,
     close: connection.close,
     problemOf: priceProblem,
-    // Whether a signature is right only its upstream can say; these two no other upstream has made.
+    // Only its upstream can say whether a signature is right; an empty one and the simulator's are not its own.
     mayBeOwnThought: (signature) => signature !== "" && !isOwnSignature(signature),
     attempt: (request) =>
       runAttempt(request, watch, async () => {
@@ -115,7 +115,7 @@ async function countIn(reply: UpstreamReply, request: AttemptRequest): Promise<n
 
 const quote = 34; // "
 
-/** The client's own bytes with the upstream's name of the model, where they say what the body says. */
+/** The client's bytes with the upstream's name of the model, where they say what the body says. */
 function bodyOf({ model, body, original, stream }: AttemptRequest): Buffer | string {
   if (original === undefined || (body.stream ?? false) !== stream)
     return JSON.stringify({ ...body, model: model.upstreamModel, stream });

@@ -8,8 +8,8 @@ const everything = "*";
 export const passesUnknown = ({ pass }: Model): boolean => pass.includes(everything);
 
 /**
- * Names that are none of ours to every reader. Some upstreams, those written in Go, read `Content` as `content`, and K
- * (the sign for kelvin) as k: then another text would be judged than the one that they read.
+ * Names that no reader takes for a field of ours. Some upstreams, those written in Go, read `Content` as `content`, and
+ * K (the sign for kelvin) as k: then another text would be judged here than the one that they read.
  */
 export const unknownNamePattern = "^[a-z0-9_]*$";
 

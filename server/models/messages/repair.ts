@@ -1,4 +1,4 @@
-// What an upstream of our own wire may get wrong so that no client could read it: found, and mended or refused.
+// Finds what an upstream of this wire may send that no client could read, and mends or refuses it.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Block, Message, WireEvent } from "../types.ts";
 import type { StreamReader } from "../upstreams/attempt.ts";
@@ -7,7 +7,7 @@ import { upstreamLabel } from "../upstreams/failures.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined where it is no message at all. */
+/** Undefined where the value is no message at all. */
 export function repairMessage(value: unknown): Message | undefined {
   const message = value as Partial<Message> | null | undefined;
   const content: unknown = message?.content;
@@ -27,10 +27,10 @@ const signed = (block: Block): Block =>
     ? { ...block, signature: "" }
     : block;
 
-/** Looks into beginnings and the end only, which everybody else looks into too. */
+/** Looks into beginnings and the end only, which other readers parse too. */
 export function repairingReader(reader: StreamReader, upstream: string): StreamReader {
   let isStarted = false;
-  /** There may be several: those before the one with the reason wait for it, those after it go after it. */
+  /** Ends may be several events: those before the one with the reason wait for it, later ones follow it. */
   let ends: WireEvent[] = [];
   let hasReason = false;
   const check = (event: WireEvent): WireEvent => {
@@ -55,11 +55,11 @@ export function repairingReader(reader: StreamReader, upstream: string): StreamR
   };
   const takeEnd = (): WireEvent[] => {
     if (ends.length === 0) return [];
-    const end = ended(ends, upstream);
+    const end = mergedEnd(ends, upstream);
     ends = [];
     return [end];
   };
-  const sound = (event: WireEvent): WireEvent[] => {
+  const repair = (event: WireEvent): WireEvent[] => {
     const checked = check(event);
     if (event.name === "message_delta" && !hasReason) {
       ends.push(checked);
@@ -73,9 +73,9 @@ export function repairingReader(reader: StreamReader, upstream: string): StreamR
     eventsOf: (block) => {
       const events = reader.eventsOf(block);
       const isPlain = isStarted && ends.length === 0 && events[0]?.name === "content_block_delta";
-      return isPlain && events.length === 1 ? events : events.flatMap(sound);
+      return isPlain && events.length === 1 ? events : events.flatMap(repair);
     },
-    end: () => [...reader.end().flatMap(sound), ...takeEnd()],
+    end: () => [...reader.end().flatMap(repair), ...takeEnd()],
   };
 }
 
@@ -86,7 +86,7 @@ const outOfOrder = (upstream: string, name: string) =>
   );
 
 /** What a later event leaves out or has as null stays. */
-function ended(ends: readonly WireEvent[], upstream: string): WireEvent {
+function mergedEnd(ends: readonly WireEvent[], upstream: string): WireEvent {
   const [first] = ends;
   const all = ends.map((event) => event.data());
   const data = all.reduce((sum, event) => ({

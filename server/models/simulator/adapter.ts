@@ -23,7 +23,7 @@ export interface SimulatorOptions {
 const eventsPerBatch = 64;
 /** At a given rate, pauses are no shorter than this: timers have whole milliseconds. */
 const pauseMsMin = 10;
-/** Bodies whose attempts are counted; the oldest are forgotten first. */
+/** How many bodies have their attempts counted; the oldest are forgotten first. */
 const countedBodiesMax = 10_000;
 
 /** One answer on its way. */
@@ -74,7 +74,7 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
   };
 }
 
-/** It fares as it was told to. */
+/** Records the outcome that the script asks for. */
 async function watched(
   attempt: () => Promise<Attempt>,
   clock: Clock,
@@ -115,7 +115,7 @@ async function* watchedEvents(events: AsyncIterable<readonly WireEvent[]>, healt
   }
 }
 
-/** Without a stream it is the same answer, added up; in its own time, where it was told to take some. */
+/** Without a stream it is the same answer, added up; at the script's rate, where it has one. */
 async function whole(run: Run, options: SimulatorOptions): Promise<Attempt> {
   if (run.rate === undefined && run.breakAfter === undefined)
     return { kind: "message", message: messageOf(run.plan, openingOf(run, options)) };
@@ -209,7 +209,7 @@ const typeByStatus: Readonly<Record<number, FailureType>> = {
   529: "overloaded_error",
 };
 
-/** No word of an upstream that it is too much: a prompt asked for it, and says nothing of those of others. */
+/** Never marked as a busy upstream: the prompt asked for this failure, and requests of others do not see it. */
 function failureOf({ status, retryAfter }: FailDirective): Failure {
   const type = typeByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
   return new Failure(type, `The simulator was told to fail with status ${status}.`, {

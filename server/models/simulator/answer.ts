@@ -18,8 +18,8 @@ const quotedCharactersMax = 120;
 
 /** Leaving it out is the same as `high`; a turn of the system may set another from there on. */
 function effortOf({ efforts }: Model, { output_config: config, messages }: MessageBody): Effort {
-  const set = messages.findLast(({ role, output_config: own }) => {
-    return role === "system" && ((own as Config)?.["effort"] ?? null) !== null;
+  const set = messages.findLast(({ role, output_config: turnConfig }) => {
+    return role === "system" && ((turnConfig as Config)?.["effort"] ?? null) !== null;
   });
   const effort = (set === undefined ? config : (set["output_config"] as Config))?.["effort"];
   return efforts.find((each) => each === effort) ?? "high";
@@ -41,7 +41,7 @@ export function thoughtTokens(
   return typeof budget === "number" ? Math.min(tokens, budget) : tokens;
 }
 
-/** The whole text, or what is missing to it where a part of it has been said. */
+/** The whole text, or the rest of it where the conversation ends with its beginning. */
 export function answerText(
   model: Model,
   body: MessageBody,
@@ -72,7 +72,7 @@ function wholeText(
         ? "There was no text to answer."
         : `You said: "${excerpt(prompt, quotedCharactersMax)}"`;
   const more = sentencesFor(prompt, sentencesByEffort[effortOf(model, body)]);
-  // Who speaks stands at the end, so that another model can go on from any part before it.
+  // The model's name stands at the end, so that another model can go on from any part before it.
   return [subject, more, `(${model.id})`].filter((part) => part !== "").join(" ");
 }
 

@@ -1,4 +1,4 @@
-// What the simulator sees of a conversation: who steers, what tools have answered, what it goes on from.
+// What the simulator sees of a conversation: the text that steers it, tools' answers, the text to go on from.
 import type { Block, Turn } from "../types.ts";
 import { readDirectives, stripDirectives, type Script } from "../steering/directives.ts";
 
@@ -19,13 +19,13 @@ export interface SteeredConversation {
   position: number;
   /** Tools that were called since. */
   calls: number;
-  /** What they answered last; empty unless the last turn of the user holds results. */
+  /** What tools answered last; empty unless the last turn of the user holds results. */
   answers: readonly ToolAnswer[];
-  /** The text of a last turn of ours, to go on from. */
+  /** The text of a last turn of the assistant, to go on from. */
   partial: string | undefined;
 }
 
-interface Spoken {
+interface MergedTurn {
   role: "user" | "assistant";
   blocks: readonly Block[];
 }
@@ -37,7 +37,7 @@ export function readConversation(messages: readonly Turn[]): SteeredConversation
   const written = texts[steering] ?? "";
   const since = turns.slice(steering + 1).filter(({ role }) => role === "assistant");
   const last = turns.at(-1);
-  // Who goes on from an answer goes on with what that one answered.
+  // An answer that goes on from a part of itself answers the turn before that part.
   const asked = last?.role === "assistant" ? turns.at(-2) : last;
   return {
     script: readDirectives(written).script,
@@ -60,9 +60,9 @@ function promptOf(blocks: readonly Block[]): string {
 
 const isCall = ({ type }: Block) => type === "tool_use";
 
-/** Turns of one role in a row are one; what the operator says in between is not a turn. */
-function merged(messages: readonly Turn[]): Spoken[] {
-  const turns: { role: Spoken["role"]; blocks: Block[] }[] = [];
+/** Turns of one role in a row are one; a system turn in between is not one. */
+function merged(messages: readonly Turn[]): MergedTurn[] {
+  const turns: { role: MergedTurn["role"]; blocks: Block[] }[] = [];
   for (const { role, content } of messages) {
     if (role === "system") continue;
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
@@ -79,7 +79,7 @@ const textOf = (blocks: readonly Block[], between = "\n") =>
     .map(({ text }) => String(text))
     .join(between);
 
-function answersIn(blocks: readonly Block[], turns: readonly Spoken[]): ToolAnswer[] {
+function answersIn(blocks: readonly Block[], turns: readonly MergedTurn[]): ToolAnswer[] {
   const results = blocks.filter(({ type }) => type === "tool_result");
   if (results.length === 0) return [];
   const names = new Map(

@@ -40,7 +40,7 @@ export function* eventsOf(
   yield { event: { type: "message_stop" }, tokens };
 }
 
-/** What the events add up to, for who does not want them: a tenth of what making and adding them costs. */
+/** What the events add up to, without making them: a tenth of what making and adding them costs. */
 export function messageOf(plan: AnswerPlan, opening: Opening): Message {
   const start = startOf(opening);
   const { delta, usage } = endOf(plan, opening.inputTokens);

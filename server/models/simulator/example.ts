@@ -13,46 +13,46 @@ export function exampleOf(schema: unknown, key = ""): unknown {
   return valueOf(schema, { root: isObject(schema) ? schema : {}, hash: hashOf(key), depth: 0 });
 }
 
-interface Place {
+interface Position {
   root: Schema;
-  /** Of the key and the way here: chooses between values that fit alike. */
+  /** Of the key and the path to here: chooses between values that fit alike. */
   hash: number;
   depth: number;
 }
 
-function valueOf(schema: unknown, place: Place): unknown {
+function valueOf(schema: unknown, position: Position): unknown {
   if (!isObject(schema)) return {};
-  if (place.depth > depthMax) return null;
+  if (position.depth > depthMax) return null;
   if (typeof schema["$ref"] === "string")
-    return valueOf(follow(place.root, schema["$ref"]), deeper(place));
+    return valueOf(follow(position.root, schema["$ref"]), deeper(position));
   if ("const" in schema) return schema["const"];
   const choices = listOf(schema["enum"]);
-  if (choices.length > 0) return pick(choices, place.hash);
+  if (choices.length > 0) return pick(choices, position.hash);
   if ("default" in schema) return schema["default"];
   const parts = listOf(schema["allOf"]);
-  if (parts.length > 0) return valueOf(joined(schema, parts, place.root), place);
+  if (parts.length > 0) return valueOf(joined(schema, parts, position.root), position);
   const branches = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])];
   // The first branch: it is the plainest one, and the others may lead back to this schema.
-  if (branches.length > 0) return valueOf(branches[0], deeper(place));
-  return ofType(schema, place);
+  if (branches.length > 0) return valueOf(branches[0], deeper(position));
+  return ofType(schema, position);
 }
 
-function ofType(schema: Schema, place: Place): unknown {
+function ofType(schema: Schema, position: Position): unknown {
   const { type } = schema;
   const first: unknown = Array.isArray(type) ? type.find((each) => each !== "null") : type;
   switch (first ?? ("properties" in schema ? "object" : "items" in schema ? "array" : undefined)) {
     case "object":
-      return objectOf(schema, place);
+      return objectOf(schema, position);
     case "array":
-      return arrayOf(schema, place);
+      return arrayOf(schema, position);
     case "string":
-      return stringOf(schema, place.hash);
+      return stringOf(schema, position.hash);
     case "integer":
       return numberOf(schema, 1);
     case "number":
       return numberOf(schema, 0.5);
     case "boolean":
-      return place.hash % 2 === 0;
+      return position.hash % 2 === 0;
     case undefined:
       return Array.isArray(type) ? null : {};
     default:
@@ -60,28 +60,28 @@ function ofType(schema: Schema, place: Place): unknown {
   }
 }
 
-function objectOf(schema: Schema, place: Place): Schema {
+function objectOf(schema: Schema, position: Position): Schema {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = listOf(schema["required"]).map(String);
   const names =
-    place.depth > optionalDepthMax
+    position.depth > optionalDepthMax
       ? required
       : [...Object.keys(properties), ...required.filter((name) => !(name in properties))];
   return Object.fromEntries(
     names.map((name) => [
       name,
-      valueOf(properties[name] ?? { type: "string" }, within(place, name)),
+      valueOf(properties[name] ?? { type: "string" }, within(position, name)),
     ]),
   );
 }
 
-function arrayOf(schema: Schema, place: Place): unknown[] {
+function arrayOf(schema: Schema, position: Position): unknown[] {
   const fixed = listOf(schema["prefixItems"]);
   const least = Math.min(Number(schema["minItems"] ?? 0), itemsMax);
-  const wanted = place.depth > optionalDepthMax ? least : Math.max(least, 1);
+  const wanted = position.depth > optionalDepthMax ? least : Math.max(least, 1);
   const count = Math.min(Math.max(wanted, fixed.length), Number(schema["maxItems"] ?? itemsMax));
   return Array.from({ length: count }, (_, index) =>
-    valueOf(fixed[index] ?? schema["items"] ?? { type: "string" }, within(place, String(index))),
+    valueOf(fixed[index] ?? schema["items"] ?? { type: "string" }, within(position, String(index))),
   );
 }
 
@@ -141,9 +141,9 @@ function follow(root: Schema, ref: string): unknown {
   return at;
 }
 
-const deeper = (place: Place): Place => ({ ...place, depth: place.depth + 1 });
-const within = (place: Place, step: string): Place =>
-  deeper({ ...place, hash: hashOf(step, place.hash) });
+const deeper = (position: Position): Position => ({ ...position, depth: position.depth + 1 });
+const within = (position: Position, step: string): Position =>
+  deeper({ ...position, hash: hashOf(step, position.hash) });
 const pick = (values: readonly unknown[], hash: number) => values[hash % values.length];
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const isObject = (value: unknown): value is Schema =>

@@ -12,13 +12,13 @@ import { thought } from "./words.ts";
 export interface PlannedBlock {
   /** As `content_block_start` has it. */
   start: Block;
-  /** All that its deltas will say; `piecesOfText` gives the tokens that it comes in. */
+  /** The whole text of its deltas; `piecesOfText` gives the tokens that it comes in. */
   text: string;
   textTokens: number;
   /** Paid with the start: the name of a tool. */
   startTokens: number;
   signature?: string;
-  /** Thought, and paid, but not shown. */
+  /** The thinking is charged, but not shown. */
   hidden?: true;
 }
 
@@ -121,7 +121,7 @@ function nextCall(
   script: Script,
 ): ScriptedToolCall | undefined {
   const { tool_choice: choice } = body;
-  const told = script.tools[conversation.calls];
+  const scripted = script.tools[conversation.calls];
   const invented = (name: unknown): ScriptedToolCall | undefined => {
     const named = availableTools(body).filter((each) => each["name"] !== undefined);
     const tool = named.find((each) => name === undefined || each["name"] === name);
@@ -133,11 +133,11 @@ function nextCall(
     case "none":
       return undefined;
     case "any":
-      return told ?? invented(undefined);
+      return scripted ?? invented(undefined);
     case "tool":
-      return told?.name === choice["name"] ? told : invented(choice["name"]);
+      return scripted?.name === choice["name"] ? scripted : invented(choice["name"]);
     default:
-      return told;
+      return scripted;
   }
 }
 
@@ -215,7 +215,7 @@ function cut(blocks: readonly PlannedBlock[], tokens: number): PlannedBlock[] {
   return kept;
 }
 
-/** Tells our signatures from those of other upstreams. */
+/** Tells the simulator's signatures from those of other upstreams. */
 const signed = "plinth-simulator.";
 export const isOwnSignature = (signature: string) => signature.startsWith(signed);
 

@@ -30,7 +30,7 @@ export function filler(tokens: number): string {
   return round.repeat(Math.ceil(bytes / round.length)).slice(0, bytes);
 }
 
-/** A thought of exactly so many tokens, from a place that the key chooses. */
+/** A thought of exactly so many tokens, from a sentence that the key chooses. */
 export function thought(key: string, tokens: number): string {
   const opening = "Let me see what is asked for. ";
   const text = `${opening}${sentencesFor(key, sentences.length)} ${filler(tokens)}`;
@@ -60,7 +60,7 @@ function shortened(line: string, charactersMax: number): string | undefined {
   return at < end ? `${line.slice(0, at)}...` : undefined;
 }
 
-/** FNV-1a; of a text that goes on from one whose hash is known. */
+/** FNV-1a; `before` is the hash of the text that this one goes on from. */
 export function hashOf(text: string, before = 0x811c9dc5): number {
   let hash = before;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

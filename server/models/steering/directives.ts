@@ -65,7 +65,7 @@ export interface ParsedDirectives {
   rest: string;
 }
 
-/** What is not a whole, known directive stays text: brackets belong to everybody. */
+/** What is not a whole, known directive stays text: any prompt may hold brackets. */
 export function readDirectives(text: string): ParsedDirectives {
   const pieces: Piece[] = [];
   let rest = "";

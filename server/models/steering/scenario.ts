@@ -1,4 +1,4 @@
-// Turns told beforehand, in a file or in the settings: they steer the simulator without touching prompts.
+// Turns written beforehand, in a file or in the settings: they steer the simulator without touching prompts.
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { refusalCategories } from "../types.ts";
@@ -59,8 +59,8 @@ export function scriptFor(
   return found === undefined ? script : toScript(found);
 }
 
-function toScript(told: ScenarioTurn): Script {
-  const { turn: _, contains: __, refuse, fail, tools = [], ...rest } = told;
+function toScript(scenarioTurn: ScenarioTurn): Script {
+  const { turn: _, contains: __, refuse, fail, tools = [], ...rest } = scenarioTurn;
   const { after, category = null, models = defaultRefusers } = refuse ?? {};
   const { retry_after: retryAfter, ...failure } = fail ?? { status: 529 };
   return {

@@ -13,11 +13,11 @@ export const healthTopic = "upstreams.health";
 
 export interface Adapters {
   of(name: string, upstream: Upstream): Adapter;
-  /** Closes those whose upstream is not among these any more, or has other settings. */
+  /** Closes adapters whose upstream is not among these any more, or has other settings. */
   keepOnly(upstreams: ReadonlyMap<string, { upstream: Upstream }>): void;
   /** Requests that this upstream has from this process. */
   underWay(name: string): number;
-  /** How they fare in this process, by name. */
+  /** How upstreams fare in this process, by name. */
   health(): Record<string, UpstreamHealth>;
   close(): Promise<void>;
 }

@@ -18,17 +18,17 @@ import type { HealthRecord } from "./health.ts";
 type Failed = Extract<Attempt, { kind: "failure" }>;
 type Outcomes = Pick<HealthRecord, "began" | "succeeded" | "failed">;
 
-/** Who hears how an attempt went. */
+/** The log and the record that learn how an attempt went. */
 export interface AttemptObservers {
   logger: Logger;
   clock: Clock;
   health: Outcomes;
 }
 
-/** The upstream works, and what it was asked was wrong. Any other refusal needs an operator, or time. */
+/** The upstream works, and the request was wrong. Any other refusal needs an operator, or time. */
 const requestsOwn: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
-/** Rule MDL15. Where nothing was asked, because the request could not be said in its words, it did not fail. */
+/** Rule MDL15. An upstream that was not asked, because its wire cannot say the request, did not fail. */
 function note(
   { failure, upstreamStatus }: Failed,
   code: string | undefined,
@@ -40,7 +40,7 @@ function note(
   else if (failure.status >= 500 || failure.status === 429) health.failed(failure.type);
 }
 
-/** Whatever breaks before output is a failure of the attempt; the caller's own end is passed up. */
+/** Every error before output is a failure of the attempt; an abort by the caller is passed up. */
 export async function runAttempt(
   { model, signal, requestId }: AttemptRequest,
   { logger, clock, health }: AttemptObservers,
@@ -92,7 +92,7 @@ export async function replyProblem(
 export interface StreamReader {
   scanner: EventScanner;
   eventsOf(block: string): readonly WireEvent[];
-  /** What is still to be said where the stream ends without a last event of its own. */
+  /** Events that are still missing where the stream ends without a last event. */
   end(): readonly WireEvent[];
 }
 
@@ -122,11 +122,11 @@ export async function streamAttempt(
   return { kind: "stream", events: { [Symbol.asyncIterator]: () => iterator } };
 }
 
-/** Of a stream that broke before its first event the attempt tells. */
+/** Reports the end of a stream; where it broke before its first event, the attempt reports that. */
 function outcomeOf(health: Outcomes) {
   let isBegun = false;
   let end: { fault: string | undefined } | undefined;
-  const tell = () => {
+  const report = () => {
     if (end === undefined || !isBegun) return;
     if (end.fault === undefined) health.succeeded();
     else health.failed(end.fault);
@@ -134,12 +134,12 @@ function outcomeOf(health: Outcomes) {
   return {
     begun: () => {
       isBegun = true;
-      tell();
+      report();
     },
     ended: (fault?: string) => {
       if (end !== undefined) return;
       end = { fault };
-      tell();
+      report();
     },
   };
 }

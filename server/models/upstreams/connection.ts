@@ -21,9 +21,9 @@ export interface UpstreamRequest {
 export interface Connection {
   /** Rejects with what undici says, or with the signal's reason. */
   send(request: UpstreamRequest): Promise<UpstreamReply>;
-  /** It counts what is under way by itself; how answers fared is told by who reads them. */
+  /** It counts requests under way by itself; how answers ended is reported by their reader. */
   health: HealthRecord;
-  /** Lets what is under way finish, for a while. */
+  /** Lets requests under way finish, for a while. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
           if (request.signal.aborted) throw request.signal.reason;
           const pauseMs = pauseBefore(error, tries, clock.monotonicMs() - startedMs);
           if (pauseMs === undefined) throw error;
-          // What is asked again was not heard the first time.
+          // A request that is sent again had not reached the upstream.
           if (request.progress !== undefined) request.progress.isSent = false;
           if (!(await clock.sleep(pauseMs, request.signal))) throw request.signal.reason;
         }
@@ -107,11 +107,11 @@ const noConnection: ReadonlySet<string> = new Set([
   "EAI_AGAIN",
   "ETIMEDOUT",
 ]);
-/** Nothing was asked yet. */
+/** No connection was made: nothing was sent yet. */
 export const isUnconnected = (code: string) => noConnection.has(code);
 const closedConnection: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
-/** Nothing was asked, or a kept connection was closed under the question: it may be asked again. */
+/** Nothing was sent, or a kept connection was closed under the request: it may be sent again. */
 function pauseBefore(error: unknown, tries: number, afterMs: number): number | undefined {
   const code = errorCodeOf(error);
   if (noConnection.has(code)) return limits.retryPausesMs[tries - 1];

@@ -1,19 +1,19 @@
-// One request to an upstream and its reply, as undici's dispatcher tells them: no streams in between.
+// One request to an upstream and its reply, as undici's dispatcher reports them: no streams in between.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { AttemptProgress } from "../types.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { upstreamLimits as limits } from "./limits.ts";
 
-/** The body of a reply. Whoever has one reads it to its end, or lets go of it. */
+/** The body of a reply. Its holder reads it to its end, cancels it or releases it. */
 export interface ReplyBody {
   /** What has come since, undefined at the end. Rejects where the reply breaks. */
   read(): Promise<readonly Buffer[] | undefined>;
   /** Closes the connection at once, unless the reply has ended. */
   cancel(): void;
-  /** The end has come, but for its last word: what does not follow soon is not waited for. */
+  /** The end has come but for the last event, which is waited for only a short time. */
   expectEndSoon(): void;
-  /** Nobody reads on, but the reply is as good as over: the connection is kept if it ends soon. */
+  /** The caller reads no further, but the reply is as good as over: the connection is kept if it ends soon. */
   release(): void;
 }
 
@@ -28,13 +28,13 @@ export class TotalTimeout extends Error {
   readonly code = "TOTAL_TIMEOUT";
 }
 
-/** The last word of a stream did not follow its end. */
+/** The last event of a stream did not follow its end. */
 export class EndTimeout extends Error {
   readonly code = "END_TIMEOUT";
 }
 
 export interface ExchangeHooks {
-  /** Once, when neither side will say more. */
+  /** Called once, when neither side will send more. */
   closed(): void;
   ends: Deadlines;
   lingers: Deadlines;
@@ -70,12 +70,12 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
     return this.#started.promise;
   }
 
-  /** Fails when these are over and it is not. */
+  /** Fails when the time of `totals` is over before the exchange is. */
   endsAt(totals: Deadlines): void {
     this.#untimed = totals.add(() => this.fail(new TotalTimeout()));
   }
 
-  /** Ends the exchange, whatever its state: the connection closes, readers learn the reason. */
+  /** Ends the exchange in any state: the connection closes, readers learn the reason. */
   fail(reason: unknown): void {
     if (this.#state === "over") return;
     this.#error = { reason };
@@ -159,7 +159,8 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
     this.#unhurried?.();
     this.#unlingered?.();
     if (this.#error !== undefined) {
-      this.#started.promise.catch(() => {}); // after the head it tells nobody: readers have #error
+      // After the head only readers of the body learn it, from #error.
+      this.#started.promise.catch(() => {});
       this.#started.reject(this.#error.reason);
     }
     this.#wake();

@@ -31,7 +31,7 @@ const isType = (type: unknown): type is FailureType =>
 const typeFor = (status: number): FailureType =>
   typeByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 
-/** By these an upstream says itself that it takes no more just now. What is broken, or ours, says nothing of that. */
+/** By these an upstream says that it takes no more requests just now. Other failures say nothing of its load. */
 const busyStatuses: ReadonlySet<number> = new Set([429, 503, 529]);
 const busyTypes: ReadonlySet<FailureType> = new Set(["rate_limit_error", "overloaded_error"]);
 const busyIf = (isUpstreamBusy: boolean) => (isUpstreamBusy ? { isUpstreamBusy } : {});
@@ -91,9 +91,9 @@ export async function failureOfReply(
 ): Promise<Failure> {
   if (status < 400) {
     body.cancel();
-    const said = status < 300 ? "a success without an answer" : "a redirect";
+    const what = status < 300 ? "a success without an answer" : "a redirect";
     return unavailable(
-      `${upstreamLabel(upstream)} answered with ${said} (status ${status}): its address needs correcting.`,
+      `${upstreamLabel(upstream)} answered with ${what} (status ${status}): its address needs correcting.`,
       limits.retryAfterSeconds,
     );
   }
@@ -101,21 +101,21 @@ export async function failureOfReply(
     (bytes) => bytes.toString("utf8"),
     () => "",
   );
-  const said = errorFieldsOf(text);
-  const sentence = said.message ?? `${upstreamLabel(upstream)} answered with status ${status}.`;
-  // A client whose own key is good must not be told that it is bad: it would drop it.
+  const fields = errorFieldsOf(text);
+  const sentence = fields.message ?? `${upstreamLabel(upstream)} answered with status ${status}.`;
+  // A client whose key is good must not read that it is bad: it would drop the key.
   if (status === 401)
     return new Failure(
       "api_error",
       `${upstreamLabel(upstream)} refuses the key of this server: an operator has to set a good one.`,
       { headers: { "x-should-retry": "false" } },
     );
-  return new Failure(isType(said.type) ? said.type : typeFor(status), sentence, {
+  return new Failure(isType(fields.type) ? fields.type : typeFor(status), sentence, {
     status,
     headers: passedOn(headers),
     ...busyBy(status),
-    ...(said.code !== undefined && { code: said.code }),
-    ...(said.details !== undefined && { details: said.details }),
+    ...(fields.code !== undefined && { code: fields.code }),
+    ...(fields.details !== undefined && { details: fields.details }),
   });
 }
 
@@ -170,7 +170,7 @@ export function errorFieldsOf(text: string): ErrorFields {
   };
 }
 
-/** An error that is the first word of a stream: the reply's status had said nothing yet. */
+/** An error that is the first event of a stream: the status of the reply did not show it. */
 export function failureOfEvent(event: WireEvent): Failure {
   const error = recordOf(event.data()["error"]);
   const type = isType(error["type"]) ? error["type"] : "api_error";
@@ -178,7 +178,7 @@ export function failureOfEvent(event: WireEvent): Failure {
   return new Failure(type, sentence, busyIf(busyTypes.has(type)));
 }
 
-/** `progress` hears how much has come, for who gives the reply up before its end. */
+/** `progress` is told how much has come, for a caller that gives the reply up before its end. */
 export async function readBounded(
   body: ReplyBody,
   bytesMax: number,

@@ -51,10 +51,10 @@ export function healthRecord(clock: Clock): HealthRecord {
 
   function minuteNow(): Minute {
     const minute = minuteOf(clock.now());
-    const place = minute % limits.healthMinutes;
-    const known = ring[place];
+    const index = minute % limits.healthMinutes;
+    const known = ring[index];
     if (known?.minute === minute) return known;
-    return (ring[place] = { minute, answered: 0, failed: 0 });
+    return (ring[index] = { minute, answered: 0, failed: 0 });
   }
 
   return {

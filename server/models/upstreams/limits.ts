@@ -8,7 +8,7 @@ export const upstreamLimits = {
   sentenceCharsMax: 2_000,
   /** One frame of a stream: results of server tools come complete in one. */
   frameBytesMax: 8 * 1024 * 1024,
-  /** Read from an upstream and not yet taken by us: above it the upstream is made to wait. */
+  /** Come from an upstream and not yet read here: above it the upstream is made to wait. */
   unreadBytesMax: 256 * 1024,
   /** After an end without the last event: how long for more of it. All of the answer is there, and its client waits. */
   endMs: 5_000,
@@ -17,7 +17,7 @@ export const upstreamLimits = {
   lingerBytesMax: 64 * 1024,
   /** Requests under way at one upstream, from one process. */
   openMax: 4_096,
-  /** Longer than uvicorn (5 s) keeps a silent connection: we close first, and no request meets a closed door. */
+  /** Uvicorn keeps a silent connection for 5 s: this server closes it first, and no request meets a closed one. */
   keepAliveMs: 4_000,
   /** Pauses before the second and the third try where no connection could be made. */
   retryPausesMs: [50, 250],
@@ -28,7 +28,7 @@ export const upstreamLimits = {
   /** What counts as lately where it is shown how an upstream fares, and how many answers its times are of. */
   healthMinutes: 30,
   healthAnswersMax: 64,
-  /** What a client is told to wait after an upstream that was not there. */
+  /** How long a client is asked to wait after an upstream that could not be reached. */
   retryAfterSeconds: 2,
 } as const;
 

@@ -114,7 +114,7 @@ const deltaStart = `${eventStart}${deltaName}${dataStart}`;
 
 /**
  * One block as an event. A block of exactly two lines, name and JSON object, is relayed as it came and
- * parsed by nobody until somebody asks; any other shape is read by the standard and framed anew.
+ * parsed only when a reader asks for its data; any other shape is read by the standard and framed anew.
  * Undefined for comments, and for what is no event of this wire: `[DONE]`.
  */
 export function wireEventOf(block: string): WireEvent | undefined {

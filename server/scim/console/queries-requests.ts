@@ -14,7 +14,7 @@ export interface RequestRow {
   problem: string | null;
 }
 
-/** Of whatever organizations there are among them. */
+/** Of all organizations among them. */
 export async function insertRequests(tx: Tx, rows: readonly RequestRow[]): Promise<void> {
   await tx.query(sql`
     insert into scim_requests

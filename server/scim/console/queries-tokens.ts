@@ -11,7 +11,7 @@ export interface VerifiedRow {
   name: string;
 }
 
-/** Without a tenant: the secret says which. */
+/** Across tenants: the secret alone says which one. */
 export async function findBySecret(
   queries: Queryable,
   sha256: Buffer,
@@ -54,7 +54,7 @@ export function listTokens(
     limit ${rows}`);
 }
 
-/** Whoever makes a token waits for others who do: their number has a limit. */
+/** A concurrent creation waits, because the number of tokens is limited. */
 export async function lockTokens(tx: Tx, organizationId: string): Promise<number> {
   await tx.query(sql`select id from organizations where id = ${organizationId} for update`);
   const [row] = await tx.query<{ count: number }>(sql`
@@ -92,7 +92,7 @@ export async function deleteToken(
   return row?.name;
 }
 
-/** Each with the newest of its uses. */
+/** Each token with its last use. */
 export async function touchTokens(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   await tx.query(sql`
     update scim_tokens t set last_used_at = greatest(t.last_used_at, u.at)

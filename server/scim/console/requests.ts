@@ -9,7 +9,7 @@ import { limits } from "../schema.ts";
 export interface RequestLog {
   /** Written soon, many at once; a request never waits for it. */
   note(facts: AnsweredRequest): void;
-  /** Writes what is left. */
+  /** Writes the remaining ones. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Routes of the console about SCIM; those of the protocol stand in protocol.ts.
+// Routes of the console about SCIM; those of the protocol are in protocol.ts.
 import type { Context } from "../../../kernel/context.ts";
 import { route } from "../../../kernel/http/route.ts";
 import * as schema from "./schema.ts";

@@ -60,7 +60,7 @@ const principalOf = (row: queries.VerifiedRow): Principal => ({
   permissions,
 });
 
-/** Who acts when the provider does. */
+/** The actor of the provider's acts. */
 export const providerActor = ({ who, address, requestId }: Context): audit.Actor => ({
   type: "identity_provider",
   id: who.credentialId,

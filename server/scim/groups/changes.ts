@@ -1,4 +1,4 @@
-// What a request says of a group: its name, and who comes and goes, in the order in which it says it.
+// What a request changes of a group: its name, and the members added and removed, in the request's order.
 import type { Filter } from "scim2-parse-filter";
 import { externalIdOf, textField } from "../people/documents.ts";
 import { fieldOf, type PatchOperation } from "../patch-operations.ts";
@@ -8,7 +8,7 @@ import { scimInvalid } from "../wire.ts";
 export interface GroupChange {
   name?: string | undefined;
   externalId?: string | null | undefined;
-  /** Whoever is not named goes. */
+  /** Members that are not listed are removed. */
   replacesMembers: boolean;
   add: Set<string>;
   remove: Set<string>;
@@ -20,7 +20,7 @@ const noChange = (): GroupChange => ({
   remove: new Set(),
 });
 
-/** Of a whole group: members that are not spoken of stay, for some providers send them apart. */
+/** For a whole group: without the attribute `members` they stay, for some providers send them separately. */
 export function readGroup(body: unknown): GroupChange {
   if (!isObject(body)) throw scimInvalid("invalidSyntax", "The body must be a JSON object.");
   const members = fieldOf(body, "members");
@@ -83,7 +83,7 @@ function replaceAll(change: GroupChange, ids: readonly string[]): void {
   change.remove = new Set();
 }
 
-/** `[{"value": "…"}]`, one of them alone, or the bare ids. */
+/** `[{"value": "…"}]`, a single element, or the bare ids. */
 function idsOf(value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value];
   if (list.length > limits.membersPerRequestMax) throw tooManyMembers();

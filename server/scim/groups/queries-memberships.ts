@@ -1,4 +1,4 @@
-// Statements about who is in which group by the provider's word.
+// Statements about the members that a provider has put into groups.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
@@ -51,7 +51,7 @@ export function listMembers(
     limit ${rows}`);
 }
 
-/** How many each of these groups has. */
+/** How many members each of these groups has. */
 export function countMembers(
   queries: Queryable,
   organizationId: string,
@@ -64,7 +64,7 @@ export function countMembers(
     group by m.group_id`);
 }
 
-/** Those of the organization among these; who is switched off too. */
+/** The organization's people among these ids, switched-off ones too. */
 export function listKnown(
   tx: Tx,
   organizationId: string,
@@ -103,7 +103,7 @@ export async function deleteMembers(
       and m.user_id = any(${userIds}::text[])`);
 }
 
-/** Who is in the group and not among these. */
+/** Members of the group that are not among these ids. */
 export async function listOthers(
   tx: Tx,
   organizationId: string,

@@ -18,7 +18,7 @@ const hasMember = (userId: string) => sql`
     select from scim_group_members m
     where m.group_id = g.id and m.user_id = ${userId})`;
 
-/** What may be asked for in a filter. */
+/** The attributes that a filter may use. */
 export const groupColumns: FilterColumns = {
   id: { kind: "exact", column: sql`g.id` },
   displayname: { kind: "folded", column: sql`lower(g.name)` },
@@ -40,7 +40,7 @@ export async function findGroup(
   return row;
 }
 
-/** From a place in the order of ids, itself included. */
+/** From an id on, itself included, in the order of ids. */
 export function listGroups(
   queries: Queryable,
   organizationId: string,
@@ -57,13 +57,13 @@ export function listGroups(
 export async function groupAt(
   queries: Queryable,
   organizationId: string,
-  place: { filter: Statement; skip: number },
+  position: { filter: Statement; skip: number },
 ): Promise<string | undefined> {
   const [row] = await queries.query<{ id: string }>(sql`
     select g.id from rbac_groups g
-    where g.organization_id = ${organizationId} and g.source_type = 'scim'${place.filter}
+    where g.organization_id = ${organizationId} and g.source_type = 'scim'${position.filter}
     order by g.id
-    offset ${place.skip} limit 1`);
+    offset ${position.skip} limit 1`);
   return row?.id;
 }
 
@@ -78,7 +78,7 @@ export async function countGroups(
   return row?.count ?? 0;
 }
 
-/** One that this one would be taken for: of the same external id, or of the same name where one of them has none. */
+/** A group that counts as the same: equal external id, or equal name where one of them has no external id. */
 export async function findDuplicateGroup(
   tx: Tx,
   organizationId: string,

@@ -21,7 +21,7 @@ export async function listGroups(context: Context, query: ListQuery) {
   const { db, who } = context;
   const { organizationId } = who;
   const filter = andFilter(readFilter(query.filter), queries.groupColumns);
-  const asked = listWindowOf(query);
+  const window = listWindowOf(query);
   const list = {
     key: `${organizationId}\ngroups\n${query.filter ?? ""}`,
     count: () => queries.countGroups(db, organizationId, filter),
@@ -29,14 +29,14 @@ export async function listGroups(context: Context, query: ListQuery) {
     from: (from: string, rows: number) =>
       queries.listGroups(db, organizationId, { from, filter, rows }),
   };
-  const page = await readPage(context, list, asked);
+  const page = await readPage(context, list, window);
   const withMembers = isWanted("members", query);
   const rows = withMembers ? await thatFit(context, page.rows) : page.rows;
   const members = withMembers ? await membersOf(context, rows) : new Map();
   const resources = rows.map((row) =>
     selectAttributes(toGroup(context, row, members.get(row.id) ?? []), query),
   );
-  return listResponse(resources, { total: page.total, startIndex: asked.startIndex });
+  return listResponse(resources, { total: page.total, startIndex: window.startIndex });
 }
 
 async function thatFit({ db, who }: Context, rows: readonly queries.GroupRow[]) {
@@ -54,7 +54,7 @@ async function thatFit({ db, who }: Context, rows: readonly queries.GroupRow[]) 
   });
 }
 
-/** By group. */
+/** Members by group. */
 async function membersOf({ db, who }: Context, rows: readonly queries.GroupRow[]) {
   const ids = rows.map(({ id }) => id);
   const found = await memberships.listMembers(db, who.organizationId, ids, limits.membersReadMax);
@@ -98,7 +98,7 @@ export async function replaceGroup(
   return getGroup(context, id, query);
 }
 
-/** Without a body: a group may have a hundred thousand members, and whoever wants them asks. */
+/** Without a body: a group may have a hundred thousand members; a provider that wants them reads the group. */
 export async function patchGroup(context: Context, id: string, body: unknown) {
   await changeGroup(context, id, readGroupOperations(readOperations(body)));
   return noContent();
@@ -130,7 +130,7 @@ export async function deleteGroup(context: Context, id: string) {
   return noContent();
 }
 
-/** A group that people made is as absent as another organization's. */
+/** A group made in Plinth is as absent as another organization's. */
 async function lockedOr404(tx: Tx, { who }: Context, id: string): Promise<house.GroupRow> {
   if ((await queries.findGroup(tx, who.organizationId, id)) === undefined)
     throw notFound("group", id);
@@ -150,7 +150,7 @@ async function expectNoTwin(
     );
 }
 
-/** Rule SCM29. The provider's word is kept of everybody; in the house's group are those who are active. */
+/** Rule SCM29. All members that the provider names are kept; Plinth's group holds the active ones. */
 async function changeMembers(
   tx: Tx,
   context: Context,

@@ -1,4 +1,4 @@
-// Between what a provider says of a person and what the house knows: names, addresses, roles, and the rest.
+// Between a provider's document of a person and Plinth's data: names, addresses, roles, and the rest.
 import { parseShallow } from "../../../kernel/base/json.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import { emailPattern, roles as allRoles, type Role } from "../../identity/module.ts";
@@ -6,7 +6,7 @@ import { fieldOf } from "../patch-operations.ts";
 import { isObject, limits, schemas, type Json } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 
-/** What a provider cannot set, what has a column of its own, and what is nobody's to keep. */
+/** Attributes that a provider cannot set, that have a column, or that are never kept. */
 const notKept = new Set([
   "schemas",
   "id",
@@ -22,7 +22,7 @@ export interface ParsedUser {
   userName: string | undefined;
   externalId: string | null | undefined;
   active: boolean | undefined;
-  /** Everything else. */
+  /** All other attributes. */
   document: Json;
 }
 
@@ -50,7 +50,7 @@ export function externalIdOf(body: Json): string | null | undefined {
   return textField(given, "externalId", limits.externalIdCharactersMax);
 }
 
-/** A text of the provider, trimmed; numbers are taken for the text that they are. */
+/** A text of the provider, trimmed; a number is taken as text. */
 export function textField(
   value: unknown,
   field: string,
@@ -64,7 +64,7 @@ export function textField(
   return cleanName(field, text, charactersMax);
 }
 
-/** `"False"` switches off as well as false does: who is to be out must not stay in for a spelling. */
+/** `"False"` switches off as well as false does: a spelling must not keep a person in. */
 export function flagOf(value: unknown, field: string): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "boolean") return value;
@@ -98,7 +98,7 @@ export function emailOf(document: Json): string | undefined {
 const pattern = new RegExp(emailPattern, "u");
 export const isEmail = (text: string) => text.length <= 320 && pattern.test(text);
 
-/** What people are called here; undefined when the provider says nothing of it. */
+/** The person's name; undefined when the provider sends none. */
 export function personNameOf(document: Json): string | undefined {
   const name = fieldOf(document, "name");
   const parts = isObject(name) ? name : {};
@@ -114,7 +114,7 @@ export function personNameOf(document: Json): string | undefined {
     : cleanName("displayName", chosen, limits.displayNameCharactersMax);
 }
 
-/** Owners keep what they have: a provider neither makes nor unmakes one. */
+/** Owners keep their role: a provider neither makes nor unmakes one. */
 const strengths: readonly Role[] = [
   "admin",
   "membership_admin",
@@ -127,7 +127,7 @@ const strengths: readonly Role[] = [
 const ofPlatform = new Set<Role>(["admin", "billing", "developer", "claude_code_user", "user"]);
 const ofEnterprise = new Set<Role>(["membership_admin", "user", "managed"]);
 
-/** Rule SCM27. The strongest role that is one of this organization; undefined when none is. */
+/** Rule SCM27. The strongest role that exists in this organization; undefined when none does. */
 export function roleOf(document: Json, isEnterprise: boolean): Role | undefined {
   const given = fieldOf(document, "roles");
   const list = Array.isArray(given) ? given : given === undefined ? [] : [given];
@@ -136,7 +136,7 @@ export function roleOf(document: Json, isEnterprise: boolean): Role | undefined 
   return strengths.find((role) => known.has(role) && words.has(role));
 }
 
-/** `developer`, `{"value": "developer"}`, and the JSON in a text that some providers put there. */
+/** `developer`, `{"value": "developer"}`, and the JSON text that some providers send. */
 function wordsOfRole(entry: unknown): string[] {
   const value = isObject(entry) ? (fieldOf(entry, "value") ?? fieldOf(entry, "display")) : entry;
   if (typeof value !== "string") return [];
@@ -152,7 +152,7 @@ function wordsOfRole(entry: unknown): string[] {
 function jsonOf(text: string): Json | undefined {
   try {
     const value = parseShallow(text);
-    // One level: what is wrapped twice is nobody's dialect.
+    // One level only: no provider wraps a role twice.
     return isObject(value) && !/^\s*\{/.test(String(value["value"])) ? value : undefined;
   } catch {
     return undefined;
@@ -162,7 +162,7 @@ function jsonOf(text: string): Json | undefined {
 export const isRole = (text: string): text is Role =>
   (allRoles as readonly string[]).includes(text);
 
-/** Schemas that a document speaks of. */
+/** Schemas that a document uses. */
 export const schemasOf = (document: Json): string[] => [
   schemas.user,
   ...Object.keys(document).filter((key) => /^urn:/i.test(key)),

@@ -5,7 +5,7 @@ import type { PatchOperation, AttributePath } from "../patch-operations.ts";
 import { isObject, type Json } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 
-/** Rule SCM22. The document that comes in stays as it was. */
+/** Rule SCM22. The given document stays unchanged. */
 export function applyOperations(document: Json, operations: readonly PatchOperation[]): Json {
   const result = structuredClone(document);
   for (const operation of operations) {
@@ -24,10 +24,10 @@ function applyOne(document: Json, path: AttributePath, { op, value }: PatchOpera
   const container = extension === null ? document : extensionOf(document, extension, op);
   if (container === undefined) return;
   const key = keyOf(container, attribute);
-  const place: PatchTarget = { container, key, op, value };
-  if (path.filter !== undefined) return applyToElements(place, path.filter, path.subAttribute);
-  if (path.subAttribute !== null) return applyToPart(place, path.subAttribute);
-  applyToWhole(place);
+  const target: PatchTarget = { container, key, op, value };
+  if (path.filter !== undefined) return applyToElements(target, path.filter, path.subAttribute);
+  if (path.subAttribute !== null) return applyToPart(target, path.subAttribute);
+  applyToWhole(target);
 }
 
 interface PatchTarget {
@@ -47,7 +47,7 @@ function extensionOf(document: Json, urn: string, op: PatchOperation["op"]): Jso
   return made;
 }
 
-/** The field that is there already, whatever the case of its name. */
+/** The existing field, whatever the case of its name. */
 function keyOf(object: Json, name: string): string {
   const lower = name.toLowerCase();
   return Object.keys(object).find((key) => key.toLowerCase() === lower) ?? name;
@@ -58,7 +58,7 @@ const removeKey = (object: Json, name: string) => void delete object[keyOf(objec
 function applyToWhole({ container, key, op, value }: PatchTarget): void {
   const present = container[key];
   if (op === "remove") {
-    // Some send the elements that go as a value beside the bare name of the list.
+    // Some providers send the elements to remove as a value beside the bare name of the list.
     if (Array.isArray(present) && value !== undefined && value !== null)
       container[key] = without(present, value);
     else delete container[key];
@@ -101,9 +101,9 @@ function setPart(object: Json, sub: string, op: PatchOperation["op"], value: unk
   else object[key] = value;
 }
 
-/** An element that is not there is made: providers send `replace` for the first value as well. */
-function applyToElements(place: PatchTarget, filter: Filter, sub: string | null): void {
-  const { container, key, op, value } = place;
+/** A missing element is created: providers send `replace` for the first value as well. */
+function applyToElements(target: PatchTarget, filter: Filter, sub: string | null): void {
+  const { container, key, op, value } = target;
   const list = container[key] === undefined ? [] : elementsOf(container[key]);
   const isMeant = (element: unknown) => matches(filter, element);
   if (op === "remove" && sub === null) {
@@ -126,7 +126,7 @@ function applyToElements(place: PatchTarget, filter: Filter, sub: string | null)
   if (list.length > 0) container[key] = list;
 }
 
-/** `type eq "work" and primary eq true` → what an element must say to be meant. */
+/** `type eq "work" and primary eq true` → the values that an element must have to be selected. */
 function wordsOf(filter: Filter): Json {
   if (filter.op === "and") return Object.assign({}, ...filter.filters.map(wordsOf)) as Json;
   return filter.op === "eq" ? { [filter.attrPath]: filter.compValue } : {};

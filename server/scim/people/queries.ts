@@ -11,7 +11,7 @@ export interface UserRow {
   user_name: string;
   external_id: string | null;
   active: boolean;
-  /** As the person writes it; of who is switched off in lower case. */
+  /** As the person writes it; of a switched-off person in lower case. */
   email: string;
   display_name: string;
   role: Role;
@@ -24,7 +24,7 @@ const columns = sql`
   s.id, s.user_name, s.external_id, s.active, coalesce(u.email, s.email_key) as email,
   s.display_name, s.role, s.document, s.created_at, s.updated_at`;
 
-/** What may be asked for in a filter. */
+/** The attributes that a filter may use. */
 export const userColumns: FilterColumns = {
   id: { kind: "exact", column: sql`s.id` },
   username: { kind: "folded", column: sql`s.user_name_key` },
@@ -51,7 +51,7 @@ export async function findUser(
   return row;
 }
 
-/** Locked: two requests about one person take turns. */
+/** Locked: two requests about one person come one after the other. */
 export async function lockUser(
   tx: Tx,
   organizationId: string,
@@ -66,8 +66,8 @@ export async function lockUser(
 }
 
 /**
- * From a place in the order of ids, itself included. Of all, the organization is part of the order, so that no index
- * leads through other organizations' people; and only who is on the page is looked up among the members.
+ * From an id on, itself included, in the order of ids. The organization is part of the order of all people, so that no
+ * index leads through other organizations' people; only those on the page are looked up among the members.
  */
 export function listUsers(
   queries: Queryable,
@@ -77,7 +77,7 @@ export function listUsers(
   const [where, order] =
     page.filter === empty
       ? [
-          // One bound on each side: of two the index would begin at the wider one, and step over what lies between.
+          // One bound on each side: with two the index would begin at the wider one, and step over what lies between.
           sql`(s.organization_id, s.id) >= (${organizationId}, ${page.from})
             and s.organization_id <= ${organizationId}`,
           sql`s.organization_id, s.id`,
@@ -103,18 +103,18 @@ export function listUsers(
 export async function userAt(
   queries: Queryable,
   organizationId: string,
-  place: { filter: Statement; skip: number },
+  position: { filter: Statement; skip: number },
 ): Promise<string | undefined> {
   const [row] = await queries.query<{ id: string }>(sql`
     select s.id
     from scim_users s
-    where s.organization_id = ${organizationId}${place.filter}
+    where s.organization_id = ${organizationId}${position.filter}
     order by s.id
-    offset ${place.skip} limit 1`);
+    offset ${position.skip} limit 1`);
   return row?.id;
 }
 
-/** All are not counted: their number is kept. */
+/** People are counted only for a filter: the number of all is kept. */
 export async function countUsers(
   queries: Queryable,
   organizationId: string,
@@ -155,7 +155,7 @@ export interface SavedUser {
   at: Date;
 }
 
-/** Somebody who is switched off from the start: no user of the house. */
+/** A person who is switched off from the start: no user of Plinth. */
 export async function insertUser(tx: Tx, organizationId: string, saved: SavedUser): Promise<void> {
   await tx.query(sql`
     insert into scim_users
@@ -176,7 +176,7 @@ export async function saveUser(tx: Tx, organizationId: string, saved: SavedUser)
     where organization_id = ${organizationId} and id = ${saved.id}`);
 }
 
-/** Before the user goes: what follows users would take this row with it otherwise. */
+/** Before the user is deleted: the foreign key would delete this row with it otherwise. */
 export async function setInactive(tx: Tx, organizationId: string, id: string): Promise<void> {
   await tx.query(sql`
     update scim_users set active = false

@@ -1,4 +1,4 @@
-// What a person of the provider is in the house: a member while they are active, with all that hangs on it.
+// What a provider's person is in Plinth: a member while active, with all that hangs on the membership.
 import type { Context } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
@@ -22,7 +22,7 @@ export interface ProvisionedPerson {
   document: Json;
 }
 
-/** Makes the house agree with what the provider says now. In the transaction of the request. */
+/** Makes Plinth agree with the provider's present state. In the transaction of the request. */
 export async function reconcileUser(
   tx: Tx,
   context: Context,
@@ -49,7 +49,7 @@ const savedParts = ({ clock }: Context, { email, name }: ProvisionedPerson) => (
   at: clock.now(),
 });
 
-/** A provider repeats itself; what changes nothing leaves no trace. */
+/** Providers repeat themselves; what changes nothing leaves no trace. */
 const isSame = (before: queries.UserRow, person: ProvisionedPerson) =>
   before.user_name === person.userName &&
   before.external_id === person.externalId &&
@@ -59,7 +59,7 @@ const isSame = (before: queries.UserRow, person: ProvisionedPerson) =>
   before.role === person.role &&
   JSON.stringify(sorted(before.document)) === JSON.stringify(sorted(person.document));
 
-/** The database gives the fields of an object back in an order of its own. */
+/** The database returns the fields of an object in its own order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -69,7 +69,7 @@ function sorted(value: unknown): unknown {
 
 const isOwner = (role: Role) => role === "owner" || role === "primary_owner";
 
-/** The role that they have in the end: an owner's is changed by owners alone. */
+/** The role after the change: an owner's is changed by owners alone. */
 async function change(
   tx: Tx,
   context: Context,
@@ -89,7 +89,7 @@ async function change(
   return role;
 }
 
-/** Rule SCM23. Takes a seat; the id is the one that they had. */
+/** Rule SCM23. Takes a seat; a returning member keeps their id. */
 async function switchOn(tx: Tx, context: Context, person: ProvisionedPerson): Promise<void> {
   const { id, email, name, role } = person;
   const { organizationId } = context.who;
@@ -117,7 +117,7 @@ export async function deactivateUser(
   await members.removeUser(tx, context, providerActor(context), organizationId, row.id);
 }
 
-/** Beside what members and profiles say of their part: that it was the provider, and which attributes it changed. */
+/** Beside the events of members and profiles: records that the provider acted, and which attributes it changed. */
 async function record(
   tx: Tx,
   context: Context,

@@ -16,7 +16,7 @@ export async function listUsers(context: Context, query: ListQuery) {
   const { db, who } = context;
   const { organizationId } = who;
   const filter = andFilter(readFilter(query.filter), queries.userColumns);
-  const asked = listWindowOf(query);
+  const window = listWindowOf(query);
   const list = {
     key: `${organizationId}\nusers\n${query.filter ?? ""}`,
     count: () => queries.countUsers(db, organizationId, filter),
@@ -24,17 +24,17 @@ export async function listUsers(context: Context, query: ListQuery) {
     from: (from: string, rows: number) =>
       queries.listUsers(db, organizationId, { from, filter, rows }),
   };
-  const { rows, total } = await readPage(context, list, asked);
+  const { rows, total } = await readPage(context, list, window);
   const ids = rows.map(({ id }) => id);
   const groups = isWanted("groups", query) ? await listGroupsOf(db, organizationId, ids) : [];
   const byUser = Map.groupBy(groups, (group) => group.user_id);
   const resources = rows.map((row) =>
     selectAttributes(toUser(context, row, byUser.get(row.id) ?? []), query),
   );
-  return listResponse(resources, { total, startIndex: asked.startIndex });
+  return listResponse(resources, { total, startIndex: window.startIndex });
 }
 
-/** Rule SCM14: another organization's person is as unknown as one that never was. */
+/** Rule SCM14: another organization's person is as unknown as one that never existed. */
 export async function getUser(context: Context, id: string, query: ResourceQuery) {
   const { db, who } = context;
   const row = await queries.findUser(db, who.organizationId, id);
@@ -50,15 +50,15 @@ export interface Meta {
   location: string;
 }
 
-/** What the provider said, and where it said nothing what the house knows. */
+/** The provider's attributes, and where it sent none, Plinth's. */
 export function toUser(
   { publicUrl }: Pick<Context, "publicUrl">,
   row: queries.UserRow,
   groups: readonly MembershipRow[],
 ): Json & { meta: Meta } {
   const { document } = row;
-  const said = (name: string) => fieldOf(document, name);
-  const name = said("name");
+  const attribute = (name: string) => fieldOf(document, name);
+  const name = attribute("name");
   return {
     schemas: schemasOf(document),
     id: row.id,

@@ -29,10 +29,10 @@ import { notUnique, scimInvalid, selectAttributes } from "../wire.ts";
 
 /** Rules SCM21 and SCM23. */
 export async function createUser(context: Context, body: unknown) {
-  const said = readUser(body);
-  const { userName } = said;
+  const parsed = readUser(body);
+  const { userName } = parsed;
   if (userName === undefined) throw scimInvalid("invalidValue", "userName: is missing.");
-  const email = emailOf(said.document) ?? (isEmail(userName) ? userName : undefined);
+  const email = emailOf(parsed.document) ?? (isEmail(userName) ? userName : undefined);
   if (email === undefined)
     throw scimInvalid(
       "invalidValue",
@@ -47,12 +47,12 @@ export async function createUser(context: Context, body: unknown) {
       const person: ProvisionedPerson = {
         id: context.ids.next("user_"),
         userName,
-        externalId: said.externalId ?? null,
-        active: said.active ?? true,
+        externalId: parsed.externalId ?? null,
+        active: parsed.active ?? true,
         email,
-        name: personNameOf(said.document) ?? nameFrom(email),
-        role: wantedRole(context, control, said.document) ?? startRole(settings?.defaultRole),
-        document: said.document,
+        name: personNameOf(parsed.document) ?? nameFrom(email),
+        role: wantedRole(context, control, parsed.document) ?? startRole(settings?.defaultRole),
+        document: parsed.document,
       };
       await reconcileUser(tx, context, undefined, person);
       return rowOr404(tx, context, person.id);
@@ -64,10 +64,10 @@ export async function createUser(context: Context, body: unknown) {
 
 const nameFrom = (email: string) => email.slice(0, email.indexOf("@"));
 
-/** A role that this version does not know gives no more than the least. */
+/** A role that this version does not know counts as the weakest. */
 const startRole = (name = "user"): Role => (isRole(name) ? name : "user");
 
-/** Undefined where the provider has no say, or says nothing that is a role here. */
+/** Undefined where the provider does not control roles, or sends none that exists here. */
 const wantedRole = (
   { who }: Context,
   control: signOn.ProviderControl,
@@ -75,14 +75,14 @@ const wantedRole = (
 ): Role | undefined =>
   control.controlsRoles ? roleOf(document, who.organizationType === "enterprise") : undefined;
 
-/** All of a person: what is not said any more is gone, but for what they are called by. */
+/** A whole person: attributes that are absent are removed, but for name and e-mail. */
 export async function replaceUser(
   context: Context,
   id: string,
   { body, query }: { body: unknown; query: ResourceQuery },
 ) {
-  const said = readUser(body);
-  return changeUser(context, id, query, () => said);
+  const parsed = readUser(body);
+  return changeUser(context, id, query, () => parsed);
 }
 
 export async function patchUser(
@@ -96,7 +96,7 @@ export async function patchUser(
   );
 }
 
-/** What operations are applied to: attributes with a column of their own included. */
+/** The document to which operations are applied, attributes with a column included. */
 const documentOf = (row: queries.UserRow): Json => ({
   userName: row.user_name,
   ...(row.external_id !== null && { externalId: row.external_id }),
@@ -114,8 +114,8 @@ async function changeUser(
     context.db.tx(async (tx) => {
       const control = await expectSwitchedOn(tx, context);
       const before = await lockedOr404(tx, context, id);
-      const said = change(before);
-      await reconcileUser(tx, context, before, merged(context, control, before, said));
+      const parsed = change(before);
+      await reconcileUser(tx, context, before, merged(context, control, before, parsed));
       return rowOr404(tx, context, id);
     }),
   );
@@ -123,30 +123,30 @@ async function changeUser(
   return selectAttributes(toUser(context, row, groups), query);
 }
 
-/** What is not said stays as it was, where somebody cannot be without it. */
+/** Attributes that a person cannot be without keep their value when absent. */
 function merged(
   context: Context,
   control: signOn.ProviderControl,
   before: queries.UserRow,
-  said: ParsedUser,
+  parsed: ParsedUser,
 ): ProvisionedPerson {
-  const userName = said.userName ?? before.user_name;
+  const userName = parsed.userName ?? before.user_name;
   const isRenamed = caseless(userName) !== caseless(before.user_name);
   const fromName = isRenamed && isEmail(userName) ? userName : before.email;
-  const email = emailOf(said.document) ?? fromName;
+  const email = emailOf(parsed.document) ?? fromName;
   return {
     id: before.id,
     userName,
-    externalId: said.externalId === undefined ? null : said.externalId,
-    active: said.active ?? before.active,
+    externalId: parsed.externalId === undefined ? null : parsed.externalId,
+    active: parsed.active ?? before.active,
     email: emailKey(email) === emailKey(before.email) ? before.email : email,
-    name: personNameOf(said.document) ?? before.display_name,
-    role: wantedRole(context, control, said.document) ?? before.role,
-    document: said.document,
+    name: personNameOf(parsed.document) ?? before.display_name,
+    role: wantedRole(context, control, parsed.document) ?? before.role,
+    document: parsed.document,
   };
 }
 
-/** Rule SCM24. Gone for SCIM too; whoever is made anew under the name is another person. */
+/** Rule SCM24. Gone for SCIM too; a person created anew under the name is another one. */
 export async function deleteUser(context: Context, id: string) {
   const { organizationId } = context.who;
   await context.db.tx(async (tx) => {
@@ -167,7 +167,7 @@ export async function deleteUser(context: Context, id: string) {
 const taken = (userName: string) =>
   notUnique(`userName: ${JSON.stringify(userName)} is somebody else's in this organization.`);
 
-/** Two requests that race for a name are told apart by the database. */
+/** Two concurrent requests for one name: the database's constraint lets one through. */
 async function saving<T>(userName: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// From the kept settings to the provider they name, and the way there.
+// From the stored settings to the provider they name, and the address that the browser is sent to.
 import type { RequestContext } from "../../../kernel/context.ts";
 import { secretContext, type Flow } from "./flow.ts";
 import { discover, buildAuthorizationUrl, type Provider } from "./provider.ts";

@@ -1,4 +1,4 @@
-// What the provider says of a person, read by the organization's mapping.
+// The provider's claims about a person, read by the organization's mapping.
 import { isPrintable, nameFrom } from "../../../kernel/base/name.ts";
 import type { Claims } from "./provider.ts";
 import type { ConnectionRow } from "../queries.ts";
@@ -9,27 +9,28 @@ export interface AssertedIdentity {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Something came in its place that is no address. */
+  /** The claim was present and no address. */
   hasUnusableEmail: boolean;
-  /** Null where the provider does not say. */
+  /** Null where the provider sends none. */
   emailVerified: boolean | null;
   name: string | null;
-  /** Null where no claim is read for them, or the provider sent none. */
+  /** Null where the mapping names no claim, or the provider sent none. */
   groups: string[] | null;
 }
 
 type Mapping = Pick<ConnectionRow, "email_claim" | "name_claim" | "groups_claim">;
 
 export function readClaims(claims: Claims, mapping: Mapping): AssertedIdentity {
-  const said = claims[mapping.email_claim];
-  const email = emailOf(said);
+  const emailClaim = claims[mapping.email_claim];
+  const email = emailOf(emailClaim);
   const verified = claims["email_verified"];
   return {
     issuer: claims.iss,
     subject: claims.sub,
     email,
-    hasUnusableEmail: email === null && said !== undefined && said !== null && said !== "",
-    // Some write it as text.
+    hasUnusableEmail:
+      email === null && emailClaim !== undefined && emailClaim !== null && emailClaim !== "",
+    // Some providers send it as text.
     emailVerified:
       verified === undefined || verified === null ? null : verified === true || verified === "true",
     name: nameOf(claims[mapping.name_claim]),
@@ -57,7 +58,7 @@ function groupsOf(value: unknown): string[] | null {
     .slice(0, limits.groupsReadMax);
 }
 
-/** The first rule that fits, else the default. */
+/** The first rule that matches, else the default. */
 export function roleFor(
   groups: readonly string[] | null,
   { role_rules }: Pick<ConnectionRow, "role_rules">,

@@ -1,4 +1,4 @@
-// The way to the provider and back: what the browser carries meanwhile, sealed, and what must fit when it returns.
+// State of a sign-in at the provider: what the browser carries meanwhile, sealed, and what must match when it returns.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { RequestContext, World } from "../../../kernel/context.ts";
 import type { AuthorizationAttempt } from "./provider.ts";
@@ -9,15 +9,15 @@ const purpose = "single sign-on under way";
 
 export interface Flow extends AuthorizationAttempt {
   organizationId: string;
-  /** Of the settings: those under which it began. */
+  /** The version of the settings under which it began. */
   version: string;
   expires: number;
   next: string;
-  /** Null for a sign-in; else who tests the connection. */
+  /** Null for a sign-in; else the person who tests the connection. */
   tester: { userId: string; signInId: string } | null;
 }
 
-/** RFC 9700, 4.4.2.2: a place to return to for each issuer, so that none can be taken for another. */
+/** RFC 9700, 4.4.2.2: a redirect address for each issuer, so that none can be taken for another. */
 export const redirectUriOf = ({ publicUrl }: Pick<World, "publicUrl">, organizationId: string) =>
   `${publicUrl}/sign-in/callback/${encodeURIComponent(organizationId)}`;
 
@@ -55,7 +55,7 @@ export const noFlowCookie = () => cookie("", 0);
 const cookie = (value: string, seconds: number) =>
   `${cookieName}=${value}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${seconds}`;
 
-/** Undefined for none, one that has expired, or one that we did not make. */
+/** Undefined without one, and for one that has expired or was not made by this server. */
 export function readFlow({ secrets, clock, headers }: RequestContext): Flow | undefined {
   const sealed = headers.cookie
     ?.split(";")
@@ -67,12 +67,12 @@ export function readFlow({ secrets, clock, headers }: RequestContext): Flow | un
     const flow = parseExactly(secrets.open(sealed, purpose).toString("utf8")) as Flow;
     return flow.expires > clock.now().getTime() ? flow : undefined;
   } catch {
-    // Somebody else's bytes: as good as none.
+    // Bytes of another origin: as good as none.
     return undefined;
   }
 }
 
-/** Only to the console, and to the pages where people let programs in. */
+/** Only to the console, and to the pages where people grant programs access. */
 export function cleanNext(next: string | undefined): string {
   const here = "http://here";
   if (next === undefined || !URL.canParse(next, here)) return "/console/";

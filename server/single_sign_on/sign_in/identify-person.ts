@@ -1,4 +1,4 @@
-// Who it is that the provider sent: somebody linked, somebody to be linked, somebody new, or nobody.
+// Finds the member that the provider's person is: linked, to be linked, new, or refused.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { RequestContext } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -20,7 +20,7 @@ export type RefusalReason =
   | "no_seat"
   | "not_invited_domain";
 
-/** A person who is not let in, though the provider knows them. */
+/** A person who is refused, though the provider knows them. */
 export class SignInRefused extends Error {
   readonly reason: RefusalReason;
 
@@ -39,7 +39,7 @@ const provider = (context: RequestContext, { name }: { name: string | null }): a
   requestId: context.requestId,
 });
 
-/** Rules SSO5 to SSO8; the id of the person who signs in. */
+/** Rules SSO5 to SSO8; returns the id of the member who signs in. */
 export async function identifyPerson(
   tx: Tx,
   context: RequestContext,
@@ -76,7 +76,7 @@ export async function identifyPerson(
   return userId;
 }
 
-/** Two first sign-ins of one person at once: the second waits, and finds what the first has made. */
+/** Two first sign-ins of one person at once: the second waits, and finds the link that the first has made. */
 async function findKnown(tx: Tx, organizationId: string, arrival: AssertedIdentity) {
   const known = await identities.findIdentity(tx, organizationId, arrival);
   if (known !== undefined) return known;
@@ -84,7 +84,7 @@ async function findKnown(tx: Tx, organizationId: string, arrival: AssertedIdenti
   return identities.findIdentity(tx, organizationId, arrival);
 }
 
-/** Rule SSO6. Whoever may write any e-mail at the provider must not become whoever they like here. */
+/** Rule SSO6. A person who can set any e-mail at the provider must not become any member they like. */
 async function trustOf(
   tx: Tx,
   { organization_id, trusts_emails }: ConnectionRow,
@@ -132,7 +132,7 @@ async function roleOf(
   return roleFor(groups, connection, provider?.defaultRole ?? "user");
 }
 
-/** Whoever comes has no use for the sentence that an administrator would get. */
+/** A new person has no use for the sentence that an administrator would get. */
 function asRefusal(failure: Failure): Failure | SignInRefused {
   const reasons: Record<string, RefusalReason> = {
     no_seat_available: "no_seat",
@@ -171,7 +171,7 @@ async function link(
   await identity.recordUserEvent(tx, context, user, "user.linked", { issuer, subject, by });
 }
 
-/** Rule SSO8: where the provider says the roles, at each sign-in; owners are nobody's to change. */
+/** Rule SSO8: where the provider controls roles, at each sign-in; owners keep theirs. */
 async function followRole(
   tx: Tx,
   context: RequestContext,

@@ -1,4 +1,4 @@
-// What people see whom single sign-on does not let in: why, and what to do about it.
+// Pages for people whom single sign-on refuses: why, and what to do about it.
 import { plainPage } from "../../identity/module.ts";
 import type { Reply } from "../../../kernel/http/output/reply.ts";
 import type { RefusalReason } from "./identify-person.ts";
@@ -7,12 +7,12 @@ type WayEnding = "expired" | "not_yours" | "used" | "changed" | "switched_off" |
 export type SignInFailure = RefusalReason | WayEnding;
 
 interface Facts {
-  /** The organization's own way in; null before it is known. */
+  /** The organization's own sign-in address; null before it is known. */
   again: string | null;
   provider: string;
   organization: string;
   email: string | null;
-  /** What went wrong at the provider, in a sentence. */
+  /** The provider's error, in a sentence. */
   trouble: string;
 }
 
@@ -24,7 +24,7 @@ interface Words {
 
 const beginAgain = "Begin again; if it happens once more, tell an owner of your organization.";
 
-/** Rule SSO9: one page for each, none of which says more than its reader may know. */
+/** Rule SSO9: one page for each reason, which says no more than its reader may know. */
 const ofTheWay: Record<WayEnding, (facts: Facts & { address: string }) => Words> = {
   expired: () => ({
     title: "This sign-in has expired",
@@ -58,7 +58,7 @@ const ofTheWay: Record<WayEnding, (facts: Facts & { address: string }) => Words>
   }),
 };
 
-/** Somebody whom the provider knows. */
+/** A person whom the provider knows. */
 const ofThePerson: Record<RefusalReason, (facts: Facts & { address: string }) => Words> = {
   email_missing: ({ provider, organization }) => ({
     title: "Your e-mail is missing",

@@ -1,4 +1,4 @@
-// The identity provider, asked through openid-client: discovery, the way there, and what comes back for a code.
+// The identity provider, asked through openid-client: discovery, the authorization address, the exchange of a code.
 import { isTooDeep } from "../../../kernel/base/json.ts";
 import * as client from "openid-client";
 import { isPrintable, printable } from "../../../kernel/base/name.ts";
@@ -12,9 +12,9 @@ export interface Provider {
   clientSecret: string;
 }
 
-/** Why the provider's part went wrong: a sentence for the page. */
+/** Why the exchange with the provider failed: a sentence for the page. */
 export class ProviderError extends Error {
-  /** What the provider itself said, where it said something. */
+  /** The provider's own error text, where it sent one. */
   readonly code: string | undefined;
 
   constructor(message: string, cause?: unknown, code?: string) {
@@ -44,7 +44,7 @@ const fetchAsWeb =
     });
   };
 
-/** Asked anew each time: keys and addresses of a provider change, and people sign in rarely. */
+/** Read anew each time: keys and addresses of a provider change, and people sign in rarely. */
 export async function discover(
   world: Pick<World, "sections">,
   { issuer, clientId, clientSecret }: Provider,
@@ -58,7 +58,7 @@ export async function discover(
       // The signature of an ID token counts, also where it came straight from the token endpoint.
       execute: [
         client.enableNonRepudiationChecks,
-        // What may be asked without encryption is decided where the question leaves this machine.
+        // The outgoing connection decides which addresses are allowed without TLS.
         ...(url.protocol === "http:" ? [client.allowInsecureRequests] : []),
       ],
     });
@@ -67,7 +67,7 @@ export async function discover(
   }
 }
 
-/** In the form where the provider says that it takes that, else as the standard's default has it. */
+/** In the form where the provider announces that, else as the standard's default has it. */
 function clientAuthentication(secret: string): client.ClientAuth {
   const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (provider, ...rest) => {
@@ -102,7 +102,7 @@ export async function buildAuthorizationUrl(
 
 export type Claims = Readonly<Record<string, unknown>> & { iss: string; sub: string };
 
-/** Rule SSO3: state, issuer, code, signature, audience, nonce and times are the library's to check, all of them. */
+/** Rule SSO3: the library checks state, issuer, code, signature, audience, nonce and times, all of them. */
 export async function claimsFor(
   configuration: client.Configuration,
   returned: URL,
@@ -123,7 +123,7 @@ export async function claimsFor(
       throw new ProviderError("The identity provider's answer is not good: it names nobody.");
     const asks = configuration.serverMetadata().userinfo_endpoint !== undefined;
     if (!asks || claims[emailClaim] !== undefined) return claims;
-    // Some providers keep the e-mail out of the token and tell it on request only.
+    // Some providers leave the e-mail out of the token and give it on request only.
     const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
     if (isTooDeep(more)) throw new ProviderError("The provider's claims are nested too deep.");
     return { ...more, ...claims };
@@ -142,21 +142,21 @@ function asTrouble(error: unknown, what: string): ProviderError {
       return new ProviderError(`${what}: its address ${cause.message}`, error);
   if (error instanceof client.AuthorizationResponseError)
     return new ProviderError(
-      `The identity provider has refused: ${said(error.error_description ?? error.error)}`,
+      `The identity provider has refused: ${firstLine(error.error_description ?? error.error)}`,
       error,
       printable(error.error),
     );
   if (error instanceof client.ResponseBodyError)
     return new ProviderError(
-      `${what}: it says ${said(error.error_description ?? error.error)}`,
+      `${what}: it says ${firstLine(error.error_description ?? error.error)}`,
       error,
       printable(error.error),
     );
   return new ProviderError(`${what}: ${explain(error)}.`, error);
 }
 
-/** Strangers write it: one line of it, and not without end. */
-const said = (text: string) => {
+/** Text of strangers: one line of it, and not without end. */
+const firstLine = (text: string) => {
   const line = printable(text.slice(0, 300));
   return /[.!?]$/.test(line) ? line : `${line}.`;
 };

@@ -1,4 +1,4 @@
-// Statements about who somebody at the provider is here, and whom it sent that nobody is.
+// Statements about which member a provider's person is, and about people whom it sent that are no members.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
@@ -28,7 +28,7 @@ export async function findUserByEmail(
   return row;
 }
 
-/** Somebody who is another subject of this provider already is not taken over by a second one. */
+/** A member linked to one subject of this provider is not taken over by a second one. */
 export async function isLinked(
   queries: Queryable,
   organizationId: string,
@@ -106,7 +106,7 @@ export async function putStranger(
         seen_at = excluded.seen_at`);
 }
 
-/** All but the newest so many. */
+/** Deletes all but the newest so many. */
 export async function deleteOldStrangers(
   tx: Tx,
   organizationId: string,

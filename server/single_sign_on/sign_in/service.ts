@@ -1,4 +1,4 @@
-// Signing in by the identity provider: leaving for it, coming back, and whoever is let in or not.
+// Signing in by the identity provider: leaving for it, coming back, and the person let in or refused.
 import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { RequestContext } from "../../../kernel/context.ts";
 import { Reply } from "../../../kernel/http/output/reply.ts";
@@ -27,7 +27,7 @@ import { providerOf, authorizationUrlFor } from "./authorization-url.ts";
 
 type Connection = queries.ConnectionRow;
 
-/** Which organization's provider an e-mail or an organization's own address leads to. */
+/** The provider that an e-mail, or an organization's own sign-in address, leads to. */
 export async function findSignInProvider(
   context: RequestContext,
   { email, organization_id }: FindConnection,
@@ -62,8 +62,8 @@ export async function redirectToProvider(
   if (connection?.enabled !== true) return ending(context, "switched_off", undefined);
   const flow = newFlow(context, connection, { next: cleanNext(query.next), tester: null });
   try {
-    const way = await authorizationUrlFor(context, connection, flow);
-    return redirect(way.href, [flowCookie(context, flow)]);
+    const url = await authorizationUrlFor(context, connection, flow);
+    return redirect(url.href, [flowCookie(context, flow)]);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     return ending(context, "provider", connection, { trouble: error });
@@ -82,7 +82,7 @@ const redirect = (location: string, cookies: string[]) =>
     { kind: "none" },
   );
 
-/** Rules SSO3 and SSO4: everything that the browser brings is held against what it left with. */
+/** Rules SSO3 and SSO4: everything that the browser brings is compared with what it left with. */
 export async function handleCallback(
   context: RequestContext,
   organizationId: string,
@@ -90,7 +90,7 @@ export async function handleCallback(
 ): Promise<Reply> {
   const flow = readFlow(context);
   if (flow === undefined) return ending(context, "expired", undefined, { id: organizationId });
-  // What somebody else's page made this browser bring ends nothing that is under way.
+  // A request that another site's page made this browser send must not end a sign-in under way.
   if (flow.organizationId !== organizationId || query["state"] !== flow.state)
     return ending(context, "not_yours", undefined, { id: organizationId });
   const connection = await queries.findConnection(context.db, organizationId);
@@ -159,7 +159,7 @@ async function letIn(
   }
 }
 
-/** Whoever was not let in is remembered: an owner may say who it is. */
+/** A refused person is remembered: an owner may link them to a member. */
 async function refuse(
   context: RequestContext,
   connection: Connection,
@@ -189,7 +189,7 @@ interface EndingFacts {
   arrival?: AssertedIdentity | undefined;
 }
 
-/** A page, and a line in the organization's audit log where it is known whose sign-in failed. */
+/** A page, and an entry in the organization's audit log once the organization is known. */
 async function ending(
   context: RequestContext,
   how: SignInFailure,
@@ -208,7 +208,7 @@ async function ending(
     email: arrival?.email ?? null,
     trouble: trouble?.message ?? "",
   });
-  // Somebody else's answer must not end what this browser has under way.
+  // An answer meant for another browser must not end what this browser has under way.
   if (how === "not_yours") return page;
   return new Reply(page.status, { ...page.headers, "set-cookie": noFlowCookie() }, page.body);
 }

@@ -3,7 +3,8 @@ import { Failure, unavailable } from "../../../kernel/base/failure.ts";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import type { Lease } from "../../../kernel/jobs/lease.ts";
 import type { Node, NodeWorld } from "../node.ts";
-import { correctLost, writeGroup, type CloseRow, type HopRow, type Opening } from "./queries.ts";
+import type { HopRow } from "./hop-row.ts";
+import { correctLost, writeGroup, type CloseRow, type Opening } from "./queries.ts";
 import {
   endedIn,
   makeReservationRows,
@@ -18,7 +19,7 @@ export interface PendingAttempt {
   /** Its reservation was sent, and may be in the database already. */
   unsure: boolean;
   /** The row that its reservation was last written to. */
-  slot: ReservationRow | undefined;
+  reservation: ReservationRow | undefined;
   deadlineMs: number;
   settlement: Settlement | undefined;
   /** Until the reservation is known to be durable, or is not needed any more. */
@@ -41,10 +42,10 @@ export interface LedgerState extends Pick<NodeWorld, "clock" | "db" | "logger"> 
   opens: Set<PendingAttempt>;
   closes: Set<PendingAttempt>;
   writes: Set<GroupWrite>;
-  /** More may come in this turn of the loop. */
+  /** More may come in this iteration of the event loop. */
   isGathering: boolean;
   /** The rows of reservations belong to a lease. */
-  slots: { lease: Lease | undefined; rows: ReservationRows };
+  reservations: { lease: Lease | undefined; rows: ReservationRows };
   seq: number;
   dayMs: number;
   day: string;
@@ -64,7 +65,7 @@ function mayLeave({ writes, closes }: LedgerState): boolean {
   return closes.size > 0 && ![...writes].some(({ hasCloses }) => hasCloses);
 }
 
-/** What comes in one turn of the loop goes together: 18 rows at a time where it were 13. */
+/** What comes in one iteration of the event loop goes together: 18 rows at a time instead of 13. */
 export function scheduleWrite(state: LedgerState): void {
   if (state.isGathering) return;
   state.isGathering = true;
@@ -82,10 +83,10 @@ function launch(state: LedgerState): void {
     opens: state.writes.size === 0 ? take(state.opens) : [],
     closes: take(state.closes),
   };
-  const flight: GroupWrite = { hasCloses: group.closes.length > 0, done: Promise.resolve() };
-  state.writes.add(flight);
-  flight.done = runWrite(state, group).finally(() => {
-    state.writes.delete(flight);
+  const groupWrite: GroupWrite = { hasCloses: group.closes.length > 0, done: Promise.resolve() };
+  state.writes.add(groupWrite);
+  groupWrite.done = runWrite(state, group).finally(() => {
+    state.writes.delete(groupWrite);
     if (state.opens.size + state.closes.size > 0) scheduleWrite(state);
   });
 }
@@ -116,9 +117,12 @@ async function write(state: LedgerState, { opens, closes, alone }: Group): Promi
   // A close needs no lease: it is written even by a process that was taken for dead.
   const lease =
     (opens.length === 0 ? state.node.lastLease() : undefined) ?? (await state.node.acquire());
-  const slot = opens.length === 0 ? undefined : reserveSlot(state, lease, opens);
+  const reservation = opens.length === 0 ? undefined : takeReservation(state, lease, opens);
   try {
-    const group = { closes: rows, ...(slot && { opening: openingOf(state, opens, slot) }) };
+    const group = {
+      closes: rows,
+      ...(reservation && { opening: openingOf(state, opens, reservation) }),
+    };
     const beside = rows.flatMap(({ settlement }) => settlement.with ?? []);
     const written =
       beside.length === 0 && alone === undefined
@@ -136,29 +140,30 @@ async function write(state: LedgerState, { opens, closes, alone }: Group): Promi
       requeue(state, { opens, closes: [] });
     }
   } finally {
-    if (slot !== undefined) sentTo(slot);
+    if (reservation !== undefined) sentTo(reservation);
   }
 }
 
 /** Of another lease nothing is written over: its rows may be all that is known of what is under way. */
-function reserveSlot(
-  { slots }: LedgerState,
+function takeReservation(
+  { reservations }: LedgerState,
   lease: Lease,
   opens: readonly PendingAttempt[],
 ): ReservationRow {
-  if (slots.lease !== lease) Object.assign(slots, { lease, rows: makeReservationRows() });
-  const slot = slots.rows.take(opens.length);
-  for (const attempt of opens) Object.assign(attempt, { slot, unsure: true });
-  return slot;
+  if (reservations.lease !== lease)
+    Object.assign(reservations, { lease, rows: makeReservationRows() });
+  const reservation = reservations.rows.take(opens.length);
+  for (const attempt of opens) Object.assign(attempt, { reservation, unsure: true });
+  return reservation;
 }
 
 const openingOf = (
   state: LedgerState,
   opens: readonly PendingAttempt[],
-  { place }: ReservationRow,
+  { slot }: ReservationRow,
 ): Opening => ({
   hops: opens.map(({ row }) => row),
-  place,
+  slot,
   seq: ++state.seq,
 });
 
@@ -170,14 +175,14 @@ function openedNow(attempt: PendingAttempt): void {
 
 function closedNow(state: LedgerState, attempt: PendingAttempt): void {
   state.entries.delete(attempt.row.id);
-  leaveSlot(attempt);
+  leaveReservation(attempt);
   attempt.opened?.resolve();
   attempt.closed?.resolve();
 }
 
-function leaveSlot(attempt: PendingAttempt): void {
-  if (attempt.slot !== undefined) endedIn(attempt.slot);
-  attempt.slot = undefined;
+function leaveReservation(attempt: PendingAttempt): void {
+  if (attempt.reservation !== undefined) endedIn(attempt.reservation);
+  attempt.reservation = undefined;
 }
 
 /** What has been settled meanwhile needs no reservation any more. */
@@ -186,7 +191,7 @@ const needsOpen = (state: LedgerState, { row, settlement }: PendingAttempt) =>
 
 /** They came first and stay first. */
 function requeue(state: LedgerState, { opens, closes }: Group): void {
-  for (const attempt of opens) leaveSlot(attempt);
+  for (const attempt of opens) leaveReservation(attempt);
   const open = opens.filter((attempt) => needsOpen(state, attempt));
   if (open.length > 0) state.opens = new Set([...open, ...state.opens]);
   if (closes.length > 0) state.closes = new Set([...closes, ...state.closes]);
@@ -217,7 +222,7 @@ function giveUp(state: LedgerState, attempt: PendingAttempt): void {
 function forget(state: LedgerState, attempt: PendingAttempt, why: unknown): void {
   state.entries.delete(attempt.row.id);
   state.closes.delete(attempt);
-  leaveSlot(attempt);
+  leaveReservation(attempt);
   attempt.opened?.reject(why);
   attempt.closed?.reject(why);
 }
@@ -227,7 +232,7 @@ async function oneByOne(state: LedgerState, group: Group, why: unknown): Promise
   const { opens, closes } = group;
   const rows = opens.length + closes.length;
   state.logger.warn({ error: String(why), rows }, "a group of the ledger failed");
-  for (const attempt of opens) leaveSlot(attempt);
+  for (const attempt of opens) leaveReservation(attempt);
   const alone = [
     ...opens.map((attempt): Group => ({ opens: [attempt], closes: [], alone: true })),
     ...closes.map((attempt): Group => ({ opens: [], closes: [attempt], alone: true })),
@@ -269,7 +274,7 @@ const nothing: Settlement = {
 
 const isTransient = (error: unknown) => error instanceof Failure && error.status === 503;
 
-/** Nobody may be listening yet when it fails, and that must not end the process. */
+/** The caller may not be listening yet when it fails, and that must not end the process. */
 export function makeDeferred(): PromiseWithResolvers<void> {
   const made = Promise.withResolvers<void>();
   made.promise.catch(() => {});

@@ -1,7 +1,14 @@
-// A hop as it is written.
+// A hop as it is written to the ledger.
 import type { Prices } from "../../models/module.ts";
-import type { HopRow } from "./queries.ts";
 import type { NewHop } from "../schema.ts";
+
+/** With the month whose limits it counts for, and its prices as an array's text. */
+export interface HopRow extends NewHop {
+  month: string;
+  /** The day of the same clock, for the limits of people. */
+  day: string;
+  priceList: string | null;
+}
 
 /** `day` as `2026-11-21`, by the clock of the node. */
 export const hopRowOf = (hop: NewHop, day: string): HopRow => ({

@@ -28,7 +28,7 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): Proces
     closes: new Set(),
     writes: new Set(),
     isGathering: false,
-    slots: { lease: undefined, rows: makeReservationRows() },
+    reservations: { lease: undefined, rows: makeReservationRows() },
     seq: 0,
     dayMs: 0,
     day: "",
@@ -69,7 +69,7 @@ function open(state: LedgerState, hop: NewHop): Promise<void> {
   const attempt: PendingAttempt = {
     row: hopRowOf(hop, dayNow(state)),
     unsure: false,
-    slot: undefined,
+    reservation: undefined,
     deadlineMs: state.clock.monotonicMs() + limits.openWaitMsMax,
     settlement: undefined,
     opened,

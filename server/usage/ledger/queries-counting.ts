@@ -1,4 +1,4 @@
-// The counters beside the ledger: by day, by month, and by day of whoever acted.
+// The counters beside the ledger: by day, by month, and by day and user.
 import { sql, type Statement } from "../../../kernel/sql/statement.ts";
 
 export const amountColumns = sql`input_tokens, output_tokens, cache_write_5m_tokens,

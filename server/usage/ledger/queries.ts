@@ -12,15 +12,8 @@ import {
 import { amountColumns, countingIn } from "./queries-counting.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
 import { packReservation, payerFields, payersOf, type Payers } from "./reservations.ts";
-import type { NewHop, Settlement } from "../schema.ts";
-
-/** A hop as it is written: with the month whose limits it counts for, and its prices as an array's text. */
-export interface HopRow extends NewHop {
-  month: string;
-  /** The day of the same clock, for the limits of people. */
-  day: string;
-  priceList: string | null;
-}
+import type { HopRow } from "./hop-row.ts";
+import type { Settlement } from "../schema.ts";
 
 export interface CloseRow {
   hop: HopRow;
@@ -30,7 +23,7 @@ export interface CloseRow {
 /** A group of reservations, and the row that it is written to. */
 export interface Opening {
   hops: readonly HopRow[];
-  place: number;
+  slot: number;
   /** Later than every one before, by this process. */
   seq: number;
 }
@@ -96,7 +89,7 @@ const opening = sql`node as materialized (
     for no key update
   ), opened as (
     insert into ledger_reservations as row (node, slot, epoch, seq, hops)
-    select id, ${opened(({ place }) => place)}::int, lease_epoch, ${opened(({ seq }) => seq)}::bigint,
+    select id, ${opened(({ slot }) => slot)}::int, lease_epoch, ${opened(({ seq }) => seq)}::bigint,
       ${opened(({ hops }) => packReservation(hops))}::text
     from node
     on conflict (node, slot) do update
@@ -118,8 +111,8 @@ const numbers =
   ({ closes }) =>
     plainArray(closes.map(({ hop }) => value(hop)));
 
-/** Places in PostgreSQL's arrays count from one. */
-const payerIndexes: Hole = ({ closers }) => plainArray(closers.places.map((place) => place + 1));
+/** PostgreSQL's arrays count from one. */
+const payerIndexes: Hole = ({ closers }) => plainArray(closers.indexes.map((index) => index + 1));
 const payerArrays = payerFields.map((field) => {
   const values: Hole = ({ closers }) =>
     textArray(closers.payers.map((payer) => payer[field] ?? null));
@@ -144,20 +137,20 @@ const sentArrays = [
   sql`${settled((settlement) => settlement.amountNano)}::bigint[]`,
   sql`${settled((settlement) => settlement.listAmountNano)}::bigint[]`,
 ];
-const sentPlaces = namesOf("a", sentArrays);
-const closingSource = sql`${given(sql`given`, sentPlaces, sentArrays)},
+const sentAliases = namesOf("a", sentArrays);
+const closingSource = sql`${given(sql`given`, sentAliases, sentArrays)},
   unnest(${joinStatements(
-    sentPlaces.map((name) => sql`given.${name}`),
+    sentAliases.map((name) => sql`given.${name}`),
     ", ",
   )}) as sent (${sentNames})`;
 
-const payerPlaces = namesOf("p", payerArrays);
-const payers = given(sql`payers`, payerPlaces, payerArrays);
+const payerAliases = namesOf("p", payerArrays);
+const payers = given(sql`payers`, payerAliases, payerArrays);
 const castOf: Record<string, Statement> = { priceList: sql`::bigint[]`, day: sql`::date` };
 /** In the order of their columns. */
 const payerValues = joinStatements(
-  payerPlaces.map(
-    (name, place) => sql`payers.${name}[sent.payer]${castOf[payerFields[place] ?? ""] ?? empty}`,
+  payerAliases.map(
+    (name, index) => sql`payers.${name}[sent.payer]${castOf[payerFields[index] ?? ""] ?? empty}`,
   ),
   ", ",
 );
@@ -276,7 +269,7 @@ export async function settleLost(tx: Tx, lease: Lease): Promise<number> {
   return row?.lost ?? 0;
 }
 
-/** Of a place that is given back: everything in it has ended. */
+/** Of a node that is given back: all that it had under way has ended. */
 export async function forgetReservations(on: Queryable, { id, epoch }: Lease): Promise<void> {
   await on.query(sql`delete from ledger_reservations where node = ${id} and epoch <= ${epoch}`);
 }

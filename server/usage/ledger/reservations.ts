@@ -1,8 +1,9 @@
 // Rows of reservations: a group of attempts in each, written over when all of them have ended.
-import type { HopRow } from "./queries.ts";
+import type { HopRow } from "./hop-row.ts";
 
 export interface ReservationRow {
-  readonly place: number;
+  /** Its number among the rows of this node. */
+  readonly slot: number;
   /** Attempts of the group that have not ended. */
   left: number;
   /** Its statement is under way. */
@@ -21,25 +22,25 @@ export function makeReservationRows(): ReservationRows {
   let made = 0;
   return {
     take: (left) => {
-      const slot = free.pop() ?? { place: made++, left, isSent: true, free };
-      return Object.assign(slot, { left, isSent: true });
+      const row = free.pop() ?? { slot: made++, left, isSent: true, free };
+      return Object.assign(row, { left, isSent: true });
     },
   };
 }
 
 /** Its statement has come to its end, well or not. */
-export function sentTo(slot: ReservationRow): void {
-  slot.isSent = false;
-  keepFree(slot);
+export function sentTo(row: ReservationRow): void {
+  row.isSent = false;
+  keepFree(row);
 }
 
-export function endedIn(slot: ReservationRow): void {
-  slot.left -= 1;
-  keepFree(slot);
+export function endedIn(row: ReservationRow): void {
+  row.left -= 1;
+  keepFree(row);
 }
 
-function keepFree(slot: ReservationRow): void {
-  if (slot.left === 0 && !slot.isSent) slot.free.push(slot);
+function keepFree(row: ReservationRow): void {
+  if (row.left === 0 && !row.isSent) row.free.push(row);
 }
 
 /** Who pays for what: most attempts of a group have it in common, so it is written once. */
@@ -62,8 +63,8 @@ type Payer = Pick<HopRow, (typeof payerFields)[number]>;
 
 export interface Payers {
   payers: readonly Payer[];
-  /** For each attempt its payer's place. */
-  places: readonly number[];
+  /** For each attempt the index of its payer. */
+  indexes: readonly number[];
 }
 
 /** So far back a payer is looked for: then it is named once more. */
@@ -71,13 +72,13 @@ const lookBack = 8;
 
 export function payersOf(hops: readonly HopRow[]): Payers {
   const payers: HopRow[] = [];
-  const places = hops.map((hop) => {
+  const indexes = hops.map((hop) => {
     const known = payers.findLastIndex(
-      (payer, place) => place >= payers.length - lookBack && isSame(payer, hop),
+      (payer, index) => index >= payers.length - lookBack && isSame(payer, hop),
     );
     return known === -1 ? payers.push(hop) - 1 : known;
   });
-  return { payers, places };
+  return { payers, indexes };
 }
 
 const isSame = (a: Payer, b: Payer) => payerFields.every((field) => a[field] === b[field]);
@@ -87,14 +88,14 @@ const unreadable = /\\u(?:0000|d[89a-f])/i;
 
 /** A group as its row holds it. Ids and numbers need no escaping. */
 export function packReservation(hops: readonly HopRow[]): string {
-  const { payers, places } = payersOf(hops);
+  const { payers, indexes } = payersOf(hops);
   const who = JSON.stringify(
     payers.map((payer) => payerFields.map((field) => payer[field] ?? null)),
   );
   if (unreadable.test(who)) throw new TypeError("An attempt is named with what is no text.");
   const rows = hops.map(
     (hop, index) =>
-      `["${hop.id}","${hop.requestId}",${places[index]},${hop.reserveNano},${hop.at.getTime()}]`,
+      `["${hop.id}","${hop.requestId}",${indexes[index]},${hop.reserveNano},${hop.at.getTime()}]`,
   );
   return `{"who":${who},"hops":[${rows.join()}]}`;
 }

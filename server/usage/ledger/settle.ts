@@ -1,4 +1,4 @@
-// Attempts that were never reserved, written as they ended in the transaction of whoever keeps their results.
+// Attempts that were never reserved, written as they ended in the transaction that keeps their results.
 import type { Tx } from "../../../kernel/sql/database.ts";
 import type { Node } from "../node.ts";
 import { countSettled, insertSettled } from "./queries-settled.ts";
@@ -11,8 +11,8 @@ export interface SettledAttempt {
 }
 
 /**
- * Of one payer. Ids must be new: one that is in the ledger already fails them all. What it gives back counts them: it
- * stands last in the transaction, because others wait for it.
+ * Of one payer. Ids must be new: one that is in the ledger already fails them all. The result counts them: call it
+ * last in the transaction, because others wait for the counters.
  */
 export async function insertSettledAttempts(
   tx: Tx,

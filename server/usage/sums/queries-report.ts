@@ -45,11 +45,11 @@ function bucketOf({ width, from }: UsageSelection): Statement {
 }
 
 /** Halves of nano-units by class of tokens; the output bears the halves that a batch was rounded up by. */
-const classAmount = (tokens: Statement, place: number) =>
-  sql`sum(${tokens}::numeric * prices[${place}::int]
+const classAmount = (tokens: Statement, index: number) =>
+  sql`sum(${tokens}::numeric * prices[${index}::int]
     * case kind when 'batch' then 1 when 'guard' then 0 else 2 end)`;
-const classList = (tokens: Statement, place: number) =>
-  sql`sum(${tokens}::numeric * prices[${place}::int] * 2)`;
+const classList = (tokens: Statement, index: number) =>
+  sql`sum(${tokens}::numeric * prices[${index}::int] * 2)`;
 const classTokens: readonly [PricedClass, Statement, number][] = [
   ["input", sql`input_tokens`, 1],
   ["cache_write_5m", sql`cache_write_5m_tokens`, 3],
@@ -60,9 +60,9 @@ const classTokens: readonly [PricedClass, Statement, number][] = [
 const classColumns = joinStatements(
   [
     ...classTokens.map(
-      ([name, tokens, place]) =>
-        sql`coalesce(${classAmount(tokens, place)}, 0)::text as ${identifier(`amount.${name}`)},
-          coalesce(${classList(tokens, place)}, 0)::text as ${identifier(`list.${name}`)}`,
+      ([name, tokens, index]) =>
+        sql`coalesce(${classAmount(tokens, index)}, 0)::text as ${identifier(`amount.${name}`)},
+          coalesce(${classList(tokens, index)}, 0)::text as ${identifier(`list.${name}`)}`,
     ),
     sql`coalesce(sum(amount_nano) filter (where prices is null) * 2, 0)::text as "amount.unknown",
       coalesce(sum(list_amount_nano) filter (where prices is null) * 2, 0)::text as "list.unknown"`,
@@ -76,44 +76,48 @@ const totalTokens = sql`input_tokens + output_tokens + cache_write_5m_tokens
 interface Order {
   by: Statement;
   type: Statement;
-  way: "asc" | "desc";
+  direction: "asc" | "desc";
 }
 
 /** By the measure or by time, then by what makes a row unlike any other. */
 function ordersOf({ byTime, order, width, groupBy }: UsageSelection): Order[] {
-  const bucket: Order = { by: sql`bucket`, type: sql`timestamptz`, way: "asc" };
-  const measure = (by: Statement, way: Order["way"]) => ({ by, type: sql`numeric`, way });
+  const bucket: Order = { by: sql`bucket`, type: sql`timestamptz`, direction: "asc" };
+  const measure = (by: Statement, direction: Order["direction"]) => ({
+    by,
+    type: sql`numeric`,
+    direction,
+  });
   const names = groupBy.map((dimension) => sql`coalesce(${identifier(dimension)}, '')`);
   const key: Order[] = names.map((by) => ({
     by: sql`${by} collate "C"`,
     type: sql`text`,
-    way: "asc",
+    direction: "asc",
   }));
   if (byTime && width !== null)
-    return [{ ...bucket, way: order }, measure(sql`ranked`, "desc"), ...key];
+    return [{ ...bucket, direction: order }, measure(sql`ranked`, "desc"), ...key];
   return [measure(sql`ranked`, order), bucket, ...key];
 }
 
 /** What comes after a row: further in the first thing that differs. */
 function beyond(orders: readonly Order[], after: Position | null): Statement {
   if (after === null) return sql`true`;
-  const ways = orders.map(({ by, type, way }, place) => {
+  const conditions = orders.map(({ by, type, direction }, index) => {
     const same = orders
-      .slice(0, place)
+      .slice(0, index)
       .map((before, at) => sql`${before.by} = ${after[at] ?? ""}::${before.type}`);
-    const value = sql`${after[place] ?? ""}::${type}`;
+    const value = sql`${after[index] ?? ""}::${type}`;
     return joinStatements(
-      [...same, way === "asc" ? sql`${by} > ${value}` : sql`${by} < ${value}`],
+      [...same, direction === "asc" ? sql`${by} > ${value}` : sql`${by} < ${value}`],
       " and ",
     );
   });
   return sql`(${joinStatements(
-    ways.map((way) => sql`(${way})`),
+    conditions.map((condition) => sql`(${condition})`),
     " or ",
   )})`;
 }
 
-const places = [sql`1`, sql`2`, sql`3`, sql`4`, sql`5`, sql`6`, sql`7`, sql`8`];
+const columnNumbers = [sql`1`, sql`2`, sql`3`, sql`4`, sql`5`, sql`6`, sql`7`, sql`8`];
 
 const rankedBy = (orderBy: UsageSelection["orderBy"]) =>
   orderBy === "total_tokens" ? totalTokens : identifier(orderBy);
@@ -147,7 +151,7 @@ export async function selectUsage(
       select ${joinStatements([sql`${bucketOf(asked)} as bucket`, ...values], ", ")},
         sum(${rankedBy(asked.orderBy)}) as ranked, ${joinStatements([...sums, ...classes], ", ")}
       from facts where ${matching(asked.filters)}
-      group by ${joinStatements(places.slice(0, groupBy.length + 1), ", ")}
+      group by ${joinStatements(columnNumbers.slice(0, groupBy.length + 1), ", ")}
     )
     select ${joinStatements([sql`bucket`, ...names, ...shown.map((name) => identifier(name))], ", ")},
       array[${joinStatements(
@@ -156,7 +160,7 @@ export async function selectUsage(
       )}] as position
     from summed where ${beyond(orders, asked.after)}
     order by ${joinStatements(
-      orders.map(({ by, way }) => (way === "asc" ? sql`${by} asc` : sql`${by} desc`)),
+      orders.map(({ by, direction }) => (direction === "asc" ? sql`${by} asc` : sql`${by} desc`)),
       ", ",
     )}
     limit ${asked.rows}`);

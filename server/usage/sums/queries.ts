@@ -54,7 +54,7 @@ export async function promise(tx: Tx, promised: Date): Promise<void> {
     update usage_horizon set promised = ${promised}, promised_at = clock_timestamp(), barrier = null`);
 }
 
-/** Whoever may not know of the promise has a transaction older than this one by now. */
+/** A writer that may not know of the promise has a transaction older than this one by now. */
 export async function raiseBarrier(tx: Tx): Promise<void> {
   await tx.query(sql`update usage_horizon set barrier = pg_current_xact_id()::text`);
 }

@@ -1,4 +1,4 @@
-// How sums of the ledger come about: promised first, made when nobody writes who has not heard of it.
+// How sums of the ledger come about: promised first, made when every writer knows of the promise.
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { limits } from "../schema.ts";
@@ -11,7 +11,7 @@ const down = (ms: number, step: number) => Math.floor(ms / step) * step;
 export interface Patience {
   /** No statement that began before a promise runs for longer. */
   heardMs: number;
-  /** What came late is told apart for so long. */
+  /** What came late is kept apart for so long. */
   lateMs: number;
 }
 
@@ -35,9 +35,9 @@ async function repeat(signal: AbortSignal | undefined, work: () => Promise<boole
   for (let hasMore = true; hasMore;) hasMore = (await work()) && signal?.aborted !== true;
 }
 
-type State = "nothing" | "waiting" | "ready";
+type SumState = "nothing" | "waiting" | "ready";
 
-async function prepare(tx: Tx, now: Date, heardMs: number): Promise<State> {
+async function prepare(tx: Tx, now: Date, heardMs: number): Promise<SumState> {
   const row = await queries.lockHorizon(tx);
   if (row === undefined) return "nothing";
   const { until, promised, barrier, promiseAgeMs } = row;
@@ -67,7 +67,7 @@ async function sumOneDay(tx: Tx): Promise<boolean> {
   return next < promised;
 }
 
-/** Looked for after the promise was heard: whoever writes of an earlier time from now on knows that it is late. */
+/** Looked for once every writer knows of the promise: a writer of an earlier time knows from now on that it is late. */
 async function beginningOf(tx: Tx, promised: Date): Promise<Date> {
   const first = (await queries.readFirst(tx)) ?? promised;
   const until = new Date(down(Math.min(first.getTime(), promised.getTime()), dayMs));

@@ -88,7 +88,7 @@ export function listMembers(
     limit ${walk.rows}`);
 }
 
-/** Of the organization, present or gone: who stood where a page of people begins may have left since. */
+/** Whether the person is or was in the organization: the member with whom a page begins may have left since. */
 export async function isKnownPerson(
   queries: Queryable,
   organizationId: string,
@@ -101,7 +101,7 @@ export async function isKnownPerson(
   return rows.length > 0;
 }
 
-/** Held so that nobody removes the person from the organization meanwhile. */
+/** Locked, so that the person is not removed from the organization meanwhile. */
 export async function sharePerson(
   tx: Tx,
   organizationId: string,
@@ -133,11 +133,11 @@ export interface PersonWorkspaceRow extends Pick<
   WorkspaceRow,
   "id" | "name" | "is_default" | "display_color"
 > {
-  /** Null: no member. */
+  /** The person's role; null: no member. */
   role: WorkspaceRole | null;
 }
 
-/** The default workspace and those that the person belongs to; of an administrator all. */
+/** The default workspace and those that the person belongs to; for an administrator all. */
 export function listWorkspacesOfPerson(
   queries: Queryable,
   organizationId: string,
@@ -153,7 +153,7 @@ export function listWorkspacesOfPerson(
     limit 1000`);
 }
 
-/** What a person has in the workspaces of the organization, archived ones too. */
+/** The person's roles in the workspaces of the organization, archived ones too. */
 export function listRoles(
   queries: Queryable,
   organizationId: string,
@@ -174,7 +174,7 @@ export interface UsableWorkspaceRow extends Pick<
   organization_role: string | null;
 }
 
-/** Asked with each request that chooses its workspace. */
+/** Runs with each request that chooses its workspace. */
 export async function findWorkspaceWithRoles(
   queries: Queryable,
   organizationId: string,

@@ -1,4 +1,4 @@
-// Which workspaces a caller administers, and how far: all of the organization's, or those that a person's roles name.
+// Which workspaces a caller administers, and how far: all of the organization's, or those named by a person's roles.
 import { forbidden, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
@@ -7,17 +7,17 @@ import { findWorkspace, type WorkspaceRow } from "../queries.ts";
 import { listWorkspacesOfPerson, listRoles } from "./queries.ts";
 import type { WorkspaceRole } from "../schema.ts";
 
-/** Credentials of nobody are as good as the permission that the route wanted. */
+/** A credential that belongs to no person may do what the route's permission allows. */
 export const mayManageWorkspaces = ({ who }: Pick<Context, "who">): boolean =>
   who.userId === null || who.permissions.has("workspaces:write");
 
-/** In enterprise organizations a permission comes from a custom role, and is meant for all that there is. */
+/** In enterprise organizations a permission comes from a custom role, and covers all workspaces. */
 const hasForAll = ({ who }: Pick<Context, "who">, permission: string): boolean =>
   who.userId === null ||
   (who.permissions.has(permission) &&
     (who.organizationType === "enterprise" || who.permissions.has("workspaces:write")));
 
-/** Roles of the person by workspace. */
+/** The person's roles, by workspace. */
 async function rolesOf(
   { who }: Context,
   on: Queryable,
@@ -26,14 +26,14 @@ async function rolesOf(
   return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
 }
 
-/** Rule GRP12: to managed members a role in a workspace gives nothing but the way in. */
+/** Rule GRP12: a role in a workspace gives managed members nothing but access to it. */
 const givingRoles = async (
   context: Context,
   on: Queryable,
 ): Promise<ReadonlyMap<string, WorkspaceRole>> =>
   context.who.isManaged === true ? new Map() : rolesOf(context, on);
 
-/** Rule WSP10: the ids of those that the caller knows of; null for all of the organization. */
+/** Rule WSP10: the ids of the workspaces that the caller may see; null for all of the organization. */
 export async function visibleWorkspaceIds(
   context: Context,
   on: Queryable = context.db,
@@ -44,7 +44,7 @@ export async function visibleWorkspaceIds(
   return [...(home === undefined ? [] : [home]), ...roles.keys()];
 }
 
-/** The default workspace, of those who work in workspaces at all. */
+/** The default workspace, if the caller may work in workspaces at all. */
 async function homeOf({ who }: Context, on: Queryable): Promise<string | undefined> {
   const { permissions, organizationId } = who;
   const works = workspaceUsePermissions.some((permission) => permissions.has(permission));
@@ -52,7 +52,7 @@ async function homeOf({ who }: Context, on: Queryable): Promise<string | undefin
   return (await findWorkspace(on, organizationId, null))?.id;
 }
 
-/** Rule WSP10. What a caller does not know of is absent. */
+/** Rule WSP10. A workspace that the caller may not see is absent. */
 export async function expectVisibleWorkspace(
   context: Context,
   id: string,
@@ -64,7 +64,7 @@ export async function expectVisibleWorkspace(
   return row;
 }
 
-/** Rule WSP11: who stands above workspaces, or is an administrator of this one. */
+/** Rule WSP11: for callers above workspaces, and administrators of this one. */
 export async function expectMayManageMembers(
   context: Context,
   id: string,
@@ -81,7 +81,7 @@ export async function expectMayManageMembers(
   return row;
 }
 
-/** Changing a workspace itself is for who stands above it. */
+/** Changing a workspace itself is left to callers above workspaces. */
 export function expectMayManageWorkspaces(context: Context): void {
   if (!mayManageWorkspaces(context))
     throw forbidden(
@@ -91,9 +91,9 @@ export function expectMayManageWorkspaces(context: Context): void {
 
 /** Rule WSP12. */
 export interface KeyReach {
-  /** Where every key is theirs to manage. */
+  /** Workspaces where the caller manages every key. */
   allKeysIn: readonly string[];
-  /** Where only those are that they made themself. */
+  /** Workspaces where the caller manages only the keys that they made themself. */
   ownKeysIn: readonly string[];
 }
 
@@ -119,7 +119,7 @@ export async function keyReachOf(
   };
 }
 
-/** Rule WSP13: where the person sees usage and spend by a role in the workspace. */
+/** Rule WSP13: the workspaces where the person's role shows usage and spend. */
 export async function usageReachOf(context: Context): Promise<readonly string[]> {
   if (context.who.userId === null) return [];
   const roles = await givingRoles(context, context.db);
@@ -128,7 +128,7 @@ export async function usageReachOf(context: Context): Promise<readonly string[]>
     .map(([id]) => id);
 }
 
-/** What a person is shown of workspaces: where they may work, and what their roles there add to their permissions. */
+/** What a person is shown of workspaces: where they may work, and which permissions their roles there add. */
 export async function workspaceAccessOf(context: Context) {
   const { organizationId, userId } = context.who;
   const above = mayManageWorkspaces(context);

@@ -41,8 +41,8 @@ async function pageOf<T>(
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
   const walk = { after: window.after ?? null, before: window.before ?? null, rows: window.rows };
   await expectVisibleWorkspace(context, workspaceId);
-  const place = walk.after ?? walk.before;
-  if (place !== null && !(await queries.isKnownPerson(db, who.organizationId, place)))
+  const cursor = walk.after ?? walk.before;
+  if (cursor !== null && !(await queries.isKnownPerson(db, who.organizationId, cursor)))
     throw invalid(
       `${walk.after === null ? "before_id" : "after_id"}: is not the id of a member of the organization.`,
     );
@@ -152,7 +152,7 @@ async function lockManaged(tx: Tx, context: Context, id: string): Promise<Worksp
   return workspace;
 }
 
-/** Whom one could add, by the beginning of the e-mail: for people who may not read all members of the organization. */
+/** People who could be added, by the beginning of the e-mail: for callers who may not read all members. */
 export async function listCandidates(context: Context, workspaceId: string, email = "") {
   await expectMayManageMembers(context, workspaceId);
   const from = caseless(email.trim());

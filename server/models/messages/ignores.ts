@@ -1,8 +1,5 @@
-// What a model's entry says is dropped from a request, because its upstream has no word for it.
-import type { Block, MessageBody, Model, Turn } from "./types.ts";
-
-export const ignorable = ["thinking", "effort"] as const;
-export type Ignorable = (typeof ignorable)[number];
+// Drops from a request what a model's entry names in `ignores`, because its upstream has no word for it.
+import type { Block, Ignorable, MessageBody, Model, Turn } from "../types.ts";
 
 /** The header that names what was dropped. */
 const ignoredHeader = "plinth-ignored";
@@ -69,7 +66,7 @@ type Configured = Turn & { output_config?: MessageBody["output_config"] };
 const setsIgnored = (model: Model, turn: Turn) =>
   turn.role === "system" && ignoresEffort(model, (turn as Configured).output_config?.["effort"]);
 
-/** A turn of the system that only set an effort goes as a whole. */
+/** A system turn that only set an effort is left out whole. */
 function withoutEfforts(model: Model, turns: readonly Turn[]): readonly Turn[] {
   return turns.flatMap((turn) => {
     if (!setsIgnored(model, turn)) return [turn];

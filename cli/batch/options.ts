@@ -1,0 +1,27 @@
+// Options of the `plinth batch` commands, as commander hands them over.
+import type { ResultType } from "./format.ts";
+
+export interface Flags {
+  json?: boolean;
+  quiet?: boolean;
+  url?: string;
+}
+
+export interface SubmitFlags extends Flags {
+  number?: boolean;
+  watch?: boolean;
+}
+
+export interface ResultsFlags extends Flags {
+  out?: string;
+  type?: readonly ResultType[];
+}
+
+export interface CancelFlags extends Flags {
+  yes?: boolean;
+}
+
+export interface ListFlags extends Flags {
+  limit: number;
+  after?: string;
+}

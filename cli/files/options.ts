@@ -1,0 +1,27 @@
+// Options of the `plinth files` commands, as commander hands them over.
+
+export interface Flags {
+  json?: boolean;
+  quiet?: boolean;
+  url?: string;
+}
+
+export interface UploadFlags extends Flags {
+  /** In seconds. */
+  expires?: number;
+  type?: string;
+  name?: string;
+}
+
+export interface ListFlags extends Flags {
+  limit: number;
+  after?: string;
+}
+
+export interface GetFlags extends Flags {
+  out?: string;
+}
+
+export interface RmFlags extends Flags {
+  yes?: boolean;
+}

@@ -1,0 +1,15 @@
+// Options of `plinth usage`, as commander hands them over.
+import type { Flags } from "../administration.ts";
+
+export const groupings = ["model", "workspace", "key", "member", "day"] as const;
+export type Grouping = (typeof groupings)[number];
+
+export interface UsageFlags extends Flags {
+  /** Days of UTC, `2026-11-21`; both belong to the range. */
+  from?: string;
+  to?: string;
+  by: Grouping;
+  cost?: boolean;
+  csv?: boolean;
+  limit?: number;
+}
