@@ -1,7 +1,6 @@
 // `plinth usage`: its flags and their help; what it does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
 import { positiveInteger, urlOption } from "./options.ts";
-import type { Flags } from "./administration.ts";
 import type { Terminal } from "./terminal.ts";
 import { groupings, type Grouping, type UsageFlags } from "./usage/options.ts";
 

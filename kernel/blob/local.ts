@@ -233,7 +233,8 @@ async function removeLeftovers(directory: string, clock: Clock): Promise<void> {
 }
 
 function isGone(pid: number): boolean {
-  if (pid === process.pid) return true; // another mark than this process's: an earlier process had this number
+  // With another mark than this process's: an earlier process had its number.
+  if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);
     return false;

@@ -56,13 +56,8 @@ function makeAccessRecorder(world: World): AccessRecorder {
     const { organizationId } = who;
     // Uses of the hour before that are not written yet are kept under another key.
     if (known !== undefined) uses.set(`${who.credentialId} ${known.hour.getTime()}`, known);
-    uses.set(who.credentialId, {
-      actor,
-      credential,
-      organizationId,
-      hour: new Date(hour),
-      uses: 1,
-    });
+    const first = { actor, credential, organizationId, hour: new Date(hour), uses: 1 };
+    uses.set(who.credentialId, first);
   }
 
   function noteDenied(organizationId: string, actor: Actor, facts: AnsweredRequest): void {

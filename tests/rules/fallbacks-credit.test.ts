@@ -2,15 +2,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
-import {
-  creditUsage,
-  mint,
-  redeem,
-  reprice,
-  type MintInput,
-  type NotApplied,
-  type Redeemed,
-} from "../../server/fallbacks/module.ts";
+import { creditUsage, mint, redeem, reprice } from "../../server/fallbacks/module.ts";
+import type { MintInput, NotApplied, Redeemed } from "../../server/fallbacks/module.ts";
 import type { MessageBody, Model } from "../../server/models/module.ts";
 import {
   assistant,
@@ -357,8 +350,7 @@ test("[CRD16] writes of the warm prefix become reads", () => {
   const warm = (tokens: number, hash = "a") => ({ hash, ttl: "5m" as const, tokens });
   const all = { tokens: 610, lastBreakpointHash: undefined };
   const shifted = (tokens: number) => {
-    const repriced = reprice(counts, [warm(tokens)], all);
-    const { cacheWrite5m, cacheWrite1h, cacheRead, ...rest } = repriced;
+    const { cacheWrite5m, cacheWrite1h, cacheRead, ...rest } = reprice(counts, [warm(tokens)], all);
     assert.deepEqual(rest, { input: 10, output: 5 });
     return [cacheRead, cacheWrite1h, cacheWrite5m];
   };
@@ -368,14 +360,10 @@ test("[CRD16] writes of the warm prefix become reads", () => {
   assert.deepEqual(shifted(100), [100, 200, 300], "nothing to move");
   assert.deepEqual(reprice(counts, [], all), counts);
   // The model counts twice as many tokens as this server, or knows the last breakpoint.
-  assert.equal(
-    reprice(counts, [warm(200)], { tokens: 305, lastBreakpointHash: "b" }).cacheRead,
-    400,
-  );
-  assert.equal(
-    reprice(counts, [warm(200)], { tokens: 610, lastBreakpointHash: "a" }).cacheRead,
-    600,
-  );
+  const readOf = (tokens: number, lastBreakpointHash: string) =>
+    reprice(counts, [warm(200)], { tokens, lastBreakpointHash }).cacheRead;
+  assert.equal(readOf(305, "b"), 400);
+  assert.equal(readOf(610, "a"), 600);
   const cacheBreakpoints = [warm(250)];
   assert.deepEqual(redeemed(retried(tokenOf({ cacheBreakpoints }))).warm, cacheBreakpoints);
 });

@@ -4,15 +4,8 @@ import { after, before, test } from "node:test";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import { ledgerOf, type Settlement } from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
-import {
-  ask,
-  attemptOf,
-  writeAttempts,
-  queryOf,
-  readAll,
-  type Query,
-  type AttemptRow,
-} from "./reports-house.ts";
+import type { AttemptRow, Query } from "./reports-house.ts";
+import { ask, attemptOf, queryOf, readAll, writeAttempts } from "./reports-house.ts";
 import { sentenceOf } from "./support.ts";
 
 const clock = makeManualClock(new Date("2028-03-10T12:34:56Z"));

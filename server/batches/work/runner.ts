@@ -17,7 +17,7 @@ import {
 import { attemptItem, unattempted, type ConcurrencyLimits } from "./attempt-item.ts";
 import { pauseAfterFailures, workLimits } from "./limits.ts";
 import { pickNext, batchHasExpired } from "../pacing/next-item.ts";
-import { writeFinished } from "./write-results.ts";
+import { writeFinished } from "../results/write-results.ts";
 
 type RunnerInstruments = Pick<Instruments, "batchResults" | "batchWidth">;
 

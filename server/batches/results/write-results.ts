@@ -15,8 +15,8 @@ import {
   type Chunk,
   type FinishedItem,
   type ClaimedBatch,
-} from "./claimed-batches.ts";
-import { workLimits } from "./limits.ts";
+} from "../work/claimed-batches.ts";
+import { workLimits } from "../work/limits.ts";
 
 /** Of one batch, as many as go together. Throws where nothing was written: they stay and are tried again. */
 export async function writeFinished(
