@@ -35,7 +35,7 @@ test("[AUD5] events are numbered without gaps, and each bears the hash of the on
   );
   assert.deepEqual(await look(id), {
     events: 40,
-    sound: { seq: 40, hash: rows.at(-1)?.hash },
+    intactUpTo: { seq: 40, hash: rows.at(-1)?.hash },
     problem: null,
   });
 });

@@ -49,7 +49,12 @@ test("[SCM1] without a provider nothing is controlled; what it controls follows 
   const { enterprise, other } = house.organizations;
   const control = ({ organization_id: id }: Tenant) => signOn.providerControlOf(house.world.db, id);
   const connection = (tenant: Tenant, isOn: boolean) => putConnection(house, tenant, isOn);
-  const nothing = { provisioning: "none", roles: false, removal: false, groups: false };
+  const nothing = {
+    provisioning: "none",
+    controlsRoles: false,
+    controlsRemoval: false,
+    controlsGroups: false,
+  };
   assert.deepEqual(await control(enterprise), { ...nothing, provider: null });
   const say = (body: object) => call(enterprise, "POST", "identity_provider", body);
   await say({ name: "Okta of ours", provisioning: "jit", controls_roles: true });
@@ -58,7 +63,7 @@ test("[SCM1] without a provider nothing is controlled; what it controls follows 
   assert.deepEqual(await control(enterprise), {
     ...nothing,
     provisioning: "jit",
-    roles: true,
+    controlsRoles: true,
     provider: "Okta of ours",
   });
   await connection(enterprise, false);
@@ -67,9 +72,9 @@ test("[SCM1] without a provider nothing is controlled; what it controls follows 
   await say({ provisioning: "scim", controls_groups: true });
   assert.deepEqual(await control(enterprise), {
     provisioning: "scim",
-    roles: true,
-    removal: true,
-    groups: true,
+    controlsRoles: true,
+    controlsRemoval: true,
+    controlsGroups: true,
     provider: "Okta of ours",
   });
   await say({ provisioning: "none" });

@@ -64,12 +64,12 @@ export async function verifyChain(
 ): Promise<ChainCheckResult> {
   // Read first: events that are appended meanwhile lie behind it.
   const head = await queries.readHead(on, organizationId);
-  let sound: ChainPosition = from ?? { seq: 0, hash: firstHash };
+  let intactUpTo: ChainPosition = from ?? { seq: 0, hash: firstHash };
   let position = from === undefined ? first : { seq: String(from.seq), id: last };
   const awaited = new Map(expected.map((one) => [one.seq, one]));
   let events = 0;
   const found = (problem: string | null): ChainCheckResult => ({
-    intactUpTo: sound,
+    intactUpTo,
     events,
     problem,
   });
@@ -77,12 +77,12 @@ export async function verifyChain(
     signal?.throwIfAborted();
     const rows = await queries.readChain(on, organizationId, position, limits.verifiedAtOnce);
     for (const row of rows) {
-      const problem = linkProblem(organizationId, sound, row);
+      const problem = linkProblem(organizationId, intactUpTo, row);
       if (problem !== undefined) return found(problem);
-      sound = { seq: Number(row.seq), hash: row.hash ?? "" };
-      const signed = awaited.get(sound.seq);
-      if (signed !== undefined && signed.hash !== sound.hash) return found(rewritten(signed));
-      if (head !== undefined && head.seq === sound.seq && head.hash !== sound.hash)
+      intactUpTo = { seq: Number(row.seq), hash: row.hash ?? "" };
+      const signed = awaited.get(intactUpTo.seq);
+      if (signed !== undefined && signed.hash !== intactUpTo.hash) return found(rewritten(signed));
+      if (head !== undefined && head.seq === intactUpTo.seq && head.hash !== intactUpTo.hash)
         return found(`Event ${head.seq}: it is not the one that the head of the chain names.`);
     }
     events += rows.length;
@@ -90,7 +90,7 @@ export async function verifyChain(
     position = rows.at(-1) ?? position;
     if (rows.length < limits.verifiedAtOnce) break;
   }
-  return found(endProblem(sound, head, expected));
+  return found(endProblem(intactUpTo, head, expected));
 }
 
 const first: queries.LinkPosition = { seq: "-9223372036854775808", id: "" };
@@ -120,18 +120,18 @@ const rewritten = ({ seq, from }: ChainPosition & { from: string }) =>
   `Event ${seq} is not the one that was signed (${from}): the chain was written anew up to there, or the database was restored.`;
 
 function endProblem(
-  sound: ChainPosition,
+  intactUpTo: ChainPosition,
   head: queries.ChainHead | undefined,
   expected: readonly (ChainPosition & { from: string })[],
 ): string | null {
-  const cut = expected.find(({ seq }) => seq > sound.seq);
+  const cut = expected.find(({ seq }) => seq > intactUpTo.seq);
   if (cut !== undefined)
-    return `Events from ${sound.seq + 1} on are missing: event ${cut.seq} was signed (${cut.from}). The end was cut off, or the database was restored.`;
+    return `Events from ${intactUpTo.seq + 1} on are missing: event ${cut.seq} was signed (${cut.from}). The end was cut off, or the database was restored.`;
   if (head === undefined)
-    return sound.seq === 0
+    return intactUpTo.seq === 0
       ? null
-      : `The head of the chain is missing: the last event is ${sound.seq}.`;
-  if (head.seq > sound.seq)
-    return `Events ${sound.seq + 1} to ${head.seq} are missing: the end was cut off.`;
+      : `The head of the chain is missing: the last event is ${intactUpTo.seq}.`;
+  if (head.seq > intactUpTo.seq)
+    return `Events ${intactUpTo.seq + 1} to ${head.seq} are missing: the end was cut off.`;
   return null;
 }
