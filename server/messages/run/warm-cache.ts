@@ -71,7 +71,7 @@ export const sentBodyOf = (
 
 const measures = new WeakMap<AdmittedHop, fallbacks.PromptMeasure>();
 
-/** A request by our fromThisHop counting: what its model's numbers are compared with. */
+/** A request by our own counting: what its model's numbers are compared with. */
 export function promptMeasureOf(
   prepared: PreparedRequest,
   admitted: AdmittedHop,
