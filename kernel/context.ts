@@ -39,7 +39,7 @@ export interface World {
   sections?: Readonly<Record<string, unknown>>;
 }
 
-/** What a process knows of itself. */
+/** What a process knows of the server that it belongs to. */
 export interface ServerFacts {
   version: string;
   startedAt: Date;
@@ -47,7 +47,7 @@ export interface ServerFacts {
   workers: number;
   /** How many reverse proxies stand in front, whose headers are believed. */
   proxies: number;
-  /** Set by the code that shuts it down. */
+  /** The server is being stopped, from the lame-duck phase on. */
   draining: boolean;
   /** The drain's time is over: this server, not its clients, ends what is still open. */
   isCutting: boolean;
@@ -83,7 +83,7 @@ export interface Principal {
   permissions: ReadonlySet<string>;
   /** A scope of the token gives nothing any more: its holder has lost the role that it asks for. */
   lapsedScope?: string;
-  /** What they may, the roles of their groups say alone: a role in a workspace says where, not what. */
+  /** Only the roles of their groups give permissions; a role in a workspace says where these hold. */
   isManaged?: true;
   /** The models they may use; every one when not named. */
   models?: ReadonlySet<string>;

@@ -8,14 +8,14 @@ const privilegedPortsEnd = 1024;
 const answerMsMax = 1_000;
 
 /**
- * Throws the Refusal that listening there would give. It does not listen at the port for that: a client that comes just
- * then would be accepted and cut off, as all do while a server behind a balancer is restarted.
+ * Throws the Refusal that listening there would give. It listens at the port only where that should be refused, as at
+ * a privileged one: elsewhere a client that comes just then, while a server restarts, would be accepted and cut off.
  */
 export async function expectAddress(host: string, port: number): Promise<void> {
-  const mayRefuse = port < privilegedPortsEnd && process.getuid?.() !== 0;
+  const isPrivileged = port < privilegedPortsEnd && process.getuid?.() !== 0;
   const probe = new Server();
   try {
-    await once(probe.listen({ host, port: mayRefuse ? port : 0 }), "listening");
+    await once(probe.listen({ host, port: isPrivileged ? port : 0 }), "listening");
   } catch (error) {
     throw listenRefusal(error as NodeJS.ErrnoException, host, port);
   }

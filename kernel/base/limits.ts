@@ -14,6 +14,4 @@ export const limits = {
   /** A client has this long to send its headers, and then its body without a pause. */
   headersTimeoutMs: 20_000,
   bodyIdleTimeoutMs: 20_000,
-  /** After SIGTERM: how long open requests and streams may still run. */
-  drainMs: 30_000,
 } as const;

@@ -3,18 +3,18 @@
 
 /** Together; an object store allows 1,024, a path on Linux 4,096. */
 const keyCharactersMax = 512;
-/** A file system allows 255 bytes; the rest is room for the suffix of a segment's tail. */
-const segmentCharactersMax = 200;
+/** Between slashes; a file system allows 255 bytes, of which tails need some for a suffix. */
+const partCharactersMax = 200;
 
-const segmentPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+const partPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
 /** Keys are made by our own code, so a bad one is a bug and not a caller's mistake. */
 export function assertKey(key: string): void {
   if (key.length === 0 || key.length > keyCharactersMax)
     throw new Error(`A blob key has 1 to ${keyCharactersMax} characters, not ${key.length}.`);
-  for (const segment of key.split("/"))
-    if (!segmentPattern.test(segment) || segment.length > segmentCharactersMax)
-      throw new Error(`"${key}" cannot be a blob key: "${segment}" is not a plain name.`);
+  for (const part of key.split("/"))
+    if (!partPattern.test(part) || part.length > partCharactersMax)
+      throw new Error(`"${key}" cannot be a blob key: "${part}" is not a plain name.`);
 }
 
 /** A prefix is the beginning of a key, cut anywhere. */

@@ -7,15 +7,8 @@ import { codeOf, fileMode, syncDirectory, walkFiles } from "./disk.ts";
 
 const idPattern = /^store_[0-9a-f]{32}$/;
 
-/**
- * The directory's id; a directory without one gets `wanted` or a new one. Two starters at once
- * agree.
- */
-export async function claimStoreId(
-  directory: string,
-  random: Random,
-  wanted?: string,
-): Promise<string> {
+/** The directory's id; a directory without one gets a new one. Two processes that start at once get the same. */
+export async function claimStoreId(directory: string, random: Random): Promise<string> {
   const path = pathIn(directory);
   const found = await readStoreId(directory);
   if (found !== undefined) return found;
@@ -23,7 +16,7 @@ export async function claimStoreId(
   const temporary = `${path}.${process.pid}.${nonce}`;
   const handle = await open(temporary, "wx", fileMode);
   try {
-    await handle.writeFile(`${wanted ?? `store_${nonce}`}\n`);
+    await handle.writeFile(`store_${nonce}\n`);
     await handle.sync();
     // A link fails where the name is taken; a rename would replace the id of the process that was first.
     await link(temporary, path).catch((error: unknown) => {

@@ -37,7 +37,7 @@ export async function sealAll(
   await closeToOldRows(world);
 }
 
-/** Rows that are not in the chain and not waiting to join it. */
+/** Rows outside the chain that do not wait to join it: written by another program than this one. */
 export async function reportUnsealed(world: World, signal: AbortSignal): Promise<void> {
   for (const organizationId of await queries.listOrganizationsWithUnsealed(world.db)) {
     signal.throwIfAborted();
@@ -69,7 +69,7 @@ async function reportProblem(world: World, organizationId: string, problem: stri
   logTampering(world, organizationId, problem);
 }
 
-/** Reported once: the log should show it, not drown in it. */
+/** Callers report a finding once: the log should show it, not drown in it. */
 const logTampering = ({ logger }: World, organizationId: string, problem: string) =>
   logger.error({ organization_id: organizationId, problem }, "the audit log was tampered with");
 

@@ -54,7 +54,7 @@ export function startLedger(world: World): () => Promise<void> {
     if (ledger.underWay() > 0) return; // settled by the process that finds this one dead
     // Where the database is gone, the node becomes free by itself when its lease ends.
     await node.release().catch((error: Error) => {
-      world.logger.warn({ error: error.message }, "the ledger's place was not given back");
+      world.logger.warn({ error: error.message }, "the node of this process was not given back");
     });
   };
 }

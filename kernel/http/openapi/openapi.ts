@@ -17,7 +17,7 @@ export type { Info, OpenApi } from "./document.ts";
 /** The same table gives the same text, in any order of its routes. */
 export function openapi(routes: readonly Route[], { version, title }: Info): OpenApi {
   const components = makeComponents();
-  const sorted = [...routes].sort((a, b) => compare(placeOf(a), placeOf(b)));
+  const sorted = [...routes].sort((a, b) => compare(sortKeyOf(a), sortKeyOf(b)));
   const paths: OpenApi["paths"] = {};
   for (const route of sorted) {
     const item = (paths[route.path] ??= {});
@@ -47,6 +47,6 @@ export function openapi(routes: readonly Route[], { version, title }: Info): Ope
 
 const verbOf = ({ method }: Route) => method.toLowerCase() as Verb;
 
-const placeOf = (route: Route) => `${route.path} ${verbs.indexOf(verbOf(route))}`;
+const sortKeyOf = (route: Route) => `${route.path} ${verbs.indexOf(verbOf(route))}`;
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,4 @@
-// The one shape that every error has on the wire.
+// The shape of an error on the wire, wherever no other standard has its own.
 import { Failure } from "../../base/failure.ts";
 import { redactKeys } from "../../base/redact-keys.ts";
 

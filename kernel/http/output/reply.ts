@@ -24,7 +24,7 @@ export type ReplyBody =
   | { kind: "json"; value: unknown }
   | { kind: "bytes"; bytes: Buffer | string }
   | { kind: "stream"; stream: Readable }
-  /** The handler writes to the socket itself: event streams and the hot path. */
+  /** The handler writes to the socket itself: event streams. */
   | { kind: "write"; write: (response: ServerResponse, headers: Headers) => Promise<void> }
   | { kind: "none" };
 

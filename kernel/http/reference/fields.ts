@@ -24,7 +24,7 @@ export interface NamedField {
   description?: string;
 }
 
-/** What goes out names what it must hold; what comes back names what may be missing. */
+/** The table of a request marks the fields that it must have, that of a reply those that may be missing. */
 export type Direction = "request" | "reply";
 
 /** For what is not an object: nothing. */

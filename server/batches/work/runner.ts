@@ -105,7 +105,7 @@ function makeWaker({ clock }: World) {
 }
 
 /** Made once: an abort without a reason makes an exception with a stack. */
-const woken = new Error("the bell was rung");
+const woken = new Error("the runner was woken");
 
 type Wait = (ms: number) => Promise<void>;
 

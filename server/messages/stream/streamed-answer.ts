@@ -73,7 +73,7 @@ export async function* streamRequest(
   }
 }
 
-const over = new Error("this hop has spoken");
+const over = new Error("this hop has ended");
 
 async function openHop(
   answer: AnswerStream,

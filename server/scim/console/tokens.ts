@@ -1,4 +1,4 @@
-// Tokens of identity providers: made, shown once, exchanged and revoked by owners in the console.
+// Tokens of identity providers: made, shown once, listed and revoked by owners in the console.
 import type { IncomingMessage } from "node:http";
 import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
 import { cleanName } from "../../../kernel/base/name.ts";

@@ -20,7 +20,7 @@ export async function insertSettledAttempts(
   settled: readonly SettledAttempt[],
 ): Promise<() => Promise<void>> {
   const lease = node.lastLease();
-  if (lease === undefined) throw new Error("this process has no place in the ledger yet");
+  if (lease === undefined) throw new Error("this process has no node in the ledger yet");
   const day = node.now().toISOString().slice(0, 10);
   const rows = settled.map(({ hop, settlement }) => ({ hop: hopRowOf(hop, day), settlement }));
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)

@@ -7,7 +7,7 @@ import { findWorkspace, type WorkspaceRow } from "../queries.ts";
 import { listWorkspacesOfPerson, listRoles } from "./queries.ts";
 import type { WorkspaceRole } from "../schema.ts";
 
-/** A credential that belongs to no person may do what the route's permission allows. */
+/** People need the permission; for a credential of no person the permission of the route decides. */
 export const mayManageWorkspaces = ({ who }: Pick<Context, "who">): boolean =>
   who.userId === null || who.permissions.has("workspaces:write");
 
