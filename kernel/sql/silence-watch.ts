@@ -15,6 +15,7 @@ const doubtMs = 1_500;
 const lookEveryMs = 500;
 /** To a new connection, which takes 3 ms as a rule. Together with the doubt no caller waits longer than 6 s. */
 const answerMsMax = 4_000;
+const stepMs = 250;
 /** Between two questions to a database that answers, while a slow statement goes on. */
 const calmMs = 2_000;
 
@@ -62,17 +63,32 @@ export function openSilenceWatch(config: pg.ClientConfig, logger: Logger): Silen
 
 /** A refusal is an answer too: what it means, the statements learn themselves. */
 async function answers(config: pg.ClientConfig): Promise<boolean> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: answerMsMax });
+  const client = new pg.Client(config);
   client.on("error", () => {});
-  try {
-    await client.connect();
-    return true;
-  } catch (error) {
-    // EAGAIN: the queue of a unix socket is full, because the server does not accept.
-    const { message, code } = error as Error & { code?: string };
-    return !(/timeout/.test(message) || code === "ETIMEDOUT" || code === "EAGAIN");
-  } finally {
-    // A silent server does not answer a goodbye either.
-    client.end().catch(() => {});
-  }
+  const over = new AbortController();
+  const answered = await Promise.race([
+    client.connect().then(() => true, isAnswer),
+    waitInVain(over.signal),
+  ]);
+  over.abort();
+  // A silent server does not answer a goodbye either.
+  if (answered) client.end().catch(() => {});
+  else client.connection.stream.destroy();
+  return answered;
+}
+
+function isAnswer(error: unknown): boolean {
+  // EAGAIN: the queue of a unix socket is full, because the server does not accept.
+  const { message, code } = error as Error & { code?: string };
+  return !(/timeout/.test(message) || code === "ETIMEDOUT" || code === "EAGAIN");
+}
+
+/**
+ * A process that was held up has read no answer meanwhile: its time passes in steps, and between two of them it reads
+ * what has come. So a busy machine is not taken for a silent database.
+ */
+async function waitInVain(signal: AbortSignal): Promise<false> {
+  for (let passedMs = 0; passedMs < answerMsMax && !signal.aborted; passedMs += stepMs)
+    await new Promise((resolve) => setTimeout(resolve, stepMs).unref());
+  return false;
 }

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { writeAttempts, type AttemptRow } from "../rules/reports-house.ts";
+import { until } from "../rules/support.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
 
@@ -70,8 +71,9 @@ test("groups, times and files change with what is chosen", async () => {
   assert.match(first, /^apikey_0,apikey_0,[\d.]+,6300,2800,350,2100,7$/);
   await page.getByLabel("Time").selectOption("24h");
   await table.getByRole("row").filter({ hasText: "900" }).first().waitFor();
-  const box = await page.locator(".u-over").boundingBox();
-  assert.ok(box);
+  // The chart is drawn anew when its data has come.
+  const chart = async () => (await page.locator(".u-over").boundingBox()) ?? undefined;
+  const box = await until(chart, "the chart");
   const at = (share: number) => [box.x + box.width * share, box.y + box.height / 2] as const;
   await page.mouse.move(...at(0.1));
   await page.mouse.down();

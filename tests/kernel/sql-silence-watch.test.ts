@@ -77,3 +77,29 @@ test("a silent database is a 503 within seconds, at once while it lasts; a slow 
     await db.close();
   }
 });
+
+test("a process that is held up itself does not take its database for silent", async () => {
+  await using home = await emptyDatabase();
+  using directory = scratch();
+  let connections = 0;
+  const way = await openInterceptedSocket(home.connection, directory.path, (near, far) => {
+    near.pipe(far);
+    far.pipe(near);
+    // The second one asks whether the database is there, because the first is slow: now nothing runs for a while.
+    if (++connections === 2) standStill(6_000);
+  });
+  const db = openPool({ connection: way.connection, connectionsMax: 1, logger: silentLogger });
+  try {
+    const slow = db.query<{ done: number }>(sql`select 1 as done from pg_sleep(10)`);
+    assert.deepEqual(await slow, [{ done: 1 }]);
+    assert.ok(connections > 1, "the database was asked");
+  } finally {
+    await db.close();
+    await way.close();
+  }
+});
+
+function standStill(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
