@@ -79,8 +79,8 @@ async function answers(config: pg.ClientConfig): Promise<boolean> {
 
 function isAnswer(error: unknown): boolean {
   // EAGAIN: the queue of a unix socket is full, because the server does not accept.
-  const { message, code } = error as Error & { code?: string };
-  return !(/timeout/.test(message) || code === "ETIMEDOUT" || code === "EAGAIN");
+  const { code } = error as { code?: string };
+  return code !== "ETIMEDOUT" && code !== "EAGAIN";
 }
 
 /**

@@ -118,8 +118,8 @@ test("init beside the running server: its address, and secrets that work there a
 test("setup-link beside the running server", async () => {
   const unclear = await runner.run(["setup-link", "--data-dir", data]);
   expectRefusal(unclear, /name one with --organization/);
-  const nobody = await runner.run(["setup-link", "--data-dir", data, "--organization", "Nobody"]);
-  expectRefusal(nobody, /no organization Nobody/);
+  const unknown = await runner.run(["setup-link", "--data-dir", data, "--organization", "Nobody"]);
+  expectRefusal(unknown, /no organization Nobody/);
   const args = ["setup-link", "--data-dir", data, "--organization", "first of ALL"];
   const { code, stdout } = await runner.run(args);
   assert.equal(code, 0);

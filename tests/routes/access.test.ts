@@ -146,7 +146,7 @@ test("beta routes want their header", async () => {
   const first = (route: Route) =>
     matrix.scenes
       .flatMap(({ holders }) => holders)
-      .find((holder) => matrix.of(route, holder).status === 400) ?? assert.fail("nobody may");
+      .find((holder) => matrix.of(route, holder).status === 400) ?? assert.fail("no holder may");
   for (const route of guarded.filter(({ beta }) => beta !== undefined)) {
     const { name, gate } = route.beta ?? assert.fail("no beta");
     const path = `${anyPath(route.path)}?${probe}=1`;

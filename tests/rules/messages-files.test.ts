@@ -281,7 +281,10 @@ test("[MSG59] whatever becomes of a request, it gives back what its files held",
   const { signal, gone } = leaver();
   setup.models.set("sees", async () => {
     gone();
-    await until(async () => budgets.messages.taken() === 0, "the request that nobody wants to end");
+    await until(
+      async () => budgets.messages.taken() === 0,
+      "the request whose client has left to end",
+    );
     return {};
   });
   const left = fetch(`${setup.house.url}/v1/messages`, {

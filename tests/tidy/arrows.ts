@@ -14,7 +14,16 @@ export interface Import {
 const beforeSpecifier = /(?<![.\w])(?:from\s*|import\s*\(?\s*)$/;
 const typeOnlyClause = /(?:^|[;}\s])(?:import|export)\s+type\s+(?:[^;"']*)$/;
 
-export function importsOf({ path, text }: Source): Import[] {
+const known = new WeakMap<Source, Import[]>();
+
+/** Read once for all rules that ask. */
+export function importsOf(source: Source): Import[] {
+  let imports = known.get(source);
+  if (imports === undefined) known.set(source, (imports = readImports(source)));
+  return imports;
+}
+
+function readImports({ path, text }: Source): Import[] {
   const imports: Import[] = [];
   let code = "";
   for (const piece of takeApart(text)) {
@@ -129,30 +138,27 @@ export const nounCycles: Rule = (sources) => {
         arrows.set(from, (arrows.get(from) ?? new Set()).add(to));
     }
   }
-  return [...arrows.keys()].sort().flatMap((noun): Violation[] => {
-    const cycle = wayBack(arrows, noun, noun, new Set());
-    // Each cycle is told once: at its first noun in the alphabet.
-    if (cycle === undefined || cycle.some((other) => other < noun)) return [];
-    const message = `${[noun, ...cycle].join(" → ")} is a cycle: the lower noun enqueues a job or appends an event, the higher one calls.`;
-    return [{ rule: "noun-cycles", path: `server/${noun}`, message }];
-  });
+  return circlesIn(new Map([...arrows].sort(([a], [b]) => (a < b ? -1 : 1)))).map((circle) => ({
+    rule: "noun-cycles",
+    path: `server/${circle[0]}`,
+    message: `${circle.join(" → ")} is a cycle: the lower noun enqueues a job or appends an event, the higher one calls.`,
+  }));
 };
 
 const nounOf = (path: string) =>
   isComposition(path) ? undefined : /^server\/([^/]+)\//.exec(path)?.[1];
 
-function wayBack(
-  arrows: Map<string, Set<string>>,
-  from: string,
-  home: string,
-  seen: Set<string>,
-): string[] | undefined {
-  for (const next of arrows.get(from) ?? []) {
-    if (next === home) return [home];
-    if (seen.has(next)) continue;
-    seen.add(next);
-    const rest = wayBack(arrows, next, home, seen);
-    if (rest !== undefined) return [next, ...rest];
-  }
-  return undefined;
+/** Each from its first node, which comes again at its end, in the order in which the arrows are given. */
+export function circlesIn(arrows: ReadonlyMap<string, Iterable<string>>): string[][] {
+  const settled = new Set<string>();
+  const circles: string[][] = [];
+  const visit = (node: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(node);
+    if (start !== -1) return void circles.push([...trail.slice(start), node]);
+    if (settled.has(node)) return;
+    for (const next of arrows.get(node) ?? []) visit(next, [...trail, node]);
+    settled.add(node);
+  };
+  for (const node of arrows.keys()) visit(node, []);
+  return circles;
 }

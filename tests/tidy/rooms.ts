@@ -1,6 +1,6 @@
 // How the code is divided: folders of one subject that can be read in one sitting, files that are whole, no circles.
 import { posix } from "node:path";
-import { importsOf } from "./arrows.ts";
+import { circlesIn, importsOf } from "./arrows.ts";
 import { linesMax } from "./shape.ts";
 import { isCode, isTest, type Rule, type Source, type Violation } from "./source.ts";
 
@@ -68,20 +68,9 @@ export const fileCycles: Rule = (sources) => {
       .filter((source) => isCode(source) && !source.path.startsWith("console/"))
       .map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]),
   );
-  const settled = new Set<string>();
-  const found: Violation[] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
-    if (start !== -1) {
-      const circle = [...trail.slice(start), path].join(" → ");
-      const message = `${circle} is a circle: give what both need a file of its own.`;
-      found.push({ rule: "file-cycles", path, message });
-      return;
-    }
-    if (settled.has(path)) return;
-    for (const next of arrows.get(path) ?? []) visit(next, [...trail, path]);
-    settled.add(path);
-  };
-  for (const path of arrows.keys()) visit(path, []);
-  return found;
+  return circlesIn(arrows).map((circle) => ({
+    rule: "file-cycles",
+    path: circle[0] ?? "",
+    message: `${circle.join(" → ")} is a circle: give what both need a file of its own.`,
+  }));
 };
