@@ -6,7 +6,7 @@ import { Refusal } from "../kernel/base/failure.ts";
 import { waitForQuietSocket } from "../kernel/http/wire/quiet-socket.ts";
 import { gatherClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { relayPeers } from "../kernel/observe/peers.ts";
-import type { ConnectionSettings } from "../kernel/sql/database.ts";
+import type { ConnectionSettings } from "../kernel/sql/connection.ts";
 import { prepareFirstStart } from "./installation.ts";
 import {
   claimDataDirectory,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type Socket, connect, createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
-import { type ConnectionSettings, clientConfig } from "../kernel/sql/database.ts";
+import { type ConnectionSettings, clientConfig } from "../kernel/sql/connection.ts";
 
 export interface InterceptedSocket {
   /** To the same database, through here. */

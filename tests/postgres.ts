@@ -5,12 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { silentLogger } from "../kernel/base/logger.ts";
-import {
-  type ConnectionSettings,
-  type Database,
-  clientConfig,
-  openPool,
-} from "../kernel/sql/database.ts";
+import { type ConnectionSettings, clientConfig } from "../kernel/sql/connection.ts";
+import { type Database, openPool } from "../kernel/sql/database.ts";
 import { openEmbedded } from "../kernel/sql/embedded/embedded.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
 

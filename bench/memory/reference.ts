@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { silentLogger } from "../../kernel/base/logger.ts";
-import { clientConfig } from "../../kernel/sql/database.ts";
+import { clientConfig } from "../../kernel/sql/connection.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { answerQuestions } from "../helper.ts";
 import { run, textOf, type LoadStep, type Load } from "./load.ts";

@@ -1,7 +1,7 @@
 // The statements of the job queue. Times are the database's: statement_timestamp() where rows are chosen.
 import type { Queryable, Tx } from "../sql/database.ts";
 import { preparedAs, sql } from "../sql/statement.ts";
-import { leaseRows, isHeldLease, leasable, type Lease } from "./lease.ts";
+import { leaseRows, isHeldLease, leasable, type Lease } from "../work/lease.ts";
 import { jobLimits } from "./limits.ts";
 
 export interface JobRow {

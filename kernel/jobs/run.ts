@@ -4,7 +4,8 @@ import { Failure } from "../base/failure.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Random } from "../base/random.ts";
 import type { Tx } from "../sql/database.ts";
-import { isRenewalDue, LeaseLost, leaseLimits, type Lease } from "./lease.ts";
+import type { Held } from "../work/hold.ts";
+import { LeaseLost, type Lease } from "../work/lease.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
 
@@ -48,12 +49,10 @@ export type RunOutcome =
 
 export interface ActiveRun {
   job: Job;
-  lease: Lease;
+  held: Held;
   signal: AbortSignal;
   abort: AbortController;
   startedMs: number;
-  /** By this process's monotonic clock; never later than the database has it. */
-  heldUntilMs: number;
   /** Its transaction with `finish` has committed. */
   finished: boolean;
   outcome: RunOutcome | undefined;
@@ -69,21 +68,21 @@ interface RunWorld<World> {
 export function startRun<World>(
   world: RunWorld<World>,
   kind: JobKind<World>,
-  row: queries.JobRow & Lease,
-  { heldUntilMs, ended }: { heldUntilMs: number; ended: () => void },
+  held: Held<queries.JobRow & Lease>,
+  ended: () => void,
 ): ActiveRun {
-  const { id, owner, epoch, attempts, ...rest } = row;
+  const { id, key, payload, attempts, attemptsMax, createdAt } = held.row;
   const abort = new AbortController();
   const run: ActiveRun = {
-    job: { id, attempt: attempts, ...rest },
-    lease: { id, owner, epoch },
+    job: { id, kind: kind.kind, key, payload, attempt: attempts, attemptsMax, createdAt },
+    held,
     signal: abort.signal,
     abort,
     startedMs: world.clock.monotonicMs(),
-    heldUntilMs,
     finished: false,
     outcome: undefined,
   };
+  held.signal.addEventListener("abort", () => stopRun(run, held.signal.reason));
   const running = async () => {
     run.outcome = await execute(world, kind, run);
     ended();
@@ -92,16 +91,9 @@ export function startRun<World>(
   return run;
 }
 
-/** The lease holds until then at least, by an answer of the database. */
-export function extendLeaseUntil(run: ActiveRun, ms: number): void {
-  run.heldUntilMs = Math.max(run.heldUntilMs, ms);
-}
-
 /** The handler gets the reason through its signal; a second reason changes nothing. */
-export function stopRun(run: ActiveRun, reason: string): void {
-  if (!run.finished && run.outcome === undefined) {
-    run.abort.abort(new Failure("timeout_error", reason));
-  }
+function stopRun(run: ActiveRun, reason: Failure): void {
+  if (!run.finished && run.outcome === undefined) run.abort.abort(reason);
 }
 
 async function execute<World>(
@@ -114,7 +106,7 @@ async function execute<World>(
   const over = new AbortController();
   try {
     await Promise.race([
-      kind.run(context, handed(clock, run)),
+      kind.run(context, handed(run)),
       stopped(clock, run, timeoutMs, over.signal),
     ]);
     return { how: run.finished ? "dropped" : "done" };
@@ -137,24 +129,19 @@ async function execute<World>(
   }
 }
 
-function handed(clock: Clock, run: ActiveRun): JobRun {
+function handed(run: ActiveRun): JobRun {
+  const { job, held, signal } = run;
   return {
-    job: run.job,
-    signal: run.signal,
-    fence: async (tx) => {
-      await queries.leases.fenced(tx, run.lease);
-      tx.beforeCommit(async () => {
-        const nowMs = clock.monotonicMs();
-        if (!isRenewalDue(run, nowMs)) return;
-        await queries.leases.prolong(tx, [run.lease]);
-        tx.afterCommit(() => extendLeaseUntil(run, nowMs + leaseLimits.leaseMs));
-      });
-    },
+    job,
+    signal,
+    fence: held.fence,
     finish: async (tx) => {
-      const deleted = await queries.deleteFinished(tx, [run.lease]);
-      if (deleted.length === 0) throw new LeaseLost("jobs", run.lease);
+      const deleted = await queries.deleteFinished(tx, [held.lease]);
+      if (deleted.length === 0) throw new LeaseLost("jobs", held.lease);
+      held.lockedBy(tx);
       tx.afterCommit(() => {
         run.finished = true;
+        held.end();
       });
     },
   };
@@ -169,7 +156,8 @@ async function stopped(
 ): Promise<never> {
   const awake = AbortSignal.any([over, run.signal]);
   if (await clock.sleep(timeoutMs, awake)) {
-    stopRun(run, `The job did not end within ${timeoutMs / 1000} seconds.`);
+    const text = `The job did not end within ${timeoutMs / 1000} seconds.`;
+    stopRun(run, new Failure("timeout_error", text));
   }
   run.signal.throwIfAborted();
   return new Promise<never>(() => {});

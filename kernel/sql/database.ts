@@ -3,6 +3,7 @@ import pg from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { type Random, systemRandom } from "../base/random.ts";
+import { clientConfig, type ConnectionSettings } from "./connection.ts";
 import { openSilenceWatch, type SilenceWatch } from "./silence-watch.ts";
 import type { Statement } from "./statement.ts";
 import { readTypes } from "./types.ts";
@@ -27,6 +28,8 @@ export interface Tx extends Queryable {
   beforeCommit(act: () => Promise<void>): void;
   /** Runs once the transaction has committed, never when it rolled back: for hints, not for truth. */
   afterCommit(act: () => void): void;
+  /** Runs when the transaction is over and its locks are gone, committed or not; after `afterCommit`. */
+  atEnd(act: () => void): void;
 }
 
 export interface Database extends Queryable {
@@ -58,14 +61,6 @@ export interface TxOptions {
   statementMsMax?: number;
 }
 
-export interface ConnectionSettings {
-  /** A postgres:// address, or the directory of a unix socket with its database and user. */
-  url?: string;
-  socketDirectory?: string;
-  user?: string;
-  database?: string;
-}
-
 export interface DatabaseOptions {
   connection: ConnectionSettings;
   connectionsMax: number;
@@ -85,16 +80,6 @@ const statementMsDefault = 60_000;
 const silenceMs = 5_000;
 
 readTypes();
-
-export function clientConfig(connection: ConnectionSettings): pg.ClientConfig {
-  return connection.url === undefined
-    ? {
-        host: connection.socketDirectory,
-        user: connection.user,
-        database: connection.database,
-      }
-    : { connectionString: connection.url, keepAlive: true };
-}
 
 export function openPool(options: DatabaseOptions): Database {
   const { connection, connectionsMax, logger } = options;
@@ -200,6 +185,7 @@ function transact<T>(
     const { client, silenceWatch, lose } = checkedOut;
     const afterCommit: (() => void)[] = [];
     const beforeCommit: (() => Promise<void>)[] = [];
+    const atEnd: (() => void)[] = [];
     const silentMsMax = options.statementMsMax && options.statementMsMax + silenceMs;
     let over = false;
     const query = <Row extends object>(statement: Statement) => {
@@ -213,6 +199,7 @@ function transact<T>(
         query,
         beforeCommit: (act) => void beforeCommit.push(act),
         afterCommit: (act) => void afterCommit.push(act),
+        atEnd: (act) => void atEnd.push(act),
       });
       for (const act of beforeCommit) await act();
       over = true;
@@ -224,6 +211,8 @@ function transact<T>(
       // A failed rollback means that the connection is gone, and with it the transaction.
       await silenceWatch.during(client, () => client.query("rollback")).catch(lose);
       throw error;
+    } finally {
+      for (const act of atEnd) actSafely(act, connections.logger);
     }
   });
 }
@@ -247,12 +236,12 @@ async function commit({ client, silenceWatch }: CheckedOutClient): Promise<void>
     );
 }
 
-/** The transaction is committed: an error of a later act must not make it look as if it had failed. */
+/** The transaction is over: an error of a later act must not make it look as if it had ended otherwise. */
 function actSafely(act: () => void, logger: Logger): void {
   try {
     act();
   } catch (error) {
-    logger.error({ error }, "what was to happen after a commit failed");
+    logger.error({ error }, "what was to happen after a transaction failed");
   }
 }
 

@@ -3,7 +3,7 @@ import pg from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { type Random, systemRandom } from "../base/random.ts";
-import { type ConnectionSettings, clientConfig } from "./database.ts";
+import { type ConnectionSettings, clientConfig } from "./connection.ts";
 
 export interface Hints {
   /** Sent on a connection of its own and coalesced: call it after the commit, never inside. */

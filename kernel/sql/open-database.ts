@@ -3,7 +3,8 @@ import pg from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { Failure, Refusal } from "../base/failure.ts";
 import type { Logger } from "../base/logger.ts";
-import { type ConnectionSettings, type Database, clientConfig, openPool } from "./database.ts";
+import { clientConfig, type ConnectionSettings } from "./connection.ts";
+import { type Database, openPool } from "./database.ts";
 import { type EmbeddedOptions, openEmbedded } from "./embedded/embedded.ts";
 
 export interface OpenDatabase {

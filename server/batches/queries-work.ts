@@ -1,7 +1,7 @@
 // Statements of the processes that work batches off: chunks are taken, held, and written back under their lease.
 import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
 import type { OrganizationType } from "../../kernel/context.ts";
-import { leaseRows, isHeldLease, leasable, type Lease } from "../../kernel/jobs/lease.ts";
+import { leasable, type Lease } from "../../kernel/work/lease.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 import type { BatchState } from "./queries.ts";
@@ -136,18 +136,6 @@ export async function takeSegment(on: Queryable, batchId: string): Promise<numbe
     update batches set segments = segments + 1 where id = ${batchId} returning segments`);
   if (row === undefined) throw new Error(`There is no batch ${batchId} any more.`);
   return row.segments;
-}
-
-/** Stands first in the transaction that writes results: locks the chunks that this process still holds. */
-export async function holdChunks(tx: Tx, leases: readonly Lease[]): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>(
-    preparedAs(
-      "batches_hold",
-      sql`select row.id from batch_chunks as row, ${leaseRows(leases)}
-        where ${isHeldLease()} order by row.id for no key update of row`,
-    ),
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 export interface NewResult {

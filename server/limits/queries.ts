@@ -1,5 +1,5 @@
 // The statements of limits: what was set, and the pools under their locks.
-import type { Lease } from "../../kernel/jobs/lease.ts";
+import type { Lease } from "../../kernel/work/lease.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { Period } from "./periods.ts";

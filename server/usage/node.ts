@@ -1,7 +1,10 @@
 // This process as a node that admits requests: a leased row, its heartbeat, and the settling of dead nodes.
+import { unavailable } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
-import { leaseLimits, type Lease } from "../../kernel/jobs/lease.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
+import { every } from "../../kernel/work/every.ts";
+import { hold, type Held } from "../../kernel/work/hold.ts";
+import { LeaseLost, leaseLimits, type Lease } from "../../kernel/work/lease.ts";
 import * as queries from "./queries.ts";
 import { forgetReservations, settleLost } from "./ledger/queries.ts";
 import { limits } from "./schema.ts";
@@ -21,54 +24,49 @@ export interface Node {
   fence(tx: Tx, lease: Lease): Promise<void>;
   /** The database's time, whatever this machine's clock says; as exact as a heartbeat is quick. */
   now(): Date;
-  /** Renews until stopped; looks after the nodes that died. */
+  /** Keeps the lease until stopped; looks after the nodes that died. */
   start(): () => Promise<void>;
   /** Gives the node back, where nothing is under way. */
   release(): Promise<void>;
 }
 
 export function makeNode(world: NodeWorld): Node {
-  const { clock, db, ids } = world;
-  let lease: Lease | undefined;
+  const databaseClock = makeDatabaseClock(world);
+  let node: Held | undefined;
   let lastLease: Lease | undefined;
-  let heldUntilMs = 0;
-  let offsetMs: number | undefined;
   let acquiring: Promise<Lease> | undefined;
-  const held = () => (clock.monotonicMs() < heldUntilMs ? lease : undefined);
+  const held = () => (node?.isSure(limits.leaseMarginMs) === true ? node.lease : undefined);
+  const drop = () => {
+    node?.end();
+    node = undefined;
+  };
 
-  /** Counted from before the statement: never later than the database has it. */
-  function hold(taken: Lease, askedMs: number, now: Date): Lease {
-    lease = taken;
-    lastLease = taken;
-    heldUntilMs = askedMs + leaseLimits.leaseMs - limits.leaseMarginMs;
-    offsetMs = now.getTime() - askedMs;
-    return taken;
-  }
+  const holder = hold<Lease>(world, {
+    name: "node",
+    leasable: queries.nodeLeases,
+    times: { ...leaseLimits, pollMs: leaseLimits.heartbeatMs },
+    claim: async () => {
+      if (node === undefined && !holder.isDraining()) await acquire();
+    },
+    on: (taken) => {
+      drop();
+      node = taken;
+      lastLease = taken.lease;
+      taken.signal.addEventListener("abort", () => {
+        if (node === taken && !holder.isDraining()) drop();
+      });
+    },
+    // By `release`, where nothing is under way.
+    release: async () => {},
+  });
 
   async function take(): Promise<Lease> {
-    const owner = ids.next("process_");
-    const askedMs = clock.monotonicMs();
-    const now = await queries.readNow(db);
-    let [taken] = await queries.claimFree(db, owner);
-    if (taken === undefined) {
-      const id = ids.next("node_");
-      await queries.insertNode(db, id);
-      // Another process may have been faster; then the next attempt makes another.
-      [taken] = await queries.claimNamed(db, owner, id);
+    await databaseClock.read();
+    while (!holder.isDraining()) {
+      const [taken] = await holder.take(() => claimNode(world));
+      if (taken !== undefined) return taken.lease;
     }
-    if (taken === undefined) return take();
-    const { id, epoch } = taken;
-    return hold({ id, owner, epoch }, askedMs, now);
-  }
-
-  async function beat(): Promise<void> {
-    if (lease === undefined) return void (await acquire());
-    const renewing = lease;
-    const askedMs = clock.monotonicMs();
-    const now = await queries.renewNode(db, renewing);
-    if (lease !== renewing) return;
-    if (now === undefined) lease = undefined;
-    else hold(renewing, askedMs, now);
+    throw unavailable("This server is stopping.", 1);
   }
 
   const acquire = async (): Promise<Lease> => {
@@ -84,19 +82,69 @@ export function makeNode(world: NodeWorld): Node {
     heldLease: held,
     acquire,
     lastLease: () => lastLease,
-    dropLease: () => {
-      lease = undefined;
+    dropLease: drop,
+    fence: async (tx, lease) => {
+      if (node?.lease !== lease) throw new LeaseLost("node", lease);
+      await node.fence(tx);
     },
-    fence: (tx, mine) => queries.nodeLeases.fenced(tx, mine),
-    now: () => (offsetMs === undefined ? clock.now() : new Date(clock.monotonicMs() + offsetMs)),
-    start: () => keepUp(world, beat),
+    now: databaseClock.now,
+    start: () => {
+      holder.start();
+      const stopLoops = keepUp(world, databaseClock);
+      return async () => {
+        await stopLoops();
+        await holder.stop();
+      };
+    },
     release: async () => {
-      const giving = lease;
-      lease = undefined;
+      const giving = node?.lease;
+      drop();
       if (giving === undefined) return;
-      await forgetReservations(db, giving);
-      await queries.nodeLeases.release(db, [giving]);
+      await forgetReservations(world.db, giving);
+      await queries.nodeLeases.release(world.db, [giving]);
     },
+  };
+}
+
+/** One that was given back, or a new one: none where another process was faster. */
+async function claimNode({ db, ids }: NodeWorld): Promise<Lease[]> {
+  const owner = ids.next("process_");
+  const free = await queries.claimFree(db, owner);
+  if (free.length > 0) return free;
+  const id = ids.next("node_");
+  await queries.insertNode(db, id);
+  return queries.claimNamed(db, owner, id);
+}
+
+interface DatabaseClock {
+  now(): Date;
+  read(): Promise<void>;
+}
+
+/** Counted from before the question: never later than the database has it. */
+function makeDatabaseClock({ clock, db }: NodeWorld): DatabaseClock {
+  let offsetMs: number | undefined;
+  return {
+    now: () => (offsetMs === undefined ? clock.now() : new Date(clock.monotonicMs() + offsetMs)),
+    read: async () => {
+      const askedMs = clock.monotonicMs();
+      offsetMs = (await queries.readNow(db)).getTime() - askedMs;
+    },
+  };
+}
+
+/** Both go on through a lost database: they are asked again soon. */
+function keepUp(world: NodeWorld, databaseClock: DatabaseClock): () => Promise<void> {
+  const recovery = { name: "looking for dead processes", act: () => recover(world) };
+  const stops = [
+    every(world, leaseLimits.heartbeatMs, {
+      name: "asking the database's clock",
+      act: databaseClock.read,
+    }),
+    every(world, limits.recoveryPollMs, recovery),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
   };
 }
 
@@ -110,22 +158,4 @@ async function recover({ db, ids, logger }: NodeWorld): Promise<void> {
     }
     if (dead.length > 0) await queries.nodeLeases.release(tx, dead);
   });
-}
-
-/** Both go on through a lost database: they are asked again soon. */
-function keepUp(world: NodeWorld, beat: () => Promise<void>): () => Promise<void> {
-  const { clock, logger } = world;
-  const stopping = new AbortController();
-  const repeat = async (everyMs: number, work: () => Promise<void>, what: string) => {
-    do await work().catch((error: Error) => logger.warn({ error: error.message }, what));
-    while (await clock.sleep(everyMs, stopping.signal));
-  };
-  const running = [
-    repeat(leaseLimits.heartbeatMs, beat, "renewing the lease of this process failed"),
-    repeat(limits.recoveryPollMs, () => recover(world), "looking for dead processes failed"),
-  ];
-  return async () => {
-    stopping.abort();
-    await Promise.all(running);
-  };
 }

@@ -1,11 +1,5 @@
 // Statements about nodes: the leased rows of processes that admit.
-import {
-  leaseRows,
-  isHeldLease,
-  leasable,
-  leaseLimits,
-  type Lease,
-} from "../../kernel/jobs/lease.ts";
+import { leasable } from "../../kernel/work/lease.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 
@@ -34,20 +28,6 @@ export const claimNamed = (on: Queryable, owner: string, id: string) =>
 
 export async function insertNode(on: Queryable, id: string): Promise<void> {
   await on.query(sql`insert into ledger_nodes (id) values (${id})`);
-}
-
-/** Waits for the node's own groups, which lock the row for a moment; undefined when the lease is lost. */
-export async function renewNode(on: Queryable, lease: Lease): Promise<Date | undefined> {
-  const [row] = await on.query<{ now: Date }>(
-    preparedAs(
-      "ledger_node_renew",
-      sql`update ledger_nodes as row
-        set lease_until = clock_timestamp() + ${leaseLimits.leaseMs} * interval '1 millisecond'
-        from ${leaseRows([lease])} where ${isHeldLease()}
-        returning clock_timestamp() as now`,
-    ),
-  );
-  return row?.now;
 }
 
 /** The database's clock, which decides what month it is. */

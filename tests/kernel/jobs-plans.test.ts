@@ -51,7 +51,8 @@ test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   });
   await log.selectEvents(explained, "s7", 5, 100);
   await log.selectHeads(explained, ["s7", "s8"]);
-  const fence = { query: explained.query, beforeCommit: () => {}, afterCommit: () => {} };
+  const hooks = { beforeCommit: () => {}, afterCommit: () => {}, atEnd: () => {} };
+  const fence = { query: explained.query, ...hooks };
   await assert.rejects(jobs.leases.fenced(fence, lease));
 
   assert.equal(plans.length, 9);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { invalid } from "../../kernel/base/failure.ts";
 import { deadJobs, enqueue, enqueueAll, retryDead, stats } from "../../kernel/jobs/jobs.ts";
-import { LeaseLost } from "../../kernel/jobs/lease.ts";
+import { LeaseLost } from "../../kernel/work/lease.ts";
 import { claimJobs, leases } from "../../kernel/jobs/queries.ts";
 import { publicMessage, type JobRun } from "../../kernel/jobs/run.ts";
 import type { Tx } from "../../kernel/sql/database.ts";

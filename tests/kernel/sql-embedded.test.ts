@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { test } from "node:test";
 import { silentLogger } from "../../kernel/base/logger.ts";
-import { type ConnectionSettings, openPool } from "../../kernel/sql/database.ts";
+import { type ConnectionSettings } from "../../kernel/sql/connection.ts";
+import { openPool } from "../../kernel/sql/database.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { openDatabase } from "../../kernel/sql/open-database.ts";
 import { sql } from "../../kernel/sql/statement.ts";

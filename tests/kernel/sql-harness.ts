@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { ConnectionSettings } from "../../kernel/sql/database.ts";
+import type { ConnectionSettings } from "../../kernel/sql/connection.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 
 export const isRoot = process.getuid?.() === 0;

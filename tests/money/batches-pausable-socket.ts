@@ -1,7 +1,7 @@
 // The connection of one server to its database, which can be stopped at the moments that matter to a write.
 import { mkdirSync } from "node:fs";
 import type { Socket } from "node:net";
-import type { ConnectionSettings } from "../../kernel/sql/database.ts";
+import type { ConnectionSettings } from "../../kernel/sql/connection.ts";
 import { openInterceptedSocket } from "../intercepted-socket.ts";
 
 /** `writing`: lines are in the file, rows in an open transaction; `committed`: the server knows of no commit. */

@@ -1,6 +1,7 @@
 // What is struck while a batch is worked off, and when: servers are killed and put to sleep, the database is killed.
 import type { Random } from "../../kernel/base/random.ts";
-import type { ConnectionSettings, Database } from "../../kernel/sql/database.ts";
+import type { ConnectionSettings } from "../../kernel/sql/connection.ts";
+import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { workLimits } from "../../server/batches/work/limits.ts";
 import { killDatabase, oneOf } from "../durability-kill.ts";

@@ -1,6 +1,7 @@
 // The process that the chaos of money kills: one server on a shared database, ended by its stdin.
 import { openLogger } from "../../kernel/observe/logger.ts";
-import { openPool, type ConnectionSettings } from "../../kernel/sql/database.ts";
+import { type ConnectionSettings } from "../../kernel/sql/connection.ts";
+import { openPool } from "../../kernel/sql/database.ts";
 import { serveInProcess, type RunningServer } from "../../server/serve.ts";
 
 export interface ServerFacts {

@@ -4,7 +4,8 @@ import { systemClock } from "../../kernel/base/clock.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { type ConnectionSettings, openPool } from "../../kernel/sql/database.ts";
+import { type ConnectionSettings } from "../../kernel/sql/connection.ts";
+import { openPool } from "../../kernel/sql/database.ts";
 import { makeLedger, makeNode } from "../../server/usage/module.ts";
 
 const connection = JSON.parse(process.argv[2] ?? "{}") as ConnectionSettings;

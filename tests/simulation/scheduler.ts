@@ -12,6 +12,7 @@ import { commitUnknown } from "../../kernel/sql/driver-errors.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
 import { type CommitHooks, withCommitHooks } from "./commit-hooks.ts";
 import { makeSettle } from "./quiet.ts";
+import { makeStarving, type Starving } from "./starving.ts";
 
 export interface Process {
   name: string;
@@ -32,13 +33,11 @@ interface PendingStatement {
   grant: (fault: Fault) => void;
 }
 
-export interface Scheduler {
+export interface Scheduler extends Pick<Starving<Process>, "putToSleep" | "cutOff" | "isAsleep"> {
   start(name: string): Promise<Process>;
   kill(process: Process): void;
   /** Moves the simulation by one step: a statement, time, or a fault, whose chance may differ by statement. */
   step(faultChance: number | ((label: string) => number)): Promise<void>;
-  /** Time passes it by, and none of its statements goes on, until it wakes and finds that so much has passed. */
-  putToSleep(process: Process, ms: number): void;
   settle(): Promise<void>;
   processes: Process[];
   random: Random;
@@ -72,7 +71,7 @@ export function makeScheduler(
   const ends = new WeakMap<Process, AbortController>();
   /** Kept: a file that they had open may not be found by the collector of garbage. */
   const dead: (Process | PendingStatement)[] = [];
-  const asleep = new Map<Process, { ms: number; sleptMs: number }>();
+  const starving = makeStarving(note);
   let turns: PendingStatement[] = [];
   let [inFlight, count] = [0, 0];
 
@@ -88,7 +87,7 @@ export function makeScheduler(
     note(`kill ${process.name}`);
     process.alive = false;
     processes.splice(processes.indexOf(process), 1);
-    asleep.delete(process);
+    starving.forget(process);
     listeners.delete(process);
     dead.push(process, ...turns.filter((waiting) => waiting.process === process));
     turns = turns.filter((waiting) => waiting.process !== process);
@@ -168,6 +167,7 @@ export function makeScheduler(
             act(process, labelOf(statement), () => within(() => tx.query(statement))),
           beforeCommit: (before) => void acts.beforeCommit.push(before),
           afterCommit: (after) => void acts.afterCommit.push(after),
+          atEnd: (act) => tx.atEnd(act),
         };
         const done = await Promise.race([withCommitHooks(work(wrapped), acts), dead]).catch(
           (error: unknown) => {
@@ -202,10 +202,9 @@ export function makeScheduler(
     note(`time ${ms}`);
     await timed.advance(ms);
     for (const process of processes.slice()) {
-      const sleep = asleep.get(process);
-      if (sleep !== undefined && (sleep.sleptMs += ms) < sleep.ms) continue;
-      if (asleep.delete(process)) note(`${process.name} wakes`);
-      process.clock.advance(sleep?.sleptMs ?? ms);
+      const passedMs = starving.pass(process, ms);
+      if (passedMs === 0) continue;
+      process.clock.advance(passedMs);
       if (random.fraction() < 0.05) {
         const jumpMs = Math.floor((random.fraction() - 0.5) * 3_600_000);
         process.clock.jumpTo(new Date(process.clock.now().getTime() + jumpMs));
@@ -218,11 +217,9 @@ export function makeScheduler(
     random,
     kill,
     settle,
-    putToSleep: (process, ms) => {
-      if (asleep.has(process)) return;
-      note(`${process.name} sleeps ${ms}`);
-      asleep.set(process, { ms, sleptMs: 0 });
-    },
+    putToSleep: starving.putToSleep,
+    cutOff: starving.cutOff,
+    isAsleep: starving.isAsleep,
     traceHash: () => trace.copy().digest("hex").slice(0, 16),
     start: async (name) => {
       const clock = makeManualClock(await timed.now());
@@ -253,7 +250,7 @@ export function makeScheduler(
     },
     step: async (faultChance) => {
       await settle();
-      const able = turns.filter(({ process }) => !asleep.has(process));
+      const able = turns.filter(({ process }) => starving.hasDatabase(process));
       if (able.length === 0 || random.fraction() < 0.06) {
         const far = random.fraction();
         await pass(far < (faultChance === 0 ? 0 : 0.08) ? 11_000 : 50 + Math.floor(far * 1_000));

@@ -12,7 +12,7 @@ interface Defined {
 
 export const definedRules = (sources: readonly Source[]): Defined[] =>
   sources
-    .filter(({ path }) => /^server\/.*RULES\.md$/.test(path))
+    .filter(({ path }) => /^(?:server|kernel)\/.*RULES\.md$/.test(path))
     .flatMap(({ path, text }) =>
       text.split("\n").flatMap((line) => {
         const id = definition.exec(`${line} `)?.[1];
@@ -39,7 +39,7 @@ export const ruleIds: Rule = (sources) => {
   const tested = testedRules(sources);
   const places = new Map(defined.map(({ id, path }) => [id, path]));
   const say = (path: string, message: string): Violation => ({ rule: "rule-ids", path, message });
-  // The kernel has no RULES.md: its tests number themselves, in families of their own.
+  // What belongs to no noun and to no part of the kernel is numbered in families of its own.
   const families = new Set(defined.map(({ id }) => familyOf(id)));
   const isAboutNoun = (path: string) => path.startsWith("tests/rules/");
   const seen = new Set<string>();

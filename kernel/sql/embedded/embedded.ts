@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
-import type { ConnectionSettings } from "../database.ts";
+import type { ConnectionSettings } from "../connection.ts";
 import { withLock } from "./lock.ts";
 import { type ClusterPaths, findClusterPaths } from "./cluster-paths.ts";
 import {

@@ -36,7 +36,7 @@ function readyOne(picking: Picking, batch: ClaimedBatch): PreparedItem | "resolv
   // After a write that failed nothing begins until one succeeds: what cannot be written would be asked twice.
   if (batch.isUnsure || nowMs < batch.restsUntilMs) return undefined;
   // A process that was asleep, or learned late which chunks it took, does not know which it still holds.
-  if ([...batch.chunks].some(({ heldUntilMs }) => nowMs >= heldUntilMs)) return undefined;
+  if ([...batch.chunks].some(({ held }) => !held.isSure())) return undefined;
   batch.restsUntilMs = 0;
   for (const item of batch.pausing)
     if (item.dueMs <= nowMs) {

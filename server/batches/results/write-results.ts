@@ -1,6 +1,5 @@
 // Writes results: lines into this process' file, then their rows, their price and their counts in one transaction.
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
-import { isRenewalDue } from "../../../kernel/jobs/lease.ts";
 import { openSegment } from "../../../kernel/blob/segments.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -9,10 +8,10 @@ import { finishKind } from "../jobs.ts";
 import { segmentKey } from "../blob-keys.ts";
 import * as queries from "../queries-work.ts";
 import {
-  extendHold,
   keepFinished,
-  loseChunk,
+  dropChunk,
   type Chunk,
+  type ChunkHolder,
   type FinishedItem,
   type ClaimedBatch,
 } from "../work/claimed-batches.ts";
@@ -21,10 +20,10 @@ import { workLimits } from "../work/limits.ts";
 /** Of one batch, as many as go together. Throws where nothing was written: they stay and are tried again. */
 export async function writeFinished(
   world: World,
+  holder: ChunkHolder,
   batch: ClaimedBatch,
 ): Promise<readonly FinishedItem[]> {
   const group = nextGroup(batch);
-  const leases = new Map(group.map(({ chunk }) => [chunk.lease.id, chunk.lease]));
   const node = nodeOf(world);
   await node.acquire();
   const segment = (batch.segment ??= await begin(world, batch));
@@ -36,8 +35,8 @@ export async function writeFinished(
     written = await world.db.tx(async (tx) => {
       if (!isFirst) throw new Error("the transaction ran twice; its file is begun anew");
       isFirst = false;
-      const ours = await queries.holdChunks(tx, [...leases.values()]);
-      const mine = group.filter(({ chunk }) => ours.has(chunk.lease.id));
+      const ours = await holder.fenceAll(tx, new Set(group.map(({ chunk }) => chunk.held)));
+      const mine = group.filter(({ chunk }) => ours.has(chunk.held));
       const known = batch.isUnsure ? await listKnown(tx, batch, mine) : none;
       const fresh = mine.filter(({ index }) => !known.has(index));
       const bytes = fresh.length === 0 ? segment.bytes : await append(segment, fresh);
@@ -45,7 +44,6 @@ export async function writeFinished(
       const count = await insertSettledAttempts(tx, node, settledHopsOf(fresh));
       const done = finishedWith(mine);
       if (done.length > 0) await finish(tx, world, batch, done);
-      await prolong(tx, world, mine);
       await count();
       return { bytes, mine, done };
     });
@@ -59,24 +57,6 @@ export async function writeFinished(
   batch.segment = { ...segment, bytes: written.bytes };
   forget(batch, group, written);
   return written.mine;
-}
-
-/**
- * A write has its chunks locked, and heartbeats pass them by: where one was passed by, the write prolongs the lease
- * itself. Late in its transaction, because other writes of the batch may have kept it waiting.
- */
-async function prolong(tx: Tx, { clock }: World, mine: readonly FinishedItem[]): Promise<void> {
-  const { leaseMs } = workLimits;
-  const askedMs = clock.monotonicMs();
-  const due = [...new Set(mine.map(({ chunk }) => chunk))].filter((chunk) =>
-    isRenewalDue(chunk, askedMs, workLimits),
-  );
-  if (due.length === 0) return;
-  const leases = due.map(({ lease }) => lease);
-  await queries.chunkLeases.prolong(tx, leases, leaseMs);
-  tx.afterCommit(() => {
-    for (const chunk of due) extendHold(chunk, askedMs + leaseMs);
-  });
 }
 
 /** One at least, however long it is. */
@@ -152,8 +132,11 @@ async function finish(
   batch: ClaimedBatch,
   done: readonly Chunk[],
 ): Promise<void> {
-  const ids = done.map(({ lease }) => lease.id);
+  const ids = done.map(({ held }) => held.lease.id);
   const left = await queries.finishChunks(tx, batch.id, ids);
+  tx.afterCommit(() => {
+    for (const { held } of done) held.end();
+  });
   if (left > 0) return;
   await queries.setEnded(tx, batch.id, world.clock.now());
   await enqueue(tx, world, { kind: finishKind, payload: { batchId: batch.id }, key: batch.id });
@@ -169,6 +152,6 @@ function forget(
   keepFinished(batch, (one) => !gone.has(one));
   for (const { chunk } of mine) chunk.left -= 1;
   const kept = new Set(mine);
-  for (const one of group) if (!kept.has(one) && !one.chunk.isLost) loseChunk(one.chunk);
+  for (const one of group) if (!kept.has(one) && !one.chunk.isLost) dropChunk(one.chunk);
   for (const chunk of done) batch.chunks.delete(chunk);
 }

@@ -1,6 +1,7 @@
 // What one process holds of the batches: chunks that it has taken, the requests in them, and what became of them.
 import type { OriginalBody } from "../../../kernel/http/input/body.ts";
-import type { Lease } from "../../../kernel/jobs/lease.ts";
+import type { Held, Holder } from "../../../kernel/work/hold.ts";
+import type { Lease } from "../../../kernel/work/lease.ts";
 import type { Segment } from "../../../kernel/blob/segments.ts";
 import type { SettledHop } from "../../messages/module.ts";
 import type { ChunkRow, BatchOwner } from "../queries-work.ts";
@@ -44,9 +45,12 @@ export interface OpenSegment {
   bytes: number;
 }
 
+export type HeldChunk = Held<ChunkRow & Lease>;
+export type ChunkHolder = Holder<ChunkRow & Lease>;
+
 export interface Chunk {
   readonly batch: ClaimedBatch;
-  readonly lease: Lease;
+  readonly held: HeldChunk;
   readonly row: ChunkRow;
   /** Where the params of each request begin in `content`. */
   readonly starts: readonly number[];
@@ -59,8 +63,6 @@ export interface Chunk {
   requeued: RequeuedItem[];
   /** Results that are not written yet. */
   left: number;
-  /** By this process's monotonic clock; never later than the database has it. */
-  heldUntilMs: number;
   isLost: boolean;
   content: Buffer | "loading" | undefined;
 }
@@ -119,13 +121,8 @@ export function makeClaimedBatch(id: string, owner: BatchOwner): ClaimedBatch {
   };
 }
 
-export function makeChunk(
-  batch: ClaimedBatch,
-  row: ChunkRow & Lease,
-  done: ReadonlySet<number>,
-  heldUntilMs: number,
-): Chunk {
-  const { id, owner, epoch } = row;
+export function makeChunk(batch: ClaimedBatch, held: HeldChunk, done: ReadonlySet<number>): Chunk {
+  const { row } = held;
   const starts: number[] = [];
   let bytes = 0;
   for (const length of row.lengths) {
@@ -134,7 +131,7 @@ export function makeChunk(
   }
   return {
     batch,
-    lease: { id, owner, epoch },
+    held,
     row,
     starts,
     bytes,
@@ -142,15 +139,9 @@ export function makeChunk(
     next: 0,
     requeued: [],
     left: row.lengths.length - done.size,
-    heldUntilMs,
     isLost: false,
     content: undefined,
   };
-}
-
-/** It is held until then at least, as an answer of the database says. */
-export function extendHold(chunk: Chunk, ms: number): void {
-  chunk.heldUntilMs = Math.max(chunk.heldUntilMs, ms);
 }
 
 /** Requests that have not begun. */
@@ -177,6 +168,12 @@ export function restBatch(batch: ClaimedBatch, untilMs: number): void {
 /** Bytes of its params in memory. */
 export const loadedOf = ({ chunks }: ClaimedBatch): number =>
   [...chunks].reduce((sum, { content, bytes }) => sum + (content === undefined ? 0 : bytes), 0);
+
+/** It is lost, and its lease is renewed no more. */
+export function dropChunk(chunk: Chunk): void {
+  chunk.held.end();
+  loseChunk(chunk);
+}
 
 /** This process may no longer write for it: what runs is ended, what was to be written is forgotten. */
 export function loseChunk(chunk: Chunk): void {

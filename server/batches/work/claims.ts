@@ -2,24 +2,29 @@
 import { buffer } from "node:stream/consumers";
 import { deleteSegment } from "../../../kernel/blob/segments.ts";
 import type { World } from "../../../kernel/context.ts";
-import type { Lease } from "../../../kernel/jobs/lease.ts";
+import { hold, type ClaimRound } from "../../../kernel/work/hold.ts";
+import type { Lease } from "../../../kernel/work/lease.ts";
 import { limits } from "../limits.ts";
 import { requestsKey, segmentKey } from "../blob-keys.ts";
 import * as queries from "../queries-work.ts";
+import type { ChunkRow } from "../queries-work.ts";
 import {
+  dropChunk,
   makeChunk,
   makeClaimedBatch,
-  extendHold,
   loadedOf,
   loseChunk,
   countUnbegun,
   type Chunk,
+  type ChunkHolder,
   type ClaimedBatch,
+  type HeldChunk,
 } from "./claimed-batches.ts";
 import { pauseAfterFailures, workLimits } from "./limits.ts";
 import { makeWorkspaceRotation, type WorkspaceRotation } from "../pacing/workspace-rotation.ts";
 
 export interface ChunkClaims {
+  readonly holder: ChunkHolder;
   readonly rotation: WorkspaceRotation;
   claimedBatches(): readonly ClaimedBatch[];
   /** There may be something new to take. */
@@ -30,80 +35,97 @@ export interface ChunkClaims {
   isLoaded(chunk: Chunk): boolean;
   /** Params take more memory than they should. */
   isMemoryFull(): boolean;
-  start(): () => Promise<void>;
+  start(): void;
+  /** Gives everything back. */
+  stop(): Promise<void>;
 }
 
 interface ClaimsState {
   world: World;
   owner: string;
+  holder: ChunkHolder;
   batches: Map<string, ClaimedBatch>;
   rotation: WorkspaceRotation;
   all: readonly ClaimedBatch[];
   /** There may be a batch that this process does not work on. */
   mayBeNew: boolean;
-  isTaking: boolean;
+  /** A batch may have been canceled or have ended. */
+  mayHaveEnded: boolean;
   wake(): void;
 }
 
 export function makeChunkClaims(world: World, wake: () => void): ChunkClaims {
-  const owner = world.ids.next("batcher_");
+  const { leaseMs, heartbeatMs, pollMs } = workLimits;
   const state: ClaimsState = {
     world,
-    owner,
+    owner: world.ids.next("batcher_"),
+    holder: hold(world, {
+      name: "chunk of a batch",
+      leasable: queries.chunkLeases,
+      times: { leaseMs, heartbeatMs, pollMs },
+      claim: (round) => claimRound(state, round),
+      on: (held) => put(state, held),
+    }),
     batches: new Map(),
     rotation: makeWorkspaceRotation(),
     all: [],
     mayBeNew: true,
-    isTaking: false,
+    mayHaveEnded: false,
     wake,
   };
+  const { holder } = state;
   return {
+    holder,
     rotation: state.rotation,
     claimedBatches: () => state.all,
     lookForWork: () => {
       lookAgain(state);
-      void takeMore(state);
-      void follow(state).catch(() => {}); // the next poll finds out
+      holder.wake();
     },
     claimMore: () => {
-      if (!state.isTaking && state.all.some(isHungry)) void takeMore(state);
+      if (state.all.some(isHungry)) holder.wake();
     },
     isLoaded: (chunk) => isLoaded(state, chunk),
     isMemoryFull: () => loadedIn(state) > workLimits.loadedBytesMax,
-    start: () => keepUp(state),
+    start: holder.start,
+    stop: async () => {
+      await holder.stop();
+      for (const { segment } of state.batches.values()) await segment?.file.close();
+    },
   };
 }
 
 function lookAgain(state: ClaimsState): void {
   state.mayBeNew = true;
+  state.mayHaveEnded = true;
   for (const batch of state.all) batch.hasNoMoreChunks = false;
 }
 
+type Round = ClaimRound<ChunkRow & Lease>;
+
+async function claimRound(state: ClaimsState, { take, isPoll }: Round): Promise<void> {
+  if (isPoll) lookAgain(state);
+  if (!state.world.server.draining && !state.holder.isDraining()) await takeMore(state, take);
+  if (state.mayHaveEnded) await follow(state);
+  if (isPoll) state.wake();
+}
+
 /** A chunk of each batch that this process does not work on, then more of those that have not enough to do. */
-async function takeMore(state: ClaimsState): Promise<void> {
-  const { world } = state;
-  if (state.isTaking || world.server.draining) return;
-  state.isTaking = true;
-  try {
-    while (roomFor(state) > 0) {
-      const { mayBeNew } = state;
-      state.mayBeNew = false;
-      if (mayBeNew) {
-        const claimed = state.all.filter(({ chunks }) => chunks.size > 0);
-        // A hint that came meanwhile is followed too: it must not be forgotten.
-        if (await take(state, idsOf(claimed), 1)) state.mayBeNew = true;
-      } else {
-        const hungry = state.all.filter(isHungry);
-        if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
-        const others = state.all.filter((batch) => !isHungry(batch));
-        if (await take(state, idsOf(others), workLimits.chunksPerClaim)) continue;
-        for (const batch of hungry) batch.hasNoMoreChunks = true;
-      }
+async function takeMore(state: ClaimsState, take: Round["take"]): Promise<void> {
+  while (roomFor(state) > 0) {
+    const { mayBeNew } = state;
+    state.mayBeNew = false;
+    if (mayBeNew) {
+      const claimed = state.all.filter(({ chunks }) => chunks.size > 0);
+      // A hint that came meanwhile is followed too: it must not be forgotten.
+      if (await takeSome(state, take, { except: claimed, most: 1 })) state.mayBeNew = true;
+    } else {
+      const hungry = state.all.filter(isHungry);
+      if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
+      const except = state.all.filter((batch) => !isHungry(batch));
+      if (await takeSome(state, take, { except, most: workLimits.chunksPerClaim })) continue;
+      for (const batch of hungry) batch.hasNoMoreChunks = true;
     }
-  } catch (error) {
-    world.logger.warn({ error }, "taking requests of batches failed");
-  } finally {
-    state.isTaking = false;
   }
 }
 
@@ -111,7 +133,6 @@ const roomFor = ({ batches }: ClaimsState) => workLimits.chunksMax - chunksOf(ba
 /** More than the first of each batch. */
 const extraChunks = ({ all }: ClaimsState) =>
   all.reduce((sum, { chunks }) => sum + Math.max(0, chunks.size - 1), 0);
-const idsOf = (batches: readonly ClaimedBatch[]) => batches.map(({ id }) => id);
 
 /** One that could begin more than it has: not one whose upstreams take nothing just now. */
 function isHungry(batch: ClaimedBatch): boolean {
@@ -123,26 +144,27 @@ function isHungry(batch: ClaimedBatch): boolean {
 }
 
 /** False where there was nothing. */
-async function take(state: ClaimsState, except: readonly string[], most: number): Promise<boolean> {
-  const { world, owner } = state;
-  const askedMs = world.clock.monotonicMs();
+async function takeSome(
+  { world, owner, wake }: ClaimsState,
+  take: Round["take"],
+  { except, most }: { except: readonly ClaimedBatch[]; most: number },
+): Promise<boolean> {
   const { leaseMs } = workLimits;
-  const rows = await queries.claimChunks(world.db, owner, { leaseMs, except, most });
-  for (const row of rows) await put(state, row, askedMs + leaseMs);
-  state.wake();
-  return rows.length > 0;
+  const ids = except.map(({ id }) => id);
+  const taken = await take(() =>
+    queries.claimChunks(world.db, owner, { leaseMs, except: ids, most }),
+  );
+  wake();
+  return taken.length > 0;
 }
 
-async function put(
-  state: ClaimsState,
-  row: queries.ChunkRow & Lease,
-  heldUntilMs: number,
-): Promise<void> {
+async function put(state: ClaimsState, held: HeldChunk): Promise<void> {
   const { world, batches, rotation } = state;
+  const { row, lease } = held;
   let batch = batches.get(row.batchId);
   if (batch === undefined) {
     const owner = await queries.findOwner(world.db, row.batchId);
-    if (owner === undefined) return;
+    if (owner === undefined) return held.end();
     batch = makeClaimedBatch(row.batchId, owner);
     batches.set(batch.id, batch);
     rotation.add(batch);
@@ -150,10 +172,12 @@ async function put(
   }
   // Another process held it before, and may have written some of it.
   const indexes = row.lengths.map((_, position) => row.firstIndex + position);
-  const done = row.epoch > 1 ? await queries.listDone(world.db, batch.id, indexes) : none;
+  const done = lease.epoch > 1 ? await queries.listDone(world.db, batch.id, indexes) : none;
   // This process held it until the lease lapsed: what is left of that would be asked and written a second time.
-  for (const chunk of batch.chunks) if (chunk.lease.id === row.id) loseChunk(chunk);
-  batch.chunks.add(makeChunk(batch, row, done, heldUntilMs));
+  for (const chunk of batch.chunks) if (chunk.held.lease.id === lease.id) dropChunk(chunk);
+  const chunk = makeChunk(batch, held, done);
+  batch.chunks.add(chunk);
+  held.signal.addEventListener("abort", () => loseChunk(chunk));
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -187,83 +211,13 @@ async function load(state: ClaimsState, chunk: Chunk): Promise<void> {
   state.wake();
 }
 
-/** Heartbeat, what became of the batches, and a look for more: all go on through a lost database. */
-function keepUp(state: ClaimsState): () => Promise<void> {
-  const { world, batches } = state;
-  const stopping = new AbortController();
-  const repeat = async (everyMs: number, act: () => Promise<void>) => {
-    let pauseMs: number;
-    do {
-      pauseMs = everyMs;
-      await act().catch((error: unknown) => {
-        world.logger.warn({ error }, "keeping up with batches failed");
-        // A lease outlives a database that is away for a moment only if it is renewed as soon as that is back.
-        pauseMs = Math.min(everyMs, workLimits.awayMs);
-      });
-    } while (await world.clock.sleep(pauseMs, stopping.signal));
-  };
-  const running = [
-    repeat(workLimits.heartbeatMs, () => beat(state)),
-    repeat(workLimits.pollMs, async () => {
-      await keepLapsed(state);
-      await follow(state);
-      lookAgain(state);
-      await takeMore(state);
-      state.wake();
-    }),
-  ];
-  return async () => {
-    stopping.abort();
-    await Promise.all(running);
-    const leases = chunksOf(batches).map(({ lease }) => lease);
-    if (leases.length > 0)
-      await queries.chunkLeases
-        .release(world.db, leases)
-        .catch((error: unknown) =>
-          world.logger.warn({ error }, "requests of batches were not given back"),
-        );
-    for (const { segment } of batches.values()) await segment?.file.close();
-  };
-}
-
 const chunksOf = (batches: ReadonlyMap<string, ClaimedBatch>): Chunk[] =>
   [...batches.values()].flatMap(({ chunks }) => [...chunks]);
-
-async function beat({ world, batches }: ClaimsState): Promise<void> {
-  const chunks = chunksOf(batches);
-  if (chunks.length === 0) return;
-  const askedMs = world.clock.monotonicMs();
-  const asked = chunks.map((chunk) => ({ chunk, heldUntilMs: chunk.heldUntilMs }));
-  const leases = chunks.map(({ lease }) => lease);
-  const ours = await queries.chunkLeases.renewAll(world.db, leases, workLimits.leaseMs);
-  for (const { chunk, heldUntilMs } of asked) {
-    const renewal = ours.get(chunk.lease.id);
-    if (renewal === "renewed") extendHold(chunk, askedMs + workLimits.leaseMs);
-    // One that is being written may have been finished a moment ago: then no process holds it; or prolonged by that.
-    else if (
-      renewal === undefined &&
-      !chunk.batch.isWriting &&
-      chunk.batch.chunks.has(chunk) &&
-      chunk.heldUntilMs === heldUntilMs
-    )
-      loseChunk(chunk);
-  }
-}
-
-/** What was not renewed in time may be another process's: the database knows. Where it cannot be asked, it is lost. */
-async function keepLapsed(state: ClaimsState): Promise<void> {
-  const { clock } = state.world;
-  const lapsed = () =>
-    chunksOf(state.batches).filter(({ heldUntilMs }) => clock.monotonicMs() >= heldUntilMs);
-  if (lapsed().length === 0) return;
-  await beat(state).catch(() => {
-    for (const chunk of lapsed()) loseChunk(chunk);
-  });
-}
 
 /** Those that are to be canceled, and those that have ended. */
 async function follow(state: ClaimsState): Promise<void> {
   const { world, batches, rotation } = state;
+  state.mayHaveEnded = false;
   if (batches.size === 0) return;
   const asked = [...batches.values()];
   const states = await queries.listStates(
@@ -274,7 +228,7 @@ async function follow(state: ClaimsState): Promise<void> {
     const now = states.get(batch.id) ?? "ended";
     batch.state = now;
     if (now !== "ended" || batch.isWriting) continue;
-    for (const chunk of batch.chunks) loseChunk(chunk);
+    for (const chunk of batch.chunks) dropChunk(chunk);
     batches.delete(batch.id);
     rotation.remove(batch);
     await leave(world, batch);

@@ -48,7 +48,7 @@ export function startRunner(world: World, instruments: RunnerInstruments): () =>
     runner.claims.lookForWork();
     waker.wake();
   });
-  const stopClaims = runner.claims.start();
+  runner.claims.start();
   const worked = work(runner, waker.wait);
   return async () => {
     stopListening();
@@ -56,7 +56,7 @@ export function startRunner(world: World, instruments: RunnerInstruments): () =>
     waker.wake();
     await worked;
     await drain(runner, waker.wait);
-    await stopClaims();
+    await runner.claims.stop();
   };
 }
 
@@ -197,7 +197,7 @@ async function writeOne(runner: Runner, batch: ClaimedBatch): Promise<void> {
   batch.isWriting = true;
   runner.writers += 1;
   try {
-    const written = await writeFinished(world, batch);
+    const written = await writeFinished(world, claims.holder, batch);
     tell(runner, written);
   } catch (error) {
     world.logger.warn({ batch: batch.id, error }, "results of a batch could not be written yet");

@@ -1,6 +1,6 @@
 // Money as one process has it: slices of what an organization or a workspace may still spend this month.
 import type { World } from "../../../kernel/context.ts";
-import { LeaseLost, type Lease } from "../../../kernel/jobs/lease.ts";
+import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import type { Node } from "../../usage/module.ts";
 import { bigMax, dealSpend } from "./slice-arithmetic.ts";
 import * as queries from "../queries.ts";

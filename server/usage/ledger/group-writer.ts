@@ -1,7 +1,7 @@
 // How rows of the ledger are written: they gather while a group is being committed, and go together with the next.
 import { Failure, unavailable } from "../../../kernel/base/failure.ts";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
-import type { Lease } from "../../../kernel/jobs/lease.ts";
+import type { Lease } from "../../../kernel/work/lease.ts";
 import type { Node, NodeWorld } from "../node.ts";
 import type { HopRow } from "./hop-row.ts";
 import { correctLost, writeGroup, type CloseRow, type Opening } from "./queries.ts";

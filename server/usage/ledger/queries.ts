@@ -1,5 +1,5 @@
 // The statements of the ledger: one for each group of rows.
-import type { Lease } from "../../../kernel/jobs/lease.ts";
+import type { Lease } from "../../../kernel/work/lease.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
 import {

@@ -1,28 +1,24 @@
 // The one lease primitive: a row belongs to one owner for a while, and every claim raises its epoch.
 // A table takes part with the columns `lease_owner text`, `lease_epoch bigint not null default 0` and
 // `lease_until timestamptz`. Time is always the database's, never Node's.
-import type { Queryable, Tx } from "../sql/database.ts";
+import type { Database, Queryable, Tx } from "../sql/database.ts";
 import { empty, identifier, preparedAs, sql, type Statement } from "../sql/statement.ts";
 
-export const leaseLimits = {
+/** How long a row stays with its owner, and how soon that is seen to. */
+export interface LeaseTimes {
   /** How long a row stays with an owner that sends no heartbeat: a dead one is replaced after this. */
-  leaseMs: 10_000,
+  leaseMs: number;
   /** Three heartbeats fit into a lease, so one that is lost or late costs nothing. */
-  heartbeatMs: 3_000,
-} as const;
+  heartbeatMs: number;
+}
+
+export const leaseLimits = { leaseMs: 10_000, heartbeatMs: 3_000 } as const satisfies LeaseTimes;
 
 export interface Lease {
   id: string;
   owner: string;
   epoch: number;
 }
-
-/** Whether a heartbeat has passed a lease by that runs until then. */
-export const isRenewalDue = (
-  { heldUntilMs }: { heldUntilMs: number },
-  nowMs: number,
-  { leaseMs, heartbeatMs }: { leaseMs: number; heartbeatMs: number } = leaseLimits,
-): boolean => nowMs >= heldUntilMs - leaseMs + heartbeatMs;
 
 /** Another owner has the row by now, or may have it: the former holder must write nothing more. */
 export class LeaseLost extends Error {
@@ -32,7 +28,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** `locked`: a transaction had the row just then. The lease holds, with its end unchanged. */
+/** `locked`: a transaction had the row just then. The lease holds, and its end is as before. */
 export type Renewal = "renewed" | "locked";
 
 interface Taking {
@@ -67,12 +63,18 @@ export interface Leasable {
     leases: readonly Lease[],
     leaseMs?: number,
   ): Promise<Map<string, Renewal>>;
+  /** Prolongs one lease whose row may be locked: waits for it, so long at most. False where the lease is lost. */
+  renewLocked(on: Pick<Database, "tx">, lease: Lease, times: LeaseTimes): Promise<boolean>;
   /** Gives rows back at once; leases that another owner has taken over stay as they are. */
   release(on: Queryable, leases: readonly Lease[]): Promise<void>;
   /**
-   * Stands first in every write on behalf of the row: locks it until the commit, so that no other can claim
-   * it meanwhile, and throws LeaseLost unless owner, epoch and time are still those of the lease. Such a transaction
-   * holds off the heartbeat of its row: where one is due it prolongs the lease itself, at its end.
+   * Locks those of the rows that are still held until the commit, so that no other owner can claim them meanwhile;
+   * answers their ids.
+   */
+  lockHeld(tx: Tx, leases: readonly Lease[]): Promise<Set<string>>;
+  /**
+   * Stands first in every write on behalf of the row: locks it, and throws LeaseLost unless owner, epoch and time
+   * are still those of the lease.
    */
   fenced(tx: Tx, lease: Lease): Promise<void>;
   /**
@@ -99,9 +101,30 @@ export function leasable(table: string, idColumn = "id"): Leasable {
     return on.query(name === undefined ? statement : preparedAs(name, statement));
   };
 
+  const lockHeld: Leasable["lockHeld"] = async (tx, leases) => {
+    // In one order, so that two transactions with the same rows cannot wait for each other.
+    const statement = sql`
+      select row.${id} as id from ${rows} as row, ${leaseRows(leases)}
+      where ${isHeldLease(id)}
+      order by row.${id}
+      for no key update of row`;
+    const held = await tx.query<{ id: string }>(preparedAs(`${table}_fence`, statement));
+    return new Set(held.map((row) => row.id));
+  };
+
   return {
     take,
     renewAll: (on, leases, leaseMs) => renewAll(on, table, id, { leases, leaseMs }),
+    renewLocked: (on, lease, { leaseMs, heartbeatMs }) =>
+      on.tx(async (tx) => {
+        await tx.query(sql`select set_config('lock_timeout', ${String(heartbeatMs)}, true)`);
+        const statement = sql`
+          update ${rows} as row set lease_until = ${after(leaseMs)}
+          from ${leaseRows([lease])} where ${isHeldLease(id)}
+          returning row.${id} as id`;
+        const renewed = await tx.query(preparedAs(`${table}_renew_locked`, statement));
+        return renewed.length > 0;
+      }),
     claim: (on, { where, orderBy, limit, ...taking }) => {
       const picked = sql`
         select row.${id} as id from ${rows} as row
@@ -118,13 +141,9 @@ export function leasable(table: string, idColumn = "id"): Leasable {
         where ${isHeldLease(id)}`;
       await on.query(preparedAs(`${table}_release`, statement));
     },
+    lockHeld,
     fenced: async (tx, lease) => {
-      const statement = sql`
-        select from ${rows} as row, ${leaseRows([lease])}
-        where ${isHeldLease(id)}
-        for no key update of row`;
-      const held = await tx.query(preparedAs(`${table}_fence`, statement));
-      if (held.length === 0) throw new LeaseLost(table, lease);
+      if ((await lockHeld(tx, [lease])).size === 0) throw new LeaseLost(table, lease);
     },
     prolong: async (tx, leases, leaseMs) => {
       const statement = sql`
