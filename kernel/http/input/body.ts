@@ -250,8 +250,9 @@ function parseNamed(text: string): { value: unknown; names: number } {
   } catch (error) {
     throw error instanceof TooDeep ? tooDeep() : notJson(text);
   }
-  // Most bodies have no such escape at all, which is seen ten times as fast: 35 µs less for 200 KB.
-  const mayBreakText = text.includes("\\u") && /\\u(?:0000|d[89a-f])/i.test(text);
+  // Most bodies have no escape at all, which is seen 25 times as fast: 45 µs less for 200 KB. To look for `\u` first
+  // would take three times as long as the expression where there are many others, as in code.
+  const mayBreakText = text.includes("\\") && /\\u(?:0000|d[89a-f])/i.test(text);
   return { value, names: expectHarmless(value, limits.jsonDepthMax, mayBreakText) };
 }
 
