@@ -92,6 +92,16 @@ export interface Principal {
 /** Output words differ by version of the wire; inputs accept both. */
 export type Dialect = "2023-06-01" | "2026-10-21";
 
+/** An authenticated caller at work: what services need that know nothing of HTTP. */
+export interface Actor extends World {
+  who: Principal;
+  /** What it does is one request, also where it came by no HTTP. */
+  requestId: string;
+  betas: ReadonlySet<string>;
+  /** Aborts when nobody waits for the result any more. */
+  signal: AbortSignal;
+}
+
 /** One per request. */
 export interface RequestContext extends World {
   requestId: string;
@@ -105,7 +115,5 @@ export interface RequestContext extends World {
   signal: AbortSignal;
 }
 
-/** A request of an authenticated caller. */
-export interface Context extends RequestContext {
-  who: Principal;
-}
+/** A request of an authenticated caller: an actor, and what HTTP adds. */
+export interface Context extends RequestContext, Actor {}

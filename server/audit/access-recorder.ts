@@ -3,7 +3,7 @@ import type { Principal, World } from "../../kernel/context.ts";
 import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-uses.ts";
-import { record, actorIdentityOf, type Actor } from "./service.ts";
+import { record, actorIdentityOf, type AuditActor } from "./service.ts";
 import { notedEveryMs } from "./settings.ts";
 
 export interface AccessRecorder {
@@ -16,7 +16,7 @@ export interface AccessRecorder {
 }
 
 interface Used {
-  actor: Actor;
+  actor: AuditActor;
   credential: { kind: string; id: string };
   organizationId: string;
   hour: Date;
@@ -24,7 +24,7 @@ interface Used {
 }
 
 interface Denied {
-  actor: Actor;
+  actor: AuditActor;
   operation: string;
   status: number | null;
   error: string;
@@ -60,7 +60,7 @@ function makeAccessRecorder(world: World): AccessRecorder {
     uses.set(who.credentialId, first);
   }
 
-  function noteDenied(organizationId: string, actor: Actor, facts: AnsweredRequest): void {
+  function noteDenied(organizationId: string, actor: AuditActor, facts: AnsweredRequest): void {
     const { operation, status, failure } = facts;
     const key = `${actor.id} ${operation} ${status}`;
     const counted = attempts.get(organizationId) ?? new Map<string, Denied>();
@@ -97,7 +97,7 @@ function makeAccessRecorder(world: World): AccessRecorder {
       const whose = failure?.options.whose;
       if (whose !== undefined) {
         const { organizationId, kind, credentialId: id, name } = whose;
-        const actor = { type: kind as Actor["type"], id, name, address, requestId };
+        const actor = { type: kind as AuditActor["type"], id, name, address, requestId };
         noteDenied(organizationId, actor, facts);
       }
       if (who === undefined) return;
@@ -113,7 +113,7 @@ function makeAccessRecorder(world: World): AccessRecorder {
 const isDenied = ({ status, failure }: AnsweredRequest) =>
   status === 403 || failure?.options.code === "organization_type_not_supported";
 
-const manyActors: Actor = { type: "system", id: null, name: null, address: "", requestId: null };
+const manyActors: AuditActor = { type: "system", id: null, name: null, address: "", requestId: null };
 
 function count(
   counted: Map<string, Denied>,

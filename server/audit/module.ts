@@ -12,6 +12,6 @@ export {
 } from "./jobs.ts";
 export { listChains } from "./chain/queries.ts";
 export { routes } from "./routes.ts";
-export { actorOf, operator, record, recordByCaller, type Actor } from "./service.ts";
+export { actorOf, operator, record, recordByCaller, type AuditActor } from "./service.ts";
 export { auditSection } from "./settings.ts";
 export { accessRecorderOf } from "./access-recorder.ts";

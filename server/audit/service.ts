@@ -12,7 +12,7 @@ export interface AuditAct {
   details?: Record<string, unknown>;
 }
 
-export interface Actor {
+export interface AuditActor {
   type:
     | "user"
     | "service_account"
@@ -29,7 +29,7 @@ export interface Actor {
 }
 
 /** The person at this machine's own terminal: `plinth init` and first start. */
-export const operator: Actor = {
+export const operator: AuditActor = {
   type: "operator",
   id: null,
   name: "the operator",
@@ -38,20 +38,20 @@ export const operator: Actor = {
 };
 
 /** A console sign-in and a token act for a person or a service account; a key acts as itself. */
-export const actorOf = ({ who, address, requestId }: Context): Actor => ({
+export const actorOf = ({ who, address, requestId }: Context): AuditActor => ({
   ...actorIdentityOf(who),
   address,
   requestId,
 });
 
 /** A person or a service account where the credential acts for one; else the credential itself. */
-export function actorIdentityOf(who: Principal): Pick<Actor, "type" | "id" | "name"> {
+export function actorIdentityOf(who: Principal): Pick<AuditActor, "type" | "id" | "name"> {
   const speaks = who.kind === "console" || who.kind === "oauth_token";
   const { name } = who;
   if (speaks && who.userId !== null) return { type: "user", id: who.userId, name };
   if (speaks && who.serviceAccountId !== undefined)
     return { type: "service_account", id: who.serviceAccountId, name };
-  return { type: who.kind as Actor["type"], id: who.credentialId, name };
+  return { type: who.kind as AuditActor["type"], id: who.credentialId, name };
 }
 
 type Waiting = Parameters<typeof queries.appendEvents>[2][number];
@@ -63,7 +63,7 @@ const waiting = new WeakMap<Tx, Map<string, Waiting[]>>();
  * Rules AUD1 and AUD5: call it inside the transaction that makes the change. The events are written as its last
  * statement, because a transaction that appends to a chain holds its head until the commit.
  */
-export function record(tx: Tx, { ids, clock }: World, actor: Actor, act: AuditAct): Promise<void> {
+export function record(tx: Tx, { ids, clock }: World, actor: AuditActor, act: AuditAct): Promise<void> {
   const event: queries.EventRow = {
     id: ids.next("audit_"),
     at: clock.now(),

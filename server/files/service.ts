@@ -134,7 +134,7 @@ export async function deleteFile(context: Context, id: string) {
   return { id, type: "file_deleted" as const };
 }
 
-export async function findFile(context: Context, id: string): Promise<queries.FileRow> {
+export async function findFile(actor: Actor, id: string): Promise<queries.FileRow> {
   const row = await queries.findFile(context.db, workspaceOf(context), id);
   if (row === undefined) throw noFile(id);
   return row;

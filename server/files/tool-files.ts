@@ -1,6 +1,6 @@
 // Files that tools make: they belong to a session, and can be downloaded.
 import type { World } from "../../kernel/context.ts";
-import type { Actor } from "../audit/module.ts";
+import type { AuditActor } from "../audit/module.ts";
 import { present } from "./present.ts";
 import type { FileMetadata } from "./schema.ts";
 import { storeFile, type FileOwner } from "./bytes/store.ts";
@@ -26,7 +26,7 @@ export async function storeToolFile(world: World, made: ToolFile): Promise<FileM
   return present(await storeFile(world, tool(sessionId), incoming));
 }
 
-const tool = (sessionId: string): Actor => ({
+const tool = (sessionId: string): AuditActor => ({
   type: "system",
   id: sessionId,
   name: "a tool of the session",

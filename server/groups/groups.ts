@@ -34,7 +34,7 @@ export async function lockGroup(
 export async function createGroup(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   { name, source, externalId = null }: NewGroup,
 ): Promise<queries.GroupRow> {
@@ -62,7 +62,7 @@ export async function createGroup(
 export async function renameGroup(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   group: queries.GroupRow,
   change: { name?: string; externalId?: string | null },
@@ -84,7 +84,7 @@ export async function renameGroup(
 export async function deleteGroup(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   group: queries.GroupRow,
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function deleteGroup(
 export function recordGroupEvent(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   verb: string,
   { id }: Pick<queries.GroupRow, "id">,

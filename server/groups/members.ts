@@ -2,7 +2,7 @@
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
-import type { Actor } from "../audit/module.ts";
+import type { AuditActor } from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
 import * as signOn from "../sign_on/module.ts";
 import { groupNotFound, recordGroupEvent } from "./groups.ts";
@@ -62,7 +62,7 @@ export async function expectGroups(
 export async function joinGroups(
   tx: Tx,
   world: World,
-  actor: Actor,
+  actor: AuditActor,
   { organizationId, userId, groupIds }: GroupsToJoin,
 ): Promise<string[]> {
   const there = await queries.shareGroups(tx, organizationId, [...new Set(groupIds)]);
@@ -91,7 +91,7 @@ interface Change {
 export async function addMembers(
   tx: Tx,
   world: World,
-  actor: Actor,
+  actor: AuditActor,
   { organizationId, group, userIds }: Change,
 ): Promise<string[]> {
   const wanted = [...new Set(userIds)];
@@ -115,7 +115,7 @@ export async function addMembers(
 export async function removeMembers(
   tx: Tx,
   world: World,
-  actor: Actor,
+  actor: AuditActor,
   { organizationId, group, userIds }: Change,
 ): Promise<string[]> {
   const removed = await queries.deleteMembers(tx, organizationId, group.id, userIds);

@@ -30,7 +30,7 @@ export interface NewUser {
 export async function createUser(
   tx: Tx,
   world: World,
-  actorOf: (id: string) => audit.Actor,
+  actorOf: (id: string) => audit.AuditActor,
   organizationId: string,
   user: NewUser,
 ): Promise<string> {
@@ -131,7 +131,7 @@ export async function userOrThrow(
 export const actorFor = (
   { address, requestId }: RequestContext,
   { id, name }: { id: string; name: string },
-): audit.Actor => ({ type: "user", id, name, address, requestId });
+): audit.AuditActor => ({ type: "user", id, name, address, requestId });
 
 export function recordUserEvent(
   tx: Tx,

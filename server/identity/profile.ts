@@ -17,7 +17,7 @@ export interface Profile {
 export async function updateProfile(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   { id, ...profile }: Profile & { id: string },
 ): Promise<void> {

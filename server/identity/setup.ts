@@ -27,7 +27,7 @@ import { limits, type Setup } from "./schema.ts";
 export async function createSetupLink(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   userId: string | null,
 ): Promise<string> {

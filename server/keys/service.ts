@@ -36,7 +36,7 @@ export interface IssueKey {
 }
 
 /** Rules KEY1, KEY2 and KEY10: inside the caller's transaction, with the entry in the audit log. */
-export async function issueKey(tx: Tx, world: World, actor: audit.Actor, input: IssueKey) {
+export async function issueKey(tx: Tx, world: World, actor: audit.AuditActor, input: IssueKey) {
   const { organizationId, kind, name, createdBy } = input;
   const workspaceId =
     kind === "api"

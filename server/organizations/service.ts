@@ -20,7 +20,7 @@ export const cleanOrganizationName = (field: string, name: string) =>
 export async function createOrganization(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   input: NewOrganization,
 ) {
   const id = world.ids.next("org_");
@@ -39,7 +39,7 @@ export async function createOrganization(
 export async function renameOrganization(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   { id, name, nameBefore }: { id: string; name: string; nameBefore: string },
 ): Promise<void> {
   try {

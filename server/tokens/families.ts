@@ -140,7 +140,7 @@ export async function endFamily(
   const { organization_id: organizationId, id } = family;
   await queries.revokeFamily(tx, organizationId, id, context.clock.now());
   await verdictsOf(context).revoke(tx);
-  const actor: audit.Actor = {
+  const actor: audit.AuditActor = {
     type: "user",
     id: family.user_id,
     name: family.user_name,

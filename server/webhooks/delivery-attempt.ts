@@ -91,7 +91,7 @@ async function settle(
   await enqueueDeliveries(tx, world, organizationId, [next], pauseMs);
 }
 
-const system: audit.Actor = {
+const system: audit.AuditActor = {
   type: "system",
   id: null,
   name: null,

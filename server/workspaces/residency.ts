@@ -1,13 +1,13 @@
 // Rule WSP4: where a request of a workspace may be answered.
 import { invalid } from "../../kernel/base/failure.ts";
-import type { Context } from "../../kernel/context.ts";
+import type { Actor } from "../../kernel/context.ts";
 import { workspaceOf } from "./usable-workspace.ts";
 import { findWorkspace } from "./queries.ts";
 
 /** Called only where a request names a region; the workspace's default region is always allowed. */
-export async function expectAllowedGeo(context: Context, geo: string): Promise<void> {
-  const id = workspaceOf(context);
-  const workspace = await findWorkspace(context.db, context.who.organizationId, id);
+export async function expectAllowedGeo(actor: Actor, geo: string): Promise<void> {
+  const id = workspaceOf(actor);
+  const workspace = await findWorkspace(actor.db, actor.who.organizationId, id);
   const allowed: readonly string[] | null = workspace?.allowed_inference_geos ?? null;
   if (allowed === null || allowed.includes(geo)) return;
   throw invalid(

@@ -1,11 +1,11 @@
 // The workspace that a request works in.
 import { forbidden, invalid } from "../../kernel/base/failure.ts";
-import type { Context, Principal } from "../../kernel/context.ts";
+import type { Actor, Principal } from "../../kernel/context.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import { findWorkspaceWithRoles, type UsableWorkspaceRow } from "./members/queries.ts";
 
 /** The workspace that the requested objects belong to: such routes require a credential that has one. */
-export function workspaceOf({ who }: Context): string {
+export function workspaceOf({ who }: Pick<Actor, "who">): string {
   if (who.workspaceId === null)
     throw invalid("This credential stands above workspaces: use an API key of a workspace.");
   return who.workspaceId;

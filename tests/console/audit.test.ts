@@ -31,7 +31,7 @@ after(async () => {
 async function furnish(): Promise<void> {
   const { organization_id: organizationId } = house.organizations.platform;
   const ann = { type: "user", id: "user_ann", name: "Ann Baker", address: "10.0.0.1" } as const;
-  const act = (actor: Partial<audit.Actor>, action: string, details: object, at: string) =>
+  const act = (actor: Partial<audit.AuditActor>, action: string, details: object, at: string) =>
     house.world.db.tx((tx) =>
       audit.record(
         tx,

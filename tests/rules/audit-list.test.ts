@@ -13,7 +13,7 @@ let acme: Tenant;
 before(async () => {
   house = await openHouse();
   acme = await auditTenant(house, "an organization with a log");
-  const act = async (action: string, name: string, at: Partial<audit.Actor>, id: string) => {
+  const act = async (action: string, name: string, at: Partial<audit.AuditActor>, id: string) => {
     // Times are told in milliseconds, and no two of these may have the same.
     await setTimeout(2);
     await house.world.db.tx((tx) =>

@@ -98,8 +98,14 @@ interface Some {
 function admit({ limits }: Place, some: Some = {}): Admission | Promise<Admission> {
   const { input = 1, output = 1, nano = 1, workspaceId = "wrkspc_1", headers = {} } = some;
   return limits.admit(
-    { who: { organizationId, workspaceId }, headers },
-    { model: { group: "sim" }, inputTokens: input, outputTokensMax: output, reserveNano: nano },
+    { who: { organizationId, workspaceId } },
+    {
+      model: { group: "sim" },
+      inputTokens: input,
+      outputTokensMax: output,
+      reserveNano: nano,
+      prefix: headerPrefixOf(headers),
+    },
   );
 }
 

@@ -1,6 +1,6 @@
 // A credit token: what was refused, sealed, so that nothing has to be stored and nothing can be changed.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
-import type { Context } from "../../../kernel/context.ts";
+import type { Actor } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 
 /** A cache breakpoint of a request: the digest of its prefix, its class, and the tokens up to it. */
@@ -36,7 +36,7 @@ export interface Claims {
   mintedMs: number;
 }
 
-export type CreditContext = Pick<Context, "who" | "clock" | "ids" | "secrets">;
+export type CreditContext = Pick<Actor, "who" | "clock" | "ids" | "secrets">;
 
 const purpose = "fallbacks.credit";
 

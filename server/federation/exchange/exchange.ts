@@ -113,7 +113,7 @@ async function mint(
     lifetimeMs: lifetimeSeconds * 1000,
     ruleId: rule.id,
   });
-  const actor: audit.Actor = {
+  const actor: audit.AuditActor = {
     type: "service_account",
     id: serviceAccountId,
     name: rule.service_account_name,

@@ -57,15 +57,15 @@ export function expectUnexpired({ clock }: Pick<World, "clock">, file: FileRow):
 
 /** It may have been deleted since its row was read: then there is no such file. Else its bytes are lost. */
 export async function openContent(
-  context: Context,
+  actor: Actor,
   { id, organizationId, blobId }: FileRow,
   range?: { start: number; end: number },
 ): Promise<Readable> {
   try {
-    return await context.blobs.read(blobKey(organizationId, blobId ?? ""), range);
+    return await actor.blobs.read(blobKey(organizationId, blobId ?? ""), range);
   } catch (error) {
     if (!(error instanceof Failure && error.status === 404)) throw error;
-    if ((await findFile(context, id)).blobId !== blobId) throw noFile(id);
+    if ((await findFile(actor, id)).blobId !== blobId) throw noFile(id);
     throw new Failure(
       "not_found_error",
       `The content of the file ${id} is lost: the database was started without the files that hold it. Upload it again.`,

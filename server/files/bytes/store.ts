@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type Failure, invalid, unavailable } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { record, type Actor } from "../../audit/module.ts";
+import { record, type AuditActor } from "../../audit/module.ts";
 import { limits } from "../limits.ts";
 import { mediaTypeOf, textTest, nameForType } from "./media-type.ts";
 import { blobKey } from "./blob-keys.ts";
@@ -38,7 +38,7 @@ export interface Incoming extends FileOwner {
 /** The row is there when the bytes are, durably; of what is refused or breaks off nothing is kept. */
 export async function storeFile(
   world: World,
-  actor: Actor,
+  actor: AuditActor,
   incoming: Incoming,
 ): Promise<queries.FileRow> {
   const { organizationId, workspaceId, content, bytesMin = 0, label } = incoming;
@@ -86,7 +86,7 @@ export async function storeFile(
 /** Answers the blob with its bytes: another than the new one where the organization had them. */
 async function keep(
   world: World,
-  actor: Actor,
+  actor: AuditActor,
   file: queries.NewFile,
   blobId: string,
 ): Promise<string> {
@@ -155,7 +155,7 @@ export async function release(
 export const recordFileEvent = (
   tx: Tx,
   world: World,
-  actor: Actor,
+  actor: AuditActor,
   organizationId: string,
   action: "file.uploaded" | "file.deleted",
   id: string,

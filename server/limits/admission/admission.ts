@@ -1,5 +1,6 @@
 // What one request has taken out of its limits, and what it gives back when it has ended.
-import type { Context, World } from "../../../kernel/context.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Principal, World } from "../../../kernel/context.ts";
 import type { Model } from "../../models/module.ts";
 import { type Prefix, rateHeaders } from "./headers.ts";
 import type { Policy } from "./policy.ts";
@@ -13,7 +14,7 @@ export interface AdmissionRequest {
   reserveNano: number;
   /** Of work in the background: no rate limit holds it up, and it uses up none. */
   isBackground?: true;
-  /** By default the word that the client's version header begins with. */
+  /** What the names of the headers begin with that show the limits. */
   prefix?: Prefix;
 }
 
@@ -30,10 +31,10 @@ export interface Admission {
   settle(used: ActualUsage): void;
 }
 
-export type AdmissionContext = Pick<Context, "headers"> & {
-  who: Pick<Context["who"], "organizationId" | "workspaceId"> &
-    Partial<Pick<Context["who"], "userId">>;
-};
+/** Who asks, as far as limits tell callers apart. */
+export interface AdmissionCaller {
+  who: Pick<Principal, "organizationId" | "workspaceId"> & Partial<Pick<Principal, "userId">>;
+}
 
 /** The limits that one workspace falls under with one group of models. */
 export interface LimitScope {
@@ -60,7 +61,6 @@ export function needOf({ type, perMinute }: RatePool, request: AdmissionRequest)
 export class ProcessAdmission implements Admission {
   readonly #world: LimitsWorld;
   readonly #scope: LimitScope;
-  readonly #context: AdmissionContext;
   readonly #request: AdmissionRequest;
   #taken: readonly number[] | undefined;
   readonly #leases;
@@ -68,20 +68,18 @@ export class ProcessAdmission implements Admission {
   constructor(
     world: LimitsWorld,
     scope: LimitScope,
-    context: AdmissionContext,
     request: AdmissionRequest,
     taken: readonly number[],
   ) {
     this.#world = world;
     this.#scope = scope;
-    this.#context = context;
     this.#request = request;
     this.#taken = taken;
     this.#leases = scope.spends.map(({ lease }) => lease);
   }
 
   get headers(): Record<string, string> {
-    return headersFor(this.#world, this.#scope, this.#context, this.#request);
+    return headersFor(this.#world, this.#scope, this.#request);
   }
 
   settle({ inputTokens, outputTokens, nano }: ActualUsage): void {
@@ -111,15 +109,14 @@ function giveBack(pool: RatePool, unused: number, nowMs: number): void {
 export function headersFor(
   world: LimitsWorld,
   scope: LimitScope,
-  context: AdmissionContext,
-  request: AdmissionRequest,
+  { prefix = "vendor" }: AdmissionRequest,
 ) {
   const { clock } = world;
-  const prefix =
-    request.prefix ??
-    (context.headers["vendor-version"] === undefined &&
-    context.headers["anthropic-version"] !== undefined
-      ? "anthropic"
-      : "vendor");
   return rateHeaders(prefix, scope.rates, clock.monotonicMs(), clock.now().getTime());
 }
+
+/** The word that the client's version header begins with. */
+export const headerPrefixOf = (headers: IncomingHttpHeaders): Prefix =>
+  headers["vendor-version"] === undefined && headers["anthropic-version"] !== undefined
+    ? "anthropic"
+    : "vendor";

@@ -3,7 +3,7 @@ import type { Node } from "../../usage/module.ts";
 import {
   type Admission,
   type AdmissionRequest,
-  type AdmissionContext,
+  type AdmissionCaller,
   headersFor,
   type LimitsWorld,
   needOf,
@@ -19,7 +19,7 @@ import { limits, rateTypes, type LimitsSection } from "../schema.ts";
 import { makeSpendSlices, type SpendPool, type SpendSlices } from "./spend-slices.ts";
 
 export interface Limits {
-  admit(context: AdmissionContext, request: AdmissionRequest): Admission | Promise<Admission>;
+  admit(caller: AdmissionCaller, request: AdmissionRequest): Admission | Promise<Admission>;
   /** What the file says of limits. */
   configure(section: LimitsSection): void;
   /** Limits of this organization were changed, here: the other processes learn of it. */
@@ -51,10 +51,10 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
   const { scopes, policies } = state;
 
   function admit(
-    context: AdmissionContext,
+    caller: AdmissionCaller,
     request: AdmissionRequest,
   ): Admission | Promise<Admission> {
-    const { organizationId, workspaceId, userId = null } = context.who;
+    const { organizationId, workspaceId, userId = null } = caller.who;
     const key = `${organizationId}/${workspaceId}/${userId}/${request.model.group}`;
     const scope = scopeFor(scopes.get(key), request);
     if (scope !== undefined) {
@@ -65,9 +65,9 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
       const isKnown =
         ageMs < limits.policyTrustMs && !scope.policy.replaced && nowMs < scope.monthUntilMs;
       if (isKnown && lacks(state, scope, request, nowMs) === undefined)
-        return take(state, scope, context, request, nowMs);
+        return take(state, scope, request, nowMs);
     }
-    return admitSlowly(state, key, context, request);
+    return admitSlowly(state, key, caller, request);
   }
 
   return {
@@ -130,7 +130,6 @@ function lacks(
 function take(
   state: AdmissionState,
   scope: LimitScope,
-  context: AdmissionContext,
   request: AdmissionRequest,
   nowMs: number,
 ): Admission {
@@ -152,7 +151,7 @@ function take(
       state.spends.prefetch(pool);
     }
   }
-  return new ProcessAdmission(state.world, scope, context, request, taken);
+  return new ProcessAdmission(state.world, scope, request, taken);
 }
 
 const roundsMax = 4;
@@ -160,16 +159,16 @@ const roundsMax = 4;
 async function admitSlowly(
   state: AdmissionState,
   key: string,
-  context: AdmissionContext,
+  caller: AdmissionCaller,
   request: AdmissionRequest,
 ): Promise<Admission> {
   const { clock } = state.world;
   const tries = new Map<RatePool | SpendPool, number>();
   for (;;) {
-    const scope = scopeFor(await scopeOf(state, key, context, request), request);
+    const scope = scopeFor(await scopeOf(state, key, caller, request), request);
     const nowMs = clock.monotonicMs();
     const lack = lacks(state, scope, request, nowMs);
-    if (lack === undefined) return take(state, scope, context, request, nowMs);
+    if (lack === undefined) return take(state, scope, request, nowMs);
     const { pool, need } = lack;
     const count = (tries.get(pool) ?? 0) + 1;
     tries.set(pool, count);
@@ -181,7 +180,7 @@ async function admitSlowly(
       if (!isKnown) deny(state, pool, need, nowMs);
       throw pool.kind === "spend"
         ? spendReached(pool.scope)
-        : rateReached(pool, need, nowMs, headersFor(state.world, scope, context, request));
+        : rateReached(pool, need, nowMs, headersFor(state.world, scope, request));
     }
     await (pool.kind === "rate" ? state.rates.more(pool, need) : state.spends.more(pool, need));
   }
@@ -208,11 +207,11 @@ const whoseOf = (workspaceId: string) =>
 async function scopeOf(
   state: AdmissionState,
   key: string,
-  context: AdmissionContext,
+  caller: AdmissionCaller,
   request: AdmissionRequest,
 ): Promise<LimitScope> {
   const { clock } = state.world;
-  const { organizationId, workspaceId, userId = null } = context.who;
+  const { organizationId, workspaceId, userId = null } = caller.who;
   const { policies, scopes, node } = state;
   const policy = await policies.get(organizationId, userId);
   const known = scopes.get(key);
@@ -245,7 +244,7 @@ async function scopeOf(
           state.spends.pool({ organizationId, workspaceId: spend.workspaceId, month }, spend.nano),
         ),
       ...policy.memberSpends.map(({ period, nano }) =>
-        state.spends.pool(ofMember(context, period, now), nano),
+        state.spends.pool(ofMember(caller, period, now), nano),
       ),
     ],
   };
@@ -259,7 +258,7 @@ async function scopeOf(
 }
 
 /** Rule LIM18. */
-function ofMember({ who }: AdmissionContext, period: Period, now: Date): SpendScope {
+function ofMember({ who }: AdmissionCaller, period: Period, now: Date): SpendScope {
   const id = who.userId ?? "";
   const { key, from, until } = spanOf(period, now);
   const user = { id, period, from, until };

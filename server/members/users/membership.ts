@@ -34,7 +34,7 @@ export interface NewMember {
 export async function provisionUser(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   member: NewMember,
 ): Promise<string> {
@@ -56,7 +56,7 @@ export async function provisionUser(
 export async function becomeMember(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   invite: InviteRow,
   userId: string,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function becomeMember(
 export async function addMember(
   tx: Tx,
   world: World,
-  actorOf: (id: string) => audit.Actor,
+  actorOf: (id: string) => audit.AuditActor,
   organizationId: string,
   member: NewMember & { passwordHash: string | null; seatTierId: string | null },
 ): Promise<string> {
@@ -106,7 +106,7 @@ export async function expectBelowMemberLimit(
 export async function removeUser(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   userId: string,
 ): Promise<void> {
@@ -134,7 +134,7 @@ export async function removeUser(
 export async function setRole(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   organizationId: string,
   { userId, role }: { userId: string; role: Role },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 // Files that a request names: no model knows our ids, so what they hold takes the place of their names.
 import { isUtf8 } from "node:buffer";
 import { Failure, tooLarge } from "../../../kernel/base/failure.ts";
-import type { Context } from "../../../kernel/context.ts";
+import type { Actor } from "../../../kernel/context.ts";
 import {
   expectThere,
   isTextType,
@@ -38,7 +38,7 @@ interface Use {
  * files are in memory until `held` is disposed of.
  */
 export async function inlineFiles(
-  context: Context,
+  actor: Actor,
   { messages }: MessageBody,
   { budget, held }: FileMemory,
 ): Promise<FileInliner | undefined> {
@@ -50,15 +50,15 @@ export async function inlineFiles(
       ["messages"],
       `name ${ids.length} files; a request takes at most ${limits.filesMax}`,
     );
-  const files = await namedFiles(context, ids);
-  held.use(await budget.take(context, bytesOf(context, uses, files)));
+  const files = await namedFiles(actor, ids);
+  held.use(await budget.take(actor, bytesOf(actor, uses, files)));
   const sources = new Map<string, Source>();
   for (const { id, path } of uses) {
     const file = files.get(id);
     if (sources.has(id) || file === undefined) continue;
     sources.set(
       id,
-      await withPath(path, async () => sourceOf(file, await readWholeFile(context, file), path)),
+      await withPath(path, async () => sourceOf(file, await readWholeFile(actor, file), path)),
     );
   }
   return (turns) => withSources(turns, sources);
@@ -85,13 +85,13 @@ function usesIn(messages: Turns): Use[] {
 
 /** Before a byte is read: what is known of the files says whether they can stand there, and how long they are. */
 function bytesOf(
-  context: Context,
+  actor: Actor,
   uses: readonly Use[],
   files: ReadonlyMap<string, FileRow>,
 ): number {
   let bytes = 0;
   for (const use of uses) {
-    const file = withPathSync(use.path, () => expectThere(context, use.id, files.get(use.id)));
+    const file = withPathSync(use.path, () => expectThere(actor, use.id, files.get(use.id)));
     const { mimeType } = file;
     if (!mayStand(use.as, mimeType))
       throw invalidField(

@@ -1,11 +1,11 @@
 // How much the files of requests under way may hold in memory: a request of 100 bytes can name 32 MiB.
 import { Failure } from "../../../kernel/base/failure.ts";
-import type { Context, World } from "../../../kernel/context.ts";
+import type { Actor, World } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 
 export interface MemoryBudget {
   /** Waits until so many bytes are free; the caller gives them back. */
-  take(context: Pick<Context, "clock" | "signal">, bytes: number): Promise<Disposable>;
+  take(actor: Pick<Actor, "clock" | "signal">, bytes: number): Promise<Disposable>;
   /** Bytes that are taken at the moment. */
   taken(): number;
 }

@@ -1,6 +1,6 @@
 // A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
 import { Failure } from "../../../kernel/base/failure.ts";
-import type { Context, Principal } from "../../../kernel/context.ts";
+import type { Actor, Principal } from "../../../kernel/context.ts";
 import { decode, parseJson, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import * as fallbacks from "../../fallbacks/module.ts";
 import {
@@ -28,7 +28,7 @@ import {
 import { modelNameOf, validateBody, type BodyFacts } from "../validate/body.ts";
 
 export interface PreparedRequest {
-  context: Context;
+  actor: Actor;
   accounting: Accounting;
   /** As the client sent it. */
   sent: SentBody;
@@ -97,22 +97,22 @@ class OnlyHop implements fallbacks.Hop {
  * is needed until the request is over.
  */
 export async function prepareRequest(
-  context: Context,
+  actor: Actor,
   incoming: Incoming,
   accounting: Accounting,
   held: DisposableStack,
 ): Promise<PreparedRequest> {
-  const catalog = catalogOf(context);
-  const model = resolveModel(catalog, incoming.value, context.who);
-  const { body, credit } = judge(context, incoming.value, model, accounting);
+  const catalog = catalogOf(actor);
+  const model = resolveModel(catalog, incoming.value, actor.who);
+  const { body, credit } = judge(actor, incoming.value, model, accounting);
   const geo = body["inference_geo"];
-  if (typeof geo === "string") await expectAllowedGeo(context, geo);
+  if (typeof geo === "string") await expectAllowedGeo(actor, geo);
   const original = withoutFields(incoming.bytes, fieldOffsetsOf(incoming), hiddenFields(model));
-  const { betas } = context;
+  const { betas } = actor;
   incoming.value = body;
   const sent = new SentBody(incoming);
-  const budget = memoryBudgetsOf(context)[accounting.isBatch ? "batches" : "messages"];
-  const fileInliner = await inlineFiles(context, body, { budget, held });
+  const budget = memoryBudgetsOf(actor)[accounting.isBatch ? "batches" : "messages"];
+  const fileInliner = await inlineFiles(actor, body, { budget, held });
   const inlined = (hopBody: MessageBody) => withFiles(fileInliner, hopBody);
   const blind = fileInliner && validateBody(inlined(body), { model, continues: true });
   if (blind !== undefined) throw blind;
@@ -121,8 +121,8 @@ export async function prepareRequest(
     betas,
     model,
     catalog,
-    organizationType: context.who.organizationType,
-    mayUse: (target) => mayUse(context.who, target),
+    organizationType: actor.who.organizationType,
+    mayUse: (target) => mayUse(actor.who, target),
     validateFor: (target, merged) => {
       const whole = inlined(merged);
       const read = withoutUnread(target, whole);
@@ -137,13 +137,13 @@ export async function prepareRequest(
   });
   const only = planned.mode === "none" ? new OnlyHop(model, sent) : undefined;
   const plan: fallbacks.HopPlan = only === undefined ? planned : { ...planned, hops: [only] };
-  const { prefixes, routes } = await findRoutes(context, body, plan);
+  const { prefixes, routes } = await findRoutes(actor, body, plan);
   if (credit === undefined) {
     const moved = fallbacks.echoFailure(body, plan, routes);
     if (moved !== undefined) throw moved;
   }
   return {
-    context,
+    actor,
     accounting,
     sent,
     original,
@@ -206,20 +206,20 @@ const factsOf = (catalog: Catalog, model: Model): BodyFacts => ({
 });
 
 /** A token may allow a prefill that the model would refuse: then it is judged again without it. */
-function judge(context: Context, value: unknown, model: Model, { isBatch }: Accounting) {
+function judge(actor: Actor, value: unknown, model: Model, { isBatch }: Accounting) {
   const given = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
   // Within a batch it is taken, and means nothing.
   const token = isBatch ? null : given;
-  const catalog = catalogOf(context);
+  const catalog = catalogOf(actor);
   const facts = factsOf(catalog, model);
   const refused = validateBody(value, { ...facts, continues: token !== null });
   if (refused !== undefined) throw refused;
   const body = withContents(value as MessageBody);
   if (token === null) return { body, credit: undefined };
   const credit = fallbacks.redeem({
-    context,
+    context: actor,
     body,
-    betas: context.betas,
+    betas: actor.betas,
     model,
     catalog,
   });
@@ -230,12 +230,12 @@ function judge(context: Context, value: unknown, model: Model, { isBatch }: Acco
   return { body, credit };
 }
 
-async function findRoutes(context: Context, body: MessageBody, plan: fallbacks.HopPlan) {
+async function findRoutes(actor: Actor, body: MessageBody, plan: fallbacks.HopPlan) {
   if (!fallbacks.usesSticky(body, plan)) return { prefixes: [], routes: [] };
-  const { organizationId } = context.who;
+  const { organizationId } = actor.who;
   const prefixes = fallbacks.stickyPrefixesOf(organizationId, plan.hops[0].model.id, body);
-  const now = context.clock.now();
-  const routes = await fallbacks.stickyLookup(context.db, organizationId, prefixes, now);
+  const now = actor.clock.now();
+  const routes = await fallbacks.stickyLookup(actor.db, organizationId, prefixes, now);
   return { prefixes, routes };
 }
 
@@ -261,7 +261,7 @@ export function bodyOfHop(prepared: PreparedRequest, hop: fallbacks.Hop): Messag
   const redeemed = credit?.status === "redeemed" && hop.index === 0 ? credit.messages : undefined;
   const sent = redeemed === undefined ? body : { ...body, messages: redeemed };
   const read = withoutUnread(hop.model, sent);
-  const messages = visibleTurns(catalogOf(prepared.context), hop.model, read.messages);
+  const messages = visibleTurns(catalogOf(prepared.actor), hop.model, read.messages);
   return withFiles(fileInliner, messages === read.messages ? read : { ...read, messages });
 }
 
@@ -289,8 +289,8 @@ export function canForwardOriginal(
 const rewritten = ["messages", "thinking", "output_config"] as const;
 
 /** Whether what ended from outside was ended by its client: not by this server as it stops, nor by a batch. */
-export const isEndedByClient = ({ context, accounting }: PreparedRequest) =>
-  !accounting.isBatch && !context.server.isCutting;
+export const isEndedByClient = ({ actor, accounting }: PreparedRequest) =>
+  !accounting.isBatch && !actor.server.isCutting;
 
 export const isFailure = (error: unknown): error is Failure =>
   error instanceof Error && error.name === "Failure";

@@ -1,12 +1,12 @@
 // Where the hops of a request are admitted and recorded: at once, or together with what a batch keeps.
-import type { Context } from "../../../kernel/context.ts";
+import type { Actor } from "../../../kernel/context.ts";
 import { admit, type Admission, type AdmissionRequest } from "../../limits/module.ts";
 import { ledgerOf, type Ledger, type NewHop, type Settlement } from "../../usage/module.ts";
 
 export interface Accounting {
   readonly isBatch: boolean;
-  admit(context: Context, asked: AdmissionRequest): Admission | Promise<Admission>;
-  ledger(context: Context): Pick<Ledger, "open" | "close" | "whenWritten">;
+  admit(actor: Actor, asked: AdmissionRequest): Admission | Promise<Admission>;
+  ledger(actor: Actor): Pick<Ledger, "open" | "close" | "whenWritten">;
 }
 
 /** Every hop is reserved before, and settled when it ends. */
@@ -28,8 +28,8 @@ export class BatchAccounting implements Accounting {
    * Batches wait for no rate limit, and pass a spend limit by what is under way: only one that is reached refuses. What
    * an answer costs is taken as soon as it is known, not when it is written.
    */
-  async admit(context: Context, asked: AdmissionRequest): Promise<Admission> {
-    return admit(context, { ...asked, reserveNano: 1, isBackground: true });
+  async admit(actor: Actor, asked: AdmissionRequest): Promise<Admission> {
+    return admit(actor, { ...asked, reserveNano: 1, isBackground: true });
   }
 
   ledger(): Pick<Ledger, "open" | "close" | "whenWritten"> {

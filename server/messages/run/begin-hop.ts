@@ -48,15 +48,15 @@ export async function beginHop(
   body: MessageBody,
   options: HopOptions,
 ): Promise<AnsweringHop> {
-  const { context, accounting } = prepared;
+  const { actor, accounting } = prepared;
   const { model } = hop;
   const inputTokens = estimateOf(prepared, hop, body);
   const outputTokensMax = Math.max(body.max_tokens, 0);
   const reserve = { ...noTokens, input: inputTokens, output: outputTokensMax };
   const reserveNano = priceOf(model.prices, reserve, { batch: accounting.isBatch });
   const asked = { model, inputTokens, outputTokensMax, reserveNano };
-  const admission = await accounting.admit(context, asked);
-  const id = context.ids.next("hop_");
+  const admission = await accounting.admit(actor, asked);
+  const id = actor.ids.next("hop_");
   const ignoredHeader = ignoredHeaders(model, hop.body);
   const opened = openRow(prepared, hop, body, { id, reserveNano });
   const cached = lookUpCache(prepared, hop, body);
@@ -113,20 +113,20 @@ async function attempt(
   body: MessageBody,
   asking: { stream: boolean; signal: AbortSignal; progress: AttemptProgress },
 ): Promise<Attempt> {
-  const { context, betas } = prepared;
+  const { actor, betas } = prepared;
   const { model } = hop;
-  const { requestId } = context;
+  const { requestId } = actor;
   const { guard } = model;
   const refusal =
     classifyInput(model, body) ??
     (guard === null ? undefined : await askGuard(prepared, guard, body, asking.signal));
   if (refusal !== undefined) {
-    const message = refusedMessage(context.ids.next("msg_"), model, refusal);
+    const message = refusedMessage(actor.ids.next("msg_"), model, refusal);
     return { kind: "message", message, raw: "" };
   }
   const original = canForwardOriginal(prepared, hop, body) ? { original: prepared.original } : {};
   const request = { model, body, betas, requestId, ...asking, ...original };
-  const attempted = catalogOf(context).adapterOf(model).attempt(request);
+  const attempted = catalogOf(actor).adapterOf(model).attempt(request);
   // Most requests never look at it again.
   prepared.sent.letGo();
   return attempted;
@@ -150,7 +150,7 @@ async function closeUnanswered(
   );
   // A row that was never opened has nothing to close.
   if (!isOpen) {
-    await prepared.accounting.ledger(prepared.context).whenWritten(admitted.id);
+    await prepared.accounting.ledger(prepared.actor).whenWritten(admitted.id);
     admitted.admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
     return;
   }
@@ -180,22 +180,22 @@ function endingOfLeft(prepared: PreparedRequest, admitted: AdmittedHop): HopEndi
 }
 
 function openRow(
-  { context, accounting }: PreparedRequest,
+  { actor, accounting }: PreparedRequest,
   { model }: Hop,
   { speed, inference_geo: geo }: MessageBody,
   reserved: { id: string; reserveNano: number },
 ) {
-  const { who } = context;
-  return accounting.ledger(context).open({
+  const { who } = actor;
+  return accounting.ledger(actor).open({
     ...reserved,
-    requestId: context.requestId,
+    requestId: actor.requestId,
     organizationId: who.organizationId,
-    workspaceId: workspaceOf(context),
+    workspaceId: workspaceOf(actor),
     credentialId: who.credentialId,
     userId: who.userId ?? who.serviceAccountId ?? null,
     model: model.id,
     upstream: model.upstream,
-    at: context.clock.now(),
+    at: actor.clock.now(),
     kind: accounting.isBatch ? "batch" : "message",
     speed: speed ?? null,
     inferenceGeo: typeof geo === "string" && /^[\w-]{1,32}$/.test(geo) ? geo : null,
@@ -217,10 +217,10 @@ async function lookUpCache(
   if (model.reportsCache || !usesCache(body)) return undefined;
   const plan = planCache(body, model, measurePrompt(body, tokensOfBody(body)));
   if (plan === undefined) return undefined;
-  const now = prepared.context.clock.now();
+  const now = prepared.actor.clock.now();
   const found = await cacheLookup(
-    prepared.context.db,
-    workspaceOf(prepared.context),
+    prepared.actor.db,
+    workspaceOf(prepared.actor),
     plan.keys,
     now,
   );

@@ -23,7 +23,7 @@ export async function askGuard(
   body: MessageBody,
   signal: AbortSignal,
 ): Promise<ModelRefusal | undefined> {
-  const guard = catalogOf(prepared.context).resolve(name);
+  const guard = catalogOf(prepared.actor).resolve(name);
   if (guard === undefined) throw new Error(`the guard ${name} is no model`);
   const question = questionOf(guard, body);
   const progress = newAttemptProgress();
@@ -49,15 +49,15 @@ function questionOf(guard: Model, body: MessageBody): MessageBody {
 }
 
 async function ask(
-  { context }: PreparedRequest,
+  { actor }: PreparedRequest,
   guard: Model,
   body: MessageBody,
   asking: { signal: AbortSignal; progress: AttemptProgress },
 ): Promise<Message> {
-  const { requestId } = context;
+  const { requestId } = actor;
   const betas = new Set<string>();
   const request = { model: guard, body, stream: false, betas, requestId, ...asking };
-  const attempt = await catalogOf(context).adapterOf(guard).attempt(request);
+  const attempt = await catalogOf(actor).adapterOf(guard).attempt(request);
   // A guard that cannot be asked must not be passed by.
   if (attempt.kind === "failure") throw attempt.failure;
   if (attempt.kind === "stream") throw new Error("a guard answered with a stream");
@@ -80,8 +80,8 @@ async function withLedgerHop(
   asking: () => Promise<Message>,
 ): Promise<Message> {
   const { guard, progress, signal } = asked;
-  const ledger = prepared.accounting.ledger(prepared.context);
-  const id = prepared.context.ids.next("hop_");
+  const ledger = prepared.accounting.ledger(prepared.actor);
+  const id = prepared.actor.ids.next("hop_");
   const opened = ledger.open(guardHopOf(prepared, guard, id));
   const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
   let message: Message;
@@ -122,13 +122,13 @@ function workOf({ guard, question, progress }: Question, message?: Message) {
   };
 }
 
-function guardHopOf({ context }: PreparedRequest, guard: Model, id: string) {
-  const { who, requestId, clock } = context;
+function guardHopOf({ actor }: PreparedRequest, guard: Model, id: string) {
+  const { who, requestId, clock } = actor;
   return {
     id,
     requestId,
     organizationId: who.organizationId,
-    workspaceId: workspaceOf(context),
+    workspaceId: workspaceOf(actor),
     credentialId: who.credentialId,
     userId: who.userId ?? who.serviceAccountId ?? null,
     model: guard.id,

@@ -80,7 +80,7 @@ export async function settleHop(
   if (admitted.isSettled) return;
   admitted.isSettled = true;
   const { counts, outcome, estimated = false, used = counts } = ending;
-  const { context, accounting } = prepared;
+  const { actor, accounting } = prepared;
   const { prices } = admitted.hop.model;
   const nano = priceOf(prices, counts, { batch: accounting.isBatch });
   const inputTokens = used.input + used.cacheWrite5m + used.cacheWrite1h;
@@ -88,13 +88,13 @@ export async function settleHop(
   const remembered =
     cache !== undefined && nano > 0
       ? cacheStatement(
-          workspaceOf(context),
+          workspaceOf(actor),
           settleCache(cache.plan, cache.found, cache.now).rows,
           cache.now,
         )
       : undefined;
   const rows = [remembered, ...(ending.with ?? [])].filter((row) => row !== undefined);
-  await accounting.ledger(context).close(admitted.id, {
+  await accounting.ledger(actor).close(admitted.id, {
     outcome,
     counts,
     amountNano: nano,

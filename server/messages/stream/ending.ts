@@ -62,13 +62,13 @@ export interface RefusedAnswer {
 
 /** `stop_details` of a refusal that is returned, with its credit token where one is granted. */
 export function refusalDetails(prepared: PreparedRequest, refused: RefusedAnswer): StopDetails {
-  const { context } = prepared;
+  const { actor } = prepared;
   const redeemed = prepared.credit?.status === "redeemed" ? prepared.credit : undefined;
   const mint = () =>
     fallbacks.mint({
-      context,
+      context: actor,
       body: prepared.sent.get(),
-      betas: context.betas,
+      betas: actor.betas,
       model: refused.answering.hop.model,
       partial: refused.partial,
       continued: redeemed?.authorizesPrefill === true,
@@ -77,7 +77,7 @@ export function refusalDetails(prepared: PreparedRequest, refused: RefusedAnswer
     });
   const credit = prepared.accounting.isBatch ? undefined : mint();
   const { category, explanation, recommendedModel } = refused;
-  return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, context.betas);
+  return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, actor.betas);
 }
 
 /** The boundaries of an answer: one block for each hop that declined. */
@@ -99,11 +99,11 @@ export const stickyRouteStatement = (
   hop.index === 0
     ? undefined
     : fallbacks.stickyStatement({
-        organizationId: prepared.context.who.organizationId,
+        organizationId: prepared.actor.who.organizationId,
         body: prepared.sent.get(),
         prefixes: prepared.stickyPrefixes,
         hop,
         content: message.content,
         stopReason: message.stop_reason,
-        now: prepared.context.clock.now(),
+        now: prepared.actor.clock.now(),
       });

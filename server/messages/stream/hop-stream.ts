@@ -136,7 +136,7 @@ function begunBlock({ prepared }: AnswerStream, stream: HopStream, event: WireEv
   const data = event.data();
   const block = data["content_block"] as Block;
   const isWhole = block.type !== "text" || block["citations"] !== undefined;
-  if (isWhole || prepared.context.dialect === "2023-06-01") return renumbered(stream, event);
+  if (isWhole || prepared.actor.dialect === "2023-06-01") return renumbered(stream, event);
   const content_block = { ...block, citations: null };
   return frame({ ...data, index: stream.openIndex, content_block }).raw;
 }

@@ -107,7 +107,7 @@ async function openHopStream(
   const classify = outputClassifier(hop.model);
   const isLookedInto =
     prepared.plan.hops.length > 1 ||
-    fallbacks.grantsCredit(prepared.context.betas) ||
+    fallbacks.grantsCredit(prepared.actor.betas) ||
     classify !== undefined;
   const { attempt } = answering;
   return {

@@ -61,7 +61,7 @@ const principalOf = (row: queries.VerifiedRow): Principal => ({
 });
 
 /** The actor of the provider's acts. */
-export const providerActor = ({ who, address, requestId }: Context): audit.Actor => ({
+export const providerActor = ({ who, address, requestId }: Context): audit.AuditActor => ({
   type: "identity_provider",
   id: who.credentialId,
   name: who.name,
@@ -79,7 +79,7 @@ export interface NewToken {
 export async function issueToken(
   tx: Tx,
   world: World,
-  actor: audit.Actor,
+  actor: audit.AuditActor,
   { organizationId, name, createdBy }: NewToken,
 ) {
   if ((await queries.lockTokens(tx, organizationId)) >= limits.tokensPerOrganizationMax)

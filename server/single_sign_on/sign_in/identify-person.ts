@@ -31,7 +31,7 @@ export class SignInRefused extends Error {
   }
 }
 
-const provider = (context: RequestContext, { name }: { name: string | null }): audit.Actor => ({
+const provider = (context: RequestContext, { name }: { name: string | null }): audit.AuditActor => ({
   type: "system",
   id: null,
   name: name ?? "the identity provider",
@@ -99,7 +99,7 @@ async function trustOf(
 }
 
 interface Coming {
-  actor: audit.Actor;
+  actor: audit.AuditActor;
   control: signOn.ProviderControl;
   arrival: AssertedIdentity;
 }

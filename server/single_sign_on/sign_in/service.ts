@@ -221,7 +221,7 @@ function recordRefusal(
 ): Promise<void> {
   const { address, requestId, db } = context;
   const name = arrival?.email ?? arrival?.name ?? null;
-  const actor: audit.Actor = { type: "system", id: null, name, address, requestId };
+  const actor: audit.AuditActor = { type: "system", id: null, name, address, requestId };
   return db.tx((tx) =>
     audit.record(tx, context, actor, {
       organizationId,
