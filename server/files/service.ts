@@ -1,6 +1,6 @@
 // Takes in, shows and deletes files.
 import { type Failure, invalid, notFound } from "../../kernel/base/failure.ts";
-import type { Context } from "../../kernel/context.ts";
+import type { Actor, Context } from "../../kernel/context.ts";
 import type { Form, FormFile } from "../../kernel/http/input/multipart.ts";
 import {
   unknownPageId,
@@ -135,7 +135,7 @@ export async function deleteFile(context: Context, id: string) {
 }
 
 export async function findFile(actor: Actor, id: string): Promise<queries.FileRow> {
-  const row = await queries.findFile(context.db, workspaceOf(context), id);
+  const row = await queries.findFile(actor.db, workspaceOf(actor), id);
   if (row === undefined) throw noFile(id);
   return row;
 }

@@ -1,7 +1,6 @@
 // Serves a message request: whole or as a stream.
-import type { Context, Dialect } from "../../kernel/context.ts";
+import type { Actor, Context } from "../../kernel/context.ts";
 import { json, type Reply } from "../../kernel/http/output/reply.ts";
-import { events } from "../../kernel/http/output/sse.ts";
 import {
   catalogOf,
   ignoredHeaders,
@@ -10,12 +9,14 @@ import {
   type MessageBody,
   type Model,
 } from "../models/module.ts";
-import { answerRequest } from "./stream/whole-answer.ts";
+import { headerPrefixOf } from "../limits/module.ts";
+import { inDialect } from "./answer/dialect.ts";
+import { relayAnswer } from "./answer/relay.ts";
+import { answerWhole } from "./answer/whole-message.ts";
 import { ledgerAccounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";
 import { memoryBudgetsOf } from "./prepare/memory-budget.ts";
 import { serverOnlyFields, fieldOffsetsOf } from "./prepare/field-offsets.ts";
-import { streamRequest } from "./stream/streamed-answer.ts";
 import {
   supportsContextEdits,
   foreignBetas,
@@ -25,30 +26,30 @@ import {
   withFiles,
   withoutUnread,
   type Incoming,
-  type PreparedRequest,
 } from "./prepare/prepared-request.ts";
 import { invalidField } from "./problem.ts";
 import { validateBody } from "./validate/body.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   using held = new DisposableStack();
-  const prepared = await prepareRequest(context, incoming, ledgerAccounting, held);
-  if (prepared.sent.get().stream === true) return await streamed(context, prepared, held);
-  const { message, headers } = await answerRequest(prepared, context.signal);
+  const accounting = ledgerAccounting[headerPrefixOf(context.headers)];
+  const prepared = await prepareRequest(context, incoming, accounting, held);
+  if (prepared.sent.get().stream === true)
+    return await relayAnswer(prepared, context.dialect, held.move());
+  const { message, headers } = await answerWhole(prepared);
   return json(inDialect(message, context.dialect), headers);
 }
 
 /** One request of a batch: its cost is collected in `accounting`, and the job that keeps the answer writes it. */
 export async function answerInBatch(
-  context: Context,
+  actor: Actor,
   incoming: Incoming,
   accounting: BatchAccounting,
 ): Promise<Message> {
   expectBatchable(incoming.value);
   using held = new DisposableStack();
-  const prepared = await prepareRequest(context, incoming, accounting, held);
-  const { message } = await answerRequest(prepared, context.signal);
-  return message;
+  const prepared = await prepareRequest(actor, incoming, accounting, held);
+  return (await answerWhole(prepared)).message;
 }
 
 /** They mean a stream, another speed or a conversation that is kept, none of which a batch has. */
@@ -85,54 +86,6 @@ function expectBatchable(value: unknown): void {
       ["research_preview_2026_02"],
       "cannot be active within a batch; leave it out",
     );
-}
-
-/** Clients of the older version take a text without citations, none whose citations are null; newer ones have null. */
-function inDialect(message: Message, dialect: Dialect): Message {
-  const content = message.content.map((block) => {
-    const { citations = null, ...rest } = block;
-    if (block.type !== "text" || citations !== null) return block;
-    return dialect === "2023-06-01" ? rest : { ...rest, citations };
-  });
-  return { ...message, content };
-}
-
-/** Errors before the first frame keep their status; later ones are events of the stream. */
-async function streamed(
-  context: Context,
-  prepared: PreparedRequest,
-  held: DisposableStack,
-): Promise<Reply> {
-  let headers: Record<string, string> = {};
-  const frames = streamRequest(prepared, context.signal, (known) => {
-    headers = known;
-  });
-  const first = await frames.next();
-  // A client that left meanwhile gets no reply, which alone would end the request.
-  if (context.signal.aborted) await frames.return(undefined);
-  const kept = held.move();
-  // A client may have gone before the stream is read: then only this signal frees the memory of its files.
-  if (prepared.fileInliner !== undefined) whenGone(context.signal, () => kept.dispose());
-  return events(
-    async (stream) => {
-      try {
-        for (let part = first; !part.done; part = await frames.next()) {
-          if (stream.signal.aborted) return;
-          if (!stream.relay(part.value)) await stream.whenWritable();
-        }
-      } finally {
-        // A stream that stops early ends the rest of the request as cut.
-        kept.dispose();
-        await frames.return(undefined);
-      }
-    },
-    { headers },
-  );
-}
-
-function whenGone(signal: AbortSignal, act: () => void): void {
-  if (signal.aborted) act();
-  else signal.addEventListener("abort", act, { once: true });
 }
 
 export async function countTokens(context: Context, incoming: Incoming) {

@@ -2,11 +2,29 @@
 import { parseShallow } from "../../kernel/base/json.ts";
 import type { Block, Message, StopDetails, StreamEvent, Usage, WireEvent } from "./types.ts";
 
-export const frame = (event: StreamEvent): WireEvent => ({
-  name: event.type,
-  raw: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
-  data: () => event,
-});
+export const frame = (event: StreamEvent): WireEvent => new MadeEvent(event);
+
+/** Made here, not by an upstream: written only where it is relayed, since a whole answer is added up instead. */
+class MadeEvent implements WireEvent {
+  readonly #event: StreamEvent;
+  #raw: string | undefined;
+
+  constructor(event: StreamEvent) {
+    this.#event = event;
+  }
+
+  get name(): string {
+    return this.#event.type;
+  }
+
+  get raw(): string {
+    return (this.#raw ??= `event: ${this.name}\ndata: ${JSON.stringify(this.#event)}\n\n`);
+  }
+
+  data(): StreamEvent {
+    return this.#event;
+  }
+}
 
 /** Adds events up to a message, as every client does. */
 export interface Accumulator {
@@ -27,8 +45,7 @@ export function accumulate(): Accumulator {
       const index = event["index"] as number;
       switch (event.type) {
         case "message_start":
-          message = structuredClone(event["message"]) as Message;
-          message.usage = fieldsOf(message.usage) as Usage;
+          message = begun(event["message"] as Message);
           return;
         case "content_block_start":
           message?.content.push({ ...(event["content_block"] as Block) });
@@ -52,6 +69,13 @@ export function accumulate(): Accumulator {
     },
   };
 }
+
+/** What is added to is copied: the event is not changed. */
+const begun = ({ content, usage, ...message }: Message): Message => ({
+  ...message,
+  content: content.map((block) => ({ ...block })),
+  usage: { ...fieldsOf(usage) } as Usage,
+});
 
 function addDelta(block: Block, index: number, delta: Fields, inputs: Map<number, string>): void {
   const append = (field: string) => {

@@ -9,6 +9,7 @@ import { systemRandom } from "../../kernel/base/random.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import {
+  headerPrefixOf,
   type Admission,
   type Limits,
   makeLimits,

@@ -95,7 +95,7 @@ async function ask(
     const outputTokensMax = Math.floor(reserveNano / 4);
     const who = { organizationId, workspaceId };
     const admission = await limits.admit(
-      { who, headers: {} },
+      { who },
       { model: { group: "sim" }, inputTokens: 10, outputTokensMax, reserveNano },
     );
     const admitted = { atMs: bornMs + clock.monotonicMs(), requests: 1, output: outputTokensMax };

@@ -1,7 +1,7 @@
 // Gives out the bytes of files.
 import type { Readable } from "node:stream";
 import { Failure, invalid } from "../../../kernel/base/failure.ts";
-import type { Context, World } from "../../../kernel/context.ts";
+import type { Actor, Context, World } from "../../../kernel/context.ts";
 import { ranged } from "../../../kernel/http/output/ranges.ts";
 import type { Reply } from "../../../kernel/http/output/reply.ts";
 import { blobKey } from "./blob-keys.ts";

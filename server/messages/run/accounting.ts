@@ -1,6 +1,7 @@
 // Where the hops of a request are admitted and recorded: at once, or together with what a batch keeps.
+import assert from "node:assert/strict";
 import type { Actor } from "../../../kernel/context.ts";
-import { admit, type Admission, type AdmissionRequest } from "../../limits/module.ts";
+import { admit, type Admission, type AdmissionRequest, type Prefix } from "../../limits/module.ts";
 import { ledgerOf, type Ledger, type NewHop, type Settlement } from "../../usage/module.ts";
 
 export interface Accounting {
@@ -9,8 +10,17 @@ export interface Accounting {
   ledger(actor: Actor): Pick<Ledger, "open" | "close" | "whenWritten">;
 }
 
-/** Every hop is reserved before, and settled when it ends. */
-export const ledgerAccounting: Accounting = { isBatch: false, admit, ledger: ledgerOf };
+const accountingWith = (prefix: Prefix): Accounting => ({
+  isBatch: false,
+  admit: (actor, asked) => admit(actor, { ...asked, prefix }),
+  ledger: ledgerOf,
+});
+
+/** Every hop is reserved before, and settled when it ends; by how the headers begin that show the limits. */
+export const ledgerAccounting: Readonly<Record<Prefix, Accounting>> = {
+  vendor: accountingWith("vendor"),
+  anthropic: accountingWith("anthropic"),
+};
 
 /** A hop that ended, as it is to be written. */
 export interface SettledHop {
@@ -37,7 +47,7 @@ export class BatchAccounting implements Accounting {
       open: async (hop) => void this.#open.set(hop.id, hop),
       close: async (id, settlement) => {
         const hop = this.#open.get(id);
-        if (hop === undefined) throw new Error(`There is no open hop ${id} to settle.`);
+        assert(hop !== undefined, "only a hop that was opened is settled");
         this.settledHops.push({ hop, settlement });
       },
       whenWritten: async () => {},

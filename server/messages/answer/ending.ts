@@ -22,7 +22,7 @@ export const messageDefaults = {
   diagnostics: null,
 };
 
-/** The usage of the whole answer: the last hop's numbers, and every hop's in `iterations`. */
+/** The usage of all of the answer: the last hop's numbers, and every hop's in `iterations`. */
 export function finalUsage(
   prepared: PreparedRequest,
   answering: AnsweringHop,
@@ -79,16 +79,6 @@ export function refusalDetails(prepared: PreparedRequest, refused: RefusedAnswer
   const { category, explanation, recommendedModel } = refused;
   return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, actor.betas);
 }
-
-/** The boundaries of an answer: one block for each hop that declined. */
-export const boundaries = (
-  prepared: PreparedRequest,
-  declined: readonly DeclinedHop[],
-  serving: fallbacks.Hop,
-): fallbacks.FallbackBlock[] =>
-  declined.map(({ hop, category }, at) =>
-    fallbacks.fallbackBlock(prepared.plan, hop, declined[at + 1]?.hop ?? serving, category),
-  );
 
 /** The sticky row of an answer that another model than the requested one served. */
 export const stickyRouteStatement = (

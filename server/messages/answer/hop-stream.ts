@@ -2,32 +2,28 @@
 import { Failure } from "../../../kernel/base/failure.ts";
 import { frame, type Block, type StreamEvent, type WireEvent } from "../../models/module.ts";
 import type { ModelRefusal } from "../run/classify.ts";
-import type { AnswerStream, HopStream } from "./answer-stream.ts";
+import type { Answer, HopStream } from "./hops.ts";
 import { messageDefaults } from "./ending.ts";
 import { isBlank } from "../prepare/history.ts";
 import { limits } from "../limits.ts";
-import { startUsageOf, outputCounted } from "../run/counted-usage.ts";
+import { startUsageOf, outputCounted } from "./counted-usage.ts";
 import { usageAtEnd } from "../run/reported-usage.ts";
 import { shownUsage } from "../run/settle-hop.ts";
 
-/** What goes to the client of the events that came next; undefined where no more come. */
-export async function nextFrames(
-  answer: AnswerStream,
-  stream: HopStream,
-): Promise<string | undefined> {
+/** Looks into the events that came next, and puts out what of them the client gets; false where no more come. */
+export async function readEvents(answer: Answer, stream: HopStream): Promise<boolean> {
   try {
     const batch = await stream.events.next();
-    if (batch.done === true) return undefined;
-    let out = "";
+    if (batch.done === true) return false;
     for (const event of batch.value) {
       if (isCut(stream)) break;
-      if (mayFollow(stream, event)) out += framesOfEvent(answer, stream, event);
+      if (mayFollow(stream, event)) readEvent(answer, stream, event);
     }
-    return out;
+    return true;
   } catch (error) {
     // All of the answer is there: the client does not lose it over the way its stream ended.
     if (stream.end === undefined) throw error;
-    return undefined;
+    return false;
   }
 }
 
@@ -38,8 +34,7 @@ const isCut = ({ refusal, end }: HopStream) => refusal !== undefined && end === 
 const mayFollow = ({ end }: HopStream, { name }: WireEvent) =>
   end === undefined || name === "message_delta";
 
-/** What of one event goes to the client. */
-export function framesOfEvent(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
+function readEvent(answer: Answer, stream: HopStream, event: WireEvent): void {
   switch (event.name) {
     case "message_start":
       return start(answer, stream, event.data());
@@ -48,24 +43,24 @@ export function framesOfEvent(answer: AnswerStream, stream: HopStream, event: Wi
     case "content_block_delta":
       return delta(answer, stream, event);
     case "content_block_stop":
-      return blockStop(stream, event);
+      return blockStop(answer, stream, event);
     case "message_delta":
       return end(answer, stream, event.data());
     case "error":
       throw upstreamError(event.data());
     case "ping":
-      return answer.isStarted ? event.raw : "";
+      if (answer.isStarted) answer.out.push(event);
+      return;
     default:
-      return "";
   }
 }
 
-function start(answer: AnswerStream, stream: HopStream, event: StreamEvent): string {
+function start(answer: Answer, stream: HopStream, event: StreamEvent): void {
   const message = event["message"] as { usage?: unknown };
-  const { usage } = (stream.reported = startUsageOf(answer.prepared, stream, message.usage));
-  stream.accumulator?.add(event);
   const { prepared } = answer;
-  const shown = frame({
+  const { usage } = (stream.reported = startUsageOf(prepared, stream, message.usage));
+  stream.accumulator?.add(event);
+  stream.heldStart = frame({
     type: "message_start",
     message: {
       ...messageDefaults,
@@ -73,94 +68,83 @@ function start(answer: AnswerStream, stream: HopStream, event: StreamEvent): str
       model: stream.answering.hop.model.id,
       usage: shownUsage(prepared, stream.answering, usage),
     },
-  }).raw;
-  stream.heldStart = shown + stream.boundary;
+  });
   // With another hop behind it, a hop waits for its first output: the client does not see a refusal before that.
-  return prepared.plan.hops.length > 1 ? "" : releaseStart(answer, stream);
+  if (prepared.plan.hops.length === 1) releaseStart(answer, stream);
 }
 
-/** message_start of the hop that answers first; nothing for later hops. */
-export function releaseStart(answer: AnswerStream, stream: HopStream): string {
-  const frames = answer.isStarted ? "" : stream.heldStart;
-  if (frames !== "") answer.isStarted = true;
-  stream.heldStart = "";
-  return frames;
+/** message_start of the hop that answers first, and the boundaries behind it; nothing for later hops. */
+export function releaseStart(answer: Answer, stream: HopStream): void {
+  if (!answer.isStarted && stream.heldStart !== undefined) {
+    answer.out.push(stream.heldStart, ...answer.boundaries);
+    answer.isStarted = true;
+  }
+  stream.heldStart = undefined;
 }
 
-function blockStart(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
-  const before = flushBlankText(answer, stream);
+function blockStart(answer: Answer, stream: HopStream, event: WireEvent): void {
+  flushBlankText(answer, stream);
   const { type, text } = event.data()["content_block"] as Block;
-  if (type !== "text" || !isBlank(text)) return before + begin(answer, stream, event);
-  stream.blankEvents = [event];
-  return before;
+  if (type === "text" && isBlank(text)) stream.blankEvents = [event];
+  else begin(answer, stream, event);
 }
 
 /** A text that ends without a word is left out where the answer is looked into, else held until no refusal can come. */
-function blockStop(stream: HopStream, event: WireEvent): string {
+function blockStop(answer: Answer, stream: HopStream, event: WireEvent): void {
   if (stream.blankEvents.length === 0) {
     stream.openIndex = undefined;
     stream.accumulator?.add(numbered(stream, event));
-    return renumbered(stream, event);
-  }
-  if (stream.accumulator === undefined) stream.blankEvents.push(event);
+    answer.out.push(renumbered(stream, event));
+  } else if (stream.accumulator === undefined) stream.blankEvents.push(event);
   else {
     stream.blankEvents = [];
     stream.omittedBlocks += 1;
   }
-  return "";
 }
 
 /** What was held back, now that it is known to belong to the answer. */
-export function flushBlankText(answer: AnswerStream, stream: HopStream): string {
+export function flushBlankText(answer: Answer, stream: HopStream): void {
   const [first, ...more] = stream.blankEvents;
-  if (first === undefined) return "";
+  if (first === undefined) return;
   stream.blankEvents = [];
-  let out = begin(answer, stream, first);
+  begin(answer, stream, first);
   for (const event of more)
-    out +=
-      event.name === "content_block_stop" ? blockStop(stream, event) : relayDelta(stream, event);
-  return out;
+    if (event.name === "content_block_stop") blockStop(answer, stream, event);
+    else relayDelta(answer, stream, event);
 }
 
-function begin(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
+function begin(answer: Answer, stream: HopStream, event: WireEvent): void {
   stream.hasOutput = true;
   stream.written.begin(event.data()["content_block"] as Block);
   stream.openIndex = stream.offset + Number(event.data()["index"]) - stream.omittedBlocks;
   answer.nextIndex = stream.openIndex + 1;
   stream.accumulator?.add(numbered(stream, event));
-  return releaseStart(answer, stream) + begunBlock(answer, stream, event);
+  releaseStart(answer, stream);
+  answer.out.push(renumbered(stream, event));
 }
 
-/** Clients of the newer version are told that a text has no citations. */
-function begunBlock({ prepared }: AnswerStream, stream: HopStream, event: WireEvent): string {
-  const data = event.data();
-  const block = data["content_block"] as Block;
-  const isWhole = block.type !== "text" || block["citations"] !== undefined;
-  if (isWhole || prepared.actor.dialect === "2023-06-01") return renumbered(stream, event);
-  const content_block = { ...block, citations: null };
-  return frame({ ...data, index: stream.openIndex, content_block }).raw;
-}
-
-function delta(answer: AnswerStream, stream: HopStream, event: WireEvent): string {
+function delta(answer: Answer, stream: HopStream, event: WireEvent): void {
   if (stream.accumulator === undefined && stream.blankEvents.length === 0)
-    return relayDelta(stream, event);
+    return relayDelta(answer, stream, event);
   const { text } = event.data()["delta"] as { text?: unknown };
   if (typeof text === "string") stream.refusal = stream.classify?.(text);
   // The client does not have what is withheld: no later model may go on from it.
-  if (stream.refusal !== undefined) return "";
-  if (stream.blankEvents.length === 0) return relayDelta(stream, event);
-  if (isBlank(text) && stream.blankEvents.length < limits.blankEventsMax) {
-    stream.blankEvents.push(event);
-    return "";
+  if (stream.refusal !== undefined) return;
+  if (stream.blankEvents.length > 0) {
+    if (isBlank(text) && stream.blankEvents.length < limits.blankEventsMax) {
+      stream.blankEvents.push(event);
+      return;
+    }
+    flushBlankText(answer, stream);
   }
-  return flushBlankText(answer, stream) + relayDelta(stream, event);
+  relayDelta(answer, stream, event);
 }
 
-function relayDelta(stream: HopStream, event: WireEvent): string {
+function relayDelta(answer: Answer, stream: HopStream, event: WireEvent): void {
   stream.deltas += 1;
   stream.written.add(event);
   stream.accumulator?.add(numbered(stream, event));
-  return renumbered(stream, event);
+  answer.out.push(renumbered(stream, event));
 }
 
 /** With the number that its block has in this hop. */
@@ -169,14 +153,15 @@ function numbered({ omittedBlocks }: HopStream, event: WireEvent): StreamEvent {
   return omittedBlocks === 0 ? data : { ...data, index: Number(data["index"]) - omittedBlocks };
 }
 
-function renumbered(stream: HopStream, event: WireEvent): string {
+/** With the number that its block has in the answer: as it came where that is the same. */
+function renumbered(stream: HopStream, event: WireEvent): WireEvent {
   const by = stream.offset - stream.omittedBlocks;
-  if (by === 0) return event.raw;
+  if (by === 0) return event;
   const data = event.data();
-  return frame({ ...data, index: Number(data["index"]) + by }).raw;
+  return frame({ ...data, index: Number(data["index"]) + by });
 }
 
-function end(answer: AnswerStream, stream: HopStream, event: StreamEvent): string {
+function end(answer: Answer, stream: HopStream, event: StreamEvent): void {
   const { prepared } = answer;
   const before = stream.end?.["delta"] ?? {};
   const given = Object.entries(event["delta"] ?? {}).filter(([, value]) => value !== null);
@@ -191,7 +176,7 @@ function end(answer: AnswerStream, stream: HopStream, event: StreamEvent): strin
       category: stop_details?.category ?? null,
       explanation: stop_details?.explanation ?? null,
     };
-  const out = stream.refusal === undefined ? flushBlankText(answer, stream) : "";
+  if (stream.refusal === undefined) flushBlankText(answer, stream);
   stream.accumulator?.add(event);
   const began = stream.reported ?? startUsageOf(prepared, stream, undefined);
   // Of several ends an earlier one may have reported it.
@@ -199,19 +184,17 @@ function end(answer: AnswerStream, stream: HopStream, event: StreamEvent): strin
     stream.end !== undefined && began.isOutputReported ? undefined : outputCounted(stream);
   stream.reported = usageAtEnd(began, event["usage"], written);
   stream.end = { ...stream.end, ...event, delta };
-  return out;
 }
 
-export function closeOpenBlock(stream: HopStream): string {
-  if (stream.openIndex === undefined) return "";
-  const index = stream.openIndex;
+export function closeOpenBlock(answer: Answer, stream: HopStream): void {
+  if (stream.openIndex === undefined) return;
+  answer.out.push(frame({ type: "content_block_stop", index: stream.openIndex }));
   stream.openIndex = undefined;
-  return frame({ type: "content_block_stop", index }).raw;
 }
 
 /** Whether the model's output begins; an error in its place is thrown. The input tokens are known before. */
 export function beginsOutput(
-  { prepared }: AnswerStream,
+  { prepared }: Answer,
   stream: HopStream,
   event: WireEvent,
 ): boolean {

@@ -1,9 +1,9 @@
-// What one hop of a stream has used: as its upstream reports it, or as this server counts it.
+// What one hop has used: as its upstream reports it, or as this server counts it.
 import { tokensOfBody, type Usage } from "../../models/module.ts";
-import { usageAtStart, type ReportedUsage } from "./reported-usage.ts";
+import { usageAtStart, type ReportedUsage } from "../run/reported-usage.ts";
 import type { PreparedRequest } from "../prepare/prepared-request.ts";
-import type { HopStream } from "../stream/answer-stream.ts";
-import { sentBodyOf } from "./warm-cache.ts";
+import type { Hop, HopStream } from "./hops.ts";
+import { sentBodyOf } from "../run/warm-cache.ts";
 
 export const startUsageOf = (
   prepared: PreparedRequest,
@@ -24,7 +24,11 @@ export const outputCounted = ({ deltas, written, answering }: HopStream): number
   Math.min(Math.max(deltas, written.tokens()), answering.outputTokensMax);
 
 /** What the upstream reports in the end, or what this server counts where the hop was cut before that. */
-export function hopUsageOf(prepared: PreparedRequest, stream: HopStream): Usage {
+export function hopUsageOf(prepared: PreparedRequest, hop: Hop): Usage {
+  return hop.kind === "whole" ? hop.message.usage : streamUsageOf(prepared, hop);
+}
+
+function streamUsageOf(prepared: PreparedRequest, stream: HopStream): Usage {
   const { usage } = stream.reported ?? startUsageOf(prepared, stream, undefined);
   if (stream.end !== undefined) return usage;
   const output_tokens = outputCounted(stream);
@@ -36,8 +40,13 @@ export function hopUsageOf(prepared: PreparedRequest, stream: HopStream): Usage 
 }
 
 /** Whether a part of that usage is this server's count. */
-export const hasEstimatedUsage = ({ end, reported, answering }: HopStream): boolean =>
-  end === undefined ||
-  reported?.isInputReported !== true ||
-  !reported.isOutputReported ||
-  answering.progress.isEstimated;
+export function hasEstimatedUsage(hop: Hop): boolean {
+  if (hop.kind === "whole") return hop.isCounted;
+  const { end, reported, answering } = hop;
+  return (
+    end === undefined ||
+    reported?.isInputReported !== true ||
+    !reported.isOutputReported ||
+    answering.progress.isEstimated
+  );
+}

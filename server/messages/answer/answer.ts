@@ -1,0 +1,146 @@
+// An answer: hop after hop until one serves, each settled before its last word, and given event by event to a reader.
+import { unavailable } from "../../../kernel/base/failure.ts";
+import * as fallbacks from "../../fallbacks/module.ts";
+import { frame } from "../../models/module.ts";
+import { replyHeadersOf } from "../run/begin-hop.ts";
+import { shownUsage } from "../run/settle-hop.ts";
+import { isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
+import { warmAfter } from "../run/warm-cache.ts";
+import { hopUsageOf } from "./counted-usage.ts";
+import { finish } from "./finish.ts";
+import { closeOpenBlock, readEvents } from "./hop-stream.ts";
+import {
+  contentOf,
+  hasGivenOutput,
+  type Answer,
+  type AnswerReader,
+  type Hop,
+  type HopStream,
+} from "./hops.ts";
+import { endStream, openHop } from "./open-hop.ts";
+import { settleBroken, settleDeclined } from "./settle.ts";
+
+export interface AnswerOptions {
+  /** Models are asked for whole answers: events come when it is known which one serves. */
+  isWhole: boolean;
+}
+
+/**
+ * Resolves when the reader has had the last event; everything is settled by then. Rejects with the failure of a hop that
+ * gave no answer, before or after the first events, with what the reader threw, or with the reason of the signal.
+ */
+export async function answerRequest(
+  prepared: PreparedRequest,
+  reader: AnswerReader,
+  { isWhole }: AnswerOptions,
+): Promise<void> {
+  const answer: Answer = {
+    prepared,
+    signal: prepared.actor.signal,
+    reader,
+    out: [],
+    declined: [],
+    settled: [],
+    partials: [],
+    content: [],
+    isStarted: false,
+    boundaries: [],
+    nextIndex: 0,
+  };
+  let hop = await openHop(answer, prepared.firstHop, isWhole);
+  if (!isWhole) reader.begin(replyHeadersOf(hop.answering));
+  for (;;) {
+    if (hop.kind === "stream") await relay(answer, hop);
+    const next =
+      hop.refusal && fallbacks.nextHop(prepared.plan, hop.answering.hop, hop.refusal.category);
+    const nextHop = next && (await openNext(answer, hop, next));
+    if (nextHop === undefined || nextHop === "overloaded") {
+      await finish(answer, hop, nextHop && next?.model.id);
+      if (isWhole) reader.begin(replyHeadersOf(hop.answering));
+      await give(answer);
+      return;
+    }
+    decline(answer, hop, nextHop);
+    hop = nextHop;
+  }
+}
+
+/** What came together goes to the reader at once; undefined where it takes more already. */
+function give(answer: Answer): Promise<void> | undefined {
+  const { out, reader, signal } = answer;
+  if (out.length === 0) return undefined;
+  answer.out = [];
+  const taken = reader.take(out);
+  return taken?.then(() => {
+    if (signal.aborted) throw signal.reason;
+  });
+}
+
+/** One hop's events, up to its end or its refusal. */
+async function relay(answer: Answer, stream: HopStream): Promise<void> {
+  let isRelayed = false;
+  try {
+    // Within the try: a client may leave at any word, and then this hop is settled here.
+    await give(answer);
+    for (let isOver = false; !isOver; ) {
+      const isEnded = !(await readEvents(answer, stream));
+      const given = give(answer);
+      if (given !== undefined) await given;
+      // The next model waits for no more than what came with the refusal.
+      isOver = isEnded || stream.refusal !== undefined;
+    }
+    if (stream.end === undefined && stream.refusal === undefined)
+      throw unavailable("The upstream ended its answer before it was complete; try again.");
+    isRelayed = true;
+  } finally {
+    await endStream(stream, () => (isRelayed ? undefined : settleBroken(answer, stream)));
+  }
+}
+
+/** A fallback that is over its limits is named to the client instead of failing the request. */
+async function openNext(answer: Answer, hop: Hop, next: fallbacks.Hop) {
+  const hasOutput = hasGivenOutput(hop);
+  if (hasOutput) answer.partials.push(contentOf(hop));
+  try {
+    const usage = hopUsageOf(answer.prepared, hop);
+    const warm = warmAfter(answer.prepared, hop.answering, usage, hasOutput);
+    return await openHop(answer, next, hop.kind === "whole", warm);
+  } catch (error) {
+    if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
+    await settleDeclined(answer, hop);
+    throw error;
+  }
+}
+
+/** Between two hops: the open block closes, and the boundary stands where one model ends and the next begins. */
+function decline(answer: Answer, hop: Hop, nextHop: Hop): void {
+  const { prepared, declined } = answer;
+  const { refusal, answering } = hop;
+  const category = refusal?.category ?? null;
+  if (hop.kind === "stream") closeOpenBlock(answer, hop);
+  declined.push({
+    hop: answering.hop,
+    usage: shownUsage(prepared, answering, hopUsageOf(prepared, hop)),
+    category,
+  });
+  const settled = settleDeclined(answer, hop);
+  // Awaited in the end: until then a rejection without a handler would end the process.
+  settled.catch(() => {});
+  answer.settled.push(settled);
+  if (hasGivenOutput(hop)) answer.content.push(...contentOf(hop));
+  const block = fallbacks.fallbackBlock(
+    prepared.plan,
+    answering.hop,
+    nextHop.answering.hop,
+    category,
+  );
+  const index = answer.nextIndex++;
+  answer.content.push(block);
+  if (nextHop.kind === "stream") nextHop.offset = answer.nextIndex;
+  // Before output the boundary is the first block after the message_start of the hop that answers.
+  const boundary = answer.isStarted ? answer.out : answer.boundaries;
+  boundary.push(
+    frame({ type: "content_block_start", index, content_block: block }),
+    frame({ type: "content_block_stop", index }),
+  );
+}

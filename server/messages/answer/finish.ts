@@ -1,0 +1,85 @@
+// The end of an answer: the serving hop is settled, and then its last events are given.
+import { frame } from "../../models/module.ts";
+import { countsOf, noTokens, settleHop, shownUsage } from "../run/settle-hop.ts";
+import { hasEstimatedUsage, hopUsageOf } from "./counted-usage.ts";
+import {
+  appliedEdits,
+  finalUsage,
+  messageDefaults,
+  refusalDetails,
+  stickyRouteStatement,
+} from "./ending.ts";
+import { closeOpenBlock, releaseStart } from "./hop-stream.ts";
+import { contentOf, type Answer, type Hop, type WholeHop } from "./hops.ts";
+
+/** The end: settled first, so that an answered request is always in the ledger, then the last events. */
+export async function finish(answer: Answer, hop: Hop, recommendedModel?: string): Promise<void> {
+  const { prepared } = answer;
+  const { answering, refusal } = hop;
+  const usage = hopUsageOf(prepared, hop);
+  const isCharged = refusal === undefined || hasServedOutput(hop);
+  const used = countsOf(prepared, answering, usage);
+  const counts = isCharged ? used : noTokens;
+  const end = endOf(hop);
+  const stop_reason = refusal === undefined ? end.stop_reason : "refusal";
+  const content = [...answer.content, ...contentOf(hop)];
+  const row = stickyRouteStatement(prepared, answering.hop, { content, stop_reason });
+  const estimated = isCharged && hasEstimatedUsage(hop);
+  const served = { outcome: "served", counts, used, estimated, with: [row] } as const;
+  await Promise.all([...answer.settled, settleHop(prepared, answering, served)]);
+  const refused = refusal && { answering, usage, partial: content, isCharged, ...refusal };
+  const stop_details = refused ? refusalDetails(prepared, { ...refused, recommendedModel }) : null;
+  if (hop.kind === "whole") putWhole(answer, hop);
+  else {
+    releaseStart(answer, hop);
+    closeOpenBlock(answer, hop);
+  }
+  const last = {
+    ...end.event,
+    ...appliedEdits(prepared, answering),
+    type: "message_delta",
+    delta: { ...end.delta, stop_reason, stop_details },
+    usage: finalUsage(prepared, answering, usage, answer.declined),
+  };
+  answer.out.push(frame(last), frame({ type: "message_stop" }));
+}
+
+/** A whole answer is given from here on: all that is left of it belongs to the client. */
+const hasServedOutput = (hop: Hop) =>
+  hop.kind === "whole" ? hop.message.content.length > 0 : hop.hasOutput;
+
+/** What the upstream says of its answer as it ends. */
+function endOf(hop: Hop) {
+  if (hop.kind === "whole") {
+    const { stop_reason, stop_sequence = null, container = null } = hop.message;
+    const { context_management = null } = hop.message;
+    return { stop_reason, delta: { stop_sequence, container }, event: { context_management } };
+  }
+  const given = (hop.end?.["delta"] ?? {}) as Record<string, unknown>;
+  return {
+    stop_reason: String(given["stop_reason"]),
+    delta: { stop_sequence: null, container: null, ...given },
+    event: { ...hop.end, context_management: hop.end?.["context_management"] ?? null },
+  };
+}
+
+/** Events of an answer that came in one piece: each block is whole from its beginning. */
+function putWhole({ prepared, boundaries, out, nextIndex }: Answer, whole: WholeHop): void {
+  const { answering, message } = whole;
+  const shown = {
+    ...messageDefaults,
+    ...message,
+    model: answering.hop.model.id,
+    content: [],
+    stop_reason: null,
+    usage: shownUsage(prepared, answering, message.usage),
+  };
+  out.push(frame({ type: "message_start", message: shown }), ...boundaries);
+  for (const [at, block] of message.content.entries()) {
+    const index = nextIndex + at;
+    out.push(
+      frame({ type: "content_block_start", index, content_block: block }),
+      frame({ type: "content_block_stop", index }),
+    );
+  }
+}
