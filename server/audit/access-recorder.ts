@@ -113,7 +113,13 @@ function makeAccessRecorder(world: World): AccessRecorder {
 const isDenied = ({ status, failure }: AnsweredRequest) =>
   status === 403 || failure?.options.code === "organization_type_not_supported";
 
-const manyActors: AuditActor = { type: "system", id: null, name: null, address: "", requestId: null };
+const manyActors: AuditActor = {
+  type: "system",
+  id: null,
+  name: null,
+  address: "",
+  requestId: null,
+};
 
 function count(
   counted: Map<string, Denied>,

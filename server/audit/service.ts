@@ -63,7 +63,12 @@ const waiting = new WeakMap<Tx, Map<string, Waiting[]>>();
  * Rules AUD1 and AUD5: call it inside the transaction that makes the change. The events are written as its last
  * statement, because a transaction that appends to a chain holds its head until the commit.
  */
-export function record(tx: Tx, { ids, clock }: World, actor: AuditActor, act: AuditAct): Promise<void> {
+export function record(
+  tx: Tx,
+  { ids, clock }: World,
+  actor: AuditActor,
+  act: AuditAct,
+): Promise<void> {
   const event: queries.EventRow = {
     id: ids.next("audit_"),
     at: clock.now(),

@@ -18,7 +18,5 @@ export type { Prefix } from "./admission/headers.ts";
 export { makeLimits, type Limits } from "./admission/service.ts";
 
 /** Takes what a request may need out of its limits, or throws the 429 that says which is reached. */
-export const admit = (
-  actor: Actor,
-  request: AdmissionRequest,
-): Admission | Promise<Admission> => limitsOf(actor).admit(actor, request);
+export const admit = (actor: Actor, request: AdmissionRequest): Admission | Promise<Admission> =>
+  limitsOf(actor).admit(actor, request);

@@ -12,7 +12,7 @@ import {
 import { headerPrefixOf } from "../limits/module.ts";
 import { inDialect } from "./answer/dialect.ts";
 import { relayAnswer } from "./answer/relay.ts";
-import { answerWhole } from "./answer/whole-message.ts";
+import { answerWhole } from "./answer/answer.ts";
 import { ledgerAccounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";
 import { memoryBudgetsOf } from "./prepare/memory-budget.ts";

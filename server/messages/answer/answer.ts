@@ -1,7 +1,8 @@
 // An answer: hop after hop until one serves, each settled before its last word, and given event by event to a reader.
+import assert from "node:assert/strict";
 import { unavailable } from "../../../kernel/base/failure.ts";
 import * as fallbacks from "../../fallbacks/module.ts";
-import { frame } from "../../models/module.ts";
+import { accumulate, frame, type Message } from "../../models/module.ts";
 import { replyHeadersOf } from "../run/begin-hop.ts";
 import { shownUsage } from "../run/settle-hop.ts";
 import { isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
@@ -26,8 +27,8 @@ export interface AnswerOptions {
 }
 
 /**
- * Resolves when the reader has had the last event; everything is settled by then. Rejects with the failure of a hop that
- * gave no answer, before or after the first events, with what the reader threw, or with the reason of the signal.
+ * Resolves when the reader has had the last event; everything is settled by then. Rejects with the failure of a hop
+ * that gave no answer, before the first events or after, with what the reader threw, or with the reason of the signal.
  */
 export async function answerRequest(
   prepared: PreparedRequest,
@@ -71,9 +72,12 @@ function give(answer: Answer): Promise<void> | undefined {
   if (out.length === 0) return undefined;
   answer.out = [];
   const taken = reader.take(out);
-  return taken?.then(() => {
-    if (signal.aborted) throw signal.reason;
-  });
+  return taken && whenTaken(taken, signal);
+}
+
+async function whenTaken(taken: Promise<void>, signal: AbortSignal): Promise<void> {
+  await taken;
+  signal.throwIfAborted();
 }
 
 /** One hop's events, up to its end or its refusal. */
@@ -82,7 +86,7 @@ async function relay(answer: Answer, stream: HopStream): Promise<void> {
   try {
     // Within the try: a client may leave at any word, and then this hop is settled here.
     await give(answer);
-    for (let isOver = false; !isOver; ) {
+    for (let isOver = false; !isOver;) {
       const isEnded = !(await readEvents(answer, stream));
       const given = give(answer);
       if (given !== undefined) await given;
@@ -143,4 +147,26 @@ function decline(answer: Answer, hop: Hop, nextHop: Hop): void {
     frame({ type: "content_block_start", index, content_block: block }),
     frame({ type: "content_block_stop", index }),
   );
+}
+
+/** The events of an answer, added up to the message that they are of. */
+export interface WholeAnswer {
+  message: Message;
+  headers: Readonly<Record<string, string>>;
+}
+
+export async function answerWhole(prepared: PreparedRequest): Promise<WholeAnswer> {
+  const sum = accumulate();
+  let headers: WholeAnswer["headers"] = {};
+  const begin = (known: WholeAnswer["headers"]) => {
+    headers = known;
+  };
+  const take: AnswerReader["take"] = (events) => {
+    for (const event of events) sum.add(event.data());
+    return undefined;
+  };
+  await answerRequest(prepared, { begin, take }, { isWhole: true });
+  const message = sum.message();
+  assert(message !== undefined, "an answer that ended began with message_start");
+  return { message, headers };
 }

@@ -193,11 +193,7 @@ export function closeOpenBlock(answer: Answer, stream: HopStream): void {
 }
 
 /** Whether the model's output begins; an error in its place is thrown. The input tokens are known before. */
-export function beginsOutput(
-  { prepared }: Answer,
-  stream: HopStream,
-  event: WireEvent,
-): boolean {
+export function beginsOutput({ prepared }: Answer, stream: HopStream, event: WireEvent): boolean {
   if (event.name === "error") throw upstreamError(event.data());
   if (event.name === "message_start") {
     const { usage } = event.data()["message"] as { usage?: unknown };

@@ -12,7 +12,7 @@ import type { EventReader } from "./read-ahead.ts";
 export interface AnswerReader {
   /** Once, before the first events: what a reply over HTTP says in its head. */
   begin(headers: Readonly<Record<string, string>>): void;
-  /** What came together. The promise is waited for, so that a slow reader slows the upstream; throwing ends the answer. */
+  /** What came together. The promise is waited for: a slow reader slows the upstream. Throwing ends the answer. */
   take(events: readonly WireEvent[]): Promise<void> | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface HopStream {
   refusal: ModelRefusal | undefined;
 }
 
-/** The client has something of a hop that refused. A whole one is asked for another in its place before any of it is given. */
+/** The client has something of a hop that refused. Of a whole one nothing is given before another is asked. */
 export const hasGivenOutput = (hop: Hop): boolean => hop.kind === "stream" && hop.hasOutput;
 
 /** What a hop has written, as far as this server looks into it. */

@@ -84,11 +84,7 @@ function usesIn(messages: Turns): Use[] {
 }
 
 /** Before a byte is read: what is known of the files says whether they can stand there, and how long they are. */
-function bytesOf(
-  actor: Actor,
-  uses: readonly Use[],
-  files: ReadonlyMap<string, FileRow>,
-): number {
+function bytesOf(actor: Actor, uses: readonly Use[], files: ReadonlyMap<string, FileRow>): number {
   let bytes = 0;
   for (const use of uses) {
     const file = withPathSync(use.path, () => expectThere(actor, use.id, files.get(use.id)));

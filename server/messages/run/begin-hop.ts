@@ -218,12 +218,7 @@ async function lookUpCache(
   const plan = planCache(body, model, measurePrompt(body, tokensOfBody(body)));
   if (plan === undefined) return undefined;
   const now = prepared.actor.clock.now();
-  const found = await cacheLookup(
-    prepared.actor.db,
-    workspaceOf(prepared.actor),
-    plan.keys,
-    now,
-  );
+  const found = await cacheLookup(prepared.actor.db, workspaceOf(prepared.actor), plan.keys, now);
   return { plan, found, now };
 }
 

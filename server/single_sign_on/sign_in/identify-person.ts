@@ -31,7 +31,10 @@ export class SignInRefused extends Error {
   }
 }
 
-const provider = (context: RequestContext, { name }: { name: string | null }): audit.AuditActor => ({
+const provider = (
+  context: RequestContext,
+  { name }: { name: string | null },
+): audit.AuditActor => ({
   type: "system",
   id: null,
   name: name ?? "the identity provider",
