@@ -2,28 +2,16 @@
 import { parseShallow } from "../../kernel/base/json.ts";
 import type { Block, Message, StopDetails, StreamEvent, Usage, WireEvent } from "./types.ts";
 
-export const frame = (event: StreamEvent): WireEvent => new MadeEvent(event);
-
-/** Made here, not by an upstream: written only where it is relayed, since a whole answer is added up instead. */
-class MadeEvent implements WireEvent {
-  readonly #event: StreamEvent;
-  #raw: string | undefined;
-
-  constructor(event: StreamEvent) {
-    this.#event = event;
-  }
-
-  get name(): string {
-    return this.#event.type;
-  }
-
-  get raw(): string {
-    return (this.#raw ??= `event: ${this.name}\ndata: ${JSON.stringify(this.#event)}\n\n`);
-  }
-
-  data(): StreamEvent {
-    return this.#event;
-  }
+/** Written only where it is relayed: a whole answer is added up instead. */
+export function frame(event: StreamEvent): WireEvent {
+  let raw: string | undefined;
+  return {
+    name: event.type,
+    get raw() {
+      return (raw ??= `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    },
+    data: () => event,
+  };
 }
 
 /** Adds events up to a message, as every client does. */
