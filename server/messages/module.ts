@@ -1,5 +1,13 @@
 // The face of messages.
 export { kinds, schedules } from "./cache/jobs.ts";
-export { BatchAccounting, type SettledHop } from "./run/accounting.ts";
+export {
+  BatchAccounting,
+  ledgerAccounting,
+  type Accounting,
+  type SettledHop,
+} from "./run/accounting.ts";
+export { answerRequest, answerWhole } from "./answer/answer.ts";
+export type { AnswerReader } from "./answer/hops.ts";
+export { prepareRequest } from "./prepare/prepared-request.ts";
 export { answerInBatch } from "./service.ts";
 export { routes } from "./routes.ts";

@@ -1,6 +1,6 @@
 // One request of a batch: read, attempted, and written as a line.
 import { Failure } from "../../../kernel/base/failure.ts";
-import type { Context, World } from "../../../kernel/context.ts";
+import type { Actor, World } from "../../../kernel/context.ts";
 import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
 import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
@@ -126,13 +126,13 @@ export async function attemptItem(
 ): Promise<AttemptReport> {
   const { chunk, position } = item;
   const accounting = new BatchAccounting();
-  const context = contextOf(world, chunk.batch, signal);
+  const actor = actorOf(world, chunk.batch, signal);
   try {
     // Not kept while the answer is awaited; read again for another attempt.
     const incoming = item.original ?? parseOriginalBody(item.bytes);
     item.original = undefined;
-    await limitModels(context);
-    const message = await answerInBatch(context, incoming, accounting);
+    await limitModels(actor);
+    const message = await answerInBatch(actor, incoming, accounting);
     const finished = finishedItemOf(
       chunk,
       position,
@@ -145,12 +145,12 @@ export async function attemptItem(
       return { outcome: { how: "aborted" }, upstreamSignal: "nothing", retryAfterMs: 0 };
     const failure = toFailure(error);
     if (failure !== error)
-      world.logger.error({ request_id: context.requestId, error }, "a request of a batch failed");
+      world.logger.error({ request_id: actor.requestId, error }, "a request of a batch failed");
     const retryAfterMs = retryAfterOf(failure, world.clock.now());
     const about = { upstreamSignal: signalOf(failure), retryAfterMs };
     const pauseMs = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
     if (pauseMs !== undefined) return { outcome: { how: "again", pauseMs }, ...about };
-    const result = { type: "errored" as const, error: envelope(failure, context.requestId) };
+    const result = { type: "errored" as const, error: envelope(failure, actor.requestId) };
     const finished = finishedItemOf(chunk, position, result, accounting.settledHops);
     return { outcome: { how: "finished", finished }, ...about };
   }
@@ -188,17 +188,13 @@ function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number
   return Math.max(0, Date.parse(after) - now.getTime() || 0);
 }
 
-/** The batch's creator is the caller, with the betas that the batch was created with. */
-function contextOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Context {
+/** The batch's creator acts, with the betas that the batch was created with. */
+function actorOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Actor {
   const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
   return {
     ...world,
     requestId: world.ids.next("req_"),
-    dialect: "2026-10-21",
     betas: new Set(owner.betas),
-    address: "",
-    userAgent: "",
-    headers: {},
     signal,
     who: {
       kind: "api_key",
@@ -214,11 +210,11 @@ function contextOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): 
 }
 
 /** Rule GRP16: to the models that the batch's creator may use now. */
-async function limitModels(context: Context): Promise<void> {
-  const { organizationId, userId } = context.who;
+async function limitModels(actor: Actor): Promise<void> {
+  const { organizationId, userId } = actor.who;
   if (userId === null) return;
-  const models = await modelsOfPerson(context, organizationId, userId);
-  if (models !== undefined) context.who = { ...context.who, models };
+  const models = await modelsOfPerson(actor, organizationId, userId);
+  if (models !== undefined) actor.who = { ...actor.who, models };
 }
 
 const noPermissions: ReadonlySet<string> = new Set();
