@@ -125,7 +125,7 @@ test("get gives the bytes of a memory, and nothing a terminal would obey to a pe
   );
   expectSentence(await shelf.memory("get", store), 2, /must be STORE:\/path/);
   expectSentence(
-    await shelf.memory("get", `${store}:/a.md`, "--out", "/nowhere/a"),
+    await shelf.memory("get", `${store}:/a.md`, "--out", "/proc/nowhere/a"),
     2,
     /no such file or folder\.\n$/,
   );

@@ -134,7 +134,7 @@ test("redact says what is gone, and what it does not reach", async () => {
   );
   assert.equal(asked.refusal, "Nothing was redacted.");
   expectSentence(
-    await shelf.memory("get", `${store}:/a.md`, "--version", head.id, "--out", "/nowhere/x"),
+    await shelf.memory("get", `${store}:/a.md`, "--version", head.id, "--out", "/proc/nowhere/x"),
     2,
     /no such file/,
   );

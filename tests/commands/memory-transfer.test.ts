@@ -122,7 +122,7 @@ test("a terminal is no place for a tar, and a file that cannot be written is tol
   );
   expectSentence(await shelf.memory("export", store, "--json"), 2, /with --json, say --out/);
   expectSentence(
-    await shelf.memory("export", store, "--out", "/nowhere/x.tar"),
+    await shelf.memory("export", store, "--out", "/proc/nowhere/x.tar"),
     2,
     /\/nowhere\/x\.tar: There is no such file or folder\.\n$/,
   );

@@ -141,7 +141,7 @@ export async function makeCaller() {
   const clock = makeManualClock(new Date("2026-11-01T12:00:00.000Z"));
   const random = seededRandom(7);
   const secrets = await openSecrets({
-    directory: "/nowhere",
+    directory: "/proc/nowhere",
     masterKey: Buffer.alloc(32, 5).toString("base64"),
     random,
     clock,
