@@ -223,3 +223,13 @@ test("[BLB15] tails are listed, and a deleted segment leaves its longer-named ne
   assert.deepEqual(await keysOf(blobs.list("")), ["b/1/2/000000"]);
   assert.equal(String(await read("b/1/2", 0, 5)), "b/1/2");
 });
+
+test("[BLB15] a segment that is deleted before its seal leaves no tail, and its key is free", async (t) => {
+  const { blobs, options } = await bench(t);
+  const segment = await openSegment(blobs, "b/3", options);
+  await segment.append(Buffer.from("x"));
+  await segment.close();
+  await deleteSegment(blobs, "b/3", options);
+  assert.deepEqual(await readdir(options.directory), []);
+  await (await openSegment(blobs, "b/3", options)).close();
+});
