@@ -40,7 +40,7 @@ async function openFiles(directory: string): Promise<number> {
 }
 const onLinux = process.platform === "linux";
 
-test("what was put comes back whole, in ranges and in the listing", async (t) => {
+test("[BLB4] what was put comes back whole, in ranges and in the listing", async (t) => {
   const blobs = await openLocalBlobs({ directory: await scratch(t) });
   await fc.assert(
     fc.asyncProperty(
@@ -69,7 +69,7 @@ test("what was put comes back whole, in ranges and in the listing", async (t) =>
   );
 });
 
-test("a large blob survives a slow reader", async (t) => {
+test("[BLB4] a large blob survives a slow reader", async (t) => {
   const blobs = await openLocalBlobs({ directory: await scratch(t) });
   const whole = Buffer.alloc(3_000_001, "0123456789");
   await blobs.put("large", whole);
@@ -81,7 +81,7 @@ test("a large blob survives a slow reader", async (t) => {
   assert.ok(Buffer.concat(pieces).equals(whole.subarray(1)));
 });
 
-test("a range outside the blob is an error, and leaves no file open", async (t) => {
+test("[BLB4] a range outside the blob is an error, and leaves no file open", async (t) => {
   const directory = await scratch(t);
   const blobs = await openLocalBlobs({ directory });
   await blobs.put("five", Buffer.from("12345"));
@@ -94,7 +94,7 @@ test("a range outside the blob is an error, and leaves no file open", async (t) 
   if (onLinux) assert.equal(await openFiles(directory), 0);
 });
 
-test("names that are no plain names are refused", async (t) => {
+test("[BLB3] names that are no plain names are refused", async (t) => {
   const blobs = await openLocalBlobs({ directory: await scratch(t) });
   const bad = ["", "/etc/x", "a/../b", "..", "a//b", "a/", "./a", ".hidden", "a b", "a\0b", "ä"];
   for (const key of [...bad, "a~b", "k".repeat(201), "k/".repeat(300) + "k"]) {
@@ -106,7 +106,7 @@ test("names that are no plain names are refused", async (t) => {
   await assert.rejects(keysOf(blobs.list("../")), /blob key/);
 });
 
-test("a key is written once, also when twenty write it at the same time", async (t) => {
+test("[BLB2] a key is written once, also when twenty write it at the same time", async (t) => {
   const directory = await scratch(t);
   const [one, two] = [await openLocalBlobs({ directory }), await openLocalBlobs({ directory })];
   const puts = await Promise.allSettled(
@@ -125,7 +125,7 @@ test("a key is written once, also when twenty write it at the same time", async 
   assert.deepEqual(await readdir(`${directory}/unfinished`), []);
 });
 
-test("a blob is in the way of keys below it, and the other way round", async (t) => {
+test("[BLB3] a blob is in the way of keys below it, and the other way round", async (t) => {
   const blobs = await openLocalBlobs({ directory: await scratch(t) });
   await blobs.put("a/b", Buffer.from("x"));
   for (const key of ["a", "a/b/c", "a/b/c/d"]) {
@@ -135,7 +135,7 @@ test("a blob is in the way of keys below it, and the other way round", async (t)
   }
 });
 
-test("one byte past the limit is 413 and nothing is kept", async (t) => {
+test("[BLB1] one byte past the limit is 413 and nothing is kept", async (t) => {
   const directory = await scratch(t);
   const blobs = await openLocalBlobs({ directory });
   await blobs.put("fits", Readable.from([Buffer.alloc(5), Buffer.alloc(5)]), { bytesMax: 10 });
@@ -148,7 +148,7 @@ test("one byte past the limit is 413 and nothing is kept", async (t) => {
   assert.deepEqual(await readdir(`${directory}/unfinished`), []);
 });
 
-test("a source that breaks off leaves nothing", async (t) => {
+test("[BLB1] a source that breaks off leaves nothing", async (t) => {
   const directory = await scratch(t);
   const blobs = await openLocalBlobs({ directory });
   for (const reason of [new Error("the client went away"), undefined]) {
@@ -174,7 +174,7 @@ test("a source that breaks off leaves nothing", async (t) => {
   if (onLinux) assert.equal(await openFiles(directory), 0);
 });
 
-test("a reader that goes away, or forgets the stream, leaves no file open", async (t) => {
+test("[BLB5] a reader that goes away, or forgets the stream, leaves no file open", async (t) => {
   if (!onLinux) return t.skip("reads /proc");
   const directory = await scratch(t);
   const blobs = await openLocalBlobs({ directory, readIdleMs: 30 });
@@ -191,7 +191,7 @@ test("a reader that goes away, or forgets the stream, leaves no file open", asyn
   assert.match((await failed).message, /Nobody read/);
 });
 
-test("lists by prefix, in the order of the keys", async (t) => {
+test("[BLB6] lists by prefix, in the order of the keys", async (t) => {
   const directory = await scratch(t);
   const blobs = await openLocalBlobs({ directory });
   const keys = ["a", "b-c", "b/c", "b/c2/d", "b/d", "b0", "bc/x"];
@@ -205,7 +205,7 @@ test("lists by prefix, in the order of the keys", async (t) => {
   assert.deepEqual((await readdir(`${directory}/objects/b`)).sort(), ["c", "d"]);
 });
 
-test("puts and deletes in one directory do not trip over each other", async (t) => {
+test("[BLB9] puts and deletes in one directory do not trip over each other", async (t) => {
   const blobs = await openLocalBlobs({ directory: await scratch(t) });
   await Promise.all(
     Array.from({ length: 8 }, async (_, lane) => {
@@ -218,7 +218,7 @@ test("puts and deletes in one directory do not trip over each other", async (t) 
   assert.deepEqual(await keysOf(blobs.list("")), []);
 });
 
-test("only the owner can read, and leftovers of the dead are removed, of the living not", async (t) => {
+test("[BLB7] [BLB8] only the owner can read, and leftovers of the dead are removed, of the living not", async (t) => {
   const directory = `${await scratch(t)}/data`;
   const blobs = await openLocalBlobs({ directory });
   await blobs.put("deep/mode", Buffer.from("x"));
@@ -242,7 +242,7 @@ test("only the owner can read, and leftovers of the dead are removed, of the liv
   );
 });
 
-test("a full disk is a 503 with a sentence, and nothing is kept", async (t) => {
+test("[BLB1] a full disk is a 503 with a sentence, and nothing is kept", async (t) => {
   const directory = await scratch(t);
   await openLocalBlobs({ directory });
   const script = `
@@ -266,7 +266,7 @@ test("a full disk is a 503 with a sentence, and nothing is kept", async (t) => {
   assert.deepEqual(await readdir(`${directory}/objects`), ["small"]);
 });
 
-test("what another opener of this process is writing is no leftover", async (t) => {
+test("[BLB8] what another opener of this process is writing is no leftover", async (t) => {
   const directory = await scratch(t);
   const blobs = await openLocalBlobs({ directory });
   const source = new PassThrough();
@@ -279,7 +279,7 @@ test("what another opener of this process is writing is no leftover", async (t) 
   assert.equal(String(await buffer(await blobs.read("slow"))), "first second");
 });
 
-test("a directory keeps its store id; another database's refuses to start", async (t) => {
+test("[BLB10] a directory keeps its store id; another database's refuses to start", async (t) => {
   const directory = await scratch(t);
   const opened = await Promise.all(Array.from({ length: 8 }, () => openLocalBlobs({ directory })));
   const storeId = opened[0]?.storeId ?? "";

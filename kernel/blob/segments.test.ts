@@ -32,7 +32,7 @@ async function keysOf(list: AsyncIterable<{ key: string }>): Promise<string[]> {
   return keys;
 }
 
-test("appends take their places in order and read back, before and after the seal", async (t) => {
+test("[BLB11] appends take their places in order and read back, before and after the seal", async (t) => {
   const { blobs, options, read } = await bench(t);
   const segment = await openSegment(blobs, "b/1/7", options);
   const records = Array.from({ length: 40 }, (_, i) => Buffer.from(`{"row":${i}}\n`));
@@ -65,7 +65,7 @@ test("a directory may be written with a slash at its end", async (t) => {
   assert.deepEqual(await readdir(options.directory), []);
 });
 
-test("a sealed segment takes nothing more, and its key is not used again", async (t) => {
+test("[BLB14] a sealed segment takes nothing more, and its key is not used again", async (t) => {
   const { blobs, options, read } = await bench(t);
   const segment = await openSegment(blobs, "s", options);
   await assert.rejects(openSegment(blobs, "s", options), /already there/);
@@ -77,7 +77,7 @@ test("a sealed segment takes nothing more, and its key is not used again", async
   await assert.rejects(read("nothing", 0, 1), /no blob/);
 });
 
-test("flushes at the same time share work, and each covers what was appended before it", async (t) => {
+test("[BLB12] flushes at the same time share work, and each covers what was appended before it", async (t) => {
   const { blobs, options } = await bench(t);
   const segment = await openSegment(blobs, "s", options);
   await fc.assert(
@@ -124,7 +124,7 @@ async function play(segment: Segment, steps: Step[]): Promise<Buffer> {
   return committed;
 }
 
-test("after a crash at any byte, the committed bytes are whole and the rest is gone", async (t) => {
+test("[BLB13] after a crash at any byte, the committed bytes are whole and the rest is gone", async (t) => {
   const { blobs, options, read } = await bench(t);
   let run = 0;
   await fc.assert(
@@ -156,7 +156,7 @@ test("after a crash at any byte, the committed bytes are whole and the rest is g
   );
 });
 
-test("a seal that was cut off is finished by the next one, and only finished", async (t) => {
+test("[BLB14] a seal that was cut off is finished by the next one, and only finished", async (t) => {
   const { blobs, options, read } = await bench(t);
   const whole = Buffer.alloc(200, "abcdefg");
   for (const partsThere of [1, 2, 3, 4]) {
@@ -176,7 +176,7 @@ test("a seal that was cut off is finished by the next one, and only finished", a
   }
 });
 
-test("a tail that is shorter than what is committed says so", async (t) => {
+test("[BLB13] a tail that is shorter than what is committed says so", async (t) => {
   const { blobs, options } = await bench(t);
   const segment = await openSegment(blobs, "short", options);
   await segment.append(Buffer.alloc(10));
@@ -187,7 +187,7 @@ test("a tail that is shorter than what is committed says so", async (t) => {
   );
 });
 
-test("after a failed write or flush a tail stays failed, and claims no flush", async (t) => {
+test("[BLB12] after a failed write or flush a tail stays failed, and claims no flush", async (t) => {
   const { root } = await bench(t);
   for (const failing of ["write", "datasync"] as const) {
     const handle = await open(`${root}/${failing}`, "wx+");
@@ -206,7 +206,7 @@ test("after a failed write or flush a tail stays failed, and claims no flush", a
   }
 });
 
-test("tails are listed, and a deleted segment leaves its longer-named neighbour alone", async (t) => {
+test("[BLB15] tails are listed, and a deleted segment leaves its longer-named neighbour alone", async (t) => {
   const { blobs, options, read } = await bench(t);
   for (const key of ["b/1", "b/1/2", "b/3"]) {
     const segment = await openSegment(blobs, key, options);
@@ -222,4 +222,14 @@ test("tails are listed, and a deleted segment leaves its longer-named neighbour 
   await deleteSegment(blobs, "b/3", options);
   assert.deepEqual(await keysOf(blobs.list("")), ["b/1/2/000000"]);
   assert.equal(String(await read("b/1/2", 0, 5)), "b/1/2");
+});
+
+test("[BLB15] a segment that is deleted before its seal leaves no tail, and its key is free", async (t) => {
+  const { blobs, options } = await bench(t);
+  const segment = await openSegment(blobs, "b/3", options);
+  await segment.append(Buffer.from("x"));
+  await segment.close();
+  await deleteSegment(blobs, "b/3", options);
+  assert.deepEqual(await readdir(options.directory), []);
+  await (await openSegment(blobs, "b/3", options)).close();
 });

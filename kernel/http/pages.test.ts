@@ -53,7 +53,7 @@ function rowsOf(ids: readonly string[], window: ReturnType<typeof idWindow>) {
   return list.slice(0, window.rows).map((id) => ({ id }));
 }
 
-test("walking forward and back over ids meets each once, in order", () => {
+test("[HTP14] walking forward and back over ids meets each once, in order", () => {
   fc.assert(
     fc.property(fc.nat({ max: 30 }), fc.integer({ min: 1, max: 12 }), (count, limit) => {
       const ids = Array.from({ length: count }, (_, index) => `id_${index}`);
@@ -86,7 +86,7 @@ before(async () => {
   cursors = makeCursors(await openSecrets({ directory: "", masterKey: "ab".repeat(32) }));
 });
 
-test("a cursor comes back as it went, and nothing else does", () => {
+test("[HTP14] a cursor comes back as it went, and nothing else does", () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),
@@ -150,7 +150,7 @@ test("a report page adds when its numbers were made", () => {
   assert.ok(fits(reportPage(Item), toReportPage([], 2, last, null)));
 });
 
-test("a list that goes both ways is walked to its end and back to its start", () => {
+test("[HTP14] a list that goes both ways is walked to its end and back to its start", () => {
   const all = items(7);
   const size = 3;
   const cursorOf = ({ id }: { id: string }, way: string) => `${way} ${id}`;

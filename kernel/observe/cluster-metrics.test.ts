@@ -79,4 +79,4 @@ function asWorker(): void {
 }
 
 if (cluster.isWorker) asWorker();
-else void test("any worker answers with the sum, and what a dead one counted stays", sumsUp);
+else void test("[OBS7] any worker answers with the sum, and what a dead one counted stays", sumsUp);

@@ -46,7 +46,7 @@ const secretTexts = [
   `whsec_a+b/${marker}=`,
 ];
 
-test("no secret reaches the log, wherever it stands", () => {
+test("[OBS1] no secret reaches the log, wherever it stands", () => {
   for (const secret of secretTexts) {
     const error = new Error(`failed with ${secret}`, { cause: new TypeError(secret) });
     Object.assign(error, { detail: `Key (${secret})` });
@@ -75,7 +75,7 @@ test("no secret reaches the log, wherever it stands", () => {
   }
 });
 
-test("a text that is cut in the middle of a secret shows nothing of it", () => {
+test("[OBS1] a text that is cut in the middle of a secret shows nothing of it", () => {
   for (const secret of secretTexts)
     for (let shown = 1; shown < secret.length; shown++) {
       const cut = redactText(`${" ".repeat(16 * 1024 - shown)}${secret}${" ".repeat(100)}`);
@@ -83,7 +83,7 @@ test("a text that is cut in the middle of a secret shows nothing of it", () => {
     }
 });
 
-test("fields with a telling name lose their value, headers in a flat list as well", () => {
+test("[OBS1] fields with a telling name lose their value, headers in a flat list as well", () => {
   const { logger, last } = capture();
   const headers = { Cookie: "a=b", "x-api-key": "k", Authorization: ["Basic x"], accept: "*/*" };
   logger.info(
@@ -101,7 +101,7 @@ test("fields with a telling name lose their value, headers in a flat list as wel
   assert.equal(last()["token"], true);
 });
 
-test("what is no secret stays as it is", () => {
+test("[OBS1] what is no secret stays as it is", () => {
   const hint = secretHint(newSecret("sk-plinth-api-", systemRandom));
   const plain = [
     hint,
@@ -117,7 +117,7 @@ test("what is no secret stays as it is", () => {
   for (const text of plain) assert.equal(redactText(text), text);
 });
 
-test("an error is told with its chain of causes, each once, also in a circle", () => {
+test("[OBS3] an error is told with its chain of causes, each once, also in a circle", () => {
   const { logger, lines, last } = capture();
   const root = Object.assign(new TypeError("root"), { code: "E_ROOT" });
   const middle = new Error("middle", { cause: root });
@@ -138,7 +138,7 @@ test("an error is told with its chain of causes, each once, also in a circle", (
     assert.equal(lines[0]?.split(`${name}\\n`).length, 2, name);
 });
 
-test("a line is JSON with time, level and message, whatever is thrown at it", () => {
+test("[OBS2] a line is JSON with time, level and message, whatever is thrown at it", () => {
   const { logger, lines, last } = capture();
   logger.info({ a: 1 }, "hello");
   assert.deepEqual(last(), {
@@ -171,7 +171,7 @@ test("a line is JSON with time, level and message, whatever is thrown at it", ()
   assert.ok((lines.at(-1) ?? "").length < 40_000);
 });
 
-test("texts made to be slow are not", () => {
+test("[OBS2] texts made to be slow are not", () => {
   for (const part of [
     "://a:",
     "sk-plinth-",
@@ -187,7 +187,7 @@ test("texts made to be slow are not", () => {
   }
 });
 
-test("levels below the set one write nothing", () => {
+test("[OBS5] levels below the set one write nothing", () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => lines.push(line) };
   const logger = openLogger({ format: "json", level: "warn", destination });
@@ -220,11 +220,11 @@ function linesOf(level: "info" | "error", ending: string): number {
   return run.stderr.trimEnd().split("\n").length;
 }
 
-test("an error that was logged is there, even when the process is killed in the same breath", () => {
+test("[OBS4] an error that was logged is there, even when the process is killed in the same breath", () => {
   assert.equal(linesOf("error", 'process.kill(process.pid, "SIGKILL");'), 500);
 });
 
-test("what was logged is there when the process is killed a turn later, or exits", () => {
+test("[OBS4] what was logged is there when the process is killed a turn later, or exits", () => {
   const aTurnLater = 'setImmediate(() => process.kill(process.pid, "SIGKILL"));';
   assert.equal(linesOf("info", aTurnLater), 500);
   assert.equal(linesOf("info", "process.exit(1);"), 500);

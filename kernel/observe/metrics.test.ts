@@ -22,7 +22,7 @@ test("children are bound once and all of them are in the text", async () => {
   assert.throws(() => metrics.counter({ name: "t_total", help: "h", labels: [] }));
 });
 
-test("a label that holds something unbounded ends in other", async () => {
+test("[OBS6] a label that holds something unbounded ends in other", async () => {
   const metrics = openMetrics();
   const wild = metrics.counter({ name: "wild_total", help: "h", labels: ["path"] });
   for (let i = 0; i < 5_000; i++) wild.with(`/p/${i}`).inc();

@@ -69,9 +69,9 @@ function asWorker(): void {
 
 if (cluster.isWorker) asWorker();
 else {
-  test("any process is told what all of them say", tellEachOther);
+  test("[OBS8] any process is told what all of them say", tellEachOther);
 
-  test("a process that is alone answers itself", async () => {
+  test("[OBS8] a process that is alone answers itself", async () => {
     const peers = openPeers();
     peers.answer("colour", () => "green");
     assert.deepEqual(await peers.ask("colour"), { asked: 1, answers: ["green"] });

@@ -19,7 +19,7 @@ const keyOf = (fill: string) => Buffer.alloc(32, fill).toString("base64");
 const fromEnvironment = (masterKey: string) => openSecrets({ directory: "/nowhere", masterKey });
 const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ ";
 
-test("what was sealed opens, in its context only", async () => {
+test("[SEC1] what was sealed opens, in its context only", async () => {
   const secrets = await fromEnvironment(keyOf("a"));
   fc.assert(
     fc.property(
@@ -39,7 +39,7 @@ test("what was sealed opens, in its context only", async () => {
   assert.notEqual(secrets.seal("same", "c"), secrets.seal("same", "c"));
 });
 
-test("no change of any character, no cut and no addition opens", async () => {
+test("[SEC1] no change of any character, no cut and no addition opens", async () => {
   const secrets = await fromEnvironment(keyOf("a"));
   const sealed = secrets.seal("a secret of some length", "here");
   for (let at = 0; at < sealed.length; at++) {
@@ -56,7 +56,7 @@ test("no change of any character, no cut and no addition opens", async () => {
     assert.throws(() => secrets.open(sealed + more, "here"), SealBroken);
 });
 
-test("parts of two sealed values do not fit together", async () => {
+test("[SEC1] parts of two sealed values do not fit together", async () => {
   const secrets = await fromEnvironment(keyOf("a"));
   const bytesOf = (sealed: string) => Buffer.from(sealed.split(".")[2] ?? "", "base64url");
   const [one, two] = [secrets.seal("one", "here"), secrets.seal("two", "here")];
@@ -65,7 +65,7 @@ test("parts of two sealed values do not fit together", async () => {
   assert.throws(() => secrets.open(prefix + mixed.toString("base64url"), "here"), SealBroken);
 });
 
-test("after a rotation the old values open, and resealing renews the key but not the body", async (t) => {
+test("[SEC3] after a rotation the old values open, and resealing renews the key but not the body", async (t) => {
   const directory = await scratch(t);
   const clock = makeManualClock(new Date("2026-01-01"));
   const secrets = await openSecrets({ directory, clock });
@@ -91,7 +91,7 @@ test("after a rotation the old values open, and resealing renews the key but not
   assert.deepEqual((await readdir(directory)).sort(), ["master-keys.json"]);
 });
 
-test("rotations at the same time lose no key", async (t) => {
+test("[SEC3] rotations at the same time lose no key", async (t) => {
   const directory = await scratch(t);
   const rings: Keyring[] = [];
   for (let i = 0; i < 6; i++) rings.push(await openSecrets({ directory }));
@@ -105,7 +105,7 @@ test("rotations at the same time lose no key", async (t) => {
   for (const id of made) assert.ok(ids.includes(id));
 });
 
-test("the key file is made once, for its owner alone, also by eight starters at once", async (t) => {
+test("[SEC4] the key file is made once, for its owner alone, also by eight starters at once", async (t) => {
   const root = await scratch(t);
   for (let round = 0; round < 10; round++) {
     const directory = `${root}/${round}`;
@@ -125,7 +125,7 @@ test("the key file is made once, for its owner alone, also by eight starters at 
   }
 });
 
-test("a key file that is open to others, empty or damaged refuses, stays, and is not quoted", async (t) => {
+test("[SEC5] a key file that is open to others, empty or damaged refuses, stays, and is not quoted", async (t) => {
   const directory = await scratch(t);
   const path = keyFilePath(directory);
   await openSecrets({ directory });
@@ -151,7 +151,25 @@ test("a key file that is open to others, empty or damaged refuses, stays, and is
   }
 });
 
-test("a master key from the environment: base64, hex, several; nothing is written", async () => {
+test("[SEC5] where keys must be there already, none are made", async (t) => {
+  const root = await scratch(t);
+  await assert.rejects(openSecrets({ directory: `${root}/keys`, mayMake: false }), (error) => {
+    assert.ok(error instanceof Refusal);
+    assert.match(error.message, /master-keys\.json: put the file back from a backup/);
+    return true;
+  });
+  assert.deepEqual(await readdir(root), []);
+});
+
+test("[SEC6] with a master key from the environment no file is made", async (t) => {
+  const root = await scratch(t);
+  const secrets = await openSecrets({ directory: `${root}/keys`, masterKey: keyOf("a") });
+  assert.equal(secrets.open(secrets.seal("x", "c"), "c").toString(), "x");
+  await assert.rejects(secrets.rotate(), Refusal);
+  assert.deepEqual(await readdir(root), []);
+});
+
+test("[SEC6] a master key from the environment: base64, hex, several; nothing is written", async () => {
   const [a, b] = [keyOf("a"), Buffer.alloc(32, "b")];
   assert.deepEqual(parseMasterKey(b.toString("hex"))[0].bytes, b);
   assert.deepEqual(parseMasterKey(`${b.toString("base64url")}\n`)[0].bytes, b);
@@ -174,7 +192,7 @@ test("a master key from the environment: base64, hex, several; nothing is writte
     );
 });
 
-test("a signed text carries its value, for its purpose only, unchanged only", async () => {
+test("[SEC2] a signed text carries its value, for its purpose only, unchanged only", async () => {
   const secrets = await fromEnvironment(keyOf("a"));
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), fc.string(), (value, purpose, other) => {

@@ -31,7 +31,7 @@ const refuses = (act: () => unknown, message: RegExp) =>
     return true;
   });
 
-test("with nothing set, everything has a value that works", async (t) => {
+test("[SET1] with nothing set, everything has a value that works", async (t) => {
   const { load } = await bench(t);
   assert.deepEqual(load().settings, {
     dataDir: "/opt/plinth/data",
@@ -54,7 +54,7 @@ test("with nothing set, everything has a value that works", async (t) => {
   assert.equal(load({ machine: { ...machine, terminal: true } }).settings.log, "pretty");
 });
 
-test("the environment goes over the file, and flags over both", async (t) => {
+test("[SET2] the environment goes over the file, and flags over both", async (t) => {
   const { directory, load } = await bench(t, { port: 1, host: "a", workers: 2, data_dir: "d" });
   const env = { PLINTH_PORT: "2", PLINTH_HOST: "b", PLINTH_LOG_LEVEL: "" };
   const { settings, file } = load({
@@ -72,7 +72,7 @@ test("the environment goes over the file, and flags over both", async (t) => {
   assert.equal(elsewhere.settings.dataDir, `${directory}/d`);
 });
 
-test("DATABASE_URL counts, and two that differ refuse", async (t) => {
+test("[SET6] DATABASE_URL counts, and two that differ refuse", async (t) => {
   const { load } = await bench(t);
   const url = "postgres://u:hush@db/x";
   assert.equal(load({ env: { DATABASE_URL: url } }).settings.databaseUrl, url);
@@ -81,7 +81,7 @@ test("DATABASE_URL counts, and two that differ refuse", async (t) => {
   refuses(() => load({ env: { ...both, DATABASE_URL: `${url}y` } }), /both set and differ/);
 });
 
-test("a name that is not known refuses, says where, and guesses", async (t) => {
+test("[SET3] [SET5] a name that is not known refuses, says where, and guesses", async (t) => {
   const { load } = await bench(t);
   refuses(
     () => load({ env: { PLINTH_PROT: "1" } }),
@@ -100,7 +100,7 @@ test("a name that is not known refuses, says where, and guesses", async (t) => {
   );
 });
 
-test("what belongs to tests, to the client and to Kubernetes is passed by", async (t) => {
+test("[SET3] what belongs to tests, to the client and to Kubernetes is passed by", async (t) => {
   const { load } = await bench(t, { $schema: "https://example.org/s.json" });
   const env = {
     PLINTH_TEST_ANYTHING: "1",
@@ -114,7 +114,7 @@ test("what belongs to tests, to the client and to Kubernetes is passed by", asyn
   assert.equal(load({ env }).settings.port, 8787);
 });
 
-test("a value that may not be refuses with its place, the value and what is allowed", async (t) => {
+test("[SET4] a value that may not be refuses with its place, the value and what is allowed", async (t) => {
   const { load } = await bench(t);
   for (const port of ["-1", "65536", "80.5", "1e3", "abc", " 80"])
     refuses(
@@ -135,7 +135,16 @@ test("a value that may not be refuses with its place, the value and what is allo
   refuses(() => file.load(), /^host in \/.*plinth\.config\.json is 7 and must be a host name/);
 });
 
-test("the value of a secret is never shown, and a key does not live in the file", async (t) => {
+test("[SET4] a value that another source goes over is looked at all the same", async (t) => {
+  const { load } = await bench(t, { port: "x" });
+  const over = { env: { PLINTH_PORT: "2" }, flags: { port: 3 } };
+  refuses(() => load(over), /^port in \/.*plinth\.config\.json is "x" and must be a whole number/);
+  const { load: loadNone } = await bench(t);
+  const wrong = { env: { PLINTH_PORT: "y" }, flags: { port: 3 } };
+  refuses(() => loadNone(wrong), /^port \(PLINTH_PORT\) is "y" and must be a whole number/);
+});
+
+test("[SET5] the value of a secret is never shown, and a key does not live in the file", async (t) => {
   const { load } = await bench(t);
   for (const [env, name] of [
     [{ DATABASE_URL: "mysql://hush" }, "database_url"],
@@ -149,7 +158,7 @@ test("the value of a secret is never shown, and a key does not live in the file"
   refuses(() => file.load(), /master_key does not belong into .*: set PLINTH_MASTER_KEY/);
 });
 
-test("a file that is no JSON refuses with line and column, and is not quoted", async (t) => {
+test("[SET7] a file that is no JSON refuses with line and column, and is not quoted", async (t) => {
   for (const [text, place] of [
     ['{\n  "port": 1,\n  "host" hush\n}', "it breaks at line 3, column 10"],
     ['{\n  "port": 1', "it ends too early at line 2, column 12"],
@@ -166,7 +175,7 @@ test("a file that is no JSON refuses with line and column, and is not quoted", a
   refuses(() => list.load({ env: { PLINTH_CONFIG: "no.json" } }), /no settings file .*\/no\.json/);
 });
 
-test("a noun's section is checked by its schema and falls back where it is missing", async (t) => {
+test("[SET8] a noun's section is checked by its schema and falls back where it is missing", async (t) => {
   const upstreams = defineSection({
     name: "upstreams",
     describe: "Where models run.",
@@ -211,7 +220,7 @@ test("the distance between names is a distance", () => {
   assert.equal(nearest("zzzz", ["port", "host"]), undefined);
 });
 
-test("every setting is described, with its names", () => {
+test("[SET9] every setting is described, with its names", () => {
   const all = describeSettings();
   assert.equal(all.length, 16);
   for (const { describe, must, fallback } of all)

@@ -5,7 +5,7 @@ import { testDatabase } from "../../tests/postgres.ts";
 import { plainArray, textArray } from "./arrays.ts";
 import { sql } from "./statement.ts";
 
-test("texts, numbers and truths pass through unchanged", async () => {
+test("[SQL8] texts, numbers and truths pass through unchanged", async () => {
   await using database = await testDatabase();
   const texts = ["", "null", "NULL", null, "a,b", '{"a"}', "\\", '"', " ", "\n", "ü😀", "plain"];
   const marked = ['"', "\\", 'a"b\\c'];

@@ -6,7 +6,7 @@ import { readAnyTime, readTypes } from "./types.ts";
 
 readTypes();
 
-test("times are read as the driver reads them, whatever their form", () => {
+test("[SQL8] times are read as the driver reads them, whatever their form", () => {
   const read = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => unknown;
   for (const text of [
     "2026-11-21 06:44:14.945+00",

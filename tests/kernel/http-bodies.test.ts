@@ -149,7 +149,7 @@ const cases: Case[] = [
 
 /** Once with a length, once in chunks. */
 for (const [what, path, headers, body, status, says] of cases) {
-  test(`a body ${what} is ${status}`, async () => {
+  test(`[HTP5] a body ${what} is ${status}`, async () => {
     const bytes = Buffer.from(body as string);
     const head = (extra: Headers) =>
       `POST ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${Object.entries({
@@ -182,7 +182,7 @@ for (const [what, path, headers, body, status, says] of cases) {
   });
 }
 
-test("a body shorter than its length waits; a longer one starts the next request", async () => {
+test("[HTP7] a body shorter than its length waits; a longer one starts the next request", async () => {
   const line = await openRawConnection(wire.address.port);
   line.send("POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}GARBAGE\r\n\r\n");
   await line.closed;

@@ -283,7 +283,7 @@ test("a route may keep the last part of a name, and say which parts are files", 
   );
 });
 
-test("what is no form is refused by its header", async () => {
+test("[HTP5] what is no form is refused by its header", async () => {
   const cases: [type: string, status: number, says: RegExp][] = [
     ["application/json", 415, /takes multipart\/form-data/],
     ["multipart/mixed; boundary=a", 415, /takes multipart\/form-data/],
@@ -297,7 +297,7 @@ test("what is no form is refused by its header", async () => {
   }
 });
 
-test("malformed forms are 400, and never hang", async () => {
+test("[HTP5] malformed forms are 400, and never hang", async () => {
   const head = 'content-disposition: form-data; name="note"\r\n\r\n';
   for (const body of [
     "",
@@ -318,7 +318,7 @@ test("malformed forms are 400, and never hang", async () => {
   );
 });
 
-test("a form above the limit of its route is 413", async () => {
+test("[HTP5] a form above the limit of its route is 413", async () => {
   const big = `--b\r\ncontent-disposition: form-data; name="files[]"; filename="a"\r\n\r\n${"x".repeat(900)}\r\n--b--${"\r\n".repeat(250_000)}`;
   assert.equal((await post("/upload", big, "multipart/form-data; boundary=b")).status, 413);
 });
@@ -338,7 +338,7 @@ test("files that nobody reads hold up nobody", async () => {
   await until(() => wire.openRequests() === 0, "all to be over");
 });
 
-test("a client that goes away in a file ends the handler, not the server", async () => {
+test("[HTP8] a client that goes away in a file ends the handler, not the server", async () => {
   const from = failures.length;
   const line = await openRawConnection(wire.address.port);
   line.send(

@@ -16,7 +16,7 @@ import { commonRoutes, openRawConnection, startBareServer, until } from "./http-
 
 const quick = { headersTimeoutMs: 300, connectionCheckMs: 100 };
 
-test("headers that do not come are 408, headers too large 431, each with envelope and id", async () => {
+test("[HTP3] [HTP10] headers that do not come are 408, headers too large 431, each with envelope and id", async () => {
   const wire = await startBareServer(commonRoutes, { limits: quick });
   const slow = await openRawConnection(wire.address.port);
   slow.send("GET /open HTTP/1.1\r\nhost:");
@@ -34,7 +34,7 @@ test("headers that do not come are 408, headers too large 431, each with envelop
   await wire.stop();
 });
 
-test("no time is set for a whole request: what reads a body ends it when it stops", async () => {
+test("[HTP10] no time is set for a whole request: what reads a body ends it when it stops", async () => {
   const wire = await startBareServer(commonRoutes, { limits: quick });
   assert.deepEqual([wire.server.requestTimeout, wire.server.headersTimeout], [0, 300]);
   const slow = await openRawConnection(wire.address.port);
@@ -85,7 +85,7 @@ test("an address that cannot be had is refused in one sentence", async () => {
   taken.close();
 });
 
-test("1,000 idle connections and 500 slow ones stop nobody else", async (t) => {
+test("[HTP10] 1,000 idle connections and 500 slow ones stop nobody else", async (t) => {
   const wire = await startBareServer(commonRoutes);
   const sockets: Socket[] = [];
   const join = (first: string) =>
@@ -177,7 +177,7 @@ async function listenTo(url: string): Promise<{ text: () => string; ended: Promi
   return { text: () => text, ended };
 }
 
-test("a drain lets open requests end, ends tails at once, and closes idle connections", async () => {
+test("[HTP11] a drain lets open requests end, ends tails at once, and closes idle connections", async () => {
   const { gates, routes } = openEnded();
   const wire = await startBareServer(routes);
   const idle = await openRawConnection(wire.address.port);
@@ -205,7 +205,7 @@ test("a drain lets open requests end, ends tails at once, and closes idle connec
   assert.equal(wire.drain(0), wire.drain(5), "a second call gives the same answer");
 });
 
-test("what is still open at the drain's limit is cut, streams with an error event", async () => {
+test("[HTP11] what is still open at the drain's limit is cut, streams with an error event", async () => {
   const { gates, writers, routes } = openEnded();
   const wire = await startBareServer(routes);
   const cut = assert.rejects(fetch(`${wire.base}/slow`));

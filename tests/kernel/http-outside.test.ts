@@ -75,7 +75,7 @@ async function failureOf(answer: Promise<unknown>, reason: OutsideFailure["reaso
   return error.message;
 }
 
-test("https alone, and no credentials in the address", () => {
+test("[HTP15] https alone, and no credentials in the address", () => {
   const reasonOf = (url: string) => outsideProblem(strict, url)?.reason;
   assert.equal(reasonOf("https://issuer.example/keys"), undefined);
   assert.equal(reasonOf("https://1.1.1.1:8443/keys"), undefined);
@@ -88,7 +88,7 @@ test("https alone, and no credentials in the address", () => {
     assert.equal(reasonOf(url), "url", url);
 });
 
-test("an address of a machine or a network is refused however it is spelled", async () => {
+test("[HTP15] an address of a machine or a network is refused however it is spelled", async () => {
   for (const host of [
     "127.0.0.1",
     "127.1",
@@ -125,7 +125,7 @@ test("an address of a machine or a network is refused however it is spelled", as
   }
 });
 
-test("names are looked at as they are connected to", async () => {
+test("[HTP15] names are looked at as they are connected to", async () => {
   for (const addresses of [["127.0.0.1"], ["10.1.2.3", "::1"], ["::ffff:127.0.0.1"]]) {
     const { lookup: look } = resolving(addresses);
     const asking = fetchOutside(strict, "https://issuer.example/", { ...ask, lookup: look });
@@ -135,7 +135,7 @@ test("names are looked at as they are connected to", async () => {
   await failureOf(fetchOutside(strict, "https://localhost/", ask), "address");
 });
 
-test("a name is looked up once: what was checked is what is connected to", async () => {
+test("[HTP15] a name is looked up once: what was checked is what is connected to", async () => {
   await using server = await secure(hello);
   // The first address is allowed and has no server; the second would reach one.
   const { lookup: look, asked } = resolving(["127.9.9.9"], ["127.0.0.1"]);
@@ -146,7 +146,7 @@ test("a name is looked up once: what was checked is what is connected to", async
   assert.deepEqual([asked, server.hosts], [["issuer.example"], []]);
 });
 
-test("of a name with several addresses the good ones are used", async () => {
+test("[HTP15] of a name with several addresses the good ones are used", async () => {
   await using server = await secure(hello);
   const { lookup: look } = resolving(["10.0.0.1", "127.0.0.1", "::1"]);
   const url = `https://issuer.example:${server.port}/`;
@@ -159,7 +159,7 @@ test("of a name with several addresses the good ones are used", async () => {
   assert.deepEqual(server.hosts, [`issuer.example:${server.port}`]);
 });
 
-test("what the operator allows is reached, over http too, and nothing else is", async () => {
+test("[HTP15] what the operator allows is reached, over http too, and nothing else is", async () => {
   await using server = await plain(hello);
   const url = `http://127.0.0.1:${server.port}/`;
   assert.equal((await fetchOutside(open, url, ask)).body.toString(), "hello");
@@ -186,7 +186,7 @@ test("a certificate must be trusted: by the machine, or by the authority that is
   await failureOf(asking, "certificate");
 });
 
-test("redirects are not followed", async () => {
+test("[HTP15] redirects are not followed", async () => {
   await using target = await plain(hello);
   await using server = await plain((_, response) => {
     response.writeHead(302, { location: `http://127.0.0.1:${target.port}/` }).end();
@@ -196,7 +196,7 @@ test("redirects are not followed", async () => {
   assert.equal(target.hosts.length, 0);
 });
 
-test("an answer has a size: the last byte is allowed, one more is not", async () => {
+test("[HTP15] an answer has a size: the last byte is allowed, one more is not", async () => {
   let size = 1000;
   await using server = await plain((_, response) => {
     // In pieces, so that no content-length gives it away.
@@ -209,7 +209,7 @@ test("an answer has a size: the last byte is allowed, one more is not", async ()
   await failureOf(fetchOutside(open, url, ask), "too_large");
 });
 
-test("a body that never ends is cut", async () => {
+test("[HTP15] a body that never ends is cut", async () => {
   await using server = await plain((_, response) => {
     const pour = () => {
       while (!response.destroyed && response.write("x".repeat(64 * 1024)));
@@ -220,7 +220,7 @@ test("a body that never ends is cut", async () => {
   await failureOf(fetchOutside(open, `http://127.0.0.1:${server.port}/`, ask), "too_large");
 });
 
-test("time is short for all of it: the name, the headers, a body that drips", async () => {
+test("[HTP15] time is short for all of it: the name, the headers, a body that drips", async () => {
   const brief = { ...ask, timeoutMs: 200 };
   const silent = (() => {}) as unknown as typeof lookup;
   const url = "https://issuer.example/";

@@ -114,7 +114,7 @@ async function ask(
   };
 }
 
-test("an unknown path is 404, a wrong method 405 with what is allowed", async () => {
+test("[HTP1] an unknown path is 404, a wrong method 405 with what is allowed", async () => {
   const nothing = await ask("GET", "/nothing?secret=1");
   assert.deepEqual(
     [nothing.status, nothing.type, nothing.message],
@@ -125,7 +125,7 @@ test("an unknown path is 404, a wrong method 405 with what is allowed", async ()
   assert.equal(wrong.message, "/open does not take DELETE; it takes GET, HEAD.");
 });
 
-test("checks come in one order: 401, organization type, beta, permission, body", async () => {
+test("[HTP2] checks come in one order: 401, organization type, beta, permission, body", async () => {
   const beta = { "anthropic-beta": "things-1" };
   const order: [headers: Record<string, string>, body: string, status: number, says: RegExp][] = [
     [{}, "{", 401, /carries no credential/],
@@ -159,7 +159,7 @@ test("the workspace of a credential is told on replies", async () => {
   assert.equal(answer.headers.get("anthropic-workspace-id"), "wrkspc_1");
 });
 
-test("the caller's address is the one that the known proxies saw, and never what a caller wrote", async () => {
+test("[HTP12] the caller's address is the one that the known proxies saw, and never what a caller wrote", async () => {
   const address = openRoute({
     operation: "test.address",
     method: "GET",
@@ -195,7 +195,7 @@ test("both spellings of the headers are one; an unknown version is named", async
   assert.match(unknown.message, /^The anthropic-version header: "1999-01-01" is not a version/);
 });
 
-test("HEAD has the headers of GET and no body", async () => {
+test("[HTP1] HEAD has the headers of GET and no body", async () => {
   const response = await fetch(`${wire.base}/open`, { method: "HEAD" });
   assert.deepEqual(
     [response.status, response.headers.get("content-length"), await response.text()],
@@ -208,13 +208,13 @@ test("HEAD has the headers of GET and no body", async () => {
   );
 });
 
-test("too many headers are 431, and the connection lives on", async () => {
+test("[HTP3] too many headers are 431, and the connection lives on", async () => {
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`x-h${i}`, "1"]));
   const answer = await ask("GET", "/open", many);
   assert.deepEqual([answer.status, answer.type], [431, "invalid_request_error"]);
 });
 
-test("a bug is 500 without its text, and is told once with it", async () => {
+test("[HTP4] a bug is 500 without its text, and is told once with it", async () => {
   const from = wire.answered.length;
   const answer = await ask("GET", "/bug");
   assert.deepEqual([answer.status, answer.type], [500, "api_error"]);
@@ -228,7 +228,7 @@ test("a bug is 500 without its text, and is told once with it", async () => {
   );
 });
 
-test("a stream that breaks says so to its client, and why to the log", async () => {
+test("[HTP4] a stream that breaks says so to its client, and why to the log", async () => {
   const text = await fetch(`${wire.base}/breaks`).then((response) => response.text());
   assert.match(text, /event: tick\n[^]*event: error\n[^]*"api_error"[^]*"request_id":"req_/);
   assert.doesNotMatch(text, /hunter2/);
@@ -245,7 +245,7 @@ test("in tests a reply that does not fit its schema is a bug", async () => {
   assert.match(causeOf(told()?.failure), /number: must be a whole number, not a string/);
 });
 
-test("a connection outlives errors, and answers pipelined requests in order", async () => {
+test("[HTP7] a connection outlives errors, and answers pipelined requests in order", async () => {
   const line = await openRawConnection(wire.address.port);
   const post = (body: string) =>
     `POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -262,7 +262,7 @@ test("a connection outlives errors, and answers pipelined requests in order", as
   line.socket.destroy();
 });
 
-test("garbage behind a good request does not spoil its reply", async () => {
+test("[HTP3] [HTP7] garbage behind a good request does not spoil its reply", async () => {
   const line = await openRawConnection(wire.address.port);
   line.send("GET /open HTTP/1.1\r\nhost: a\r\n\r\nnonsense\r\n\r\n");
   await line.closed;
@@ -273,7 +273,7 @@ test("garbage behind a good request does not spoil its reply", async () => {
   assert.match(line.heard(), /"message":"This is not a well-formed HTTP\/1.1 request\."/);
 });
 
-test("a body that is refused unread closes the connection; one that is read keeps it", async () => {
+test("[HTP7] a body that is refused unread closes the connection; one that is read keeps it", async () => {
   const line = await openRawConnection(wire.address.port);
   line.send(`POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 200000\r\n\r\n${"x".repeat(1000)}`);
   const text = await line.waitFor("larger than 100000 bytes");
@@ -282,7 +282,7 @@ test("a body that is refused unread closes the connection; one that is read keep
   await line.closed;
 });
 
-test("a client that goes away in its body is 499, and nobody else notices", async () => {
+test("[HTP8] a client that goes away in its body is 499, and nobody else notices", async () => {
   const from = wire.answered.length;
   const line = await openRawConnection(wire.address.port);
   line.send('POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{"a":');
@@ -292,7 +292,7 @@ test("a client that goes away in its body is 499, and nobody else notices", asyn
   assert.equal((await ask("GET", "/open")).status, 200);
 });
 
-test("a client that goes away in a stream ends its source", async () => {
+test("[HTP8] a client that goes away in a stream ends its source", async () => {
   const from = wire.answered.length;
   const request = send(`${wire.base}/ticks`, { agent: false });
   request.on("error", () => {}).end();

@@ -91,7 +91,7 @@ test("pages take GET and HEAD, and say so", async () => {
   assert.equal((await ask("/console/api/nothing", "POST")).status, 404);
 });
 
-test("HTTP/1.1 wants one host", async () => {
+test("[HTP3] HTTP/1.1 wants one host", async () => {
   assert.match(await say("GET /open HTTP/1.1\r\n\r\n"), /^HTTP\/1\.1 400 .*no host header/s);
   assert.match(
     await say("GET /open HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n"),
@@ -131,7 +131,7 @@ test("what cannot be an id is absent, and not read back whole", async () => {
   );
 });
 
-test("a key in a path is not read back", async () => {
+test("[HTP3] a key in a path is not read back", async () => {
   const secret = `sk-plinth-admin-${"a1B2".repeat(12)}`;
   for (const path of [`/rooms/${secret}`, `/v1/${secret}`, `/rooms/sk-ant-${"x".repeat(30)}`]) {
     const { status, text } = await ask(path);
@@ -156,7 +156,7 @@ test("a query is UTF-8", async () => {
   assert.match(raw, /^HTTP\/1\.1 400 /);
 });
 
-test("a content type that is no type is not JSON", async () => {
+test("[HTP5] a content type that is no type is not JSON", async () => {
   const post = (type: string) =>
     fetch(`${wire.base}/echo`, { method: "POST", headers: { "content-type": type }, body: "{}" });
   for (const type of ["+json", "/+json", "application/+json", "x+json"])

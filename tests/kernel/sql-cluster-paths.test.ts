@@ -110,14 +110,14 @@ test("root runs a cluster as the user whose it is", forRoot, async () => {
   await second.release();
 });
 
-test("a user whose cluster it is not is told so", forRoot, async () => {
+test("[SQL15] a user whose cluster it is not is told so", forRoot, async () => {
   using home = scratch(undefined, 0o777);
   mkdirSync(join(home.path, "postgres"));
   chownSync(join(home.path, "postgres"), 1, 1);
   await assert.rejects(startOwnerProcess(home.path, { uid: nobody }), /belongs to user 1/);
 });
 
-test("a directory that may not be written is a sentence", forRoot, async () => {
+test("[SQL15] a directory that may not be written is a sentence", forRoot, async () => {
   using home = scratch(undefined, 0o755);
   await assert.rejects(
     startOwnerProcess(join(home.path, "data"), { uid: nobody }),
@@ -125,7 +125,7 @@ test("a directory that may not be written is a sentence", forRoot, async () => {
   );
 });
 
-test("without the platform package the sentence names it and the way out", async () => {
+test("[SQL15] without the platform package the sentence names it and the way out", async () => {
   using home = scratch();
   const app = join(home.path, "app");
   copyCheckout(app, false);
@@ -136,7 +136,7 @@ test("without the platform package the sentence names it and the way out", async
   );
 });
 
-test("a full disk is a sentence", forRoot, async (t) => {
+test("[SQL15] a full disk is a sentence", forRoot, async (t) => {
   using home = scratch();
   const disk = join(home.path, "disk");
   mkdirSync(disk);
@@ -152,7 +152,7 @@ test("a full disk is a sentence", forRoot, async (t) => {
   }
 });
 
-test("clusters of another version, damaged ones and strangers' directories are sentences", async () => {
+test("[SQL15] clusters of another version, damaged ones and strangers' directories are sentences", async () => {
   using home = scratch();
   const data = join(home.path, "postgres");
   const refuses = (sentence: RegExp) =>
@@ -181,7 +181,7 @@ test("clusters of another version, damaged ones and strangers' directories are s
   assert.deepEqual(processesOf(home.path), []);
 });
 
-test("an external database that is not there, or no address, is refused without its password", async () => {
+test("[SQL15] an external database that is not there, or no address, is refused without its password", async () => {
   using home = scratch();
   const secret = "hunter2%21";
   for (const databaseUrl of [

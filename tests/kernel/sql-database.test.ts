@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { type Database, brokenConstraint, openPool } from "../../kernel/sql/database.ts";
+import { openDatabase } from "../../kernel/sql/open-database.ts";
 import {
   identifier,
   joinStatements as joined,
@@ -44,7 +45,7 @@ const failure = (status: number, code: string) => (error: unknown) => {
   return true;
 };
 
-test("statements are spliced, renumbered, joined; undefined is refused", async () => {
+test("[SQL8] statements are spliced, renumbered, joined; undefined is refused", async () => {
   const where = joined([sql`a = ${1}`, sql`b = ${2}`], " and ");
   const statement = sql`select ${0} from ${identifier('t"x')} where ${where} limit ${3}`;
   assert.equal(statement.text, 'select $1 from "t""x" where a = $2 and b = $3 limit $4');
@@ -53,7 +54,7 @@ test("statements are spliced, renumbered, joined; undefined is refused", async (
   assert.throws(() => sql`select ${undefined}`, TypeError);
 });
 
-test("a deadlock is resolved by running one side again", async () => {
+test("[SQL1] a deadlock is resolved by running one side again", async () => {
   await put("left");
   await put("right");
   let runs = 0;
@@ -73,7 +74,7 @@ test("a deadlock is resolved by running one side again", async () => {
   assert.deepEqual([await amountOf("left"), await amountOf("right")], [2, 2]);
 });
 
-test("serialization failures are run again until each increment counts", async () => {
+test("[SQL1] serialization failures are run again until each increment counts", async () => {
   await put("counter");
   let runs = 0;
   let readers = 0;
@@ -99,7 +100,7 @@ test("serialization failures are run again until each increment counts", async (
   assert.ok(runs > 3, "there was a conflict to resolve");
 });
 
-test("work that always conflicts ends after six runs with 503", async () => {
+test("[SQL1] work that always conflicts ends after six runs with 503", async () => {
   let runs = 0;
   const work = db.tx(async (tx) => {
     runs += 1;
@@ -109,7 +110,7 @@ test("work that always conflicts ends after six runs with 503", async () => {
   assert.equal(runs, 6);
 });
 
-test("a connection lost in a transaction is a 503, saves nothing, and the pool recovers", async () => {
+test("[SQL2] a connection lost in a transaction is a 503, saves nothing, and the pool recovers", async () => {
   let runs = 0;
   const work = db.tx(async (tx) => {
     runs += 1;
@@ -123,7 +124,7 @@ test("a connection lost in a transaction is a 503, saves nothing, and the pool r
   assert.equal(await amountOf("lost"), undefined);
 });
 
-test("a database that ends in the same breath as it takes a connection is a 503, and the process lives", async () => {
+test("[SQL2] a database that ends in the same breath as it takes a connection is a 503, and the process lives", async () => {
   using directory = scratch();
   let isEnding = true;
   const socket = await openInterceptedSocket(home.connection, directory.path, (near, far) => {
@@ -153,7 +154,7 @@ const ended = (() => {
   return Buffer.concat([head, Buffer.from(fields)]);
 })();
 
-test("a COMMIT whose answer is lost is told as such, and not run again", async () => {
+test("[SQL3] a COMMIT whose answer is lost is told as such, and not run again", async () => {
   using directory = scratch();
   let commits = 0;
   // The commit passes, its answer does not.
@@ -190,7 +191,7 @@ test("a COMMIT whose answer is lost is told as such, and not run again", async (
   }
 });
 
-test("a taken pool makes others wait for a bounded time, then 503", async () => {
+test("[SQL4] a taken pool makes others wait for a bounded time, then 503", async () => {
   const { connection } = home;
   const small = openPool({ connection, connectionsMax: 1, acquireMsMax: 200, logger });
   await small.tx(async () => {
@@ -203,7 +204,7 @@ test("a taken pool makes others wait for a bounded time, then 503", async () => 
   await assert.rejects(small.ping(), failure(503, "database_away"));
 });
 
-test("a statement that takes too long is cancelled, and the connection serves on", async () => {
+test("[SQL4] a statement that takes too long is cancelled, and the connection serves on", async () => {
   const { connection } = home;
   const hasty = openPool({ connection, connectionsMax: 1, statementMsMax: 150, logger });
   const backend = async () =>
@@ -215,7 +216,7 @@ test("a statement that takes too long is cancelled, and the connection serves on
   await hasty.close();
 });
 
-test("an error of a statement keeps the connection, and names the constraint", async () => {
+test("[SQL5] an error of a statement keeps the connection, and names the constraint", async () => {
   await put("twice");
   const lone = openPool({ connection: home.connection, connectionsMax: 1, logger });
   const backend = async () =>
@@ -229,7 +230,7 @@ test("an error of a statement keeps the connection, and names the constraint", a
   await lone.close();
 });
 
-test("afterCommit runs once, after the commit, and its error does not undo it", async () => {
+test("[SQL6] afterCommit runs once, after the commit, and its error does not undo it", async () => {
   const seen: (number | undefined)[] = [];
   let check: Promise<void> | undefined;
   await db.tx(async (tx) => {
@@ -249,7 +250,40 @@ test("afterCommit runs once, after the commit, and its error does not undo it", 
   assert.deepEqual(seen, [5]);
 });
 
-test("an error that was caught inside does not look like success", async () => {
+test("[SQL6] beforeCommit is the last of a transaction, and atEnd finds its locks gone, committed or not", async () => {
+  await put("hooked");
+  const seen: string[] = [];
+  let free: Promise<unknown> | undefined;
+  const run = (failing?: "in the work" | "at its end") =>
+    db.tx(async (tx) => {
+      tx.beforeCommit(async () => {
+        await tx.query(sql`update accounts set amount = amount + 1 where id = 'hooked'`);
+        seen.push("before");
+        if (failing === "at its end") throw new Error(failing);
+      });
+      tx.afterCommit(() => seen.push("after"));
+      tx.atEnd(() => {
+        seen.push("end");
+        free = db.query(sql`select id from accounts where id = 'hooked' for update nowait`);
+        throw new Error("a listener's fault");
+      });
+      await tx.query(sql`select id from accounts where id = 'hooked' for update`);
+      seen.push("work");
+      if (failing === "in the work") throw new Error(failing);
+    });
+  await run();
+  await free;
+  assert.deepEqual(seen.splice(0), ["work", "before", "after", "end"]);
+  await assert.rejects(run("in the work"), /in the work/);
+  await free;
+  assert.deepEqual(seen.splice(0), ["work", "end"]);
+  await assert.rejects(run("at its end"), /at its end/);
+  await free;
+  assert.deepEqual(seen, ["work", "before", "end"]);
+  assert.equal(await amountOf("hooked"), 1);
+});
+
+test("[SQL7] an error that was caught inside does not look like success", async () => {
   const work = db.tx(async (tx) => {
     await tx.query(sql`insert into accounts values ('swallowed', 1)`);
     await tx.query(sql`select 1 / 0`).catch(() => {});
@@ -258,7 +292,7 @@ test("an error that was caught inside does not look like success", async () => {
   assert.equal(await amountOf("swallowed"), undefined);
 });
 
-test("a statement after the end of its transaction is refused", async () => {
+test("[SQL7] a statement after the end of its transaction is refused", async () => {
   let leaked: Promise<unknown> | undefined;
   await db.tx(async (tx) => {
     leaked = new Promise((resolve) => setImmediate(resolve))
@@ -270,7 +304,7 @@ test("a statement after the end of its transaction is refused", async () => {
   assert.equal(await amountOf("late"), undefined);
 });
 
-test("a bigint beyond 2^53 fails instead of losing digits", async () => {
+test("[SQL8] a bigint beyond 2^53 fails instead of losing digits", async () => {
   assert.deepEqual(await db.query(sql`select 9007199254740991::bigint as n`), [
     { n: 9007199254740991 },
   ]);
@@ -278,7 +312,7 @@ test("a bigint beyond 2^53 fails instead of losing digits", async () => {
   await db.ping();
 });
 
-test("maintenance is done by one at a time, and the connection is as it was before", async () => {
+test("[SQL10] maintenance is done by one at a time, and the connection is as it was before", async () => {
   const one = openPool({ connection: home.connection, connectionsMax: 1, logger });
   const work = { name: "vacuum", statements: [sql`vacuum accounts`], msMax: 600_000 };
   const timeout = () => one.query(sql`show statement_timeout`);
@@ -302,4 +336,22 @@ test("maintenance is done by one at a time, and the connection is as it was befo
   assert.deepEqual(await timeout(), usual);
   assert.equal(await db.maintain(work), true);
   await one.close();
+});
+
+test("[SQL15] a database that is not UTF-8 is refused with the way out", async () => {
+  const name = `${home.name}_latin`;
+  await db.query(
+    sql`create database ${identifier(name)} encoding 'latin1' locale 'C' template template0`,
+  );
+  const { url, socketDirectory = "", user = "" } = home.connection;
+  const address = new URL(url ?? `postgres://${user}@${encodeURIComponent(socketDirectory)}`);
+  address.pathname = name;
+  try {
+    await assert.rejects(
+      openDatabase({ databaseUrl: address.href, directory: "/nowhere", logger }),
+      /^Refusal: The database .* is encoded as LATIN1: create one with /,
+    );
+  } finally {
+    await db.query(sql`drop database ${identifier(name)}`);
+  }
 });

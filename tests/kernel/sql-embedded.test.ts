@@ -25,7 +25,7 @@ async function ask(connection: ConnectionSettings, name: string): Promise<string
   }
 }
 
-test("starts durable, private and small, and leaves no process after the release", async () => {
+test("[SQL13] starts durable, private and small, and leaves no process after the release", async () => {
   using home = scratch();
   const embedded = await openEmbedded({ directory: home.path, logger });
   const { connection } = embedded;
@@ -51,7 +51,7 @@ test("starts durable, private and small, and leaves no process after the release
   await second.release();
 });
 
-test("owners share one postmaster, and the last to leave stops it", async () => {
+test("[SQL13] owners share one postmaster, and the last to leave stops it", async () => {
   using home = scratch();
   const first = await startOwnerProcess(home.path);
   const second = await openEmbedded({ directory: home.path, logger });
@@ -62,7 +62,7 @@ test("owners share one postmaster, and the last to leave stops it", async () => 
   assert.deepEqual(processesOf(home.path), []);
 });
 
-test("starters at the same time end up with one postmaster", async () => {
+test("[SQL13] starters at the same time end up with one postmaster", async () => {
   using home = scratch();
   const owners = await Promise.all(Array.from({ length: 4 }, () => startOwnerProcess(home.path)));
   assert.equal(new Set(owners.map((owner) => owner.postmaster)).size, 1);
@@ -71,7 +71,7 @@ test("starters at the same time end up with one postmaster", async () => {
   assert.deepEqual(processesOf(home.path), []);
 });
 
-test("a killed server leaves Postgres for the next one to adopt", async () => {
+test("[SQL14] a killed server leaves Postgres for the next one to adopt", async () => {
   using home = scratch();
   const first = await startOwnerProcess(home.path);
   const db = openPool({ connection: first.connection, connectionsMax: 1, logger });
@@ -86,7 +86,7 @@ test("a killed server leaves Postgres for the next one to adopt", async () => {
   assert.deepEqual(processesOf(home.path), []);
 });
 
-test("a killed server's Postgres stops by itself after the grace, and not before", async () => {
+test("[SQL14] a killed server's Postgres stops by itself after the grace, and not before", async () => {
   using home = scratch();
   const owner = await startOwnerProcess(home.path, { graceMs: 1_500 });
   const killedAt = performance.now();
@@ -100,7 +100,7 @@ test("a killed server's Postgres stops by itself after the grace, and not before
   );
 });
 
-test("an owner that comes within the grace keeps Postgres up beyond it", async () => {
+test("[SQL14] an owner that comes within the grace keeps Postgres up beyond it", async () => {
   using home = scratch();
   const first = await startOwnerProcess(home.path, { graceMs: 1_000 });
   await first.killed();
@@ -113,7 +113,7 @@ test("an owner that comes within the grace keeps Postgres up beyond it", async (
   assert.deepEqual(processesOf(home.path), []);
 });
 
-test("a pid file that names a stranger's process is not believed, and the stranger lives", async () => {
+test("[SQL14] a pid file that names a stranger's process is not believed, and the stranger lives", async () => {
   using home = scratch();
   const first = await startOwnerProcess(home.path);
   const data = join(home.path, "postgres");
@@ -135,7 +135,7 @@ test("a pid file that names a stranger's process is not believed, and the strang
   await second.release();
 });
 
-test("Postgres killed under a running server comes back, and the pool with it", async () => {
+test("[SQL14] Postgres killed under a running server comes back, and the pool with it", async () => {
   using home = scratch();
   const lost: { reason: string; restarting: boolean }[] = [];
   const opened = await openDatabase({
@@ -164,7 +164,7 @@ test("Postgres killed under a running server comes back, and the pool with it", 
   assert.deepEqual(processesOf(home.path), []);
 });
 
-test("a killed watcher is replaced, so that the server's death still stops Postgres", async () => {
+test("[SQL14] a killed watcher is replaced, so that the server's death still stops Postgres", async () => {
   using home = scratch();
   const owner = await startOwnerProcess(home.path, { graceMs: 300 });
   const [watcher = 0] = processesOf(home.path, watcherName);
@@ -178,7 +178,7 @@ test("a killed watcher is replaced, so that the server's death still stops Postg
   await until("everything has stopped", () => processesOf(home.path).length === 0);
 });
 
-test("Postgres killed together with its server leaves no watcher", async () => {
+test("[SQL14] Postgres killed together with its server leaves no watcher", async () => {
   using home = scratch();
   const owner = await startOwnerProcess(home.path, { graceMs: 300 });
   await owner.killed();

@@ -29,7 +29,7 @@ function collect(hints: Hints, channel: string): string[] {
   return heard;
 }
 
-test("a hint reaches its own process and others, once, on its channel alone", async () => {
+test("[SQL11] a hint reaches its own process and others, once, on its channel alone", async () => {
   const [mine, theirs, other] = [collect(here, "a"), collect(there, "a"), collect(there, "b")];
   for (let i = 0; i < 100; i++) here.send("a", "key one");
   here.send("a", "last");
@@ -41,7 +41,7 @@ test("a hint reaches its own process and others, once, on its channel alone", as
   assert.deepEqual(other, []);
 });
 
-test("the hints of one tick travel in one statement", async () => {
+test("[SQL11] the hints of one tick travel in one statement", async () => {
   const calls = async () => {
     const [row] = await home.db.query<{ n: number }>(
       sql`select xact_commit as n from pg_stat_database where datname = current_database()`,
@@ -55,7 +55,7 @@ test("the hints of one tick travel in one statement", async () => {
   assert.ok((await calls()) - before < 50, "far fewer transactions than hints");
 });
 
-test("a key that is too long says that anything may have changed", async () => {
+test("[SQL11] a key that is too long says that anything may have changed", async () => {
   const theirs = collect(there, "long");
   here.send("long", "x".repeat(9_000));
   await until("it was heard", () => theirs.length === 1);
@@ -73,7 +73,7 @@ test("a listener that throws or leaves does not disturb the others", async () =>
   await until("the other one heard", () => theirs.length === 1);
 });
 
-test("after the connection was killed every listener hears *, and hints flow again", async () => {
+test("[SQL11] after the connection was killed every listener hears *, and hints flow again", async () => {
   const [mine, theirs] = [collect(here, "d"), collect(there, "d")];
   const killed = await home.db.query(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -86,7 +86,7 @@ test("after the connection was killed every listener hears *, and hints flow aga
   assert.ok(mine.includes("sent into the gap"), "its own process hears it without the database");
 });
 
-test("without a database it opens all the same, and closes", async () => {
+test("[SQL11] without a database it opens all the same, and closes", async () => {
   const lonely = await openHints({ socketDirectory: "/nonexistent" }, { logger });
   const heard = collect(lonely, "e");
   lonely.send("e", "k");

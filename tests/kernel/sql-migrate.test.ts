@@ -21,7 +21,7 @@ function folder(files: Record<string, string>) {
   return directory;
 }
 
-test("applies files in order, once, each with what it is recorded as", async () => {
+test("[SQL12] applies files in order, once, each with what it is recorded as", async () => {
   await using home = await emptyDatabase();
   using files = folder({ "0001_one.sql": first, "0002_two.sql": second, "README.md": "no" });
   const both = ["0001_one.sql", "0002_two.sql"];
@@ -38,7 +38,7 @@ test("applies files in order, once, each with what it is recorded as", async () 
   ]);
 });
 
-test("twenty starters at once apply each file once", async () => {
+test("[SQL12] twenty starters at once apply each file once", async () => {
   await using home = await emptyDatabase();
   using files = folder({ "0001_one.sql": first, "0002_two.sql": second });
   const pools = Array.from({ length: 20 }, () =>
@@ -54,7 +54,7 @@ test("twenty starters at once apply each file once", async () => {
   }
 });
 
-test("a file that fails leaves nothing of itself, and what came before stays", async () => {
+test("[SQL12] a file that fails leaves nothing of itself, and what came before stays", async () => {
   await using home = await emptyDatabase();
   using files = folder({
     "0001_one.sql": first,
@@ -85,7 +85,7 @@ const refusals: [string, (path: string) => void, RegExp][] = [
   ["name", (path) => writeFileSync(join(path, "fix.sql"), ""), /must be named/],
 ];
 for (const [what, change, sentence] of refusals)
-  test(`refuses: ${what}`, async () => {
+  test(`[SQL12] refuses: ${what}`, async () => {
     await using home = await emptyDatabase();
     using files = folder({ "0001_one.sql": first, "0002_two.sql": second });
     await migrate(home.db, files.path, { logger });

@@ -38,7 +38,7 @@ const failure = (code: string) => (error: unknown) => {
   return true;
 };
 
-test("a silent database is a 503 within seconds, at once while it lasts; a slow one is waited for", async () => {
+test("[SQL9] a silent database is a 503 within seconds, at once while it lasts; a slow one is waited for", async () => {
   await using home = await emptyDatabase();
   using directory = scratch();
   await using way = await wayTo(home.connection, directory.path);
@@ -79,7 +79,7 @@ test("a silent database is a 503 within seconds, at once while it lasts; a slow 
   }
 });
 
-test("a process that is held up itself does not take its database for silent", async () => {
+test("[SQL9] a process that is held up itself does not take its database for silent", async () => {
   await using home = await emptyDatabase();
   using directory = scratch();
   let connections = 0;

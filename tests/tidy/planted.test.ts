@@ -42,6 +42,8 @@ const recorded = (path: string, text: string): Source => ({
 });
 const keyRules = file("server/keys/RULES.md", "# Keys", "- KEY1 A secret is random.");
 const keyTest = file("tests/rules/keys.test.ts", 'test("[KEY1] a secret is random", () => {});');
+const doorRules = file("kernel/door/RULES.md", "# Doors", "- DOR1 A door shuts.");
+const doorTest = file("kernel/door/door.test.ts", 'test("[DOR1] a door shuts", () => {});');
 
 const cases: Case[] = [
   arrow(
@@ -314,8 +316,21 @@ const cases: Case[] = [
     rule: "rule-ids",
     says: /tests \[KEY2\]/,
     bad: [keyRules, keyTest, file("tests/console/x.test.ts", 'test("[KEY2] x", f);')],
-    good: [keyRules, keyTest, file("tests/kernel/x.test.ts", 'test("[JOB2] x", f);')],
+    good: [keyRules, keyTest, file("tests/simulation/x.test.ts", 'test("[JOB2] x", f);')],
   },
+  {
+    rule: "rule-ids",
+    says: /tests \[DOR2\]/,
+    bad: [doorRules, doorTest, file("kernel/door/x.test.ts", 'test("[DOR2] x", f);')],
+    good: [doorRules, doorTest],
+  },
+  {
+    rule: "rule-ids",
+    says: /tests \[WIN1\]/,
+    bad: [doorRules, doorTest, file("tests/kernel/x.test.ts", 'test("[WIN1] x", f);')],
+    good: [doorRules, doorTest],
+  },
+  { rule: "rule-ids", says: /DOR1 has no test/, bad: [doorRules], good: [doorRules, doorTest] },
   {
     rule: "rule-ids",
     says: /has no test/,

@@ -41,7 +41,7 @@ export const ruleIds: Rule = (sources) => {
   const say = (path: string, message: string): Violation => ({ rule: "rule-ids", path, message });
   // What belongs to no noun and to no part of the kernel is numbered in families of its own.
   const families = new Set(defined.map(({ id }) => familyOf(id)));
-  const isAboutNoun = (path: string) => path.startsWith("tests/rules/");
+  const isAboutOne = (path: string) => /^(?:tests\/rules|tests\/kernel|kernel)\//.test(path);
   const seen = new Set<string>();
   return [
     ...defined.flatMap(({ id, path }) => {
@@ -53,7 +53,7 @@ export const ruleIds: Rule = (sources) => {
       .filter(({ id }) => !tested.has(id))
       .map(({ id, path }) => say(path, `${id} has no test: name one "[${id}] …".`)),
     ...[...tested]
-      .filter(([id, path]) => !places.has(id) && (families.has(familyOf(id)) || isAboutNoun(path)))
+      .filter(([id, path]) => !places.has(id) && (families.has(familyOf(id)) || isAboutOne(path)))
       .map(([id, path]) => say(path, `tests [${id}], which no RULES.md defines: write the rule.`)),
   ];
 };

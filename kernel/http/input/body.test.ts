@@ -25,7 +25,7 @@ const isTimeout = (says: RegExp) => (error: unknown) =>
   error.options.code === "request_body_timeout" &&
   says.test(error.message);
 
-test("a body that stops for 20 seconds is 408, one that pauses for less is not", async () => {
+test("[HTP10] a body that stops for 20 seconds is 408, one that pauses for less is not", async () => {
   const request = arriving();
   const read = readAll(request, 1000);
   read.catch(() => {});
@@ -40,7 +40,7 @@ test("a body that stops for 20 seconds is 408, one that pauses for less is not",
   assert.equal(request.destroyed, false, "the 408 needs the connection");
 });
 
-test("a body that trickles is 408 after two minutes", async () => {
+test("[HTP10] a body that trickles is 408 after two minutes", async () => {
   const request = arriving();
   const read = readAll(request, 1000);
   read.catch(() => {});
@@ -52,7 +52,7 @@ test("a body that trickles is 408 after two minutes", async () => {
   await assert.rejects(read, isTimeout(/longer than 120 seconds/));
 });
 
-test("the clock stands still while the reader is busy", async () => {
+test("[HTP10] the clock stands still while the reader is busy", async () => {
   const request = arriving();
   const chunks = readChunks(request, 1000);
   request.push("x");
@@ -89,14 +89,14 @@ async function trickle(bytes: number, everyMs: number, times: number) {
   return reading;
 }
 
-test("an upload may take hours as long as it keeps coming, and is 408 where it drips", async () => {
+test("[HTP10] an upload may take hours as long as it keeps coming, and is 408 where it drips", async () => {
   const slow = await trickle(64 * 1024, 15_000, 8_000);
   assert.equal(slow, 8_000 * 64 * 1024, "33 hours for 500 MB");
   await assert.rejects(trickle(1, 15_000, 10), isTimeout(/less than 16384 bytes in 60 seconds/));
   await assert.rejects(trickle(64 * 1024, 20_001, 2), isTimeout(/stopped arriving/));
 });
 
-test("a form that stops for 20 seconds is 408", async () => {
+test("[HTP10] a form that stops for 20 seconds is 408", async () => {
   const request = arriving({ "content-type": "multipart/form-data; boundary=b" });
   const rules = { fileBytesMax: 10, filesMax: 1, fieldBytesMax: 10, fields: ["file"] };
   const form = readForm(request, { multipart: rules }, 1000);
@@ -107,7 +107,7 @@ test("a form that stops for 20 seconds is 408", async () => {
   await assert.rejects(form, isTimeout(/stopped arriving/));
 });
 
-test("what would do harm deep in a body is refused, in names and in values", () => {
+test("[HTP5] what would do harm deep in a body is refused, in names and in values", () => {
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
   const bad: [string, RegExp][] = [
     [nested(500), /nested deeper/],

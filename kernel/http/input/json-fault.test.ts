@@ -36,7 +36,7 @@ const nearlyJson = fc
     return text.slice(0, from) + put + text.slice(from + cut);
   });
 
-test("the scanner finds a fault exactly where JSON.parse refuses", () => {
+test("[HTP5] the scanner finds a fault exactly where JSON.parse refuses", () => {
   fc.assert(
     fc.property(fc.oneof(nearlyJson, fc.json(), fc.string()), (text) => {
       let reason: string | undefined;
@@ -85,7 +85,7 @@ const cases: [text: string, sentence: string][] = [
 ];
 
 for (const [text, sentence] of cases) {
-  test(`${JSON.stringify(text.slice(0, 24))}: ${sentence}`, () => {
+  test(`[HTP5] ${JSON.stringify(text.slice(0, 24))}: ${sentence}`, () => {
     assert.throws(
       () => parseJson(text),
       new Failure("invalid_request_error", `The body is not JSON: ${sentence}.`),
@@ -93,7 +93,7 @@ for (const [text, sentence] of cases) {
   });
 }
 
-test("no sentence quotes the body", () => {
+test("[HTP5] no sentence quotes the body", () => {
   fc.assert(
     fc.property(nearlyJson, (broken) => {
       const text = `{"key":"hunter2","x":${broken}`;
@@ -110,7 +110,7 @@ test("no sentence quotes the body", () => {
   );
 });
 
-test("what would hurt later is refused: depth, __proto__, U+0000", () => {
+test("[HTP5] what would hurt later is refused: depth, __proto__, U+0000", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
   assert.ok(parseJson(nested(128)));
   assert.throws(() => parseJson(nested(129)), /nested deeper than 128 levels/);

@@ -76,7 +76,7 @@ const refused: [text: string, sentence: string][] = [
 ];
 
 for (const [text, sentence] of refused) {
-  test(`?${text}: ${sentence}`, () => {
+  test(`[HTP6] ?${text}: ${sentence}`, () => {
     let said: string | undefined;
     try {
       said = check(parseQuery(text, schema))?.message;

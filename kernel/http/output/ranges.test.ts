@@ -25,13 +25,13 @@ const cases: [header: string | undefined, range: [number, number] | undefined][]
 ];
 
 for (const [header, range] of cases) {
-  test(`${header ?? "no range"} of 10 bytes: ${range?.join(" to ") ?? "all"}`, () => {
+  test(`[HTP13] ${header ?? "no range"} of 10 bytes: ${range?.join(" to ") ?? "all"}`, () => {
     const found = rangeOf(header, 10);
     assert.deepEqual(found && [found.start, found.end], range);
   });
 }
 
-test("outside is 416 and says how much there is", () => {
+test("[HTP13] outside is 416 and says how much there is", () => {
   for (const [header, bytes] of [
     ["bytes=10-", 10],
     ["bytes=-0", 10],
@@ -62,7 +62,7 @@ async function ask(headers: Record<string, string>) {
   return { status: reply.status, text: body.toString(), range: reply.headers["content-range"] };
 }
 
-test("a part carries its place; another version brings the whole", async () => {
+test("[HTP13] a part carries its place; another version brings the whole", async () => {
   assert.deepEqual(await ask({ range: "bytes=2-4" }), {
     status: 206,
     text: "234",
@@ -75,7 +75,7 @@ test("a part carries its place; another version brings the whole", async () => {
   assert.equal((await ask({ range: "bytes=99-", "if-range": '"v0"' })).status, 200);
 });
 
-test("a place that is far beyond the end is outside, however many digits it has", () => {
+test("[HTP13] a place that is far beyond the end is outside, however many digits it has", () => {
   for (const first of ["10", "9".repeat(15), "9".repeat(30), "9".repeat(400)])
     assert.throws(
       () => rangeOf(`bytes=${first}-`, 10),
@@ -84,7 +84,7 @@ test("a place that is far beyond the end is outside, however many digits it has"
   assert.deepEqual(rangeOf(`bytes=2-${"9".repeat(400)}`, 10), { start: 2, end: 10 });
 });
 
-test("every range lies inside", () => {
+test("[HTP13] every range lies inside", () => {
   const number = fc.option(fc.nat({ max: 30 }), { nil: "" });
   fc.assert(
     fc.property(number, number, fc.nat({ max: 20 }), (first, last, bytes) => {

@@ -98,7 +98,7 @@ test("any events come back from their frames", () => {
   assert.throws(() => frame({ event: "a\nevent: b", data: 1 }), /one line/);
 });
 
-test("any events at any pace arrive over the wire, in order and whole", async () => {
+test("[HTP9] any events at any pace arrive over the wire, in order and whole", async () => {
   const pace = fc.constantFrom("now", "microtask", "tick", "turn");
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(anyEvent, pace), { maxLength: 30 }), async (plan) => {
@@ -122,7 +122,7 @@ test("any events at any pace arrive over the wire, in order and whole", async ()
   );
 });
 
-test("headers come before the first event", async () => {
+test("[HTP9] headers come before the first event", async () => {
   const go = Promise.withResolvers<void>();
   const heard = await open(async (stream) => {
     await go.promise;
@@ -145,7 +145,7 @@ test("the events of one tick are one chunk", async () => {
   assert.equal(heard.chunks.length, 1);
 });
 
-test("silence is filled with pings", async () => {
+test("[HTP9] silence is filled with pings", async () => {
   const enough = Promise.withResolvers<void>();
   const heard = await open(
     async (stream) => {
@@ -162,7 +162,7 @@ test("silence is filled with pings", async () => {
   for (const each of rest) assert.deepEqual(each, { event: "ping", data: '{"type":"ping"}' });
 });
 
-test("an error after the start is an event with the envelope, and is thrown on for the log", async () => {
+test("[HTP4] an error after the start is an event with the envelope, and is thrown on for the log", async () => {
   const broken = invalid("no more.", { code: "out" });
   const heard = await open(async (stream) => {
     await stream.send({ event: "a", data: 1 });
@@ -182,7 +182,7 @@ test("an error after the start is an event with the envelope, and is thrown on f
   assert.doesNotMatch(await bug.text, /hunter2/);
 });
 
-test("a client that goes away ends its source", async () => {
+test("[HTP8] a client that goes away ends its source", async () => {
   let returned = false;
   let signalled = false;
   const heard = await open(async (stream) => {
@@ -212,7 +212,7 @@ test("a client that goes away ends its source", async () => {
   assert.ok(returned);
 });
 
-test("a client that does not read stops the source; one that reads again starts it", async () => {
+test("[HTP9] a client that does not read stops the source; one that reads again starts it", async () => {
   let sent = 0;
   const big = "x".repeat(100_000);
   const heard = await open(async (stream) => {
@@ -229,7 +229,7 @@ test("a client that does not read stops the source; one that reads again starts 
   assert.equal(parse(await heard.text).length, 400);
 });
 
-test("a source that does not wait is cut before it fills the memory", async () => {
+test("[HTP9] a source that does not wait is cut before it fills the memory", async () => {
   let refused = 0;
   const heard = await open(async (stream) => {
     for (let i = 0; i < 300; i++) {

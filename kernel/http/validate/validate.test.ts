@@ -146,12 +146,12 @@ test("a good value passes", () => {
 });
 
 for (const [value, sentence] of table) {
-  test(`${sentence} (${fields.length > 0 ? JSON.stringify(value)?.slice(0, 30) : ""})`, () => {
+  test(`[HTP6] ${sentence} (${fields.length > 0 ? JSON.stringify(value)?.slice(0, 30) : ""})`, () => {
     assert.equal(check(value)?.message, sentence);
   });
 }
 
-test("a query parameter is called by its name, and an empty query says so", () => {
+test("[HTP6] a query parameter is called by its name, and an empty query says so", () => {
   assert.equal(
     checker(closed({}), "query")({ a: "1" })?.message,
     "a: is not known here; nothing is taken.",
@@ -172,7 +172,7 @@ test("a closed intersection knows the fields of all its members", () => {
   assert.equal(check({ one: 1 })?.message, "two: is required and must be a whole number.");
 });
 
-test("every value that does not fit has a sentence: one, short, and without the value's text", () => {
+test("[HTP6] every value that does not fit has a sentence: one, short, and without the value's text", () => {
   const schemas: TSchema[] = [Request, Message, Source, Type.Array(Text)];
   const value = fc.oneof(
     fc.jsonValue(),

@@ -25,7 +25,7 @@ async function scratch(t: TestContext): Promise<string> {
   return directory;
 }
 
-test("all checks run here, quickly, leave nothing, and each bad one has a way out", async (t) => {
+test("[OBS9] [OBS10] all checks run here, quickly, leave nothing, and each bad one has a way out", async (t) => {
   const dataDir = await scratch(t);
   const startMs = performance.now();
   const checks = await runChecks({ dataDir, host: "127.0.0.1", port: 0, clock: systemClock });
@@ -97,7 +97,7 @@ test("a port is free, or taken by another Plinth or another program", async (t) 
   assert.equal((await checkPort("192.0.2.1", 8787)).state, "fail");
 });
 
-test("a port is never listened at to find out whether it is free", async (t) => {
+test("[OBS10] a port is never listened at to find out whether it is free", async (t) => {
   const free = createServer();
   await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
   const { port } = free.address() as AddressInfo;
@@ -108,7 +108,7 @@ test("a port is never listened at to find out whether it is free", async (t) => 
   assert.ok(!ports.includes(port), "a client that comes just then would be cut off");
 });
 
-test("a data directory that is a file, or cannot be made, is told", async (t) => {
+test("[OBS10] a data directory that is a file, or cannot be made, is told", async (t) => {
   const directory = await scratch(t);
   const missing = await checkDisk(`${directory}/a/b`, systemClock);
   assert.match(missing[0]?.found ?? "", /a\/b can be made$/);
