@@ -16,7 +16,7 @@ export {
 export { pricedClasses, readHorizon, selectUsage, type UsageSum } from "./sums/queries-report.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { advanceSums } from "./sums/sums.ts";
-export { makeLedger, type ProcessLedger } from "./ledger/ledger.ts";
+export { expectAmounts, makeLedger, type ProcessLedger } from "./ledger/ledger.ts";
 export { ledgerOf, ledgerPart, nodeOf, nodePart, startLedger } from "./process-ledger.ts";
 export { insertSettledAttempts, type SettledAttempt } from "./ledger/settle.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";

@@ -1,4 +1,5 @@
 // Creates, shows, lists, changes and deletes memories.
+import assert from "node:assert/strict";
 import { gather } from "../../../kernel/base/gather.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
@@ -95,7 +96,7 @@ type Change = Exclude<Parameters<typeof writeMemory>[2], { act: "delete" }>;
 async function writeHere(context: Context, wanted: Wanted<Change>): Promise<LiveMemory> {
   const author = authorOf(context);
   const head = await writeMemory(context, workspaceOf(context), { ...wanted, author });
-  if (head === null) throw new Error("A memory that was written is not there.");
+  assert(head !== null, "A memory that was written is not there.");
   return head;
 }
 

@@ -1,7 +1,14 @@
 // Where the hops of a request are admitted and recorded: at once, or together with what a batch keeps.
+import assert from "node:assert/strict";
 import type { Context } from "../../../kernel/context.ts";
 import { admit, type Admission, type AdmissionRequest } from "../../limits/module.ts";
-import { ledgerOf, type Ledger, type NewHop, type Settlement } from "../../usage/module.ts";
+import {
+  expectAmounts,
+  ledgerOf,
+  type Ledger,
+  type NewHop,
+  type Settlement,
+} from "../../usage/module.ts";
 
 export interface Accounting {
   readonly isBatch: boolean;
@@ -37,7 +44,8 @@ export class BatchAccounting implements Accounting {
       open: async (hop) => void this.#open.set(hop.id, hop),
       close: async (id, settlement) => {
         const hop = this.#open.get(id);
-        if (hop === undefined) throw new Error(`There is no open hop ${id} to settle.`);
+        if (hop === undefined) assert.fail(`There is no open hop ${id} to settle.`);
+        expectAmounts(settlement);
         this.settledHops.push({ hop, settlement });
       },
       whenWritten: async () => {},

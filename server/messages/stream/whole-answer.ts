@@ -1,4 +1,5 @@
 // The whole answer at once: each hop asked without a stream, until one serves.
+import assert from "node:assert/strict";
 import * as fallbacks from "../../fallbacks/module.ts";
 import {
   accumulate,
@@ -124,7 +125,7 @@ async function wholeOf({ attempt }: AnsweringHop): Promise<Message> {
   const sum = accumulate();
   for await (const batch of attempt.events) for (const event of batch) sum.add(event.data());
   const message = sum.message();
-  if (message === undefined) throw new Error("an attempt gave neither an answer nor a failure");
+  assert(message !== undefined, "an attempt gave neither an answer nor a failure");
   return message;
 }
 

@@ -1,4 +1,5 @@
 // The catalog of this process: put together again whenever the console has changed it, on any process.
+import assert from "node:assert/strict";
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
@@ -41,7 +42,7 @@ function openCatalog(world: World): ProcessCatalog {
   function build({ entries, upstreams }: AssembledCatalog): Catalog {
     return catalogOfEntries(entries, ({ upstream: name }) => {
       const found = upstreams.get(name);
-      if (found === undefined) throw new Error(`the upstream ${name} is not there`);
+      assert(found !== undefined, `the upstream ${name} is not there`);
       return adapters.of(name, found.upstream);
     });
   }
