@@ -9,7 +9,6 @@ import { systemRandom } from "../../kernel/base/random.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import { BatchAccounting } from "../../server/messages/module.ts";
 import {
   makeLedger,
   makeNode,
@@ -391,16 +390,4 @@ test("[USE9] a price is whole, by class, and a batch pays half of it, rounded up
   const counts = { input: 1, output: 2, cacheWrite5m: 3, cacheWrite1h: 4, cacheRead: 5 };
   assert.equal(priceOf(prices, counts, { batch: false }), 3_000 + 30_000 + 11_250 + 24_000 + 1_505);
   assert.equal(priceOf(prices, counts, { batch: true }), 34_878);
-});
-
-test("[USE10] such an amount is not kept with the result of a batch either", async () => {
-  const accounting = new BatchAccounting();
-  const ledger = accounting.ledger();
-  const hop = newHop();
-  await ledger.open(hop);
-  for (const amountNano of [-1, 0.5, Number.NaN])
-    await assert.rejects(ledger.close(hop.id, settled({ amountNano })), RangeError);
-  assert.deepEqual(accounting.settledHops, []);
-  await ledger.close(hop.id, settled());
-  assert.equal(accounting.settledHops.length, 1);
 });
