@@ -51,6 +51,7 @@ function program(terminal: Terminal): Command {
   withSettings(plinth.command("doctor"), startFlags)
     .description("say what works on this machine, what does not, and how to mend it")
     .option("--audit", "look at the audit log instead: every chain, from its first event")
+    .option("--parts", "list what a process of the server has and starts, in order of needs")
     .option("--sweep", "remove built-in databases whose data directory is gone, and say which")
     .option("--json", "print one JSON object")
     .action(async (_flags, command: Command) =>

@@ -13,7 +13,7 @@ import { makeRequestLogger } from "../server/app.ts";
 import { makeAuthentication } from "../server/identity/module.ts";
 import { initialize } from "../server/installation.ts";
 import * as keys from "../server/keys/module.ts";
-import { makeTraffic } from "../server/operations/module.ts";
+import { trafficPart } from "../server/operations/module.ts";
 import { openWorld } from "../server/world.ts";
 import { testDatabase } from "../tests/postgres.ts";
 
@@ -57,7 +57,7 @@ async function kernel(log: boolean) {
   const directory = mkdtempSync(join(tmpdir(), "plinth-bench-"));
   const database = await testDatabase();
   const logger = openLogger({ format: "json", level: log ? "info" : "silent" });
-  const { world, instruments, close } = await openWorld({
+  const { world, close } = await openWorld({
     dataDirectory: directory,
     publicUrl: "",
     masterKey: undefined,
@@ -94,7 +94,7 @@ async function kernel(log: boolean) {
       handle: (_context, { body }) => ({ id: "bench", echo: body }),
     }),
   ];
-  const onAnswered = makeRequestLogger(world, instruments, makeTraffic(world));
+  const onAnswered = makeRequestLogger(world, trafficPart.of(world));
   const dispatch = makeDispatch({
     routes,
     world,

@@ -7,11 +7,10 @@ import type { Route } from "../kernel/http/route.ts";
 import { openapi } from "../kernel/http/openapi/openapi.ts";
 import { documentRoutes } from "../kernel/http/reference/serve.ts";
 import { staticFiles } from "../kernel/http/output/static.ts";
-import { stats as jobStats } from "../kernel/jobs/jobs.ts";
 import type { JobKind } from "../kernel/jobs/run.ts";
 import type { Schedule } from "../kernel/jobs/schedules/schedules.ts";
+import { part, startParts, type Part } from "../kernel/work/parts.ts";
 import { runWorker } from "../kernel/jobs/worker.ts";
-import type { Instruments } from "../kernel/observe/instruments.ts";
 import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
 import * as batches from "./batches/module.ts";
@@ -107,24 +106,69 @@ export const schedules: readonly Schedule[] = [
   ...operations.schedules,
 ];
 
+/** A job may do what requests do: ask models, count against limits, end credentials. */
+const workerPart = part("worker of jobs", {
+  needs: [keys.verdictsPart, models.catalogPart, usage.ledgerPart, limits.limitsPart],
+  start: (world: World) => {
+    const { ids, instruments } = world;
+    const worker = runWorker({
+      ...world,
+      owner: ids.next("worker_"),
+      kinds,
+      schedules,
+      context: world,
+      onRunEnded: (kind, how, seconds) => {
+        instruments.jobsFinished.with(kind, how).inc();
+        instruments.jobSeconds.with(kind).observe(seconds);
+      },
+    });
+    return worker.drain;
+  },
+});
+
+/**
+ * What a process has and starts, in the order of needs, which is this one. The runner of batches ends before the
+ * worker: of the batches that it finishes, the jobs that put them away begin here.
+ */
+export const parts: readonly Part<unknown, World>[] = [
+  keys.verdictsPart,
+  tokens.verifiedTokensPart,
+  groups.personModelsPart,
+  federation.keyFetchesPart,
+  organizations.changeQueuesPart,
+  operations.trafficPart,
+  audit.accessRecorderPart,
+  models.catalogPart,
+  usage.nodePart,
+  usage.ledgerPart,
+  scim.pacePart,
+  scim.pageStartsPart,
+  scim.requestLogPart,
+  limits.limitsPart,
+  messages.memoryBudgetsPart,
+  memory.memoryWritesPart,
+  memory.memoryReadsPart,
+  workerPart,
+  batches.runnerPart,
+  operations.jobCountPart,
+];
+
 export interface App {
   dispatch: (request: IncomingMessage, response: ServerResponse) => void;
   /** From now on requests are counted and logged; those of the warm-up were not. */
   startCounting(): void;
-  /** Starts background work of this process; the result stops it and waits for running work. */
-  start(): () => Promise<void>;
+  /** Starts the parts of this process; the result stops them and waits for running work. */
+  start(): Promise<() => Promise<void>>;
 }
 
 export interface AppOptions {
-  instruments: Instruments;
   proxies: number;
   checkReplies?: boolean;
 }
 
-export function makeApp(world: World, { instruments, proxies, checkReplies }: AppOptions): App {
+export function makeApp(world: World, { proxies, checkReplies }: AppOptions): App {
   let counting = false;
-  const traffic = operations.makeTraffic(world);
-  const note = makeRequestLogger(world, instruments, traffic);
+  const note = makeRequestLogger(world, operations.trafficPart.of(world));
   const watch = audit.accessRecorderOf(world);
   const queueChange = organizations.makeChangeQueue(world);
   const dispatch = makeDispatch({
@@ -147,7 +191,7 @@ export function makeApp(world: World, { instruments, proxies, checkReplies }: Ap
     }),
     ...(checkReplies !== undefined && { checkReplies }),
   });
-  const requests = scim.makeRequestLog(world);
+  const requests = scim.requestLogPart.of(world);
   const scimDoor = scim.makeScimDispatch(world, {
     queueChange,
     proxies,
@@ -164,78 +208,13 @@ export function makeApp(world: World, { instruments, proxies, checkReplies }: Ap
     startCounting: () => {
       counting = true;
     },
-    start: () => startWork(world, instruments, { requests, traffic }),
-  };
-}
-
-/** In the order in which each needs the one before; stopped in reverse, the ledger written to its end. */
-function startWork(
-  world: World,
-  instruments: Instruments,
-  { requests, traffic }: { requests: scim.RequestLog; traffic: operations.Traffic },
-): () => Promise<void> {
-  const stopVerdicts = keys.verdictsOf(world).start();
-  const stopTraffic = traffic.start();
-  const stopWatch = audit.accessRecorderOf(world).start();
-  const stopCatalog = models.catalogOf(world).start();
-  const stopLedger = usage.startLedger(world);
-  const ownLimits = limits.limitsOf(world);
-  ownLimits.configure(world.sections?.["limits"] ?? {});
-  const stopLimits = ownLimits.start();
-  const worker = runWorker({
-    ...world,
-    owner: world.ids.next("worker_"),
-    kinds,
-    schedules,
-    context: world,
-    onRunEnded: (kind, how, seconds) => {
-      instruments.jobsFinished.with(kind, how).inc();
-      instruments.jobSeconds.with(kind).observe(seconds);
-    },
-  });
-  const stopBatches = batches.startRunner(world, instruments);
-  const stopCounting = countJobs(world, instruments);
-  return async () => {
-    await stopCounting();
-    await stopBatches();
-    await worker.drain();
-    stopLimits();
-    await requests.stop();
-    await stopLedger();
-    await stopCatalog();
-    await stopWatch();
-    await stopTraffic();
-    await stopVerdicts();
-  };
-}
-
-const countJobsEveryMs = 15_000;
-
-/** The queue's length belongs on the metrics page; a query at each scrape would let any caller load the database. */
-function countJobs({ db, clock, logger }: World, { jobsWaiting }: Instruments) {
-  const stopping = new AbortController();
-  const count = async () => {
-    while (await clock.sleep(countJobsEveryMs, stopping.signal)) {
-      try {
-        const { ready, waiting, running, dead } = await jobStats(db);
-        for (const [state, value] of Object.entries({ ready, waiting, running, dead }))
-          jobsWaiting.with(state).set(value);
-      } catch (error) {
-        logger.warn({ error: String(error) }, "counting jobs failed");
-      }
-    }
-  };
-  const counting = count();
-  return async () => {
-    stopping.abort();
-    await counting;
+    start: () => startParts(world, parts),
   };
 }
 
 /** Counts and logs each request: one line, of which bugs are errors and everything else information. */
 export function makeRequestLogger(
-  { logger }: World,
-  { httpRequests, httpSeconds }: Instruments,
+  { logger, instruments: { httpRequests, httpSeconds } }: World,
   traffic: operations.Traffic,
 ) {
   return (facts: AnsweredRequest): void => {

@@ -123,11 +123,11 @@ export async function serveInProcess(
   await using opening = new AsyncDisposableStack();
   const opened = await openWorld({ ...options, database, publicUrl }, parts);
   opening.defer(() => opened.close());
-  const { world, instruments } = opened;
+  const { world } = opened;
   const { checkReplies = false, warm = false } = parts;
   await catalogOf(world).refresh();
-  const app = makeApp(world, { instruments, proxies: options.proxies, checkReplies });
-  opening.defer(app.start());
+  const app = makeApp(world, { proxies: options.proxies, checkReplies });
+  opening.defer(await app.start());
   const listening = await listen({ host, port, dispatch: app.dispatch, ids: world.ids });
   opening.defer(async () => {
     world.server.draining = true;

@@ -8,7 +8,7 @@ import { systemRandom } from "../kernel/base/random.ts";
 import { systemTxt } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
-import { openInstruments, type Instruments } from "../kernel/observe/instruments.ts";
+import { openInstruments } from "../kernel/observe/instruments.ts";
 import { openMetrics } from "../kernel/observe/metrics.ts";
 import { openPeers } from "../kernel/observe/peers.ts";
 import { openSecrets } from "../kernel/secret/keyring.ts";
@@ -42,7 +42,6 @@ export interface WorldOptions {
 
 export interface OpenWorld {
   world: World;
-  instruments: Instruments;
   /** Everything but the database, which its opener closes. */
   close(): Promise<void>;
 }
@@ -109,12 +108,12 @@ export async function openWorld(
       passwords: parts.passwords ?? makePasswords(),
       txt: parts.txt ?? systemTxt,
       metrics,
+      instruments,
       peers: openPeers(),
       server,
       publicUrl,
       sections,
     },
-    instruments,
     close: async () => {
       await hints.close();
       instruments.close();

@@ -1,4 +1,5 @@
 // Which addresses of the internet are public, and which belong to a machine, to a network or are not assigned.
+import assert from "node:assert/strict";
 import { BlockList, isIP } from "node:net";
 
 /** RFC 6890 and its successors; the last one is where a cloud's machines ask for their own secrets. */
@@ -44,7 +45,7 @@ export function rangesOf(texts: readonly string[]): AddressRanges {
   const byFamily = { 4: new BlockList(), 6: new BlockList() };
   for (const text of texts) {
     const range = parseRange(text);
-    if (range === undefined) throw new Error(`${text} is not a range of addresses`);
+    assert(range !== undefined, `${text} is not a range of addresses`);
     const family = isIP(range.address) as 4 | 6;
     byFamily[family].addSubnet(range.address, range.bits, family === 4 ? "ipv4" : "ipv6");
   }

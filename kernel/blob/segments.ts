@@ -1,5 +1,6 @@
 // Append-only segments: a local tail that grows and is flushed, sealed into immutable blobs once it
 // is done.
+import assert from "node:assert/strict";
 import { mkdir, open, stat, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
@@ -160,8 +161,10 @@ async function putParts(
     const there = await blobs.stat(part);
     // An earlier seal may have put more than is committed, never other bytes: a tail only grows.
     if (there === undefined) await blobs.put(part, await readTail(key, start, end, options));
-    else if (there.bytes < end - start)
-      throw new Error(`The part ${part} has ${there.bytes} bytes instead of ${end - start}.`);
+    else {
+      const [bytes, wanted] = [there.bytes, end - start];
+      assert(bytes >= wanted, `The part ${part} has ${bytes} bytes instead of ${wanted}.`);
+    }
     parts.push(part);
   }
   return parts;

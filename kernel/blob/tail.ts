@@ -1,4 +1,5 @@
 // The growing end of a segment: a file that one owner appends to and flushes.
+import assert from "node:assert/strict";
 import type { FileHandle } from "node:fs/promises";
 import { asDiskFailure, writeAll } from "./disk.ts";
 
@@ -43,6 +44,7 @@ export function growTail(handle: FileHandle, startLength: number): Tail {
       await written;
       if (failure !== undefined) throw failure;
       await handle.datasync();
+      assert(target >= synced, "a tail only grows");
       synced = target;
     });
 

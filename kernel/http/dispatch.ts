@@ -1,4 +1,5 @@
 // From a request to its reply: route, credential, budget, organization type, beta, permission, workspace, body.
+import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseExactly } from "../base/exact-json.ts";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
@@ -233,8 +234,7 @@ async function reply(
 
 function expectReply(value: unknown, rules: Checks | undefined): void {
   const mismatch = rules?.reply?.(parseExactly(JSON.stringify(value)));
-  if (mismatch !== undefined)
-    throw new Error(`the reply does not fit its schema: ${mismatch.message}`);
+  if (mismatch !== undefined) assert.fail(`the reply does not fit its schema: ${mismatch.message}`);
 }
 
 /** Once headers are out, all that is left is to cut the connection: the client sees a broken body, not a false one. */

@@ -23,6 +23,7 @@ class HandlerContext implements Context {
   readonly passwords;
   readonly txt;
   readonly metrics;
+  readonly instruments;
   readonly peers;
   readonly server;
   readonly publicUrl;
@@ -55,6 +56,7 @@ class HandlerContext implements Context {
     this.passwords = world.passwords;
     this.txt = world.txt;
     this.metrics = world.metrics;
+    this.instruments = world.instruments;
     this.peers = world.peers;
     this.server = world.server;
     this.publicUrl = world.publicUrl;

@@ -1,4 +1,5 @@
 // From method and path to route: one tree of segments, fixed names before parameters.
+import assert from "node:assert/strict";
 import type { Route } from "./route.ts";
 
 interface Node {
@@ -20,7 +21,7 @@ export function makeRouter(routes: readonly Route[]): Router {
   const root = emptyNode();
   const operations = new Set<string>();
   for (const route of routes) {
-    if (operations.has(route.operation)) throw new Error(`two routes are named ${route.operation}`);
+    assert(!operations.has(route.operation), `two routes are named ${route.operation}`);
     operations.add(route.operation);
     insert(root, route);
   }
@@ -48,8 +49,7 @@ function insert(root: Node, route: Route): void {
       node = next;
     }
   }
-  if (node.routes.has(route.method))
-    throw new Error(`two routes for ${route.method} ${route.path}`);
+  assert(!node.routes.has(route.method), `two routes for ${route.method} ${route.path}`);
   node.routes.set(route.method, route);
 }
 

@@ -1,6 +1,7 @@
 // The durable queue as its users see it: put work in with the caller's transaction, look at what died.
 // A job runs at least once, and may run twice (a process dies, a lease lapses): its effects must bear
 // that, or stand in one transaction with `fence` or `finish`, which a late runner cannot commit.
+import assert from "node:assert/strict";
 import { invalid, tooLarge } from "../base/failure.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Queryable, Tx } from "../sql/database.ts";
@@ -32,7 +33,7 @@ interface EnqueueWorld {
 /** Answers the job's id, or that of the unstarted job with the same key, which then does the work of both. */
 export async function enqueue(tx: Tx, world: EnqueueWorld, job: NewJob): Promise<{ id: string }> {
   const [id] = await enqueueAll(tx, world, [job]);
-  if (id === undefined) throw new Error(`the insert of a ${job.kind} job answered no id`);
+  assert(id !== undefined, "the insert of a job answered no id");
   return { id };
 }
 

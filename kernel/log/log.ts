@@ -1,4 +1,5 @@
 // The durable event log: streams of events with gapless positions, appended in the caller's transaction.
+import assert from "node:assert/strict";
 import type { Clock } from "../base/clock.ts";
 import { conflict, invalid, tooLarge } from "../base/failure.ts";
 import type { Queryable, Tx } from "../sql/database.ts";
@@ -49,6 +50,7 @@ export async function append(
   if (position === undefined) {
     throw positionConflict(stream, expectedPosition, await head(tx, stream));
   }
+  assert(position >= events.length, "positions of a stream count from 1");
   // Deleted between the look and the insert: the stream began anew at 0, which was not expected.
   if (expectedPosition !== undefined && position !== expectedPosition + events.length) {
     throw positionConflict(stream, expectedPosition, 0);

@@ -1,5 +1,6 @@
 // Subscriptions to streams of the event log. One poll per process asks for the heads of all watched
 // streams; a hint makes a subscriber read at once instead of at the next poll.
+import assert from "node:assert/strict";
 import type { Clock } from "../base/clock.ts";
 import { Failure } from "../base/failure.ts";
 import type { Database } from "../sql/database.ts";
@@ -63,6 +64,7 @@ export async function* subscribe(
       if (events.length === logLimits.subscriberReadEvents) watch.behind = true;
       for (const event of events) {
         if (signal.aborted) return;
+        assert(event.position === watch.position + 1, "positions of a stream have no gap");
         watch.position = event.position;
         yield event;
       }

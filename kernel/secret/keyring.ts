@@ -1,4 +1,5 @@
 // Secrets on master keys: envelope encryption, and signatures with a key per purpose.
+import assert from "node:assert/strict";
 import {
   createCipheriv,
   createDecipheriv,
@@ -124,7 +125,7 @@ export async function openSecrets(options: SecretsOptions): Promise<Keyring> {
       const keyId = activeId();
       const text = `${keyId}.${Buffer.from(json).toString("base64url")}`;
       const key = table.derive(keyId, `sign ${purpose}`);
-      if (!key) throw new Error("The active master key is gone.");
+      assert(key !== undefined, "The active master key is gone.");
       return `${text}.${macOf(text, key)}`;
     },
     verify: (signed, purpose) => {

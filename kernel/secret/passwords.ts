@@ -1,4 +1,5 @@
 // Passwords: argon2id, stored as PHC strings, a few at a time.
+import assert from "node:assert/strict";
 import { argon2, timingSafeEqual } from "node:crypto";
 import { invalid, unavailable } from "../base/failure.ts";
 import type { Random } from "../base/random.ts";
@@ -66,7 +67,7 @@ function parsePhc(phc: string): Parameters {
     /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(
       phc,
     );
-  if (!match) throw new Error("A stored password hash is not an argon2id PHC string.");
+  assert(match !== null, "A stored password hash is not an argon2id PHC string.");
   const [, memory, passes, parallelism, salt = "", hash = ""] = match;
   return {
     memoryKiB: Number(memory),

@@ -1,5 +1,6 @@
 // Reads the settings: the file, over it the environment, over it the flags; an unknown name or
 // value is refused.
+import assert from "node:assert/strict";
 import { parseShallow, TooDeep } from "../base/json.ts";
 import { lstatSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -105,7 +106,7 @@ export function loadTable<Table extends SettingsTable>(
   return {
     settings: Object.fromEntries(values) as SettingsOf<Table>,
     section: (section) => {
-      if (!found.has(section)) throw new Error(`The section ${section.name} was not loaded.`);
+      assert(found.has(section), `The section ${section.name} was not loaded.`);
       return found.get(section) as Static<typeof section.schema>;
     },
     file,

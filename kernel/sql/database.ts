@@ -1,4 +1,5 @@
 // Statements against a pool of connections, and `tx()`: the only way to write.
+import assert from "node:assert/strict";
 import pg from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
@@ -190,7 +191,7 @@ function transact<T>(
     let over = false;
     const query = <Row extends object>(statement: Statement) => {
       // The connection may serve another caller by now.
-      if (over) throw new Error(`A statement came after its transaction: ${statement.text}`);
+      if (over) assert.fail(`A statement came after its transaction: ${statement.text}`);
       return run<Row>(checkedOut, statement, silentMsMax);
     };
     try {
@@ -230,10 +231,10 @@ async function commit({ client, silenceWatch }: CheckedOutClient): Promise<void>
     throw isConnectionLost(error) ? commitUnknown(error) : asFailure(error);
   }
   // PostgreSQL answers so, and with no error, when an earlier statement had failed and the work went on.
-  if (command === "ROLLBACK")
-    throw new Error(
-      "Nothing was saved: a statement of this transaction failed and its error was caught. Let it out of the transaction.",
-    );
+  assert(
+    command !== "ROLLBACK",
+    "Nothing was saved: a statement of this transaction failed and its error was caught. Let it out of the transaction.",
+  );
 }
 
 /** The transaction is over: an error of a later act must not make it look as if it had ended otherwise. */

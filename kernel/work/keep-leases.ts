@@ -1,4 +1,5 @@
 // Keeps the leases that this process holds: renews them, lets them lapse in time, and says which are lost.
+import assert from "node:assert/strict";
 import type { Clock } from "../base/clock.ts";
 import { nextLoopIteration } from "../base/event-loop.ts";
 import { Failure } from "../base/failure.ts";
@@ -65,6 +66,7 @@ export function makeHeld<Row extends object>(
   renewedMs: number,
 ): HeldState<Row> {
   const { id, owner, epoch } = row;
+  assert(epoch > 0, "a claim raises the epoch of its row");
   const abort = new AbortController();
   const held: HeldState<Row> = {
     row,
@@ -119,7 +121,10 @@ function lockedBy<Row extends object>(
     rows.filter((held) => state.held.has(held) && nowMs >= held.renewedMs + times.heartbeatMs);
   for (const held of rows) held.locks += 1;
   tx.atEnd(() => {
-    for (const held of rows) held.locks -= 1;
+    for (const held of rows) {
+      held.locks -= 1;
+      assert(held.locks >= 0, "a row is let go once by each transaction that has locked it");
+    }
     if (dueAt(clock.monotonicMs()).length > 0) state.wakeRenewals();
   });
   tx.beforeCommit(async () => {

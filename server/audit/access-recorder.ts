@@ -1,6 +1,8 @@
 // Rules AUD12 and AUD13: the record of requests that change nothing. Counted in memory, written once a minute.
 import type { Principal, World } from "../../kernel/context.ts";
 import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
+import { every } from "../../kernel/work/every.ts";
+import { part } from "../../kernel/work/parts.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-uses.ts";
 import { record, actorIdentityOf, type AuditActor } from "./service.ts";
@@ -9,10 +11,8 @@ import { notedEveryMs } from "./settings.ts";
 export interface AccessRecorder {
   /** Counts a request that was answered; costs one look into a map. */
   note(facts: AnsweredRequest): void;
-  /** Writes what was counted. */
+  /** Writes what was counted: every minute, and once more at the stop. */
   flush(): Promise<void>;
-  /** Flushes every minute until stopped, and then once more. */
-  start(): () => Promise<void>;
 }
 
 interface Used {
@@ -106,7 +106,6 @@ function makeAccessRecorder(world: World): AccessRecorder {
         noteDenied(who.organizationId, { ...actorIdentityOf(who), address, requestId }, facts);
     },
     flush,
-    start: () => keepFlushing(world, flush),
   };
 }
 
@@ -182,29 +181,19 @@ async function writeDenied(
   });
 }
 
-function keepFlushing(world: World, flush: () => Promise<void>): () => Promise<void> {
-  const { clock, logger } = world;
-  const stopping = new AbortController();
-  const tolerant = () =>
-    flush().catch((error: Error) =>
-      logger.warn({ error: error.message }, "writing down uses and denied attempts failed"),
-    );
-  const repeat = async () => {
-    while (await clock.sleep(notedEveryMs(world), stopping.signal)) await tolerant();
-  };
-  const repeating = repeat();
+/** What is counted until the next flush is written at the stop. */
+function keepFlushing(world: World, { flush }: AccessRecorder): () => Promise<void> {
+  const name = "writing down uses and denied attempts";
+  const stop = every(world, notedEveryMs(world), { name, act: flush });
   return async () => {
-    stopping.abort();
-    await repeating;
-    await tolerant();
+    await stop();
+    await flush().catch((error: unknown) => world.logger.warn({ error }, `${name} failed`));
   };
 }
 
-const byDatabase = new WeakMap<World["db"], AccessRecorder>();
+export const accessRecorderPart = part("record of access", {
+  make: (world: World) => makeAccessRecorder(world),
+  start: keepFlushing,
+});
 
-/** This process' recorder. */
-export function accessRecorderOf(world: World): AccessRecorder {
-  let recorder = byDatabase.get(world.db);
-  if (recorder === undefined) byDatabase.set(world.db, (recorder = makeAccessRecorder(world)));
-  return recorder;
-}
+export const accessRecorderOf = accessRecorderPart.of;

@@ -14,4 +14,4 @@ export { listChains } from "./chain/queries.ts";
 export { routes } from "./routes.ts";
 export { actorOf, operator, record, recordByCaller, type AuditActor } from "./service.ts";
 export { auditSection } from "./settings.ts";
-export { accessRecorderOf } from "./access-recorder.ts";
+export { accessRecorderOf, accessRecorderPart } from "./access-recorder.ts";

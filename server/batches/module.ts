@@ -3,4 +3,4 @@ export { kinds, schedules } from "./jobs.ts";
 export { countLostResults } from "./lost.ts";
 export { routes } from "./routes.ts";
 export { batchesSection } from "./settings.ts";
-export { startRunner } from "./work/runner.ts";
+export { runnerPart, startRunner } from "./work/runner.ts";

@@ -18,6 +18,7 @@ import type { Database } from "../../kernel/sql/database.ts";
 import { pendingMigrations } from "../../kernel/sql/migrate.ts";
 import { hasCluster } from "../../kernel/sql/embedded/cluster-paths.ts";
 import { openDatabase } from "../../kernel/sql/open-database.ts";
+import { inOrderOfNeeds } from "../../kernel/work/parts.ts";
 import { foundStoreId, listLostBlobs } from "../lost-blobs.ts";
 import { storeIdOf } from "../operations/module.ts";
 import { migrationsDirectory, findRunningServer } from "../serve.ts";
@@ -27,6 +28,7 @@ import { askUpstream, loadServerSettings, type Flags, type ServerSettings } from
 
 export async function doctor(flags: Flags): Promise<void> {
   if (flags["audit"] === true) return doctorAudit(flags);
+  if (flags["parts"] === true) return listParts(flags["json"] === true);
   if (flags["sweep"] === true) return sweep(flags["json"] === true);
   const settings = loadServerSettings(flags);
   const { dataDir, host, port, databaseUrl } = settings;
@@ -144,6 +146,25 @@ export function sweptLines(removed: readonly DetachedCluster[]): string[] {
     ),
     total,
   ];
+}
+
+/** What a process of the server has and starts. All nouns come in here alone: no other check waits for them. */
+async function listParts(isJson: boolean): Promise<void> {
+  const { parts } = await import("../app.ts");
+  const listed = inOrderOfNeeds(parts).map(({ name, isStarted, needs }) => ({
+    name,
+    starts: isStarted,
+    needs: needs.map((need) => need.name),
+  }));
+  const width = Math.max(...listed.map(({ name }) => name.length));
+  const line = (name: string, starts: string, needs: string) =>
+    `${name.padEnd(width)}  ${starts.padEnd(6)}  ${needs}`.trimEnd();
+  const table = [
+    line("PART", "STARTS", "NEEDS"),
+    ...listed.map(({ name, starts, needs }) => line(name, starts ? "yes" : "", needs.join(", "))),
+  ];
+  const text = isJson ? JSON.stringify({ parts: listed }) : table.join("\n");
+  process.stdout.write(`${text}\n`);
 }
 
 /** Whether the files of the database are the ones that are here, and which of them are not. */

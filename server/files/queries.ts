@@ -1,4 +1,5 @@
 // Statements about files: rows, whose bytes they are, and how much an organization stores.
+import assert from "node:assert/strict";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 
@@ -123,7 +124,7 @@ export async function holdContent(
     values (${organizationId}, ${sha256}, ${blobId}, ${bytes}, 1)
     on conflict (organization_id, sha256) do update set files = content.files + 1
     returning blob_id as "blobId"`);
-  if (row === undefined) throw new Error("the insert of a file's content answered nothing");
+  assert(row !== undefined, "the insert of a file's content answered nothing");
   return row.blobId;
 }
 

@@ -1,5 +1,5 @@
 // The face of groups and custom roles.
-export { accessOfMember, modelsOfPerson, type Access } from "./roles/access.ts";
+export { accessOfMember, modelsOfPerson, personModelsPart, type Access } from "./roles/access.ts";
 export { createGroup, deleteGroup, lockGroup, renameGroup, type NewGroup } from "./groups.ts";
 export {
   addMembers,

@@ -1,4 +1,5 @@
 // Groups and their members, as the API and the console ask for them.
+import assert from "node:assert/strict";
 import { notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
@@ -124,7 +125,7 @@ export async function addMember(
     const change = { organizationId, group, userIds: [userId] };
     await members.addMembers(tx, context, actorOf(context), change);
     const row = await queries.findMember(tx, organizationId, id, userId);
-    if (row === undefined) throw new Error(`the member ${userId} was not added to ${id}`);
+    assert(row !== undefined, `the member ${userId} was not added to ${id}`);
     return toMember(id, row);
   });
 }

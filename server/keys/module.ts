@@ -3,4 +3,4 @@ export { routes } from "./routes.ts";
 export { issueKey, verifyKey, type IssueKey } from "./service.ts";
 export { countUses, type VerifiedKeyRow } from "./queries.ts";
 export { enterpriseScopes } from "./schema.ts";
-export { verdictsOf, type VerdictCache, type Verdicts } from "./verdicts.ts";
+export { verdictsOf, verdictsPart, type VerdictCache, type Verdicts } from "./verdicts.ts";

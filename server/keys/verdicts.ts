@@ -1,7 +1,9 @@
 // The credentials that this process has verified and remembers, and how it forgets them in time.
-import type { Context, World } from "../../kernel/context.ts";
+import type { World } from "../../kernel/context.ts";
 import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
+import { every } from "../../kernel/work/every.ts";
+import { part } from "../../kernel/work/parts.ts";
 import * as queries from "./queries.ts";
 import { limits } from "./schema.ts";
 
@@ -98,36 +100,30 @@ export function makeVerdicts(world: World): Verdicts {
 
 /** Both survive a lost database: they run again soon. */
 function keepUp(
-  { clock, hints, logger }: World,
+  world: World,
   poll: () => Promise<void>,
   flush: () => Promise<void>,
 ): () => Promise<void> {
-  const stopping = new AbortController();
-  const tolerant = (work: () => Promise<void>, what: string) =>
-    work().catch((error: Error) => logger.warn({ error: error.message }, `${what} failed`));
-  const repeat = async (everyMs: number, work: () => Promise<void>, what: string) => {
-    do await tolerant(work, what);
-    while (await clock.sleep(everyMs, stopping.signal));
-  };
-  const polling = repeat(limits.revocationPollMs, poll, "polling revocations");
-  const flushing = repeat(limits.lastUsedFlushMs, flush, "noting the use of keys");
-  const stopListening = hints.listen(channel, () => void tolerant(poll, "polling revocations"));
+  const { hints, logger } = world;
+  const [polling, noting] = ["polling revocations", "noting the use of keys"];
+  const once = (act: () => Promise<void>, name: string) =>
+    act().catch((error: unknown) => logger.warn({ error }, `${name} failed`));
+  const stops = [
+    every(world, limits.revocationPollMs, { name: polling, act: poll }),
+    every(world, limits.lastUsedFlushMs, { name: noting, act: flush }),
+  ];
+  const stopListening = hints.listen(channel, () => void once(poll, polling));
   return async () => {
     stopListening();
-    stopping.abort();
-    await Promise.all([polling, flushing]);
-    await tolerant(flush, "noting the use of keys");
+    await Promise.all(stops.map((stop) => stop()));
+    await once(flush, noting);
   };
 }
 
-const byWorld = new WeakMap<World["db"], Verdicts>();
+/** Keys, sign-ins and tokens that this process has verified. */
+export const verdictsPart = part("verdicts", {
+  make: (world: World) => makeVerdicts(world),
+  start: (_world, verdicts) => verdicts.start(),
+});
 
-/** This process' verdicts: made with the first request that needs them. */
-export function verdictsOf(world: World | Context): Verdicts {
-  let verdicts = byWorld.get(world.db);
-  if (verdicts === undefined) {
-    verdicts = makeVerdicts(world);
-    byWorld.set(world.db, verdicts);
-  }
-  return verdicts;
-}
+export const verdictsOf = verdictsPart.of;

@@ -3,7 +3,7 @@ import type { Actor } from "../../kernel/context.ts";
 import type { Admission, AdmissionRequest } from "./admission/admission.ts";
 import { limitsOf } from "./admission/process-limits.ts";
 
-export { limitsOf } from "./admission/process-limits.ts";
+export { limitsOf, limitsPart } from "./admission/process-limits.ts";
 export { routes } from "./routes.ts";
 export { setRate, setSpend } from "./queries.ts";
 export { limitsSection, rateTypes, type LimitsSection, type RateType } from "./schema.ts";

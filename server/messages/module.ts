@@ -1,5 +1,6 @@
 // The face of messages.
 export { kinds, schedules } from "./cache/jobs.ts";
+export { memoryBudgetsPart } from "./prepare/memory-budget.ts";
 export {
   BatchAccounting,
   ledgerAccounting,

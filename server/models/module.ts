@@ -2,7 +2,12 @@
 export * from "./types.ts";
 export { mayUse, noAccess } from "./access.ts";
 export { simulatorLast, type Catalog } from "./catalog/catalog.ts";
-export { catalogOf, modelSettingsOf, type ProcessCatalog } from "./catalog/process-catalog.ts";
+export {
+  catalogOf,
+  catalogPart,
+  modelSettingsOf,
+  type ProcessCatalog,
+} from "./catalog/process-catalog.ts";
 export { routes } from "./routes.ts";
 export { singleUpstreamLines, withSingleUpstream } from "./discovery/single-upstream.ts";
 export {

@@ -1,4 +1,5 @@
 // Which blobs and which master key belong to this database.
+import assert from "node:assert/strict";
 import { Refusal } from "../../kernel/base/failure.ts";
 import { SealBroken } from "../../kernel/secret/keyring.ts";
 import type { Secrets } from "../../kernel/secret/secrets.ts";
@@ -23,7 +24,7 @@ export async function claimInstallation(
     await queries.insertInstallation(tx, mine, at);
     return queries.readInstallation(tx);
   });
-  if (row === undefined) throw new Error("the installation row is gone");
+  assert(row !== undefined, "the installation row is gone");
   expectKeyOf(row, secrets);
   return row.store_id;
 }

@@ -29,6 +29,7 @@ export const Overview = Type.Object({
 export const limits = {
   readyWithinMs: 1_000,
   addRequestsEveryMs: 2_000,
+  countJobsEveryMs: 15_000,
   minutesKeptMs: 24 * 60 * 60 * 1000,
   sweepRowsMax: 100_000,
 } as const;

@@ -1,14 +1,16 @@
 // Rule OPS9: requests by organization and minute, counted in memory and added to the database every two seconds.
 import type { World } from "../../kernel/context.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
+import { every } from "../../kernel/work/every.ts";
+import { part } from "../../kernel/work/parts.ts";
 import { addRequests, listMinutes } from "./queries-traffic.ts";
 import { limits } from "./schema.ts";
 
 export interface Traffic {
   /** Costs two looks into maps. */
   count(organizationId: string, failed: boolean): void;
-  /** Adds what was counted every two seconds until stopped, and then once more. */
-  start(): () => Promise<void>;
+  /** Adds what was counted to the database: every two seconds, and once more at the stop. */
+  flush(): Promise<void>;
 }
 
 interface Counts {
@@ -20,7 +22,7 @@ const minuteMs = 60_000;
 const minutesShown = 60;
 const minuteOf = (at: Date) => Math.floor(at.getTime() / minuteMs);
 
-export function makeTraffic({ db, clock, logger }: Pick<World, "db" | "clock" | "logger">) {
+function makeTraffic({ db, clock, logger }: World): Traffic {
   /** By organization, then by minute; not yet in the database. */
   let waiting = new Map<string, Map<number, Counts>>();
   let isFailing = false;
@@ -61,24 +63,24 @@ export function makeTraffic({ db, clock, logger }: Pick<World, "db" | "clock" | 
     }
   }
 
-  const traffic: Traffic = {
+  return {
     count: (organizationId, failed) =>
       add(organizationId, minuteOf(clock.now()), { requests: 1, errors: failed ? 1 : 0 }),
-    start: () => {
-      const stopping = new AbortController();
-      const repeat = async () => {
-        while (await clock.sleep(limits.addRequestsEveryMs, stopping.signal)) await flush();
-      };
-      const repeating = repeat();
-      return async () => {
-        stopping.abort();
-        await repeating;
-        await flush();
-      };
-    },
+    flush,
   };
-  return traffic;
 }
+
+export const trafficPart = part("traffic", {
+  make: (world: World) => makeTraffic(world),
+  start: (world, { flush }) => {
+    const name = "counting requests";
+    const stop = every(world, limits.addRequestsEveryMs, { name, act: flush });
+    return async () => {
+      await stop();
+      await flush();
+    };
+  },
+});
 
 /** Of all processes, minute by minute, the oldest first. */
 export async function lastHour(on: Queryable, organizationId: string, now: Date) {

@@ -1,22 +1,21 @@
 // Changes of one organization lock the same few rows: its membership, its budget, the end of its audit chain.
 import type { Principal, World } from "../../kernel/context.ts";
-import { makeKeyedQueues, type KeyedQueues } from "../../kernel/base/keyed-queues.ts";
+import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
 import { isSchema, type Route } from "../../kernel/http/route.ts";
+import { part } from "../../kernel/work/parts.ts";
 import { limits } from "./schema.ts";
 
-/** The queues of this process, by database. */
-const byDatabase = new WeakMap<World["db"], KeyedQueues>();
+/** By organization. */
+export const changeQueuesPart = part("queues of changes", {
+  make: () => makeKeyedQueues(limits.changesAtOnce),
+});
 
 /** Rule ORG9: at most so many changes of one organization at once, so that connections are left for the others. */
-export function queueChange<T>(
-  { db }: Pick<World, "db">,
+export const queueChange = <T>(
+  world: Pick<World, "db">,
   organizationId: string,
   work: () => Promise<T> | T,
-): Promise<T> {
-  let queues = byDatabase.get(db);
-  if (queues === undefined) byDatabase.set(db, (queues = makeKeyedQueues(limits.changesAtOnce)));
-  return queues.run(organizationId, work);
-}
+): Promise<T> => changeQueuesPart.of(world).run(organizationId, work);
 
 /** For the dispatcher: requests that change something of an organization queue; all others run at once. */
 export const makeChangeQueue =

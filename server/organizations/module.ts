@@ -1,6 +1,6 @@
 // The face of organizations.
 export { makeAdministrationBudget } from "./budget.ts";
-export { queueChange, makeChangeQueue } from "./change-queue.ts";
+export { changeQueuesPart, makeChangeQueue, queueChange } from "./change-queue.ts";
 export { routes } from "./routes.ts";
 export { OrganizationName } from "./schema.ts";
 export { cleanOrganizationName, createOrganization, renameOrganization } from "./service.ts";

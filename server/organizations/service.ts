@@ -1,4 +1,5 @@
 // Organizations: made by the operator, read by their members.
+import assert from "node:assert/strict";
 import { conflict } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, OrganizationType, World } from "../../kernel/context.ts";
@@ -55,8 +56,7 @@ const targetOf = (id: string) => ({ type: "organization", id });
 
 export async function currentOrganization({ db, who }: Context): Promise<Organization> {
   const row = await queries.findOrganization(db, who.organizationId);
-  if (row === undefined)
-    throw new Error(`organization ${who.organizationId} of a credential is gone`);
+  assert(row !== undefined, `organization ${who.organizationId} of a credential is gone`);
   return { id: row.id, type: "organization", name: row.name };
 }
 

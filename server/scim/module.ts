@@ -5,7 +5,9 @@ import { prefix, protocolRoutes } from "./protocol.ts";
 import { makeAuthentication } from "./console/tokens.ts";
 import { wire } from "./wire.ts";
 
-export { makeRequestLog, type RequestLog } from "./console/requests.ts";
+export { requestLogPart } from "./console/requests.ts";
+export { pageStartsPart } from "./pages.ts";
+export { pacePart } from "./protocol.ts";
 export { routes } from "./console/routes.ts";
 export { issueToken } from "./console/tokens.ts";
 

@@ -1,5 +1,6 @@
 // Lists by startIndex: the beginning of the next page is remembered, so that it is not counted from the start again.
 import type { World } from "../../kernel/context.ts";
+import { part } from "../../kernel/work/parts.ts";
 import { limits, type ListQuery } from "./schema.ts";
 
 export interface ListWindow {
@@ -31,13 +32,9 @@ interface List<Row> {
   from(id: string, rows: number): Promise<Row[]>;
 }
 
-const byWorld = new WeakMap<World["db"], Map<string, PageStart>>();
-
-function pageStartsOf({ db }: World): Map<string, PageStart> {
-  let starts = byWorld.get(db);
-  if (starts === undefined) byWorld.set(db, (starts = new Map()));
-  return starts;
-}
+export const pageStartsPart = part("pages of SCIM", {
+  make: () => new Map<string, PageStart>(),
+});
 
 const startKey = (key: string, startIndex: number) => `${key}\n${startIndex}`;
 
@@ -51,7 +48,7 @@ export async function readPage<Row extends { id: string }>(
   list: List<Row>,
   { startIndex, count }: ListWindow,
 ): Promise<{ rows: Row[]; total: number }> {
-  const starts = pageStartsOf(world);
+  const starts = pageStartsPart.of(world);
   const known = startIndex === 1 ? undefined : starts.get(startKey(list.key, startIndex));
   const total = known?.total ?? (await list.count());
   if (count === 0 || startIndex > total) return { rows: [], total };

@@ -4,6 +4,7 @@ import { rateLimited } from "../../kernel/base/failure.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body.ts";
 import { originalJson, route, type Method, type Route } from "../../kernel/http/route.ts";
+import { part } from "../../kernel/work/parts.ts";
 import * as discovery from "./discovery.ts";
 import * as groups from "./groups/service.ts";
 import { limits, ListQuery, ResourceQuery } from "./schema.ts";
@@ -56,14 +57,15 @@ interface Bucket {
   atMs: number;
 }
 
-const byWorld = new WeakMap<World["db"], Map<string, Bucket>>();
+export const pacePart = part("pace of SCIM", {
+  make: () => new Map<string, Bucket>(),
+});
 const bucketsMax = 10_000;
 
 /** Rule SCM19: per process; a server of several processes takes that many times as much. */
-function expectPace({ db, clock }: World, organizationId: string): void {
-  let buckets = byWorld.get(db);
-  if (buckets === undefined) byWorld.set(db, (buckets = new Map()));
-  const nowMs = clock.monotonicMs();
+function expectPace(world: World, organizationId: string): void {
+  const buckets = pacePart.of(world);
+  const nowMs = world.clock.monotonicMs();
   const { requestsAtOnceMax: most, requestsPerSecond: perSecond } = limits;
   const before = buckets.get(organizationId) ?? { left: most, atMs: nowMs };
   const left = Math.min(most, before.left + ((nowMs - before.atMs) / 1000) * perSecond);

@@ -7,4 +7,10 @@ export { findScopes, type TokenRow } from "./queries.ts";
 export { GrantRefusal, tokenRefusal, type OAuthError, type RefusalFacts } from "./refusal.ts";
 export { tokenScopes, type TokenRequest, type TokenScope } from "./schema.ts";
 export { tokenRoutes } from "./routes.ts";
-export { endTokensOfAccount, endTokensOfUser, issueToken, verifyToken } from "./service.ts";
+export {
+  endTokensOfAccount,
+  endTokensOfUser,
+  issueToken,
+  verifiedTokensPart,
+  verifyToken,
+} from "./service.ts";

@@ -3,7 +3,8 @@ import { unauthenticated } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { hashSecret, newSecret, secretKind, secretPrefixes } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import { verdictsOf, type VerdictCache } from "../keys/module.ts";
+import { part } from "../../kernel/work/parts.ts";
+import { verdictsOf, verdictsPart } from "../keys/module.ts";
 import * as families from "./queries-families.ts";
 import * as queries from "./queries.ts";
 
@@ -39,28 +40,23 @@ export async function issueToken(tx: Tx, world: World, input: IssueToken) {
   return { id, secret };
 }
 
-const memories = new WeakMap<World["db"], VerdictCache<queries.TokenRow>>();
-
 /** A process forgets its tokens together with its keys. */
-function memoryOf(world: World): VerdictCache<queries.TokenRow> {
-  let memory = memories.get(world.db);
-  if (memory === undefined) {
-    memory = verdictsOf(world).makeCache((sha256, secret) =>
+export const verifiedTokensPart = part("verified tokens", {
+  needs: [verdictsPart],
+  make: (world: World) =>
+    verdictsOf(world).makeCache((sha256, secret) =>
       secretKind(secret) === "access"
         ? queries.findBySecret(world.db, sha256)
         : Promise.resolve(undefined),
-    );
-    memories.set(world.db, memory);
-  }
-  return memory;
-}
+    ),
+});
 
 /** Rules TOK2 and TOK4: the row behind a valid token, undefined when this server never made it. */
 export async function verifyToken(
   world: World,
   secret: string,
 ): Promise<queries.TokenRow | undefined> {
-  const row = await memoryOf(world)(secret);
+  const row = await verifiedTokensPart.of(world)(secret);
   if (row === undefined) return undefined;
   const why = whyDead(row, world.clock.now());
   if (why !== undefined) throw unauthenticated(`The access token ${row.id} ${why}`);

@@ -1,4 +1,5 @@
 // Deliveries: what an event becomes for each endpoint that wants it, within the transaction that it happens in.
+import assert from "node:assert/strict";
 import type { World } from "../../kernel/context.ts";
 import { enqueueAll, type NewJob } from "../../kernel/jobs/jobs.ts";
 import { jobLimits } from "../../kernel/jobs/limits.ts";
@@ -52,7 +53,7 @@ export async function sendToEndpoints(
     const id = world.ids.next("whdl_");
     const delivery = { id, endpointId, eventId, eventType: type, isTest, body, at };
     const row = await queries.insertDelivery(tx, organizationId, delivery);
-    if (row === undefined) throw new Error(`the insert of the delivery ${id} answered nothing`);
+    assert(row !== undefined, `the insert of the delivery ${id} answered nothing`);
     rows.push(row);
   }
   await enqueueDeliveries(tx, world, organizationId, rows);

@@ -1,4 +1,5 @@
 // Test events, and what became of the last deliveries: for the person who sets an endpoint up.
+import assert from "node:assert/strict";
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
@@ -49,7 +50,7 @@ export async function sendTest(
     const data = { ...samples[type], test: true };
     const event = { organizationId, type, data, isTest: true };
     const [row] = await sendToEndpoints(tx, context, [id], event);
-    if (row === undefined) throw new Error(`no delivery was made for ${id}`);
+    assert(row !== undefined, `no delivery was made for ${id}`);
     await audit.recordByCaller(tx, context, {
       action: "webhook_endpoint.tested",
       target: { type: "webhook_endpoint", id },

@@ -11,7 +11,6 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { seededRandom } from "../../kernel/base/random.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
-import { openInstruments } from "../../kernel/observe/instruments.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { startRunner } from "../../server/batches/module.ts";
@@ -22,7 +21,7 @@ import { catalogOf } from "../../server/models/module.ts";
 import { startLedger } from "../../server/usage/module.ts";
 import { localHints } from "../kernel/jobs-harness.ts";
 import { timedDatabase } from "../kernel/timed-database.ts";
-import { contextOf, noConnections, prepare, worldOf } from "../simulation/batches.ts";
+import { contextOf, prepare, worldOf } from "../simulation/batches.ts";
 import { until } from "./support.ts";
 
 /** A process that works batches off, and passes time only where the test does. */
@@ -80,7 +79,7 @@ async function openScene() {
   const ids = makeIds(clock, random);
   const world = worldOf(files, { clock, random, ids, db, hints: localHints() }, silentLogger);
   const stopLedger = startLedger(world);
-  const stop = startRunner(world, openInstruments(world.metrics, { dbStats: noConnections }));
+  const stop = startRunner(world);
   const pass = async (ms: number) => {
     await timed.advance(ms);
     clock.advance(ms);

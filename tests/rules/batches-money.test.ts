@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
+import { BatchAccounting } from "../../server/messages/module.ts";
+import type { NewHop, Settlement } from "../../server/usage/module.ts";
 import type { Tenant } from "../house.ts";
 import {
   type BatchHouse,
@@ -230,4 +232,36 @@ test("[BAT30] items neither wait for rate limits nor use them up", async () => {
     3_000,
   );
   assert.equal((await rates(null)).status, 200);
+});
+
+test("[USE10] an amount that is not whole, or negative, is not kept with a result", async () => {
+  const accounting = new BatchAccounting();
+  const ledger = accounting.ledger();
+  const hop: NewHop = {
+    id: "hop_1",
+    requestId: "req_1",
+    organizationId: "org_1",
+    workspaceId: "wrkspc_1",
+    credentialId: "key_1",
+    userId: null,
+    model: "odd",
+    upstream: "simulator",
+    reserveNano: 0,
+    at: new Date("2026-03-01T12:00:00Z"),
+    kind: "message",
+  };
+  const counts = { input: 1, output: 1, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
+  const settled = (amountNano: number): Settlement => ({
+    outcome: "served",
+    counts,
+    amountNano,
+    listAmountNano: 10,
+    estimated: false,
+  });
+  await ledger.open(hop);
+  for (const amountNano of [-1, 0.5, Number.NaN])
+    await assert.rejects(ledger.close(hop.id, settled(amountNano)), RangeError);
+  assert.deepEqual(accounting.settledHops, []);
+  await ledger.close(hop.id, settled(5));
+  assert.equal(accounting.settledHops.length, 1);
 });

@@ -306,3 +306,16 @@ test("[LIM13] a workspace's limit holds beside its organization's", async () => 
   assert.equal(await countAdmitted([place], { workspaceId: "wrkspc_2" }), 4);
   assert.equal(await countAdmitted([place], { workspaceId: "wrkspc_1" }), 6);
 });
+
+test("[LIM6] a sum that is negative or no number is a bug, and changes no limit", async () => {
+  await using s = await scene();
+  const place = s.place();
+  await s.spend(1_000);
+  const admission = await admit(place, { nano: 100 });
+  for (const nano of [-1, Number.NaN]) {
+    const used = { inputTokens: 1, outputTokens: 1, nano };
+    assert.throws(() => admission.settle(used), /what was used is not negative/);
+    assert.throws(() => admit(place, { nano }), /reserves no negative sum/);
+  }
+  assert.equal(await countAdmitted([place], { nano: 100 }), 9);
+});

@@ -130,7 +130,7 @@ function work(simulation: Simulation, process: Process): void {
   const { random, clock, name } = process;
   startLedger(world);
   const worker = runWorker({ ...world, owner: name, kinds, context: world });
-  const stopRunner = startRunner(world, openInstruments(world.metrics, { dbStats: noConnections }));
+  const stopRunner = startRunner(world);
   void makeBatches(simulation, process, world);
   const stop = async () => {
     await clock.sleep(4_000 + random.fraction() * 30_000);
@@ -143,7 +143,7 @@ function work(simulation: Simulation, process: Process): void {
   void stop();
 }
 
-export const noConnections = () => ({ open: 0, idle: 0, waiting: 0 });
+const noConnections = () => ({ open: 0, idle: 0, waiting: 0 });
 
 /** Lost connections, and what sleepers hear. */
 const expected = /\bcut\b|The database was lost|The lease of the job has lapsed/;
@@ -163,6 +163,7 @@ export function worldOf(
   { clock, random, ids, db, hints }: Pick<World, "clock" | "random" | "ids" | "db" | "hints">,
   logger: Logger,
 ): World {
+  const metrics = openMetrics();
   return {
     ...files,
     clock,
@@ -174,7 +175,8 @@ export function worldOf(
     secrets: undefined as unknown as Secrets,
     passwords: makePasswords(),
     txt: async () => [],
-    metrics: openMetrics(),
+    metrics,
+    instruments: openInstruments(metrics, { dbStats: noConnections }),
     peers: openPeers(),
     server: {
       version: "0",

@@ -29,6 +29,7 @@ export function worldOf(
     passwords: absent,
     txt: absent,
     metrics: openMetrics(),
+    instruments: absent,
     peers: openPeers(),
     server: {
       version: "0",

@@ -95,6 +95,13 @@ export const bans: readonly Ban[] = [
     ],
   },
   {
+    what: "a WeakMap by world",
+    pattern: /\bnew WeakMap\s*<\s*(World|Context|Database)\b/,
+    instead:
+      "part() of kernel/work/parts.ts: made once for each process, and listed in server/app.ts",
+    within: ["server/"],
+  },
+  {
     what: "as any",
     pattern: /\bas any\b/,
     instead: "unknown and a check, or the type itself",

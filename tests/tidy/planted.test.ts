@@ -146,6 +146,11 @@ const cases: Case[] = [
   ),
   ban(/password/, 'import { argon2 } from "node:crypto";', "await secrets.hashPassword(text);"),
   ban(/unknown/, "const x = y as any;", "const x = y as unknown;"),
+  ban(
+    /kernel\/work\/parts/,
+    'const byWorld = new WeakMap<World["db"], Limits>();',
+    "const byKey = new WeakMap<KeyRow, Principal>();",
+  ),
   ban(/named export/, "export default 5;", "export const five = 5;"),
   ban(/named export/, "export { five as default };", "export { five };"),
   ban(/union/, "enum Colour { Red }", 'type Colour = "red"; // enum Colour'),

@@ -1,4 +1,5 @@
 // Writes the typed client and its types as TypeScript, from the OpenAPI document.
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { comment, pascal, typeText } from "./type-text.ts";
 import {
@@ -25,8 +26,10 @@ export function typesText(document: OpenApi): string {
     const name = pascal(operation.operationId);
     const line = (suffix: string, schema: Schema | undefined, loose: boolean) => {
       if (schema === undefined) return [];
-      if (Object.hasOwn(schemas, name + suffix))
-        throw new Error(`a schema and an operation both make the type ${name}${suffix}`);
+      assert(
+        !Object.hasOwn(schemas, name + suffix),
+        `a schema and an operation both make the type ${name}${suffix}`,
+      );
       return [`export type ${name}${suffix} = ${typeText(schema, 0, { loose })};\n`];
     };
     return [
@@ -44,7 +47,7 @@ export function clientText(document: OpenApi): string {
   const runtime = readFileSync(new URL("./runtime.ts", import.meta.url), "utf8");
   const from = runtime.indexOf("\n") + 1;
   const to = runtime.indexOf(marker);
-  if (to === -1) throw new Error("client/runtime.ts has lost the line that ends it");
+  assert(to !== -1, "client/runtime.ts has lost the line that ends it");
   const found = callable(document);
   return [
     `// A client for every operation of this server. ${generated}\n`,
@@ -110,10 +113,10 @@ function treeText(document: OpenApi, found: readonly OperationEntry[]): string {
     let at = root;
     for (const step of steps) {
       const next = (at[step] ??= {});
-      if (typeof next === "string") throw new Error(`${step} is a noun and an operation`);
+      assert(typeof next !== "string", `${step} is a noun and an operation`);
       at = next;
     }
-    if (at[verb] !== undefined) throw new Error(`${verb} is a noun and an operation`);
+    assert(at[verb] === undefined, `${verb} is a noun and an operation`);
     at[verb] = methodText(document, entry, steps.length + 1);
   }
   return branchText(root, 1);

@@ -1,4 +1,5 @@
 // Steps over the bytes of a JSON text without reading its values. The bytes must be known to be JSON.
+import assert from "node:assert/strict";
 import { parseExactly } from "../../base/exact-json.ts";
 
 export const quote = 0x22;
@@ -45,7 +46,7 @@ export function stringEnd(bytes: Buffer, start: number): number {
     }
     // The loop above never stops inside an escape: a skipped byte moves `at` past `near`.
     const found = bytes.indexOf(quote, at);
-    if (found === -1) throw new Error("these bytes are not JSON");
+    assert(found !== -1, "these bytes are not JSON");
     if (!isEscaped(bytes, found)) return found + 1;
     at = found + 1;
   }

@@ -1,5 +1,6 @@
 // The parts of an OpenAPI 3.1 document that we write, as types.
 
+import assert from "node:assert/strict";
 /** A JSON Schema 2020-12 as plain data: no `$id`, every `$ref` a JSON pointer into the document. */
 export interface Schema {
   $ref?: string;
@@ -135,7 +136,7 @@ export function resolveReference<T extends object>(document: OpenApi, value: T |
   for (const step of value.$ref.split("/").slice(1)) {
     at = typeof at === "object" && at !== null ? Reflect.get(at, step) : undefined;
   }
-  if (at === undefined) throw new Error(`${value.$ref} points at nothing`);
+  assert(at !== undefined, `${value.$ref} points at nothing`);
   return at as T;
 }
 

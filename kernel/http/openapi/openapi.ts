@@ -1,4 +1,5 @@
 // The route table as an OpenAPI 3.1 document: what the reference, the client and the tests read.
+import assert from "node:assert/strict";
 import { nounOf, verbs, type Info, type OpenApi, type Verb } from "./document.ts";
 import { operationOf } from "./operation.ts";
 import { makeComponents } from "./schemas.ts";
@@ -25,8 +26,10 @@ export function openapi(routes: readonly Route[], { version, title }: Info): Ope
   }
   const nouns = [...new Set(routes.map((route) => nounOf(route.operation)))].sort(compare);
   const schemas = components.all();
-  if (Object.hasOwn(schemas, "ErrorEnvelope"))
-    throw new Error("ErrorEnvelope is the name of the document's own schema: choose another $id");
+  assert(
+    !Object.hasOwn(schemas, "ErrorEnvelope"),
+    "ErrorEnvelope is the name of the document's own schema: choose another $id",
+  );
   schemas["ErrorEnvelope"] = errorSchema;
   return {
     openapi: "3.1.0",

@@ -1,4 +1,5 @@
 // One route as an operation of the document.
+import assert from "node:assert/strict";
 import type { TSchema } from "typebox";
 import type { Multipart } from "../input/multipart.ts";
 import type { BetaRule, Route } from "../route.ts";
@@ -78,11 +79,13 @@ function pathParameters({ path, params, operation }: Route, components: Componen
   const names = pathParams(path);
   const declared = params === undefined ? undefined : propertiesOf(params);
   for (const name of Object.keys(declared ?? {}))
-    if (!names.includes(name)) throw new Error(`${operation}: ${path} has no {${name}}`);
+    assert(names.includes(name), `${operation}: ${path} has no {${name}}`);
   return names.map((name) => {
     const schema = declared?.[name];
-    if (declared !== undefined && schema === undefined)
-      throw new Error(`${operation}: params say nothing of {${name}}`);
+    assert(
+      declared === undefined || schema !== undefined,
+      `${operation}: params say nothing of {${name}}`,
+    );
     return parameter("path", name, schema ? components.read(schema) : { type: "string" }, true);
   });
 }

@@ -1,4 +1,5 @@
 // Turns TypeBox schemas into the document's schemas: what has a name becomes a component, keys stand in one order.
+import assert from "node:assert/strict";
 import type { Schema } from "./document.ts";
 
 /** Keys come in this order, so that two documents differ only where their meaning does. */
@@ -46,12 +47,13 @@ export function makeComponents(): Components {
   };
 
   const define = (name: string, schema: object): void => {
-    if (!/^[\w.-]+$/.test(name)) throw new Error(`a schema has the $id ${JSON.stringify(name)}`);
+    assert(/^[\w.-]+$/.test(name), `a schema has the $id ${JSON.stringify(name)}`);
     const text = JSON.stringify(schema);
     const known = named.get(name);
-    if (known !== undefined && known.text !== text)
-      throw new Error(`two different schemas have the $id ${name}`);
-    if (known !== undefined) return;
+    if (known !== undefined) {
+      assert(known.text === text, `two different schemas have the $id ${name}`);
+      return;
+    }
     const entry = { schema: {}, text };
     named.set(name, entry); // before its parts, which may point back at it
     entry.schema = body(schema);
@@ -86,7 +88,7 @@ export function makeComponents(): Components {
     read,
     all: () => {
       for (const name of wanted)
-        if (!named.has(name)) throw new Error(`no schema has the $id ${name}, which a $ref names`);
+        assert(named.has(name), `no schema has the $id ${name}, which a $ref names`);
       const sorted = [...named].sort(([a], [b]) => (a < b ? -1 : 1));
       return Object.fromEntries(sorted.map(([name, entry]) => [name, entry.schema]));
     },

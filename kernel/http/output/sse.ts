@@ -1,4 +1,5 @@
 // Event streams: headers at once, a name on every frame, heartbeats, back-pressure, and an error event at the end.
+import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { unavailable } from "../../base/failure.ts";
 import { clientGone } from "../input/body.ts";
@@ -69,7 +70,7 @@ const lastWord = (error: unknown, requestId: string) =>
 
 /** One event on the wire. */
 export function frame(event: SseEvent): string {
-  if (/[\r\n]/.test(event.event)) throw new Error("an event's name must stand on one line");
+  assert(!/[\r\n]/.test(event.event), "an event's name must stand on one line");
   const text = "text" in event ? event.text : JSON.stringify(event.data);
   const data = /[\r\n]/.test(text) ? text.replaceAll(/\r\n|\r|\n/g, "\ndata: ") : text;
   return `event: ${event.event}\ndata: ${data}\n\n`;

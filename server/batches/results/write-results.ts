@@ -1,4 +1,5 @@
 // Writes results: lines into this process' file, then their rows, their price and their counts in one transaction.
+import assert from "node:assert/strict";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
 import { openSegment } from "../../../kernel/blob/segments.ts";
 import type { World } from "../../../kernel/context.ts";
@@ -96,10 +97,13 @@ async function begin(world: World, batch: ClaimedBatch) {
 type Segment = NonNullable<ClaimedBatch["segment"]>;
 
 /** Answers the length of the file once they are in it, for good. */
-async function append({ file }: Segment, fresh: readonly FinishedItem[]): Promise<number> {
+async function append({ file, bytes }: Segment, fresh: readonly FinishedItem[]): Promise<number> {
   const { offset, length } = await file.append(Buffer.concat(fresh.map(({ line }) => line)));
+  assert(offset === bytes, "a segment continues where its last commit ended");
   await file.sync();
-  return offset + length;
+  const end = offset + length;
+  assert(file.syncedLength >= end, "what is committed has been flushed");
+  return end;
 }
 
 const settledHopsOf = (fresh: readonly FinishedItem[]) =>
@@ -123,7 +127,10 @@ async function insert(
 function finishedWith(mine: readonly FinishedItem[]): Chunk[] {
   const counts = new Map<Chunk, number>();
   for (const { chunk } of mine) counts.set(chunk, (counts.get(chunk) ?? 0) + 1);
-  return [...counts].flatMap(([chunk, count]) => (count === chunk.left ? [chunk] : []));
+  return [...counts].flatMap(([chunk, count]) => {
+    assert(count <= chunk.left, "a chunk has one result for each of its requests");
+    return count === chunk.left ? [chunk] : [];
+  });
 }
 
 async function finish(

@@ -1,8 +1,11 @@
 // Works batches off in this process: takes chunks, begins their requests in turn, and has their results written.
 import type { World } from "../../../kernel/context.ts";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
-import type { Instruments } from "../../../kernel/observe/instruments.ts";
-import { catalogOf } from "../../models/module.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import { catalogOf, catalogPart } from "../../models/module.ts";
+import { personModelsPart } from "../../groups/module.ts";
+import { limitsPart } from "../../limits/module.ts";
+import { ledgerPart, nodePart } from "../../usage/module.ts";
 import { batchesChannel } from "../blob-keys.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeChunkClaims, type ChunkClaims } from "./claims.ts";
@@ -19,11 +22,8 @@ import { pauseAfterFailures, workLimits } from "./limits.ts";
 import { pickNext, batchHasExpired } from "../pacing/next-item.ts";
 import { writeFinished } from "../results/write-results.ts";
 
-type RunnerInstruments = Pick<Instruments, "batchResults" | "batchWidth">;
-
 interface Runner {
   world: World;
-  instruments: RunnerInstruments;
   claims: ChunkClaims;
   concurrencyLimits: ReturnType<typeof makeConcurrencyLimits>;
   writers: number;
@@ -32,14 +32,13 @@ interface Runner {
 }
 
 /** The result stops it: what is under way may end for a moment, what has ended is written, the rest is given back. */
-export function startRunner(world: World, instruments: RunnerInstruments): () => Promise<void> {
+export function startRunner(world: World): () => Promise<void> {
   const { hints } = world;
   const waker = makeWaker(world);
   const runner: Runner = {
     world,
     claims: makeChunkClaims(world, waker.wake),
     concurrencyLimits: makeConcurrencyLimits(world),
-    instruments,
     writers: 0,
     isStopping: false,
     wake: waker.wake,
@@ -59,6 +58,12 @@ export function startRunner(world: World, instruments: RunnerInstruments): () =>
     await runner.claims.stop();
   };
 }
+
+/** What has ended is written for the ledger's node, while the limits still take what it has cost. */
+export const runnerPart = part("runner of batches", {
+  needs: [personModelsPart, catalogPart, nodePart, ledgerPart, limitsPart],
+  start: startRunner,
+});
 
 function makeConcurrencyLimits(
   world: World,
@@ -210,10 +215,10 @@ async function writeOne(runner: Runner, batch: ClaimedBatch): Promise<void> {
   runner.wake();
 }
 
-function tell({ instruments, concurrencyLimits }: Runner, written: readonly FinishedItem[]): void {
-  for (const { type } of written) instruments.batchResults.with(type).inc();
+function tell({ world, concurrencyLimits }: Runner, written: readonly FinishedItem[]): void {
+  for (const { type } of written) world.instruments.batchResults.with(type).inc();
   for (const [upstream, { width }] of concurrencyLimits.all)
-    instruments.batchWidth.with(upstream).set(width);
+    world.instruments.batchWidth.with(upstream).set(width);
 }
 
 async function drain(runner: Runner, wait: Wait): Promise<void> {

@@ -1,4 +1,5 @@
 // The box "test this token": every check of an exchange, shown one by one, with nothing made or used up.
+import assert from "node:assert/strict";
 import type { Context } from "../../../kernel/context.ts";
 import { checks, type ExchangeCase } from "./checks.ts";
 import { lifetimeOf } from "./exchange.ts";
@@ -17,7 +18,7 @@ export async function testRule(
   const { organizationId } = context.who;
   const rule = await ruleOr404(context.db, organizationId, ruleId);
   const issuer = await findIssuer(context.db, organizationId, rule.issuer_id);
-  if (issuer === undefined) throw new Error(`the rule ${ruleId} has no issuer`);
+  assert(issuer !== undefined, `the rule ${ruleId} has no issuer`);
   const it: ExchangeCase = {
     world: context,
     rule,

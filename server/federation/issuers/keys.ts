@@ -1,12 +1,15 @@
 // The keys of issuers: stored in the database for every process, renewed by a poll, and when a token names a new one.
 import type { World } from "../../../kernel/context.ts";
+import { part } from "../../../kernel/work/parts.ts";
 import { fetchKeys, KeySetFailure } from "./key-set.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 import type { IssuerRow, Jwk } from "./queries.ts";
 
-/** Fetches under way in this process: a second request for the same keys waits for the same answer. */
-const underWay = new WeakMap<World["db"], Map<string, Promise<void>>>();
+/** Fetches under way, by issuer: a second request for the same keys waits for the same answer. */
+export const keyFetchesPart = part("fetches of issuers' keys", {
+  make: () => new Map<string, Promise<void>>(),
+});
 
 type HasKey = (issuer: IssuerRow) => boolean;
 
@@ -22,14 +25,13 @@ export async function withRefreshedKeys(
 
 async function renew(world: World, issuer: IssuerRow, hasKey: HasKey): Promise<void> {
   const { id } = issuer;
-  let map = underWay.get(world.db);
-  if (map === undefined) underWay.set(world.db, (map = new Map()));
-  const running = map.get(id) ?? claimAndFetch(world, issuer, hasKey);
-  map.set(id, running);
+  const underWay = keyFetchesPart.of(world);
+  const running = underWay.get(id) ?? claimAndFetch(world, issuer, hasKey);
+  underWay.set(id, running);
   try {
     await running;
   } finally {
-    map.delete(id);
+    underWay.delete(id);
   }
 }
 

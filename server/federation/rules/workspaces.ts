@@ -1,4 +1,5 @@
 // The workspaces that a rule is enabled for.
+import assert from "node:assert/strict";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
@@ -52,7 +53,7 @@ export async function addRuleWorkspace(
     const all = { after: null, rows: limits.workspacesPerRuleMax };
     const rows = await queries.listWorkspaces(tx, organizationId, ruleId, all);
     const row = rows.find(({ workspace_id }) => workspace_id === workspaceId);
-    if (row === undefined) throw new Error(`workspace ${workspaceId} was added and is not there`);
+    assert(row !== undefined, `workspace ${workspaceId} was added and is not there`);
     return toEntry(ruleId, row, null);
   });
 }

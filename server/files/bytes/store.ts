@@ -1,4 +1,5 @@
 // Takes bytes in as they come, and makes a file of them: hashed and judged on the way, never held.
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type Failure, invalid, unavailable } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
@@ -58,7 +59,7 @@ export async function storeFile(
     labelled = await label();
   }
   await blobs.put(key, metered(), { bytesMax: limits.fileBytesMax });
-  if (labelled === undefined) throw new Error("a file was stored before its end");
+  assert(labelled !== undefined, "a file was stored before its end");
   const { filename, declaredType, expiresInSeconds, downloadable, scope } = labelled;
   const measured = meter.end();
   const mimeType = await mediaTypeOf({ ...measured, declared: declaredType, filename });

@@ -1,6 +1,7 @@
 // What a person has by the roles of their groups.
 import type { World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
+import { part } from "../../../kernel/work/parts.ts";
 import * as keys from "../../keys/module.ts";
 import { actionOf, allModels, modelOf } from "./actions.ts";
 import { builtInRole } from "./built-in.ts";
@@ -27,7 +28,12 @@ interface Models {
   models: ReadonlySet<string> | undefined;
 }
 
-const memories = new WeakMap<World["db"], keys.VerdictCache<Models>>();
+/** By organization and person. Forgotten together with keys: every change of roles ends verdicts. */
+export const personModelsPart = part("models of people", {
+  needs: [keys.verdictsPart],
+  make: (world: World) =>
+    keys.verdictsOf(world).makeCache((_, person) => findModels(world.db, person)),
+});
 
 /** Rule GRP16, for work in a person's name after the request: by their present roles. Undefined: every model. */
 export async function modelsOfPerson(
@@ -35,12 +41,7 @@ export async function modelsOfPerson(
   organizationId: string,
   userId: string,
 ): Promise<ReadonlySet<string> | undefined> {
-  let memory = memories.get(world.db);
-  if (memory === undefined) {
-    memory = keys.verdictsOf(world).makeCache((_, person) => findModels(world.db, person));
-    memories.set(world.db, memory);
-  }
-  return (await memory(`${organizationId} ${userId}`))?.models;
+  return (await personModelsPart.of(world)(`${organizationId} ${userId}`))?.models;
 }
 
 async function findModels(from: Queryable, person: string): Promise<Models> {

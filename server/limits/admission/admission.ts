@@ -1,4 +1,5 @@
 // What one request has taken out of its limits, and what it gives back when it has ended.
+import assert from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal, World } from "../../../kernel/context.ts";
 import type { Model } from "../../models/module.ts";
@@ -85,6 +86,8 @@ export class ProcessAdmission implements Admission {
   settle({ inputTokens, outputTokens, nano }: ActualUsage): void {
     const taken = this.#taken;
     if (taken === undefined) return;
+    // NaN would make a limit endless: every comparison with it is false.
+    assert(nano >= 0 && inputTokens >= 0 && outputTokens >= 0, "what was used is not negative");
     this.#taken = undefined;
     const nowMs = this.#world.clock.monotonicMs();
     for (const [index, pool] of this.#scope.rates.entries()) {

@@ -1,18 +1,18 @@
-// The limits of this process, one for each database.
+// The limits of this process.
 import type { World } from "../../../kernel/context.ts";
-import { nodeOf } from "../../usage/module.ts";
-import { makeLimits, type Limits } from "./service.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import { ledgerPart, nodeOf, nodePart } from "../../usage/module.ts";
+import { makeLimits } from "./service.ts";
 
-const byDatabase = new WeakMap<World["db"], Limits>();
+/** Its node is held for as long as the ledger runs. */
+export const limitsPart = part("limits", {
+  needs: [nodePart, ledgerPart],
+  make: (world: World) => {
+    const limits = makeLimits(world, nodeOf(world));
+    limits.configure(world.sections?.["limits"] ?? {});
+    return limits;
+  },
+  start: (_world, limits) => limits.start(),
+});
 
-/** Made when they are first asked for. */
-export function limitsOf(world: World): Limits {
-  let made = byDatabase.get(world.db);
-  if (made === undefined) {
-    // Not the world itself: it may be the scope of one request.
-    const { clock, db, hints, ids, logger } = world;
-    made = makeLimits({ clock, db, hints, ids, logger }, nodeOf(world));
-    byDatabase.set(world.db, made);
-  }
-  return made;
-}
+export const limitsOf = limitsPart.of;

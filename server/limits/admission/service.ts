@@ -1,4 +1,5 @@
 // Admission: what a request may need is taken out of every limit that it falls under, from memory.
+import assert from "node:assert/strict";
 import type { Node } from "../../usage/module.ts";
 import {
   type Admission,
@@ -133,6 +134,7 @@ function take(
   request: AdmissionRequest,
   nowMs: number,
 ): Admission {
+  assert(request.reserveNano >= 0, "a request reserves no negative sum");
   const taken: number[] = [];
   for (const pool of scope.rates) {
     const need = needOf(pool, request);
@@ -146,6 +148,7 @@ function take(
   }
   for (const pool of scope.spends) {
     pool.free -= request.reserveNano;
+    assert(pool.unlimited || pool.free >= 0, "no more is admitted than a slice has");
     if (pool.free < pool.low) {
       pool.low = -Infinity;
       state.spends.prefetch(pool);

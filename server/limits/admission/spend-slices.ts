@@ -1,4 +1,5 @@
 // Money as one process has it: slices of what an organization or a workspace may still spend this month.
+import assert from "node:assert/strict";
 import type { World } from "../../../kernel/context.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import type { Node } from "../../usage/module.ts";
@@ -141,13 +142,11 @@ async function deal({ db, node }: SpendContext, pool: SpendPool, need: Need): Pr
     if (limitNano === undefined) return undefined;
     const taken = await queries.selectTaken(tx, scope, lease);
     const ceiling = pool.ceiling ?? bigMax(taken.ownCeiling ?? 0n, taken.ownSpent);
-    const granted = dealSpend({
-      limitNano,
-      takenByOthers: taken.others,
-      takenByAsker: bigMax(ceiling, taken.ownSpent),
-      least,
-      wanted,
-    });
+    const takenByAsker = bigMax(ceiling, taken.ownSpent);
+    const takenByOthers = taken.others;
+    const granted = dealSpend({ limitNano, takenByOthers, takenByAsker, least, wanted });
+    const room = limitNano - takenByOthers - takenByAsker;
+    assert(granted === 0 || (granted > 0 && BigInt(granted) <= room), "a slice fits the limit");
     await queries.writeCeiling(tx, scope, lease, ceiling + BigInt(granted));
     return { granted, ceiling, othersFree: taken.othersFree };
   });

@@ -1,4 +1,5 @@
 // Where an import gathers its rows: a store that is not seen yet, written chunk by chunk as the archive comes.
+import assert from "node:assert/strict";
 import type { Context } from "../../../kernel/context.ts";
 import { conflict, invalid } from "../../../kernel/base/failure.ts";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
@@ -50,7 +51,7 @@ export function openStagedStore(context: Context): StagedStore {
     await db.tx(async (tx) => {
       if (!isOpen) await addStore(tx, context, { ...emptyStore, id: storeId });
       const workspace = await lockWorkspace(tx, workspaceId);
-      if (workspace === undefined) throw new Error("The workspace of an import has no row.");
+      assert(workspace !== undefined, "The workspace of an import has no row.");
       expectRoom(context, workspace, adds.bytes);
       await work(tx, workspace.seq);
       const at = clock.now();

@@ -2,6 +2,7 @@
 import type { World } from "../../../kernel/context.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
+import { part } from "../../../kernel/work/parts.ts";
 import {
   applyWrite,
   type AppliedWrites,
@@ -21,8 +22,10 @@ interface Waiting {
 
 type Outcome = { head: LiveMemory | null } | { failure: unknown };
 
-/** Of this process, by database: what other processes write, the lock keeps in order. */
-const byDatabase = new WeakMap<World["db"], Map<string, Waiting[]>>();
+/** By workspace: what other processes write, the lock keeps in order. */
+export const memoryWritesPart = part("writes of memories", {
+  make: () => new Map<string, Waiting[]>(),
+});
 
 /** The head as it is after the write; null where it is gone. */
 export function writeMemory(
@@ -30,8 +33,7 @@ export function writeMemory(
   workspaceId: string,
   write: MemoryWrite,
 ): Promise<LiveMemory | null> {
-  let queues = byDatabase.get(world.db);
-  if (queues === undefined) byDatabase.set(world.db, (queues = new Map()));
+  const queues = memoryWritesPart.of(world);
   const settle = Promise.withResolvers<LiveMemory | null>();
   const queue = queues.get(workspaceId);
   if (queue !== undefined) {

@@ -1,8 +1,10 @@
 // Creates, shows, lists, changes and deletes memories.
+import assert from "node:assert/strict";
 import { gather } from "../../../kernel/base/gather.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
+import { part } from "../../../kernel/work/parts.ts";
 import type { LiveMemory } from "./apply.ts";
 import { contentOf } from "./content.ts";
 import { limits } from "../limits.ts";
@@ -94,31 +96,21 @@ type Change = Exclude<Parameters<typeof writeMemory>[2], { act: "delete" }>;
 async function writeHere(context: Context, wanted: Wanted<Change>): Promise<LiveMemory> {
   const author = authorOf(context);
   const head = await writeMemory(context, workspaceOf(context), { ...wanted, author });
-  if (head === null) throw new Error("A memory that was written is not there.");
+  assert(head !== null, "A memory that was written is not there.");
   return head;
 }
 
-type Find = (key: queries.MemoryKey) => Promise<queries.MemoryRow | undefined>;
-
-const findsByDatabase = new WeakMap<World["db"], Record<View, Find>>();
-
 /** Reads of single memories that come at the same time are one statement. */
-function findMemory(
-  { db }: Pick<World, "db">,
-  view: View,
-  key: queries.MemoryKey,
-): Promise<queries.MemoryRow | undefined> {
-  let finds = findsByDatabase.get(db);
-  if (finds === undefined) {
-    const find = (of: View): Find =>
-      gather((keys) => queries.findMemories(db, keys, of), {
+export const memoryReadsPart = part("reads of memories", {
+  make: ({ db }: World) => {
+    const find = (view: View) =>
+      gather((keys: readonly queries.MemoryKey[]) => queries.findMemories(db, keys, view), {
         keysMax: limits.readsGatheredMax,
         atOnce: limits.readsAtOnceMax,
       });
-    findsByDatabase.set(db, (finds = { basic: find("basic"), full: find("full") }));
-  }
-  return finds[view](key);
-}
+    return { basic: find("basic"), full: find("full") };
+  },
+});
 
 export async function retrieveMemory(
   context: Context,
@@ -126,7 +118,7 @@ export async function retrieveMemory(
   { view = "full" }: ViewQuery,
 ): Promise<Memory> {
   const workspaceId = workspaceOf(context);
-  const row = await findMemory(context, view, { workspaceId, storeId, memoryId });
+  const row = await memoryReadsPart.of(context)[view]({ workspaceId, storeId, memoryId });
   if (row !== undefined) return present(row, row.content);
   await expectStore(context, storeId);
   throw notFound("memory", memoryId);

@@ -1,4 +1,5 @@
 // Creates, shows, lists, changes, archives and deletes memory stores.
+import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../../kernel/context.ts";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
@@ -39,7 +40,7 @@ export async function addStore(tx: Tx, context: Context, store: NewStore): Promi
   const { storesMax } = quotasOf(context);
   await addWorkspace(tx, workspaceId);
   const workspace = await lockWorkspace(tx, workspaceId);
-  if (workspace === undefined) throw new Error("The row of the workspace was not added.");
+  assert(workspace !== undefined, "The row of the workspace was not added.");
   if (workspace.stores >= storesMax)
     throw invalid(
       `This workspace has ${workspace.stores} memory stores, and its quota is ${storesMax}: delete one, or have the quota raised.`,

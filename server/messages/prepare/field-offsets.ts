@@ -1,4 +1,5 @@
 // Where the top-level fields of a JSON body stand in its bytes: an edit is a splice, the rest stays as it came.
+import assert from "node:assert/strict";
 import { invalid } from "../../../kernel/base/failure.ts";
 import { duplicateName, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import {
@@ -129,7 +130,7 @@ function valueEnd(bytes: Buffer, start: number, inner: { colons: number }): numb
       return at;
     }
   }
-  throw new Error("these bytes are not JSON");
+  return assert.fail("these bytes are not JSON");
 }
 
 /** Numbers, true, false and null end where something else begins. */

@@ -1,6 +1,7 @@
 // How much the files of requests under way may hold in memory: a request of 100 bytes can name 32 MiB.
 import { Failure } from "../../../kernel/base/failure.ts";
-import type { Actor, World } from "../../../kernel/context.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import { part } from "../../../kernel/work/parts.ts";
 import { limits } from "../limits.ts";
 
 export interface MemoryBudget {
@@ -77,23 +78,12 @@ const full = () =>
     { headers: { "retry-after": "5" } },
   );
 
-interface MemoryBudgets {
-  messages: MemoryBudget;
-  /** Separate, so that a large batch keeps no message waiting. */
-  batches: MemoryBudget;
-}
+/** One for batches alone, so that a large batch keeps no message waiting. */
+export const memoryBudgetsPart = part("memory for files in messages", {
+  make: () => ({
+    messages: makeMemoryBudget(limits.heldFileBytesMax, limits.fileWaitMsMax),
+    batches: makeMemoryBudget(limits.heldBatchFileBytesMax),
+  }),
+});
 
-const byDatabase = new WeakMap<World["db"], MemoryBudgets>();
-
-/** The budgets of this process. */
-export function memoryBudgetsOf({ db }: Pick<World, "db">): MemoryBudgets {
-  let budgets = byDatabase.get(db);
-  if (budgets === undefined) {
-    budgets = {
-      messages: makeMemoryBudget(limits.heldFileBytesMax, limits.fileWaitMsMax),
-      batches: makeMemoryBudget(limits.heldBatchFileBytesMax),
-    };
-    byDatabase.set(db, budgets);
-  }
-  return budgets;
-}
+export const memoryBudgetsOf = memoryBudgetsPart.of;

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import type { Actor } from "../../../kernel/context.ts";
 import { admit, type Admission, type AdmissionRequest, type Prefix } from "../../limits/module.ts";
-import { ledgerOf, type Ledger, type NewHop, type Settlement } from "../../usage/module.ts";
+import {
+  expectAmounts,
+  ledgerOf,
+  type Ledger,
+  type NewHop,
+  type Settlement,
+} from "../../usage/module.ts";
 
 export interface Accounting {
   readonly isBatch: boolean;
@@ -47,7 +53,8 @@ export class BatchAccounting implements Accounting {
       open: async (hop) => void this.#open.set(hop.id, hop),
       close: async (id, settlement) => {
         const hop = this.#open.get(id);
-        assert(hop !== undefined, "only a hop that was opened is settled");
+        if (hop === undefined) assert.fail(`There is no open hop ${id} to settle.`);
+        expectAmounts(settlement);
         this.settledHops.push({ hop, settlement });
       },
       whenWritten: async () => {},

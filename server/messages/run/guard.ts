@@ -1,4 +1,5 @@
 // A model that is asked before another one: what it answers, and what it used, which this server does not charge.
+import assert from "node:assert/strict";
 import {
   catalogOf,
   newAttemptProgress,
@@ -24,7 +25,7 @@ export async function askGuard(
   signal: AbortSignal,
 ): Promise<ModelRefusal | undefined> {
   const guard = catalogOf(prepared.actor).resolve(name);
-  if (guard === undefined) throw new Error(`the guard ${name} is no model`);
+  assert(guard !== undefined, `the guard ${name} is no model`);
   const question = questionOf(guard, body);
   const progress = newAttemptProgress();
   const asking = () => ask(prepared, guard, question, { signal, progress });
@@ -60,7 +61,7 @@ async function ask(
   const attempt = await catalogOf(actor).adapterOf(guard).attempt(request);
   // A guard that cannot be asked must not be passed by.
   if (attempt.kind === "failure") throw attempt.failure;
-  if (attempt.kind === "stream") throw new Error("a guard answered with a stream");
+  assert(attempt.kind !== "stream", "a guard answered with a stream");
   return attempt.message;
 }
 

@@ -1,8 +1,11 @@
 // The catalog of this process: put together again whenever the console has changed it, on any process.
+import assert from "node:assert/strict";
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
-import type { Context, World } from "../../../kernel/context.ts";
+import type { World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
-import { healthTopic, openAdapters } from "../upstreams/adapters.ts";
+import { every } from "../../../kernel/work/every.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import { healthTopic, openAdapters, type Adapters } from "../upstreams/adapters.ts";
 import { catalogOfEntries, type Catalog } from "./catalog.ts";
 import * as queries from "./queries.ts";
 import { limits, type ModelEntry, type Upstream } from "../schema.ts";
@@ -20,8 +23,10 @@ export interface ProcessCatalog extends Catalog {
   underWay(upstream: string): number;
   /** What the console shows beside the models. */
   assembled(): AssembledCatalog;
-  /** Keeps up with other processes until stopped, and closes what was opened. */
-  start(): () => Promise<void>;
+  /** How each upstream has answered this process of late. */
+  health: Adapters["health"];
+  /** Ends the connections to upstreams. */
+  close(): Promise<void>;
 }
 
 export const changesChannel = "catalog";
@@ -37,7 +42,7 @@ function openCatalog(world: World): ProcessCatalog {
   function build({ entries, upstreams }: AssembledCatalog): Catalog {
     return catalogOfEntries(entries, ({ upstream: name }) => {
       const found = upstreams.get(name);
-      if (found === undefined) throw new Error(`the upstream ${name} is not there`);
+      assert(found !== undefined, `the upstream ${name} is not there`);
       return adapters.of(name, found.upstream);
     });
   }
@@ -64,14 +69,8 @@ function openCatalog(world: World): ProcessCatalog {
     resolve: (name) => catalog.resolve(name),
     list: () => catalog.list(),
     adapterOf: (model) => catalog.adapterOf(model),
-    start: () => {
-      world.peers.answer(healthTopic, adapters.health);
-      const stop = keepUp(world, refresh);
-      return async () => {
-        await stop();
-        await adapters.close();
-      };
-    },
+    health: adapters.health,
+    close: adapters.close,
   };
 }
 
@@ -123,31 +122,30 @@ function withoutBrokenModels(
 }
 
 /** Goes on while the database is away: it is asked again soon. */
-function keepUp(world: World, refresh: () => Promise<void>): () => Promise<void> {
-  const { clock, hints, logger } = world;
-  const stopping = new AbortController();
-  const tolerant = () =>
-    refresh().catch((error: unknown) =>
-      logger.warn({ error: String(error) }, "reading the catalog failed"),
-    );
-  const poll = async () => {
-    do await tolerant();
-    while (await clock.sleep(limits.changesPollMs, stopping.signal));
-  };
-  const polling = poll();
-  const stopListening = hints.listen(changesChannel, () => void tolerant());
+function keepUp(world: World, { refresh }: ProcessCatalog): () => Promise<void> {
+  const { hints, logger } = world;
+  const name = "reading the catalog";
+  const stop = every(world, limits.changesPollMs, { name, act: refresh });
+  const stopListening = hints.listen(changesChannel, () => {
+    refresh().catch((error: unknown) => logger.warn({ error }, `${name} failed`));
+  });
   return async () => {
     stopListening();
-    stopping.abort();
-    await polling;
+    await stop();
   };
 }
 
-const byWorld = new WeakMap<World["db"], ProcessCatalog>();
+/** Keeps up with what other processes change, and at the end closes what it has opened. */
+export const catalogPart = part("catalog of models", {
+  make: (world: World) => openCatalog(world),
+  start: (world, catalog) => {
+    world.peers.answer(healthTopic, catalog.health);
+    const stop = keepUp(world, catalog);
+    return async () => {
+      await stop();
+      await catalog.close();
+    };
+  },
+});
 
-/** The catalog of this process: made when first asked for. */
-export function catalogOf(world: World | Context): ProcessCatalog {
-  let catalog = byWorld.get(world.db);
-  if (catalog === undefined) byWorld.set(world.db, (catalog = openCatalog(world)));
-  return catalog;
-}
+export const catalogOf = catalogPart.of;

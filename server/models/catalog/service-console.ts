@@ -1,4 +1,5 @@
 // Models and upstreams as the console sets them: for the whole installation, one change after the other.
+import assert from "node:assert/strict";
 import { invalid, notFound, Refusal } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -50,7 +51,7 @@ export async function setModel(context: Context, entry: ModelEntry): Promise<Con
     return { ...before, models: [...others, kept] };
   });
   const made = assembled.entries.find(({ model }) => model.id === id);
-  if (made === undefined) throw new Error(`the model ${id} is not in the catalog`);
+  assert(made !== undefined, `the model ${id} is not in the catalog`);
   return consoleModelOf(made);
 }
 
@@ -103,7 +104,7 @@ export async function setUpstream(context: Context, input: SetUpstream): Promise
     return { ...before, upstreams: { ...before.upstreams, [name]: upstream } };
   });
   const made = assembled.upstreams.get(name);
-  if (made === undefined) throw new Error(`the upstream ${name} is not in the catalog`);
+  assert(made !== undefined, `the upstream ${name} is not in the catalog`);
   return toConsoleUpstream(made);
 }
 

@@ -1,4 +1,5 @@
 // The simulator as an upstream: a model that needs nothing and always answers the same.
+import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure, invalid, type FailureType } from "../../../kernel/base/failure.ts";
@@ -127,7 +128,7 @@ async function whole(run: Run, options: SimulatorOptions): Promise<Attempt> {
     throw error;
   }
   const message = sum.message();
-  if (message === undefined) throw new Error("the simulator ended without a message");
+  assert(message !== undefined, "the simulator ended without a message");
   return { kind: "message", message };
 }
 

@@ -2,20 +2,21 @@
 import { redactKeys } from "../../../kernel/base/redact-keys.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
+import { part } from "../../../kernel/work/parts.ts";
 import * as queries from "./queries-requests.ts";
 import { touchTokens } from "./queries-tokens.ts";
 import { limits } from "../schema.ts";
 
-export interface RequestLog {
+interface RequestLog {
   /** Written soon, many at once; a request never waits for it. */
   note(facts: AnsweredRequest): void;
-  /** Writes the remaining ones. */
-  stop(): Promise<void>;
+  /** The remaining ones are written. */
+  written(): Promise<void>;
 }
 
 const waitingMax = 10_000;
 
-export function makeRequestLog(world: World): RequestLog {
+function makeRequestLog(world: World): RequestLog {
   const { db, clock, ids, logger } = world;
   let waiting: queries.RequestRow[] = [];
   let writing: Promise<void> | undefined;
@@ -55,11 +56,16 @@ export function makeRequestLog(world: World): RequestLog {
       });
       writing ??= write();
     },
-    stop: async () => {
+    written: async () => {
       await writing;
     },
   };
 }
+
+export const requestLogPart = part("requests of SCIM", {
+  make: (world: World) => makeRequestLog(world),
+  start: (_world, requests) => requests.written,
+});
 
 export async function listRequests({ db, who }: Context) {
   const rows = await queries.listRequests(db, who.organizationId, limits.requestsKept);

@@ -1,4 +1,5 @@
 // Tokens of identity providers: made, shown once, listed and revoked by owners in the console.
+import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
@@ -109,7 +110,7 @@ export async function createToken(context: Context, input: { name: string }) {
     const input = { organizationId, name, createdBy: who.userId ?? "" };
     const { id, secret } = await issueToken(tx, context, audit.actorOf(context), input);
     const row = (await queries.listTokens(tx, organizationId, 10)).find((token) => token.id === id);
-    if (row === undefined) throw new Error(`the token ${id} is gone`);
+    assert(row !== undefined, `the token ${id} is gone`);
     return { ...toToken(row), secret };
   });
 }

@@ -1,4 +1,5 @@
 // The ledger of one process: attempts are opened and closed here; group-writer.ts writes them, many at a time.
+import assert from "node:assert/strict";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import type { TokenCounts } from "../../models/module.ts";
 import {
@@ -63,7 +64,7 @@ function dayNow(state: LedgerState): string {
 }
 
 function open(state: LedgerState, hop: NewHop): Promise<void> {
-  if (state.entries.has(hop.id)) throw new Error(`The hop ${hop.id} is open already.`);
+  if (state.entries.has(hop.id)) assert.fail(`The hop ${hop.id} is open already.`);
   checkAmounts([hop.reserveNano]);
   const opened = makeDeferred();
   const attempt: PendingAttempt = {
@@ -83,11 +84,10 @@ function open(state: LedgerState, hop: NewHop): Promise<void> {
 
 function close(state: LedgerState, hopId: string, settlement: Settlement): Promise<void> {
   const attempt = state.entries.get(hopId);
-  if (attempt === undefined) throw new Error(`There is no open hop ${hopId} to settle.`);
+  if (attempt === undefined) assert.fail(`There is no open hop ${hopId} to settle.`);
   if (attempt.closed !== undefined && attempt.settlement !== undefined)
     return attempt.closed.promise;
-  const { counts, amountNano, listAmountNano } = settlement;
-  checkAmounts([amountNano, listAmountNano, ...numbersOf(counts)]);
+  expectAmounts(settlement);
   attempt.closed ??= makeDeferred();
   if (attempt.settlement === undefined) {
     attempt.settlement = { ...settlement };
@@ -107,7 +107,11 @@ const numbersOf = (counts: TokenCounts) => [
   counts.cacheRead,
 ];
 
-/** Before the row is queued: what the database would refuse would hold up a whole group. */
+/** Before it is queued or kept with others: one that is wrong would hold up a whole group. */
+export function expectAmounts({ counts, amountNano, listAmountNano }: Settlement): void {
+  checkAmounts([amountNano, listAmountNano, ...numbersOf(counts)]);
+}
+
 function checkAmounts(amounts: readonly number[]): void {
   for (const amount of amounts)
     if (!Number.isSafeInteger(amount) || amount < 0)

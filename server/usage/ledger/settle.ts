@@ -1,4 +1,5 @@
 // Attempts that were never reserved, written as they ended in the transaction that keeps their results.
+import assert from "node:assert/strict";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import type { Node } from "../node.ts";
 import { countSettled, insertSettled } from "./queries-settled.ts";
@@ -20,7 +21,7 @@ export async function insertSettledAttempts(
   settled: readonly SettledAttempt[],
 ): Promise<() => Promise<void>> {
   const lease = node.lastLease();
-  if (lease === undefined) throw new Error("this process has no node in the ledger yet");
+  assert(lease !== undefined, "this process has no node in the ledger yet");
   const day = node.now().toISOString().slice(0, 10);
   const rows = settled.map(({ hop, settlement }) => ({ hop: hopRowOf(hop, day), settlement }));
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)
