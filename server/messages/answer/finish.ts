@@ -51,8 +51,8 @@ const hasServedOutput = (hop: Hop) =>
 /** What the upstream says of its answer as it ends. */
 function endOf(hop: Hop) {
   if (hop.kind === "whole") {
-    const { stop_reason, stop_sequence = null, container = null } = hop.message;
-    const { context_management = null } = hop.message;
+    const whole = { ...messageDefaults, ...hop.message };
+    const { stop_reason, stop_sequence, container, context_management } = whole;
     return { stop_reason, delta: { stop_sequence, container }, event: { context_management } };
   }
   const given = (hop.end?.["delta"] ?? {}) as Record<string, unknown>;
