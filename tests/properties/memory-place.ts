@@ -11,7 +11,8 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { kinds } from "../../server/memory/module.ts";
 import { testDatabase } from "../postgres.ts";
 import { until } from "../rules/support.ts";
-import { addOrganization, contextOf, worldOf } from "../simulation/memory-world.ts";
+import { contextOf } from "../simulation/caller.ts";
+import { addOrganization, worldOf } from "../simulation/memory-world.ts";
 
 export const workspaceId = "wrkspc_1";
 

@@ -17,7 +17,8 @@ import { addStore, archiveStore } from "../../server/memory/stores/service.ts";
 import { indexWords } from "../../server/memory/search/index-words.ts";
 import { writeMemory as writeThere } from "../../server/memory/memories/group-writer.ts";
 import { checkMemory } from "../simulation/memory-check.ts";
-import { addWorkspace, contextOf } from "../simulation/memory-world.ts";
+import { contextOf } from "../simulation/caller.ts";
+import { addWorkspace } from "../simulation/memory-world.ts";
 import {
   bytesOf,
   contentOf,

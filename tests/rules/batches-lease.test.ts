@@ -21,7 +21,8 @@ import { catalogOf } from "../../server/models/module.ts";
 import { startLedger } from "../../server/usage/module.ts";
 import { localHints } from "../kernel/jobs-harness.ts";
 import { timedDatabase } from "../kernel/timed-database.ts";
-import { contextOf, prepare, worldOf } from "../simulation/batches.ts";
+import { prepare, worldOf } from "../simulation/batches.ts";
+import { contextOf } from "../simulation/caller.ts";
 import { until } from "./support.ts";
 
 /** A process that works batches off, and passes time only where the test does. */

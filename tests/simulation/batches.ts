@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
-import type { Context, World } from "../../kernel/context.ts";
+import type { World } from "../../kernel/context.ts";
 import { runWorker } from "../../kernel/jobs/worker.ts";
 import { openInstruments } from "../../kernel/observe/instruments.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
@@ -18,6 +18,7 @@ import { cancelBatch, createBatch } from "../../server/batches/service.ts";
 import { workLimits } from "../../server/batches/work/limits.ts";
 import { startLedger } from "../../server/usage/module.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
+import { contextOf } from "./caller.ts";
 import { checkBatches, type Found } from "./batches-check.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 
@@ -241,29 +242,6 @@ function paramsOf(at: number, chance: number) {
     model: "sim-small",
     max_tokens: at % 40 === 7 ? -1 : 300,
     messages: [{ role: "user", content: [...content, { type: "text", text }] }],
-  };
-}
-
-export function contextOf(world: World, workspaceId: string): Context {
-  return {
-    ...world,
-    requestId: world.ids.next("req_"),
-    dialect: "2026-10-21",
-    betas: new Set(),
-    address: "",
-    userAgent: "",
-    headers: {},
-    signal: new AbortController().signal,
-    who: {
-      kind: "api_key",
-      credentialId: "apikey_1",
-      organizationId: "org_1",
-      organizationType: "platform",
-      workspaceId,
-      userId: null,
-      name: "A key",
-      permissions: new Set(),
-    },
   };
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
-import type { Context, World } from "../../kernel/context.ts";
+import type { World } from "../../kernel/context.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { runWorker } from "../../kernel/jobs/worker.ts";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -15,6 +15,7 @@ import { blobKey, blobPrefix } from "../../server/files/bytes/blob-keys.ts";
 import { deleteFile } from "../../server/files/service.ts";
 import { storeFile } from "../../server/files/bytes/store.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
+import { contextOf } from "./caller.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 
 export interface FilesResult {
@@ -140,7 +141,7 @@ async function* pieces({ clock, random }: Process, content: string): AsyncGenera
 
 async function remove(simulation: Simulation, process: Process): Promise<void> {
   const { random, clock } = process;
-  const context = contextOf(worldOf(simulation, process));
+  const context = contextOf(worldOf(simulation, process), "wrkspc_1");
   for (;;) {
     await clock.sleep(random.fraction() * 3_000);
     const ids = [...simulation.acknowledged.keys()];
@@ -170,27 +171,6 @@ function worldOf({ blobs }: Simulation, process: Process, logger: Logger = silen
   const sections = { files: { organization_bytes_max: bytesMax } };
   return { clock, random, ids, db, hints, blobs, logger, sections } as unknown as World;
 }
-
-const contextOf = (world: World): Context => ({
-  ...world,
-  requestId: "req_1",
-  dialect: "2026-10-21",
-  betas: new Set(),
-  address: "",
-  userAgent: "",
-  headers: {},
-  signal: new AbortController().signal,
-  who: {
-    kind: "api_key",
-    credentialId: "apikey_1",
-    organizationId: "org_1",
-    organizationType: "platform",
-    workspaceId: "wrkspc_1",
-    userId: null,
-    name: "A key",
-    permissions: new Set(),
-  },
-});
 
 interface Row {
   id: string;

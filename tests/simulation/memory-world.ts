@@ -1,6 +1,6 @@
 // A world for memory stores alone, and requests within it.
 import type { Logger } from "../../kernel/base/logger.ts";
-import type { Context, World } from "../../kernel/context.ts";
+import type { World } from "../../kernel/context.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { openPeers } from "../../kernel/observe/peers.ts";
 import type { Database } from "../../kernel/sql/database.ts";
@@ -42,29 +42,6 @@ export function worldOf(
       metricsToken: null,
     },
     publicUrl: "http://plinth.example",
-  };
-}
-
-export function contextOf(world: World, workspaceId: string): Context {
-  return {
-    ...world,
-    requestId: world.ids.next("req_"),
-    dialect: "2026-10-21",
-    betas: new Set(),
-    address: "",
-    userAgent: "",
-    headers: {},
-    signal: new AbortController().signal,
-    who: {
-      kind: "api_key",
-      credentialId: "apikey_1",
-      organizationId: "org_1",
-      organizationType: "platform",
-      workspaceId,
-      userId: null,
-      name: "A key",
-      permissions: new Set(),
-    },
   };
 }
 

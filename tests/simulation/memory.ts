@@ -10,7 +10,8 @@ import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { nextAct, type Attempt } from "./memory-acts.ts";
 import { checkAttempts, type Kept } from "./memory-attempts.ts";
 import { checkMemory } from "./memory-check.ts";
-import { addOrganization, contextOf, worldOf } from "./memory-world.ts";
+import { contextOf } from "./caller.ts";
+import { addOrganization, worldOf } from "./memory-world.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 
 export interface MemoryResult extends Kept {
