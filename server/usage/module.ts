@@ -24,7 +24,7 @@ export { advanceSums } from "./sums/sums.ts";
 export { makeLedger, type ProcessLedger } from "./ledger/ledger.ts";
 export { insertSettledAttempts, type SettledAttempt } from "./ledger/settle.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";
-export type { HopKind, Ledger, NewHop, Outcome, Settlement } from "./schema.ts";
+export type { HopKind, Ledger, NewHop, Origin, Outcome, Payer, Settlement } from "./schema.ts";
 
 const byDatabase = new WeakMap<World["db"], { ledger: ProcessLedger; node: Node }>();
 

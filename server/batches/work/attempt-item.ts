@@ -190,7 +190,7 @@ function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number
 
 /** The batch's creator is the caller, with the betas that the batch was created with. */
 function contextOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Context {
-  const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
+  const { organizationId, organizationType, workspaceId, credentialId, userId, keyMakerId } = owner;
   return {
     ...world,
     requestId: world.ids.next("req_"),
@@ -207,6 +207,7 @@ function contextOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): 
       organizationType,
       workspaceId,
       userId,
+      ...(keyMakerId !== null && { keyMakerId }),
       name: "a batch",
       permissions: noPermissions,
     },

@@ -14,7 +14,7 @@ import { priceOf } from "../../usage/module.ts";
 import { lastUserText, contentText, type ModelRefusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported-usage.ts";
 import { isEndedByClient, isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
-import { workspaceOf } from "../../workspaces/module.ts";
+import { payerOf } from "./payer.ts";
 
 /** A refusal of the guard counts, and an answer of it that begins with "refuse". Undefined: the guard allows. */
 export async function askGuard(
@@ -122,20 +122,13 @@ function workOf({ guard, question, progress }: Question, message?: Message) {
   };
 }
 
-function guardHopOf({ context }: PreparedRequest, guard: Model, id: string) {
-  const { who, requestId, clock } = context;
+function guardHopOf({ context, accounting }: PreparedRequest, guard: Model, id: string) {
+  const { requestId, clock } = context;
   return {
     id,
     requestId,
-    organizationId: who.organizationId,
-    workspaceId: workspaceOf(context),
-    credentialId: who.credentialId,
-    userId: who.userId ?? who.serviceAccountId ?? null,
-    model: guard.id,
-    upstream: guard.upstream,
     reserveNano: 0,
     at: clock.now(),
-    kind: "guard" as const,
-    prices: guard.prices,
+    payer: { ...payerOf(context, guard, accounting), kind: "guard" as const },
   };
 }
