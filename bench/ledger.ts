@@ -7,7 +7,7 @@ import { systemRandom } from "../kernel/base/random.ts";
 import { openPool } from "../kernel/sql/database.ts";
 import { preparedAs, sql } from "../kernel/sql/statement.ts";
 import { makeLimits } from "../server/limits/module.ts";
-import { makeLedger, makeNode, type NewHop } from "../server/usage/module.ts";
+import { makeLedger, makeNode, type NewHop, type Payer } from "../server/usage/module.ts";
 import { testDatabase } from "../tests/postgres.ts";
 
 const secondsEach = Number(process.argv[2] ?? 2);
@@ -23,18 +23,23 @@ const stop = node.start();
 await db.query(sql`create table plain (id text collate "C" primary key, organization_id text,
   model text, at timestamptz, amount_nano bigint)`);
 
-const newHop = (): NewHop => ({
-  id: ids.next("hop_"),
-  requestId: ids.next("req_"),
+const payer: Payer = {
   organizationId: "org_01k0000000000000000000000",
   workspaceId: "wrkspc_01k0000000000000000000000",
   credentialId: "key_01k0000000000000000000000",
   userId: null,
   model: "sim-large",
   upstream: "simulator",
+  kind: "message",
+};
+
+const newHop = (): NewHop => ({
+  id: ids.next("hop_"),
+  requestId: ids.next("req_"),
   reserveNano: 1_000_000,
   at: systemClock.now(),
-  kind: "message",
+  // As a request makes it: a new value of the same fields.
+  payer: { ...payer },
 });
 const counts = { input: 500, output: 200, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
 const settlement = {
@@ -60,7 +65,8 @@ async function merged(): Promise<void> {
 
 /** One narrow row by itself: the least that anything durable costs. */
 async function plainInsert(): Promise<void> {
-  const { id, organizationId, model, at } = newHop();
+  const { id, at } = newHop();
+  const { organizationId, model } = payer;
   await db.query(
     preparedAs(
       "bench_plain",

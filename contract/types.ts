@@ -308,8 +308,35 @@ export type CostRow = {
     deployment_id: string | null;
     environment_id: string | null;
     inference_geo: string | null;
+    key_maker: {
+      type: "user_actor";
+      user_id: string;
+      name: string | null;
+      email_address: string | null;
+      deleted: boolean;
+    } | {
+      type: "service_account_actor";
+      service_account_id: string;
+    } | {
+      type: "api_actor";
+      api_key_id: string;
+    } | null;
+    member: {
+      type: "user_actor";
+      user_id: string;
+      name: string | null;
+      email_address: string | null;
+      deleted: boolean;
+    } | {
+      type: "service_account_actor";
+      service_account_id: string;
+    } | {
+      type: "api_actor";
+      api_key_id: string;
+    } | null;
     model: string | null;
     organization_id: string | null;
+    origin: string | null;
     product: string | null;
     rbac_group_id: string | null;
     service_tier: string | null;
@@ -1418,8 +1445,35 @@ export type UsageRow = {
     deployment_id: string | null;
     environment_id: string | null;
     inference_geo: string | null;
+    key_maker: {
+      type: "user_actor";
+      user_id: string;
+      name: string | null;
+      email_address: string | null;
+      deleted: boolean;
+    } | {
+      type: "service_account_actor";
+      service_account_id: string;
+    } | {
+      type: "api_actor";
+      api_key_id: string;
+    } | null;
+    member: {
+      type: "user_actor";
+      user_id: string;
+      name: string | null;
+      email_address: string | null;
+      deleted: boolean;
+    } | {
+      type: "service_account_actor";
+      service_account_id: string;
+    } | {
+      type: "api_actor";
+      api_key_id: string;
+    } | null;
     model: string | null;
     organization_id: string | null;
+    origin: string | null;
     product: string | null;
     rbac_group_id: string | null;
     service_tier: string | null;
@@ -1583,8 +1637,11 @@ export type ConsoleAnalyticsCostQuery = {
   deployment_ids?: string[] | undefined;
   environment_ids?: string[] | undefined;
   inference_geos?: string[] | undefined;
+  key_maker_ids?: string[] | undefined;
+  member_ids?: string[] | undefined;
   models?: string[] | undefined;
   organization_ids?: string[] | undefined;
+  origins?: ("api" | "batch" | "console" | "session")[] | undefined;
   products?: string[] | undefined;
   rbac_group_ids?: string[] | undefined;
   service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
@@ -1593,7 +1650,7 @@ export type ConsoleAnalyticsCostQuery = {
   speeds?: ("fast" | "standard")[] | undefined;
   user_profile_ids?: string[] | undefined;
   workspace_ids?: string[] | undefined;
-  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "model" | "organization_id" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id" | "cost_type" | "token_type")[] | undefined;
+  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "key_maker" | "member" | "model" | "organization_id" | "origin" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id" | "cost_type" | "token_type")[] | undefined;
   order_by?: "amount" | "list_amount" | "time" | undefined;
 };
 
@@ -1622,8 +1679,11 @@ export type ConsoleAnalyticsUsageQuery = {
   deployment_ids?: string[] | undefined;
   environment_ids?: string[] | undefined;
   inference_geos?: string[] | undefined;
+  key_maker_ids?: string[] | undefined;
+  member_ids?: string[] | undefined;
   models?: string[] | undefined;
   organization_ids?: string[] | undefined;
+  origins?: ("api" | "batch" | "console" | "session")[] | undefined;
   products?: string[] | undefined;
   rbac_group_ids?: string[] | undefined;
   service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
@@ -1632,7 +1692,7 @@ export type ConsoleAnalyticsUsageQuery = {
   speeds?: ("fast" | "standard")[] | undefined;
   user_profile_ids?: string[] | undefined;
   workspace_ids?: string[] | undefined;
-  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "model" | "organization_id" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id")[] | undefined;
+  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "key_maker" | "member" | "model" | "organization_id" | "origin" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id")[] | undefined;
   order_by?: "total_tokens" | "output_tokens" | "uncached_input_tokens" | "requests" | "time" | undefined;
 };
 
@@ -3402,8 +3462,11 @@ export type AnalyticsCostQuery = {
   deployment_ids?: string[] | undefined;
   environment_ids?: string[] | undefined;
   inference_geos?: string[] | undefined;
+  key_maker_ids?: string[] | undefined;
+  member_ids?: string[] | undefined;
   models?: string[] | undefined;
   organization_ids?: string[] | undefined;
+  origins?: ("api" | "batch" | "console" | "session")[] | undefined;
   products?: string[] | undefined;
   rbac_group_ids?: string[] | undefined;
   service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
@@ -3412,7 +3475,7 @@ export type AnalyticsCostQuery = {
   speeds?: ("fast" | "standard")[] | undefined;
   user_profile_ids?: string[] | undefined;
   workspace_ids?: string[] | undefined;
-  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "model" | "organization_id" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id" | "cost_type" | "token_type")[] | undefined;
+  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "key_maker" | "member" | "model" | "organization_id" | "origin" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id" | "cost_type" | "token_type")[] | undefined;
   order_by?: "amount" | "list_amount" | "time" | undefined;
 };
 
@@ -3441,8 +3504,11 @@ export type AnalyticsUsageQuery = {
   deployment_ids?: string[] | undefined;
   environment_ids?: string[] | undefined;
   inference_geos?: string[] | undefined;
+  key_maker_ids?: string[] | undefined;
+  member_ids?: string[] | undefined;
   models?: string[] | undefined;
   organization_ids?: string[] | undefined;
+  origins?: ("api" | "batch" | "console" | "session")[] | undefined;
   products?: string[] | undefined;
   rbac_group_ids?: string[] | undefined;
   service_tiers?: ("batch" | "flex" | "flex_discount" | "priority" | "priority_on_demand" | "standard")[] | undefined;
@@ -3451,7 +3517,7 @@ export type AnalyticsUsageQuery = {
   speeds?: ("fast" | "standard")[] | undefined;
   user_profile_ids?: string[] | undefined;
   workspace_ids?: string[] | undefined;
-  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "model" | "organization_id" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id")[] | undefined;
+  group_by?: ("actor" | "actor_type" | "agent_id" | "api_key_id" | "claude_tag_category" | "claude_tag_user_id" | "context_window" | "deployment_id" | "environment_id" | "inference_geo" | "key_maker" | "member" | "model" | "organization_id" | "origin" | "product" | "rbac_group_id" | "service_tier" | "session_id" | "slack_channel_id" | "speed" | "user_profile_id" | "workspace_id")[] | undefined;
   order_by?: "total_tokens" | "output_tokens" | "uncached_input_tokens" | "requests" | "time" | undefined;
 };
 

@@ -78,6 +78,8 @@ export interface Principal {
   /** Null for credentials that stand above workspaces. */
   workspaceId: string | null;
   userId: string | null;
+  /** Who made the key, where it is one. */
+  keyMakerId?: string;
   /** The workload that the token is of, where it is no person's. */
   serviceAccountId?: string;
   /** What people call it: the name of the key or of the person. */

@@ -1,7 +1,18 @@
 // Options of `plinth usage`, as commander hands them over.
 import type { Flags } from "../administration.ts";
 
-export const groupings = ["model", "workspace", "key", "member", "day"] as const;
+export const groupings = [
+  "model",
+  "workspace",
+  "key",
+  "member",
+  "origin",
+  "session",
+  "agent",
+  "deployment",
+  "environment",
+  "day",
+] as const;
 export type Grouping = (typeof groupings)[number];
 
 export interface UsageFlags extends Flags {

@@ -30,7 +30,7 @@ interface AskedPage {
   starting_at: string;
   ending_at: string;
   limit: number;
-  group_by?: ("model" | "workspace_id" | "api_key_id" | "actor")[];
+  group_by?: (typeof groupOf)[keyof typeof groupOf][];
   time_bucket_width?: "1d";
   page?: string;
 }
@@ -40,7 +40,12 @@ const groupOf = {
   model: "model",
   workspace: "workspace_id",
   key: "api_key_id",
-  member: "actor",
+  member: "member",
+  session: "session_id",
+  agent: "agent_id",
+  deployment: "deployment_id",
+  environment: "environment_id",
+  origin: "origin",
 } as const;
 
 export async function readReport<Some extends Row>(
@@ -84,11 +89,11 @@ function add<Some extends Row>(
 function keyOf({ starting_at, group }: Row, by: Grouping): Pick<ReportLine, "id" | "name"> {
   if (by === "day") return { id: starting_at.slice(0, 10), name: null };
   if (by !== "member") return { id: group[groupOf[by]] ?? "", name: null };
-  const { actor } = group;
-  if (actor === null) return { id: "", name: null };
-  if (actor.type === "user_actor")
-    return { id: actor.user_id, name: actor.name ?? actor.email_address };
-  const id = "api_key_id" in actor ? actor.api_key_id : actor.service_account_id;
+  const { member } = group;
+  if (member === null) return { id: "", name: null };
+  if (member.type === "user_actor")
+    return { id: member.user_id, name: member.name ?? member.email_address };
+  const id = "api_key_id" in member ? member.api_key_id : member.service_account_id;
   return { id, name: null };
 }
 

@@ -100,6 +100,11 @@ const without: Record<Grouping, string> = {
   workspace: "no workspace",
   key: "without a key, such as the console",
   member: "nobody in particular",
+  origin: "no origin",
+  session: "no session",
+  agent: "no agent",
+  deployment: "no deployment",
+  environment: "no environment",
   day: "",
 };
 

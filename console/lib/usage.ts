@@ -15,8 +15,13 @@ export const groupings = {
   model: "Model",
   workspace_id: "Workspace",
   api_key_id: "API key",
-  actor: "Member",
+  member: "Member",
   product: "Product",
+  origin: "Origin",
+  agent_id: "Agent",
+  deployment_id: "Deployment",
+  environment_id: "Environment",
+  session_id: "Session",
 } as const;
 export type Grouping = keyof typeof groupings;
 
@@ -136,8 +141,13 @@ const filterOf: Record<Grouping, string> = {
   model: "models",
   workspace_id: "workspace_ids",
   api_key_id: "api_key_ids",
-  actor: "actor_ids",
+  member: "member_ids",
   product: "products",
+  origin: "origins",
+  agent_id: "agent_ids",
+  deployment_id: "deployment_ids",
+  environment_id: "environment_ids",
+  session_id: "session_ids",
 };
 
 async function bucketsOf(

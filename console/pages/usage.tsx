@@ -113,8 +113,13 @@ const nobody: Record<Grouping, string> = {
   model: "No model",
   workspace_id: "No workspace",
   api_key_id: "Without a key, such as the console",
-  actor: "Nobody in particular",
+  member: "Nobody in particular",
   product: "No product",
+  origin: "No origin",
+  agent_id: "No agent",
+  deployment_id: "No deployment",
+  environment_id: "No environment",
+  session_id: "No session",
 };
 
 interface Choice {

@@ -77,6 +77,8 @@ export interface BatchOwner {
   workspaceId: string;
   credentialId: string;
   userId: string | null;
+  /** Who made the key that created it. */
+  keyMakerId: string | null;
   betas: string[];
   expiresAt: Date;
   state: BatchState;
@@ -88,11 +90,13 @@ export async function findOwner(on: Queryable, batchId: string): Promise<BatchOw
       "batches_owner",
       sql`select batch.organization_id as "organizationId", organization.type as "organizationType",
           batch.workspace_id as "workspaceId", batch.credential_id as "credentialId",
-          batch.user_id as "userId", batch.betas, batch.expires_at as "expiresAt",
+          batch.user_id as "userId", key.created_by as "keyMakerId", batch.betas,
+          batch.expires_at as "expiresAt",
           ${effectiveState} as state
         from batches as batch
         join organizations as organization on organization.id = batch.organization_id
         join workspaces as workspace on workspace.id = batch.workspace_id
+        left join keys as key on key.id = batch.credential_id
         where batch.id = ${batchId}`,
     ),
   );

@@ -11,6 +11,7 @@ import {
   groupNames,
   tokenTypes,
   type Actor,
+  type ActorName,
   type CostRow,
   type GroupName,
   type UsageRow,
@@ -42,13 +43,17 @@ export function actorOf(id: string | null | undefined, people: People): Actor | 
 
 /** Rule REP4. */
 function groupOf({ group }: UsageSum, people: People) {
-  const plain = Object.fromEntries(
-    groupNames.map((name) => [
-      name,
-      (group as Partial<Record<GroupName, string | null>>)[name] ?? null,
-    ]),
-  ) as Record<Exclude<GroupName, "actor">, string | null>;
-  return { ...plain, actor: actorOf(group.actor, people) };
+  const ids = group as Partial<Record<GroupName, string | null>>;
+  const plain = Object.fromEntries(groupNames.map((name) => [name, ids[name] ?? null])) as Record<
+    Exclude<GroupName, ActorName>,
+    string | null
+  >;
+  return {
+    ...plain,
+    actor: actorOf(group.actor, people),
+    key_maker: actorOf(group.key_maker, people),
+    member: actorOf(group.member, people),
+  };
 }
 
 export function tokensOf(sum: UsageSum) {

@@ -22,8 +22,11 @@ export const groupNames = [
   "deployment_id",
   "environment_id",
   "inference_geo",
+  "key_maker",
+  "member",
   "model",
   "organization_id",
+  "origin",
   "product",
   "rbac_group_id",
   "service_tier",
@@ -35,6 +38,7 @@ export const groupNames = [
 ] as const;
 export type GroupName = (typeof groupNames)[number];
 
+const origins = ["api", "batch", "console", "session"] as const;
 const actorTypes = ["user_actor", "service_account_actor", "federated_actor", "api_actor"] as const;
 export const ContextWindow = Type.Enum(["0-200k", "200k-1M"]);
 export const ServiceTier = Type.Enum([
@@ -66,8 +70,11 @@ const common = {
   deployment_ids: Ids,
   environment_ids: Ids,
   inference_geos: Ids,
+  key_maker_ids: Ids,
+  member_ids: Ids,
   models: Ids,
   organization_ids: Ids,
+  origins: listOf(Type.Enum([...origins])),
   products: Ids,
   rbac_group_ids: Ids,
   service_tiers: listOf(ServiceTier),
@@ -108,10 +115,17 @@ const Actor = Type.Union([
 ]);
 export type Actor = Static<typeof Actor>;
 
-const { actor: _, ...plainGroups } = Object.fromEntries(
-  groupNames.map((name) => [name, Text]),
-) as Record<GroupName, typeof Text>;
-const groups = { actor: nullable(Actor), ...plainGroups };
+/** Dimensions whose values say more than an id. */
+export const actorNames = ["actor", "key_maker", "member"] as const;
+export type ActorName = (typeof actorNames)[number];
+
+const ofEach = <Name extends string, Value>(names: readonly Name[], value: Value) =>
+  Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
+const groups: Record<Exclude<GroupName, ActorName>, typeof Text> &
+  Record<ActorName, ReturnType<typeof nullable<typeof Actor>>> = {
+  ...ofEach(groupNames, Text),
+  ...ofEach(actorNames, nullable(Actor)),
+};
 
 export const tokenTypes = {
   input: "uncached_input_tokens",

@@ -16,7 +16,14 @@ import { readReportCursor, writeReportCursor } from "./cursor.ts";
 import { limits } from "./limits.ts";
 import { rangeOf, type Range } from "./range.ts";
 import { costRows, usageRow, type People, type Shown } from "./rows.ts";
-import type { CostQuery, CostRow, ReportQuery, UsageQuery, UsageRow } from "./schema.ts";
+import {
+  actorNames,
+  type CostQuery,
+  type CostRow,
+  type ReportQuery,
+  type UsageQuery,
+  type UsageRow,
+} from "./schema.ts";
 
 const usageOrders: Record<NonNullable<UsageQuery["order_by"]>, OrderBy> = {
   total_tokens: "total_tokens",
@@ -119,9 +126,9 @@ export function read(
 }
 
 async function peopleIn(context: Context, sums: readonly UsageSum[]): Promise<People> {
-  const ids = sums.flatMap(({ group }) =>
-    group.actor?.startsWith("user_") === true ? [group.actor] : [],
-  );
+  const ids = sums
+    .flatMap(({ group }) => actorNames.map((name) => group[name] ?? ""))
+    .filter((id) => id.startsWith("user_"));
   if (ids.length === 0) return new Map();
   const rows = await peopleOf(context.db, context.who.organizationId, [...new Set(ids)]);
   return new Map(rows.map((row) => [row.id, row]));

@@ -20,4 +20,4 @@ export { expectAmounts, makeLedger, type ProcessLedger } from "./ledger/ledger.t
 export { ledgerOf, ledgerPart, nodeOf, nodePart, startLedger } from "./process-ledger.ts";
 export { insertSettledAttempts, type SettledAttempt } from "./ledger/settle.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";
-export type { HopKind, Ledger, NewHop, Outcome, Settlement } from "./schema.ts";
+export type { HopKind, Ledger, NewHop, Origin, Outcome, Payer, Settlement } from "./schema.ts";

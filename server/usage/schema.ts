@@ -5,19 +5,18 @@ import type { Prices, TokenCounts } from "../models/module.ts";
 export type HopKind = "message" | "batch" | "agent" | "guard";
 export type Outcome = "served" | "declined" | "failed" | "cut";
 
-export interface NewHop {
-  /** "hop_…" */
-  id: string;
-  requestId: string;
+/** By which way an attempt was asked for. */
+export type Origin = "api" | "batch" | "console" | "session";
+
+/** Who pays for an attempt, and for what: one value, which attempts of a group share. */
+export interface Payer {
   organizationId: string;
   workspaceId: string;
   credentialId: string;
+  /** A member, or a service account. */
   userId: string | null;
   model: string;
   upstream: string;
-  /** The most that it may cost. */
-  reserveNano: number;
-  at: Date;
   kind: HopKind;
   serviceTier?: string | null;
   speed?: string | null;
@@ -25,6 +24,23 @@ export interface NewHop {
   inferenceGeo?: string | null;
   /** Those that it is settled by: reports tell the cost of each class of tokens from them. */
   prices?: Prices;
+  /** Who made the key, where a key asked. */
+  keyMakerId?: string | null;
+  origin?: Origin;
+  sessionId?: string | null;
+  agentId?: string | null;
+  deploymentId?: string | null;
+  environmentId?: string | null;
+}
+
+export interface NewHop {
+  /** "hop_…" */
+  id: string;
+  requestId: string;
+  payer: Payer;
+  /** The most that it may cost. */
+  reserveNano: number;
+  at: Date;
 }
 
 export interface Settlement {

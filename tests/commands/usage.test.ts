@@ -5,12 +5,8 @@ import { makeManualClock } from "../../kernel/base/clock.ts";
 import type { CliError } from "../../cli/terminal.ts";
 import type { UsageFlags } from "../../cli/usage/options.ts";
 import { usage } from "../../cli/usage/show.ts";
-import {
-  insertSettledAttempts,
-  nodeOf,
-  type NewHop,
-  type Settlement,
-} from "../../server/usage/module.ts";
+import type { FlatHop } from "../flat-hop.ts";
+import { insertSettledAttempts, nodeOf, type Settlement } from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { attemptOf, writeAttempts, readAll, type AttemptRow } from "../rules/reports-house.ts";
 import { makeKey } from "../rules/support.ts";
@@ -39,7 +35,7 @@ before(async () => {
   ids.workspace = await workspacesOf(house).make(platform, { name: "Search, all of it" });
   ids.key = (await makeKey(house, platform, { kind: "api", name: "=Backend" })).id;
   ids.person = (await makePerson(house, platform)).id;
-  const row = (at: string, hop: Partial<NewHop>, settlement: Partial<Settlement>): AttemptRow => ({
+  const row = (at: string, hop: Partial<FlatHop>, settlement: Partial<Settlement>): AttemptRow => ({
     at: new Date(at),
     tenant: platform,
     hop,

@@ -6,7 +6,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { type ConnectionSettings } from "../../kernel/sql/connection.ts";
 import { openPool } from "../../kernel/sql/database.ts";
-import { makeLedger, makeNode } from "../../server/usage/module.ts";
+import { makeLedger, makeNode, type Payer } from "../../server/usage/module.ts";
 
 const connection = JSON.parse(process.argv[2] ?? "{}") as ConnectionSettings;
 const db = openPool({ connection, connectionsMax: 3, logger: silentLogger });
@@ -16,6 +16,16 @@ const node = makeNode(world);
 const ledger = makeLedger(world, node);
 node.start();
 
+const payer: Payer = {
+  organizationId: "org_1",
+  workspaceId: "wrkspc_1",
+  credentialId: "key_1",
+  userId: null,
+  model: "sim",
+  upstream: "simulator",
+  kind: "message",
+};
+
 async function client(): Promise<never> {
   for (;;) {
     const id = ids.next("hop_");
@@ -23,15 +33,9 @@ async function client(): Promise<never> {
     const opening = ledger.open({
       id,
       requestId: "req",
-      organizationId: "org_1",
-      workspaceId: "wrkspc_1",
-      credentialId: "key_1",
-      userId: null,
-      model: "sim",
-      upstream: "simulator",
       reserveNano: 1_000,
       at: systemClock.now(),
-      kind: "message",
+      payer,
     });
     if (systemRandom.fraction() < 0.5) await opening;
     await ledger.close(id, {

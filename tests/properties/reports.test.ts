@@ -36,6 +36,8 @@ const attempt = fc.record({
   userId: fc.constantFrom(null, "user_a", "svac_b"),
   kind: fc.constantFrom("message", "batch", "guard" as const),
   speed: fc.constantFrom(null, "fast"),
+  sessionId: fc.constantFrom(null, null, "sesn_a", "sesn_b"),
+  keyMakerId: fc.constantFrom(null, "user_a", "user_b"),
   isPriced: fc.boolean(),
   counts: fc.record({
     input: tokens,
@@ -72,6 +74,9 @@ const dimensions = [
   "context_window",
   "speed",
   "product",
+  "session_id",
+  "member",
+  "origin",
 ];
 const question = fc.record({
   group_by: fc.uniqueArray(fc.constantFrom(...dimensions), { maxLength: 5 }),

@@ -1,5 +1,6 @@
 // What the derived tests need to know of the routes of reports.
 import { insertSettledAttempts, nodeOf } from "../../server/usage/module.ts";
+import { hopOf } from "../flat-hop.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
 
@@ -13,7 +14,7 @@ const attemptsIn = async ({ world, organizationId }: Tenant) => {
   const node = nodeOf(world);
   await node.acquire();
   for (const model of ["one", "two"]) {
-    const hop = {
+    const hop = hopOf({
       id: `hop_of_reports_${++made}`,
       requestId: "req_1",
       organizationId,
@@ -24,8 +25,8 @@ const attemptsIn = async ({ world, organizationId }: Tenant) => {
       upstream: "simulator",
       reserveNano: 1,
       at: daysAgo(2),
-      kind: "batch" as const,
-    };
+      kind: "batch",
+    });
     const counts = { input: made, output: 1, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
     const settlement = {
       outcome: "served" as const,

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { BatchAccounting } from "../../server/messages/module.ts";
-import type { NewHop, Settlement } from "../../server/usage/module.ts";
+import type { Settlement } from "../../server/usage/module.ts";
+import { hopOf } from "../flat-hop.ts";
 import type { Tenant } from "../house.ts";
 import {
   type BatchHouse,
@@ -237,7 +238,7 @@ test("[BAT30] items neither wait for rate limits nor use them up", async () => {
 test("[USE10] an amount that is not whole, or negative, is not kept with a result", async () => {
   const accounting = new BatchAccounting();
   const ledger = accounting.ledger();
-  const hop: NewHop = {
+  const hop = hopOf({
     id: "hop_1",
     requestId: "req_1",
     organizationId: "org_1",
@@ -249,7 +250,7 @@ test("[USE10] an amount that is not whole, or negative, is not kept with a resul
     reserveNano: 0,
     at: new Date("2026-03-01T12:00:00Z"),
     kind: "message",
-  };
+  });
   const counts = { input: 1, output: 1, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
   const settled = (amountNano: number): Settlement => ({
     outcome: "served",

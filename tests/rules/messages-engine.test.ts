@@ -123,7 +123,7 @@ test("[MSG76] an accounting of a batch keeps what the answer costs, and the ledg
   const accounting = new BatchAccounting();
   await collect({ body: { model: "mimic" }, accounting }, true);
   assert.deepEqual(
-    accounting.settledHops.map(({ hop, settlement }) => [hop.model, settlement.outcome]),
+    accounting.settledHops.map(({ hop, settlement }) => [hop.payer.model, settlement.outcome]),
     [["mimic", "served"]],
   );
   assert.equal((await h.rows()).length, before);

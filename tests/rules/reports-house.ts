@@ -6,10 +6,10 @@ import {
   insertSettledAttempts,
   ledgerOf,
   nodeOf,
-  type NewHop,
   type SettledAttempt,
   type Settlement,
 } from "../../server/usage/module.ts";
+import { hopOf, type FlatHop } from "../flat-hop.ts";
 import type { Answer, House, Tenant } from "../house.ts";
 
 const ids = makeIds(systemClock, systemRandom);
@@ -17,7 +17,7 @@ const ids = makeIds(systemClock, systemRandom);
 export interface AttemptRow {
   at: Date;
   tenant: Pick<Tenant, "organization_id" | "workspace_id">;
-  hop?: Partial<NewHop>;
+  hop?: Partial<FlatHop>;
   settlement?: Partial<Settlement>;
 }
 
@@ -31,7 +31,7 @@ export async function writeAttempts({ world }: House, rows: readonly AttemptRow[
   const ledger = ledgerOf(world);
   for (const row of rows) {
     const { hop, settlement } = attemptOf(row);
-    if (hop.kind === "batch")
+    if (hop.payer.kind === "batch")
       await world.db.tx(async (tx) =>
         (await insertSettledAttempts(tx, node, [{ hop, settlement }]))(),
       );
@@ -45,7 +45,7 @@ export async function writeAttempts({ world }: House, rows: readonly AttemptRow[
 
 export function attemptOf({ at, tenant, hop, settlement }: AttemptRow): SettledAttempt {
   return {
-    hop: {
+    hop: hopOf({
       id: ids.next("hop_"),
       requestId: ids.next("req_"),
       organizationId: tenant.organization_id,
@@ -59,7 +59,7 @@ export function attemptOf({ at, tenant, hop, settlement }: AttemptRow): SettledA
       kind: "message",
       prices,
       ...hop,
-    },
+    }),
     settlement: {
       outcome: "served",
       counts,

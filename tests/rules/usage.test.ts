@@ -9,19 +9,14 @@ import { systemRandom } from "../../kernel/base/random.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import {
-  makeLedger,
-  makeNode,
-  type NewHop,
-  priceOf,
-  type Settlement,
-} from "../../server/usage/module.ts";
+import { makeLedger, makeNode, priceOf, type Settlement } from "../../server/usage/module.ts";
+import { hopOf, type FlatHop } from "../flat-hop.ts";
 import { testDatabase } from "../postgres.ts";
 import { until } from "./support.ts";
 
 const ids = makeIds(systemClock, systemRandom);
 
-const newHop = (some: Partial<NewHop> = {}): NewHop => ({
+const flatHop = (some: Partial<FlatHop> = {}): FlatHop => ({
   id: ids.next("hop_"),
   requestId: "req_1",
   organizationId: "org_1",
@@ -35,6 +30,7 @@ const newHop = (some: Partial<NewHop> = {}): NewHop => ({
   kind: "message",
   ...some,
 });
+const newHop = (some: Partial<FlatHop> = {}) => hopOf(flatHop(some));
 
 const settled = (some: Partial<Settlement> = {}): Settlement => ({
   outcome: "served",
@@ -182,14 +178,14 @@ test("[USE13] each attempt is written with its own payer, however many there are
   await using test = await testDatabase();
   const { ledger } = ledgerOn(test.db);
   const hops = Array.from({ length: 60 }, (_, n) =>
-    newHop({
+    flatHop({
       workspaceId: `wrkspc_${(n * 7) % 20}`,
       credentialId: `key "${n % 3}" \\ {,}`,
       userId: n % 2 === 0 ? null : `user_${n}`,
       speed: n % 5 === 0 ? "fast" : undefined,
-    } as Partial<NewHop>),
+    } as Partial<FlatHop>),
   );
-  const rowOf = ({ id, workspaceId, credentialId, userId, speed = null }: NewHop) => [
+  const rowOf = ({ id, workspaceId, credentialId, userId, speed = null }: FlatHop) => [
     id,
     { id, workspaceId, credentialId, userId, speed },
   ];
@@ -198,7 +194,7 @@ test("[USE13] each attempt is written with its own payer, however many there are
       credential_id as "credentialId", user_id as "userId", speed from ${table}`);
     return new Map(rows.map((row) => [row.id, row]));
   };
-  await Promise.all(hops.map((hop) => ledger.open(hop)));
+  await Promise.all(hops.map((hop) => ledger.open(hopOf(hop))));
   assert.deepEqual(
     Object.fromEntries(await read(sql`ledger_opens`)),
     Object.fromEntries(hops.map(rowOf)),

@@ -101,13 +101,13 @@ async function ask(
     const admitted = { atMs: bornMs + clock.monotonicMs(), requests: 1, output: outputTokensMax };
     simulation.admitted.push(admitted);
     const id = ids.next("hop_");
-    const hop = { id, requestId: "r", ...who, credentialId: "k", userId: null, model: "sim" };
+    const caller = { ...who, credentialId: "k", userId: null };
     const opening = ledger.open({
-      ...hop,
-      upstream: "sim",
+      id,
+      requestId: "r",
       reserveNano,
       at: clock.now(),
-      kind: "message",
+      payer: { ...caller, model: "sim", upstream: "sim", kind: "message" },
     });
     const isShort = random.fraction() < 0.3;
     if (!isShort) {

@@ -190,7 +190,7 @@ function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number
 
 /** The batch's creator acts, with the betas that the batch was created with. */
 function actorOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Actor {
-  const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
+  const { organizationId, organizationType, workspaceId, credentialId, userId, keyMakerId } = owner;
   return {
     ...world,
     requestId: world.ids.next("req_"),
@@ -203,6 +203,7 @@ function actorOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Ac
       organizationType,
       workspaceId,
       userId,
+      ...(keyMakerId !== null && { keyMakerId }),
       name: "a batch",
       permissions: noPermissions,
     },

@@ -89,6 +89,7 @@ function principalOf(row: keys.VerifiedKeyRow): Principal {
     organizationType: row.organization_type,
     workspaceId: row.workspace_id,
     userId: row.kind === "oauth" ? row.created_by : null,
+    ...(row.created_by !== null && { keyMakerId: row.created_by }),
     name: row.name,
     permissions: permissionsOfKey(row.kind, row.organization_type, row.scopes),
   };

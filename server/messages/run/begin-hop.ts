@@ -13,6 +13,7 @@ import { priceOf } from "../../usage/module.ts";
 import { cacheLookup, measurePrompt, planCache, usesCache } from "../cache/cache.ts";
 import { classifyInput, refusedMessage } from "./classify.ts";
 import { askGuard } from "./guard.ts";
+import { payerOf } from "./payer.ts";
 import { usageFrom } from "./reported-usage.ts";
 import type { AdmittedHop } from "./admitted-hop.ts";
 import { countsOf, noTokens, settleHop, type HopEnding } from "./settle-hop.ts";
@@ -185,21 +186,15 @@ function openRow(
   { speed, inference_geo: geo }: MessageBody,
   reserved: { id: string; reserveNano: number },
 ) {
-  const { who } = actor;
   return accounting.ledger(actor).open({
     ...reserved,
     requestId: actor.requestId,
-    organizationId: who.organizationId,
-    workspaceId: workspaceOf(actor),
-    credentialId: who.credentialId,
-    userId: who.userId ?? who.serviceAccountId ?? null,
-    model: model.id,
-    upstream: model.upstream,
     at: actor.clock.now(),
-    kind: accounting.isBatch ? "batch" : "message",
-    speed: speed ?? null,
-    inferenceGeo: typeof geo === "string" && /^[\w-]{1,32}$/.test(geo) ? geo : null,
-    prices: model.prices,
+    payer: {
+      ...payerOf(actor, model, accounting),
+      speed: speed ?? null,
+      inferenceGeo: typeof geo === "string" && /^[\w-]{1,32}$/.test(geo) ? geo : null,
+    },
   });
 }
 

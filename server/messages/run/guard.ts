@@ -15,7 +15,7 @@ import { priceOf } from "../../usage/module.ts";
 import { lastUserText, contentText, type ModelRefusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported-usage.ts";
 import { isEndedByClient, isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
-import { workspaceOf } from "../../workspaces/module.ts";
+import { payerOf } from "./payer.ts";
 
 /** A refusal of the guard counts, and an answer of it that begins with "refuse". Undefined: the guard allows. */
 export async function askGuard(
@@ -123,20 +123,13 @@ function workOf({ guard, question, progress }: Question, message?: Message) {
   };
 }
 
-function guardHopOf({ actor }: PreparedRequest, guard: Model, id: string) {
-  const { who, requestId, clock } = actor;
+function guardHopOf({ actor, accounting }: PreparedRequest, guard: Model, id: string) {
+  const { requestId, clock } = actor;
   return {
     id,
     requestId,
-    organizationId: who.organizationId,
-    workspaceId: workspaceOf(actor),
-    credentialId: who.credentialId,
-    userId: who.userId ?? who.serviceAccountId ?? null,
-    model: guard.id,
-    upstream: guard.upstream,
     reserveNano: 0,
     at: clock.now(),
-    kind: "guard" as const,
-    prices: guard.prices,
+    payer: { ...payerOf(actor, guard, accounting), kind: "guard" as const },
   };
 }

@@ -4,6 +4,7 @@ import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import type { Lease } from "../../../kernel/work/lease.ts";
 import type { Node, NodeWorld } from "../node.ts";
 import type { HopRow } from "./hop-row.ts";
+import type { PayerRows } from "./payers.ts";
 import { correctLost, writeGroup, type CloseRow, type Opening } from "./queries.ts";
 import {
   endedIn,
@@ -37,6 +38,7 @@ interface Group {
 
 export interface LedgerState extends Pick<NodeWorld, "clock" | "db" | "logger"> {
   node: Node;
+  payers: PayerRows;
   entries: Map<string, PendingAttempt>;
   /** In the order of coming. */
   opens: Set<PendingAttempt>;

@@ -11,6 +11,7 @@ import {
 import type { Node, NodeWorld } from "../node.ts";
 import { makeReservationRows } from "./reservations.ts";
 import { hopRowOf } from "./hop-row.ts";
+import { makePayerRows } from "./payers.ts";
 import { limits, type Ledger, type NewHop, type Settlement } from "../schema.ts";
 
 export interface ProcessLedger extends Ledger {
@@ -24,6 +25,7 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): Proces
     db,
     logger,
     node,
+    payers: makePayerRows(),
     entries: new Map(),
     opens: new Set(),
     closes: new Set(),
@@ -68,7 +70,7 @@ function open(state: LedgerState, hop: NewHop): Promise<void> {
   checkAmounts([hop.reserveNano]);
   const opened = makeDeferred();
   const attempt: PendingAttempt = {
-    row: hopRowOf(hop, dayNow(state)),
+    row: hopRowOf(hop, dayNow(state), state.payers),
     unsure: false,
     reservation: undefined,
     deadlineMs: state.clock.monotonicMs() + limits.openWaitMsMax,

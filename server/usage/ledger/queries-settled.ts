@@ -1,17 +1,19 @@
-// Attempts of one payer that were never reserved, written as they ended: half the work of a group of the ledger's own,
+// Attempts of one caller that were never reserved, written as they ended: half the work of a group of the ledger's own,
 // where each row may be there already and is counted by the database.
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { joinStatements, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { amountColumns } from "./queries-counting.ts";
+import { payersOf } from "./payers.ts";
 import type { CloseRow } from "./queries.ts";
+import { givenPayers, payerColumns, payerValues } from "./queries-payers.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
 
 /** What is counted together: by day, model and kind of the attempts. */
 interface Sum {
   at: number;
-  model: string;
-  kind: string;
+  model: string | null;
+  kind: string | null;
   requests: number;
   amounts: number[];
 }
@@ -34,7 +36,8 @@ const dayMs = 86_400_000;
 function sumsOf(rows: readonly CloseRow[]): Sum[] {
   const sums = new Map<string, Sum>();
   for (const row of rows) {
-    const { model, kind, at } = row.hop;
+    const { payer, at } = row.hop;
+    const { model, kind } = payer.fields;
     const key = `${Math.floor(at.getTime() / dayMs)} ${kind} ${model}`;
     const sum = sums.get(key);
     const amounts = amountsOf(row);
@@ -49,10 +52,8 @@ function sumsOf(rows: readonly CloseRow[]): Sum[] {
   return [...sums.values()];
 }
 
-/** All rows have the payer of the first. */
 export async function insertSettled(tx: Tx, rows: readonly CloseRow[]): Promise<void> {
-  const [first] = rows;
-  if (first !== undefined) await tx.query(preparedAs("ledger_settled", entering(first, rows)));
+  if (rows.length > 0) await tx.query(preparedAs("ledger_settled", entering(rows)));
 }
 
 /**
@@ -77,32 +78,26 @@ export async function countSettled(
   );
 }
 
-function entering({ hop }: CloseRow, rows: readonly CloseRow[]): Statement {
-  const { organizationId, workspaceId, credentialId, userId, month, day } = hop;
+function entering(rows: readonly CloseRow[]): Statement {
+  const { payers, indexes } = payersOf(rows.map(({ hop }) => hop));
   const texts = (of: (row: CloseRow) => string | null) => textArray(rows.map(of));
   const numbers = (of: (row: CloseRow) => number | boolean) => plainArray(rows.map(of));
   return sql`
-    with entered as (insert into ledger (id, request_id, organization_id, workspace_id,
-      credential_id, user_id, model, upstream, kind, service_tier, speed, inference_geo, prices,
-      month, day, reserve_nano, at, outcome, estimated, ${amountColumns})
-    select id, request_id, ${organizationId}::text, ${workspaceId}::text, ${credentialId}::text,
-      ${userId}::text, model, upstream, kind, null, null, inference_geo, prices::bigint[],
-      ${month}::text, ${day}::date, reserve_nano, 'epoch'::timestamptz + at_ms * interval '1 millisecond',
-      outcome, estimated, ${amountColumns}
-    from unnest(${texts(({ hop }) => hop.id)}::text[],
-      ${texts(({ hop }) => hop.requestId)}::text[], ${texts(({ hop }) => hop.model)}::text[],
-      ${texts(({ hop }) => hop.upstream)}::text[], ${texts(({ hop }) => hop.kind)}::text[],
-      ${texts(({ hop }) => hop.inferenceGeo ?? null)}::text[],
-      ${texts(({ hop }) => hop.priceList)}::text[],
+    with entered as (insert into ledger (id, request_id, ${payerColumns}, reserve_nano, at, outcome,
+      estimated, ${amountColumns})
+    select id, request_id, ${payerValues(sql`row.payer`)}, reserve_nano,
+      'epoch'::timestamptz + at_ms * interval '1 millisecond', outcome, estimated, ${amountColumns}
+    from ${givenPayers((field) => textArray(payers.map(({ fields }) => fields[field])))},
+      unnest(${texts(({ hop }) => hop.id)}::text[], ${texts(({ hop }) => hop.requestId)}::text[],
+      ${plainArray(indexes.map((index) => index + 1))}::int[],
       ${numbers(({ hop }) => hop.reserveNano)}::bigint[],
       ${numbers(({ hop }) => hop.at.getTime())}::bigint[],
       ${texts(({ settlement }) => settlement.outcome)}::text[],
       ${numbers(({ settlement }) => settlement.estimated)}::boolean[],
       ${amountArrays(rows.map(amountsOf))})
-      as row (id, request_id, model, upstream, kind, inference_geo, prices, reserve_nano, at_ms,
-        outcome, estimated, ${amountColumns})
-    returning ${factColumns}, ${amountColumns}
-    ), written as (select 1 as requests, ${factColumns}, ${amountColumns} from entered)
+      as row (id, request_id, payer, reserve_nano, at_ms, outcome, estimated, ${amountColumns})
+    returning ${factColumns}, session_id, ${amountColumns}
+    ), written as (select 1 as requests, ${factColumns}, session_id, ${amountColumns} from entered)
     ${notingLate(sql`written`)}`;
 }
 
@@ -128,7 +123,7 @@ const amountArrays = (amounts: readonly (readonly number[])[]): Statement =>
 const countingDays = ({ hop }: CloseRow, nodeId: string): Statement => sql`
   insert into usage_days (organization_id, day, workspace_id, model, kind, node, requests,
     ${amountColumns})
-  select ${hop.organizationId}::text, at::date, ${hop.workspaceId}::text, model, kind,
+  select ${hop.payer.fields.organizationId}::text, at::date, ${hop.payer.fields.workspaceId}::text, model, kind,
     ${nodeId}::text, requests, ${amountColumns}
   from summed order by at, model, kind
   on conflict (organization_id, day, workspace_id, model, kind, node) do update set
@@ -143,7 +138,7 @@ const countingDays = ({ hop }: CloseRow, nodeId: string): Statement => sql`
 
 const countingMonths = ({ hop }: CloseRow, nodeId: string): Statement => sql`
   insert into spend_months (organization_id, month, workspace_id, node, spent_nano)
-  select ${hop.organizationId}::text, ${hop.month}::text, ${hop.workspaceId}::text,
+  select ${hop.payer.fields.organizationId}::text, ${hop.payer.fields.month}::text, ${hop.payer.fields.workspaceId}::text,
     ${nodeId}::text, sum(amount_nano)
   from summed having sum(amount_nano) <> 0
   on conflict (organization_id, month, workspace_id, node) do update set
@@ -151,8 +146,8 @@ const countingMonths = ({ hop }: CloseRow, nodeId: string): Statement => sql`
 
 const countingPeople = ({ hop }: CloseRow, nodeId: string): Statement => sql`
   insert into spend_user_days (organization_id, user_id, day, node, spent_nano)
-  select ${hop.organizationId}::text, ${hop.userId}::text, ${hop.day}::date, ${nodeId}::text,
+  select ${hop.payer.fields.organizationId}::text, ${hop.payer.fields.userId}::text, ${hop.payer.fields.day}::date, ${nodeId}::text,
     sum(amount_nano)
-  from summed where ${hop.userId}::text is not null having sum(amount_nano) <> 0
+  from summed where ${hop.payer.fields.userId}::text is not null having sum(amount_nano) <> 0
   on conflict (organization_id, user_id, day, node) do update set
     spent_nano = spend_user_days.spent_nano + excluded.spent_nano`;

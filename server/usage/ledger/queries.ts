@@ -2,16 +2,12 @@
 import type { Lease } from "../../../kernel/work/lease.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
-import {
-  empty,
-  identifier,
-  joinStatements,
-  sql,
-  type Statement,
-} from "../../../kernel/sql/statement.ts";
+import { identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { amountColumns, countingIn } from "./queries-counting.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
-import { packReservation, payerFields, payersOf, type Payers } from "./reservations.ts";
+import { payersOf, type SharedPayers } from "./payers.ts";
+import { given, givenPayers, namesOf, payerColumns, payerValues } from "./queries-payers.ts";
+import { packReservation } from "./reservations.ts";
 import type { HopRow } from "./hop-row.ts";
 import type { Settlement } from "../schema.ts";
 
@@ -33,7 +29,7 @@ interface Given {
   lease: Pick<Lease, "id" | "owner" | "epoch">;
   opening?: Opening | undefined;
   closes: readonly CloseRow[];
-  closers: Payers;
+  closers: SharedPayers;
 }
 
 type Hole = (given: Given) => unknown;
@@ -49,27 +45,13 @@ function prepared(template: Statement, name?: string): (given: Given) => Stateme
   });
 }
 
-const payerColumns = sql`organization_id, workspace_id, credential_id, user_id, model, upstream, kind,
-  service_tier, speed, month, inference_geo, prices, day`;
 const hopColumns = sql`id, request_id, ${payerColumns}, reserve_nano, at`;
 /** What the counters are made of. */
-const countedColumns = sql`${factColumns}, month, day, ${amountColumns}`;
+const countedColumns = sql`${factColumns}, session_id, month, day, ${amountColumns}`;
 const countedNames = countedColumns.text.split(/,\s*/);
 
 /** Milliseconds, since the driver takes 2 µs to write a Date as text and the server one more to read it. */
 const atOf = sql`'epoch'::timestamptz + at_ms * interval '1 millisecond'`;
-
-const namesOf = (letter: string, arrays: readonly Statement[]) =>
-  arrays.map((_, index) => identifier(`${letter}${index}`));
-
-/**
- * Arrays in a subquery that is not flattened: seeing how long they are, the planner would think each length worth a
- * plan of its own, and planning costs 100 µs a statement.
- */
-function given(alias: Statement, names: readonly Statement[], arrays: readonly Statement[]) {
-  const named = arrays.map((array, index) => sql`${array} as ${names[index]}`);
-  return sql`(select ${joinStatements(named, ", ")} offset 0) as ${alias}`;
-}
 
 const nodeId: Hole = ({ lease }) => lease.id;
 
@@ -113,11 +95,11 @@ const numbers =
 
 /** PostgreSQL's arrays count from one. */
 const payerIndexes: Hole = ({ closers }) => plainArray(closers.indexes.map((index) => index + 1));
-const payerArrays = payerFields.map((field) => {
-  const values: Hole = ({ closers }) =>
-    textArray(closers.payers.map((payer) => payer[field] ?? null));
-  return sql`${values}::text[]`;
-});
+const payers = givenPayers(
+  (field): Hole =>
+    ({ closers }) =>
+      textArray(closers.payers.map(({ fields }) => fields[field])),
+);
 
 const sentNames = sql`id, request_id, payer, reserve_nano, at_ms, outcome, estimated,
   ${amountColumns}`;
@@ -144,21 +126,10 @@ const closingSource = sql`${given(sql`given`, sentAliases, sentArrays)},
     ", ",
   )}) as sent (${sentNames})`;
 
-const payerAliases = namesOf("p", payerArrays);
-const payers = given(sql`payers`, payerAliases, payerArrays);
-const castOf: Record<string, Statement> = { priceList: sql`::bigint[]`, day: sql`::date` };
-/** In the order of their columns. */
-const payerValues = joinStatements(
-  payerAliases.map(
-    (name, index) => sql`payers.${name}[sent.payer]${castOf[payerFields[index] ?? ""] ?? empty}`,
-  ),
-  ", ",
-);
-
 /** Only rows that were really inserted are counted: a group that is sent twice counts once. */
 const closing = sql`closed as (
     insert into ledger (${hopColumns}, outcome, estimated, ${amountColumns})
-    select id, request_id, ${payerValues}, reserve_nano, ${atOf}, outcome, estimated,
+    select id, request_id, ${payerValues(sql`sent.payer`)}, reserve_nano, ${atOf}, outcome, estimated,
       ${amountColumns}
     from ${closingSource}, ${payers}
     on conflict (id) do nothing
@@ -230,7 +201,7 @@ const correcting = prepared(sql`
         ", ",
       )}, lost.amount_nano as lost_nano
     ), counted as (
-      select -1 as requests, ${factColumns}, month, day, 0 as input_tokens, 0 as output_tokens,
+      select -1 as requests, ${factColumns}, session_id, month, day, 0 as input_tokens, 0 as output_tokens,
         0 as cache_write_5m_tokens, 0 as cache_write_1h_tokens, 0 as cache_read_tokens,
         -lost_nano as amount_nano, -lost_nano as list_amount_nano
       from closed

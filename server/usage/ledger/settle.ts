@@ -4,6 +4,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import type { Node } from "../node.ts";
 import { countSettled, insertSettled } from "./queries-settled.ts";
 import { hopRowOf } from "./hop-row.ts";
+import { makePayerRows } from "./payers.ts";
 import { limits, type NewHop, type Settlement } from "../schema.ts";
 
 export interface SettledAttempt {
@@ -12,7 +13,7 @@ export interface SettledAttempt {
 }
 
 /**
- * Of one payer. Ids must be new: one that is in the ledger already fails them all. The result counts them: call it
+ * Of one caller. Ids must be new: one that is in the ledger already fails them all. The result counts them: call it
  * last in the transaction, because others wait for the counters.
  */
 export async function insertSettledAttempts(
@@ -23,7 +24,11 @@ export async function insertSettledAttempts(
   const lease = node.lastLease();
   assert(lease !== undefined, "this process has no node in the ledger yet");
   const day = node.now().toISOString().slice(0, 10);
-  const rows = settled.map(({ hop, settlement }) => ({ hop: hopRowOf(hop, day), settlement }));
+  const payers = makePayerRows();
+  const rows = settled.map(({ hop, settlement }) => ({
+    hop: hopRowOf(hop, day, payers),
+    settlement,
+  }));
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)
     await insertSettled(tx, rows.slice(at, at + limits.groupRowsMax));
   for (const { settlement } of settled)

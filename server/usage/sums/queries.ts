@@ -14,7 +14,8 @@ const added = joinStatements(
 );
 /** All but the time, which is taken down to the span. */
 const payer = sql`workspace_id, credential_id, user_id, model, kind, service_tier, speed,
-  inference_geo, prices, is_long`;
+  inference_geo, prices, key_maker, origin, agent_id, deployment_id, environment_id, is_long,
+  in_session`;
 const target = sql`usage_sums (organization_id, span, at, ${payer}, ${sums})`;
 const spanOf = (span: "hour" | "day"): Statement =>
   sql`date_bin(${`1 ${span}`}::interval, at, 'epoch'::timestamptz)`;
@@ -76,14 +77,16 @@ export async function sumUp(tx: Tx, from: Date, until: Date): Promise<void> {
     select organizations.id, 'hour', hours.at, ${payer}, ${sums}
     from organizations cross join lateral (
       select ${spanOf("hour")} as at, workspace_id, credential_id, user_id, model, kind,
-        service_tier, speed, inference_geo, prices, ${isLong} as is_long, count(*) as requests,
+        service_tier, speed, inference_geo, prices, key_maker, origin, agent_id, deployment_id,
+        environment_id, ${isLong} as is_long, session_id is not null as in_session,
+        count(*) as requests,
         ${joinStatements(
           measures.slice(1).map((name) => sql`sum(${identifier(name)}) as ${identifier(name)}`),
           ", ",
         )}
       from ledger
       where organization_id = organizations.id and at >= ${from} and at < ${until}
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+      group by 1, ${payer}
     ) as hours`);
   await moveHorizon(tx, until);
 }
@@ -104,7 +107,7 @@ export async function sumUpDays(tx: Tx, from: Date, until: Date): Promise<void> 
       )}
       from usage_sums
       where organization_id = organizations.id and span = 'hour' and at >= ${from} and at < ${until}
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+      group by 1, ${payer}
     ) as days`);
 }
 
@@ -126,15 +129,15 @@ export async function sumUpLate(
       order by noted_at limit ${rows}
     ), late as (
       delete from usage_late where ctid in (select ctid from old)
-      returning ${factColumns}, is_long, ${sums}
+      returning ${factColumns}, is_long, in_session, ${sums}
     ), hours as (
       insert into ${target}
       select organization_id, 'hour', ${spanOf("hour")}, ${payer}, ${added}
-      from late group by 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+      from late group by 1, 3, ${payer}
     ), days as (
       insert into ${target}
       select organization_id, 'day', ${spanOf("day")}, ${payer}, ${added}
-      from late where at < ${daysUntil} group by 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+      from late where at < ${daysUntil} group by 1, 3, ${payer}
     )
     select count(*) as count from late`);
   return row?.count ?? 0;
