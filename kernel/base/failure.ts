@@ -50,6 +50,8 @@ export class Failure extends Error {
   }
 }
 
+export const isFailure = (error: unknown): error is Failure => error instanceof Failure;
+
 export const invalid = (message: string, options?: FailureOptions) =>
   new Failure("invalid_request_error", message, options);
 

@@ -2,7 +2,14 @@
 import type { Failure } from "../../kernel/base/failure.ts";
 import { showsFallbackFields } from "./betas.ts";
 import { asBlocks, trimmedEnd } from "./blocks.ts";
-import type { Block, MessageBody, RefusalCategory, TokenCounts, Usage } from "./types.ts";
+import {
+  noTokens,
+  type Block,
+  type MessageBody,
+  type RefusalCategory,
+  type TokenCounts,
+  type Usage,
+} from "./types.ts";
 import type { Hop, HopPlan } from "./plan.ts";
 
 export interface FallbackBlock extends Block {
@@ -125,14 +132,6 @@ export function continuationBody(
   };
 }
 
-const nothing: TokenCounts = {
-  input: 0,
-  output: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  cacheRead: 0,
-};
-
 /** What a declined or last-refused hop is charged for. */
 export const declinedCounts = (counts: TokenCounts, outputSent: boolean): TokenCounts =>
-  outputSent ? counts : nothing;
+  outputSent ? counts : noTokens;

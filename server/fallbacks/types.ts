@@ -1,6 +1,8 @@
 // The types of models that fallbacks use, from one place.
 import type { Model } from "../models/module.ts";
 
+export { noTokens } from "../models/module.ts";
+
 export type {
   Block,
   MessageBody,

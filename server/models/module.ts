@@ -24,7 +24,7 @@ export {
 } from "./messages/ignores.ts";
 export { passesUnknown, unknownNamePattern } from "./messages/pass-through.ts";
 export { availableTools, toolChangeOf, type Tool } from "./tools.ts";
-export { accumulate, frame, type Accumulator } from "./stream-events.ts";
+export { accumulate, asWireEvent, type Accumulator } from "./stream-events.ts";
 export {
   piecesOfText,
   tokensOfBytes,

@@ -3,7 +3,7 @@ import { parseShallow } from "../../kernel/base/json.ts";
 import type { Block, Message, StopDetails, StreamEvent, Usage, WireEvent } from "./types.ts";
 
 /** Written only where it is relayed: a whole answer is added up instead. */
-export function frame(event: StreamEvent): WireEvent {
+export function asWireEvent(event: StreamEvent): WireEvent {
   let raw: string | undefined;
   return {
     name: event.type,

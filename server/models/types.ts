@@ -218,3 +218,11 @@ export interface TokenCounts {
   cacheWrite1h: number;
   cacheRead: number;
 }
+
+export const noTokens: TokenCounts = {
+  input: 0,
+  output: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  cacheRead: 0,
+};

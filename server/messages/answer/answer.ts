@@ -1,11 +1,11 @@
 // An answer: hop after hop until one serves, each settled before its last word, and given event by event to a reader.
 import assert from "node:assert/strict";
-import { unavailable } from "../../../kernel/base/failure.ts";
+import { isFailure, unavailable } from "../../../kernel/base/failure.ts";
 import * as fallbacks from "../../fallbacks/module.ts";
-import { accumulate, frame, type Message } from "../../models/module.ts";
+import { accumulate, asWireEvent, type Message } from "../../models/module.ts";
 import { replyHeadersOf } from "../run/begin-hop.ts";
 import { shownUsage } from "../run/settle-hop.ts";
-import { isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
+import type { PreparedRequest } from "../prepare/prepared-request.ts";
 import { warmAfter } from "../run/warm-cache.ts";
 import { hopUsageOf } from "./counted-usage.ts";
 import { finish } from "./finish.ts";
@@ -144,8 +144,8 @@ function decline(answer: Answer, hop: Hop, nextHop: Hop): void {
   // Before output the boundary is the first block after the message_start of the hop that answers.
   const boundary = answer.isStarted ? answer.out : answer.boundaries;
   boundary.push(
-    frame({ type: "content_block_start", index, content_block: block }),
-    frame({ type: "content_block_stop", index }),
+    asWireEvent({ type: "content_block_start", index, content_block: block }),
+    asWireEvent({ type: "content_block_stop", index }),
   );
 }
 

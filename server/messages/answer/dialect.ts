@@ -1,6 +1,6 @@
 // The words of the two versions of the wire, where an answer has other ones.
 import type { Dialect } from "../../../kernel/context.ts";
-import { frame, type Block, type Message, type WireEvent } from "../../models/module.ts";
+import { asWireEvent, type Block, type Message, type WireEvent } from "../../models/module.ts";
 
 /** Clients of the older version take a text without citations, none whose citations are null; newer ones have null. */
 export function inDialect(message: Message, dialect: Dialect): Message {
@@ -18,5 +18,5 @@ export function eventInDialect(event: WireEvent, dialect: Dialect): WireEvent {
   const data = event.data();
   const block = data["content_block"] as Block;
   if (block.type !== "text" || block["citations"] !== undefined) return event;
-  return frame({ ...data, content_block: { ...block, citations: null } });
+  return asWireEvent({ ...data, content_block: { ...block, citations: null } });
 }

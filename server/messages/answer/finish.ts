@@ -1,6 +1,6 @@
 // The end of an answer: the serving hop is settled, and then its last events are given.
-import { frame } from "../../models/module.ts";
-import { countsOf, noTokens, settleHop, shownUsage } from "../run/settle-hop.ts";
+import { noTokens, asWireEvent } from "../../models/module.ts";
+import { countsOf, settleHop, shownUsage } from "../run/settle-hop.ts";
 import { hasEstimatedUsage, hopUsageOf } from "./counted-usage.ts";
 import {
   appliedEdits,
@@ -41,7 +41,7 @@ export async function finish(answer: Answer, hop: Hop, recommendedModel?: string
     delta: { ...end.delta, stop_reason, stop_details },
     usage: finalUsage(prepared, answering, usage, answer.declined),
   };
-  answer.out.push(frame(last), frame({ type: "message_stop" }));
+  answer.out.push(asWireEvent(last), asWireEvent({ type: "message_stop" }));
 }
 
 /** A whole answer is given from here on: all that is left of it belongs to the client. */
@@ -74,12 +74,12 @@ function putWhole({ prepared, boundaries, out, nextIndex }: Answer, whole: Whole
     stop_reason: null,
     usage: shownUsage(prepared, answering, message.usage),
   };
-  out.push(frame({ type: "message_start", message: shown }), ...boundaries);
+  out.push(asWireEvent({ type: "message_start", message: shown }), ...boundaries);
   for (const [at, block] of message.content.entries()) {
     const index = nextIndex + at;
     out.push(
-      frame({ type: "content_block_start", index, content_block: block }),
-      frame({ type: "content_block_stop", index }),
+      asWireEvent({ type: "content_block_start", index, content_block: block }),
+      asWireEvent({ type: "content_block_stop", index }),
     );
   }
 }

@@ -1,6 +1,6 @@
 // What one hop sends, event by event: relayed as it is, and looked into only where something depends on it.
 import { Failure } from "../../../kernel/base/failure.ts";
-import { frame, type Block, type StreamEvent, type WireEvent } from "../../models/module.ts";
+import { asWireEvent, type Block, type StreamEvent, type WireEvent } from "../../models/module.ts";
 import type { ModelRefusal } from "../run/classify.ts";
 import type { Answer, HopStream } from "./hops.ts";
 import { messageDefaults } from "./ending.ts";
@@ -60,7 +60,7 @@ function start(answer: Answer, stream: HopStream, event: StreamEvent): void {
   const { prepared } = answer;
   const { usage } = (stream.reported = startUsageOf(prepared, stream, message.usage));
   stream.accumulator?.add(event);
-  stream.heldStart = frame({
+  stream.heldStart = asWireEvent({
     type: "message_start",
     message: {
       ...messageDefaults,
@@ -158,7 +158,7 @@ function renumbered(stream: HopStream, event: WireEvent): WireEvent {
   const by = stream.offset - stream.omittedBlocks;
   if (by === 0) return event;
   const data = event.data();
-  return frame({ ...data, index: Number(data["index"]) + by });
+  return asWireEvent({ ...data, index: Number(data["index"]) + by });
 }
 
 function end(answer: Answer, stream: HopStream, event: StreamEvent): void {
@@ -188,7 +188,7 @@ function end(answer: Answer, stream: HopStream, event: StreamEvent): void {
 
 export function closeOpenBlock(answer: Answer, stream: HopStream): void {
   if (stream.openIndex === undefined) return;
-  answer.out.push(frame({ type: "content_block_stop", index: stream.openIndex }));
+  answer.out.push(asWireEvent({ type: "content_block_stop", index: stream.openIndex }));
   stream.openIndex = undefined;
 }
 

@@ -1,7 +1,9 @@
 // A hop is asked for its answer: as a stream, or whole.
 import assert from "node:assert/strict";
+import { isFailure } from "../../../kernel/base/failure.ts";
 import * as fallbacks from "../../fallbacks/module.ts";
 import {
+  noTokens,
   accumulate,
   tokensOfBody,
   tokensWritten,
@@ -11,9 +13,9 @@ import {
 import { contentText, outputClassifier, type ModelRefusal } from "../run/classify.ts";
 import { beginHop, linkedTo, type AnsweringHop } from "../run/begin-hop.ts";
 import { isEmptyTurn } from "../prepare/history.ts";
-import { bodyOfHop, isFailure } from "../prepare/prepared-request.ts";
+import { bodyOfHop } from "../prepare/prepared-request.ts";
 import { usageFrom } from "../run/reported-usage.ts";
-import { noTokens, settleHop } from "../run/settle-hop.ts";
+import { settleHop } from "../run/settle-hop.ts";
 import { WrittenTokens } from "../run/written-tokens.ts";
 import { beginsOutput } from "./hop-stream.ts";
 import type { Answer, Hop, HopStream, WholeHop } from "./hops.ts";

@@ -1,5 +1,5 @@
 // Readers of the events of one hop: up to an event that is waited for, and on as if none of them had been read.
-import { frame, type Message, type WireEvent } from "../../models/module.ts";
+import { asWireEvent, type Message, type WireEvent } from "../../models/module.ts";
 
 /** The events of one hop, read by one reader after the other: none of them ends it for the next. */
 export interface EventReader {
@@ -32,14 +32,21 @@ export function readerOfMessage(message: Message): EventReader {
 }
 
 function* framesOf(message: Message): Generator<WireEvent> {
-  yield frame({ type: "message_start", message: { ...message, content: [], stop_reason: null } });
+  yield asWireEvent({
+    type: "message_start",
+    message: { ...message, content: [], stop_reason: null },
+  });
   for (const [index, block] of message.content.entries()) {
-    yield frame({ type: "content_block_start", index, content_block: block });
-    yield frame({ type: "content_block_stop", index });
+    yield asWireEvent({ type: "content_block_start", index, content_block: block });
+    yield asWireEvent({ type: "content_block_stop", index });
   }
   const { stop_reason, usage } = message;
   const details = message.stop_details ?? null;
-  yield frame({ type: "message_delta", delta: { stop_reason, stop_details: details }, usage });
+  yield asWireEvent({
+    type: "message_delta",
+    delta: { stop_reason, stop_details: details },
+    usage,
+  });
 }
 
 export async function readUntil(

@@ -1,7 +1,7 @@
 // How hops are settled that do not serve: declined for another one, or broken off.
 import * as fallbacks from "../../fallbacks/module.ts";
-import type { TokenCounts } from "../../models/module.ts";
-import { countsOf, noTokens, settleHop } from "../run/settle-hop.ts";
+import { noTokens, type TokenCounts } from "../../models/module.ts";
+import { countsOf, settleHop } from "../run/settle-hop.ts";
 import { isEndedByClient, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { hasEstimatedUsage, hopUsageOf } from "./counted-usage.ts";
 import { flushBlankText, readEvents } from "./hop-stream.ts";

@@ -1,6 +1,8 @@
 // One hop begins: admitted, reserved, attempted; settled here where no answer comes.
+import { isFailure } from "../../../kernel/base/failure.ts";
 import type { Hop } from "../../fallbacks/module.ts";
 import {
+  noTokens,
   catalogOf,
   ignoredHeaders,
   newAttemptProgress,
@@ -16,10 +18,9 @@ import { askGuard } from "./guard.ts";
 import { payerOf } from "./payer.ts";
 import { usageFrom } from "./reported-usage.ts";
 import type { AdmittedHop } from "./admitted-hop.ts";
-import { countsOf, noTokens, settleHop, type HopEnding } from "./settle-hop.ts";
+import { countsOf, settleHop, type HopEnding } from "./settle-hop.ts";
 import {
   isEndedByClient,
-  isFailure,
   canForwardOriginal,
   type PreparedRequest,
 } from "../prepare/prepared-request.ts";

@@ -1,8 +1,10 @@
 // A model that is asked before another one: what it answers, and what it used, which this server does not charge.
 import assert from "node:assert/strict";
+import { isFailure } from "../../../kernel/base/failure.ts";
 import {
   catalogOf,
   newAttemptProgress,
+  noTokens,
   refusalCategories,
   tokensOfBody,
   tokensWritten,
@@ -14,7 +16,7 @@ import {
 import { priceOf } from "../../usage/module.ts";
 import { lastUserText, contentText, type ModelRefusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported-usage.ts";
-import { isEndedByClient, isFailure, type PreparedRequest } from "../prepare/prepared-request.ts";
+import { isEndedByClient, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { payerOf } from "./payer.ts";
 
 /** A refusal of the guard counts, and an answer of it that begins with "refuse". Undefined: the guard allows. */
@@ -65,8 +67,6 @@ async function ask(
   return attempt.message;
 }
 
-const nothing = { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
-
 interface Question {
   guard: Model;
   question: MessageBody;
@@ -84,7 +84,7 @@ async function withLedgerHop(
   const ledger = prepared.accounting.ledger(prepared.actor);
   const id = prepared.actor.ids.next("hop_");
   const opened = ledger.open(guardHopOf(prepared, guard, id));
-  const settlement = { counts: nothing, amountNano: 0, listAmountNano: 0, estimated: false };
+  const settlement = { counts: noTokens, amountNano: 0, listAmountNano: 0, estimated: false };
   let message: Message;
   try {
     [message] = await Promise.all([asking(), opened]);

@@ -10,14 +10,6 @@ import { reportedCounts } from "./reported-usage.ts";
 import type { PreparedRequest } from "../prepare/prepared-request.ts";
 import { promptMeasureOf, warmBefore } from "./warm-cache.ts";
 
-export const noTokens: TokenCounts = {
-  input: 0,
-  output: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  cacheRead: 0,
-};
-
 /** Tokens by class: the upstream's own numbers, or ours where it reports no cache; repriced by a credit. */
 export function countsOf(
   prepared: PreparedRequest,

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure, invalid, type FailureType } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
-import { accumulate, frame } from "../stream-events.ts";
+import { accumulate, asWireEvent } from "../stream-events.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
 import { readConversation } from "./conversation.ts";
@@ -157,7 +157,7 @@ async function* batches(run: Run, options: SimulatorOptions): AsyncGenerator<rea
     }
     if (isOver && breakAfter !== undefined) throw failureOf(breakAfter);
     if (waitMs >= pauseMsMin && !(await clock.sleep(waitMs, signal))) throw signal.reason;
-    batch.push(frame(event));
+    batch.push(asWireEvent(event));
     if (progress !== undefined) progress.writtenTokens = tokens;
   }
   yield batch;
