@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { World } from "../kernel/context.ts";
-import { makeDispatch, type AnsweredRequest } from "../kernel/http/dispatch.ts";
+import { makeDispatch } from "../kernel/http/dispatch.ts";
 import type { Route } from "../kernel/http/route.ts";
 import { openapi } from "../kernel/http/openapi/openapi.ts";
 import { documentRoutes } from "../kernel/http/reference/serve.ts";
@@ -124,7 +124,7 @@ export interface AppOptions {
 export function makeApp(world: World, { instruments, proxies, checkReplies }: AppOptions): App {
   let counting = false;
   const traffic = operations.makeTraffic(world);
-  const note = makeRequestLogger(world, instruments, traffic);
+  const note = operations.makeRequestLogger(world, instruments, traffic);
   const watch = audit.accessRecorderOf(world);
   const queueChange = organizations.makeChangeQueue(world);
   const dispatch = makeDispatch({
@@ -229,41 +229,5 @@ function countJobs({ db, clock, logger }: World, { jobsWaiting }: Instruments) {
   return async () => {
     stopping.abort();
     await counting;
-  };
-}
-
-/** Counts and logs each request: one line, of which bugs are errors and everything else information. */
-export function makeRequestLogger(
-  { logger }: World,
-  { httpRequests, httpSeconds }: Instruments,
-  traffic: operations.Traffic,
-) {
-  return (facts: AnsweredRequest): void => {
-    const { operation, status, failure, who } = facts;
-    httpRequests.with(operation, String(status)).inc();
-    httpSeconds.with(operation).observe(facts.seconds);
-    // Page views of people are no traffic: Rule OPS4.
-    if (who !== undefined && who.kind !== "console")
-      traffic.count(who.organizationId, status >= 400);
-    const line = {
-      request_id: facts.requestId,
-      operation,
-      method: facts.method,
-      path: facts.path,
-      status,
-      ms: Math.round(facts.seconds * 1e5) / 100,
-      address: facts.address,
-      ...(who !== undefined && {
-        organization_id: who.organizationId,
-        credential_id: who.credentialId,
-      }),
-      ...(failure !== undefined && { error: failure.options.logged ?? failure.message }),
-      ...(status >= 500 && failure?.cause !== undefined && { cause: failure.cause }),
-    };
-    // An upstream that is busy or slow is no bug of this server, and "not ready" is an answer.
-    const isUnready = status === 503 && operation === "operations.ready";
-    if (status === 529 || status === 504 || isUnready) logger.warn(line, "request failed");
-    else if (status >= 500) logger.error(line, "request failed");
-    else logger.info(line, "request");
   };
 }

@@ -1,6 +1,7 @@
 // The face of operations.
 export { claimInstallation, expectMasterKey, storeIdOf } from "./installation.ts";
 export { kinds, schedules } from "./jobs.ts";
+export { makeRequestLogger } from "./request-log.ts";
 export { routes } from "./routes.ts";
 export { networkSection, readNetworkSettings } from "./settings.ts";
 export { makeTraffic, type Traffic } from "./traffic.ts";
