@@ -65,7 +65,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "Pool.dispatch: the upstream's bytes without fetch's streams in between",
     from: [
       "kernel/",
-      "server/warm-up.ts",
+      "server/warm_up/",
       "server/models/",
       "server/sandboxes/",
       "server/mcp/",
