@@ -9,11 +9,10 @@ import { makeDispatch } from "../kernel/http/dispatch.ts";
 import { listen } from "../kernel/http/wire/listen.ts";
 import { closed, route } from "../kernel/http/route.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
-import { makeRequestLogger } from "../server/app.ts";
 import { makeAuthentication } from "../server/identity/module.ts";
 import { initialize } from "../server/installation.ts";
 import * as keys from "../server/keys/module.ts";
-import { trafficPart } from "../server/operations/module.ts";
+import { makeRequestLogger, trafficPart } from "../server/operations/module.ts";
 import { openWorld } from "../server/world.ts";
 import { testDatabase } from "../tests/postgres.ts";
 
@@ -94,7 +93,7 @@ async function kernel(log: boolean) {
       handle: (_context, { body }) => ({ id: "bench", echo: body }),
     }),
   ];
-  const onAnswered = makeRequestLogger(world, trafficPart.of(world));
+  const onAnswered = makeRequestLogger(world, world.instruments, trafficPart.of(world));
   const dispatch = makeDispatch({
     routes,
     world,

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { World } from "../kernel/context.ts";
-import { makeDispatch, type AnsweredRequest } from "../kernel/http/dispatch.ts";
+import { makeDispatch } from "../kernel/http/dispatch.ts";
 import type { Route } from "../kernel/http/route.ts";
 import { openapi } from "../kernel/http/openapi/openapi.ts";
 import { documentRoutes } from "../kernel/http/reference/serve.ts";
@@ -164,15 +164,22 @@ export interface App {
 export interface AppOptions {
   proxies: number;
   checkReplies?: boolean;
+  /** All of them unless said otherwise: the warm-up does without most, whose checks take 40 ms to make. */
+  served?: readonly Route[];
 }
 
-export function makeApp(world: World, { proxies, checkReplies }: AppOptions): App {
+export function makeApp(world: World, options: AppOptions): App {
+  const { proxies, checkReplies, served = routes } = options;
   let counting = false;
-  const note = makeRequestLogger(world, operations.trafficPart.of(world));
+  const note = operations.makeRequestLogger(
+    world,
+    world.instruments,
+    operations.trafficPart.of(world),
+  );
   const watch = audit.accessRecorderOf(world);
   const queueChange = organizations.makeChangeQueue(world);
   const dispatch = makeDispatch({
-    routes,
+    routes: served,
     world,
     authentication: identity.makeAuthentication(world),
     budget: organizations.makeAdministrationBudget(world),
@@ -209,40 +216,5 @@ export function makeApp(world: World, { proxies, checkReplies }: AppOptions): Ap
       counting = true;
     },
     start: () => startParts(world, parts),
-  };
-}
-
-/** Counts and logs each request: one line, of which bugs are errors and everything else information. */
-export function makeRequestLogger(
-  { logger, instruments: { httpRequests, httpSeconds } }: World,
-  traffic: operations.Traffic,
-) {
-  return (facts: AnsweredRequest): void => {
-    const { operation, status, failure, who } = facts;
-    httpRequests.with(operation, String(status)).inc();
-    httpSeconds.with(operation).observe(facts.seconds);
-    // Page views of people are no traffic: Rule OPS4.
-    if (who !== undefined && who.kind !== "console")
-      traffic.count(who.organizationId, status >= 400);
-    const line = {
-      request_id: facts.requestId,
-      operation,
-      method: facts.method,
-      path: facts.path,
-      status,
-      ms: Math.round(facts.seconds * 1e5) / 100,
-      address: facts.address,
-      ...(who !== undefined && {
-        organization_id: who.organizationId,
-        credential_id: who.credentialId,
-      }),
-      ...(failure !== undefined && { error: failure.options.logged ?? failure.message }),
-      ...(status >= 500 && failure?.cause !== undefined && { cause: failure.cause }),
-    };
-    // An upstream that is busy or slow is no bug of this server, and "not ready" is an answer.
-    const isUnready = status === 503 && operation === "operations.ready";
-    if (status === 529 || status === 504 || isUnready) logger.warn(line, "request failed");
-    else if (status >= 500) logger.error(line, "request failed");
-    else logger.info(line, "request");
   };
 }

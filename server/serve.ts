@@ -15,7 +15,7 @@ import { openDatabase, type OpenDatabase } from "../kernel/sql/open-database.ts"
 import { listLostBlobs } from "./lost-blobs.ts";
 import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./installation.ts";
-import { warmUp } from "./warm-up.ts";
+import { warmUp } from "./warm_up/module.ts";
 import { catalogOf, singleUpstreamLines, modelSettingsOf } from "./models/module.ts";
 import { openWorld, type OpenWorld, type WorldOverrides } from "./world.ts";
 
@@ -126,6 +126,7 @@ export async function serveInProcess(
   const { world } = opened;
   const { checkReplies = false, warm = false } = parts;
   await catalogOf(world).refresh();
+  if (warm) await warmUp(world, makeApp);
   const app = makeApp(world, { proxies: options.proxies, checkReplies });
   opening.defer(await app.start());
   const listening = await listen({ host, port, dispatch: app.dispatch, ids: world.ids });
@@ -138,7 +139,6 @@ export async function serveInProcess(
   });
   const inside = urlOf(reachable(host), listening.address.port);
   if (options.publicUrl === undefined) world.publicUrl = inside;
-  if (warm) await warmUp(world, inside);
   return {
     url: urlOf(host, listening.address.port),
     listening,

@@ -4,7 +4,7 @@ import sonicBoom from "sonic-boom";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { parseExactly } from "../base/exact-json.ts";
 import type { Logger } from "../base/logger.ts";
-import { redactedJson, redactText } from "./redact.ts";
+import { JsonFields, redactedJson, redactText } from "./redact.ts";
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -29,13 +29,15 @@ export function openLogger(options: LoggerOptions): Logger {
     void outlet.write(format === "json" ? line : prettyLine(line, color));
   const flush = "flush" in outlet && typeof outlet.flush === "function" ? outlet.flush : () => {};
   const weightMin = logLevels.indexOf(level);
-  return loggerWith("", { write, flush: () => void flush(), clock, weightMin });
+  const timeOf = makeTimeText();
+  return loggerWith("", { write, flush: () => void flush(), clock, timeOf, weightMin });
 }
 
 interface Outlet {
   write(line: string): void;
   flush(): void;
   clock: Clock;
+  timeOf(time: Date): string;
   weightMin: number;
 }
 
@@ -44,11 +46,12 @@ function loggerWith(bound: string, outlet: Outlet): Logger {
   const at = (level: "debug" | "info" | "warn" | "error") => {
     if (logLevels.indexOf(level) < outlet.weightMin) return () => {};
     const isUrgent = level === "warn" || level === "error";
+    const head = `{"level":"${level}","time":"`;
+    const afterTime = `","pid":${process.pid}${bound}`;
     return (fields: object, message: string) => {
-      const time = outlet.clock.now().toISOString();
-      const text = JSON.stringify(redactText(message));
+      const time = outlet.timeOf(outlet.clock.now());
       outlet.write(
-        `{"level":"${level}","time":"${time}","pid":${process.pid}${bound}${safely(fields)},"message":${text}}\n`,
+        `${head}${time}${afterTime}${safely(fields)},"message":${messageJson(message)}}\n`,
       );
       if (isUrgent) outlet.flush();
     };
@@ -60,6 +63,36 @@ function loggerWith(bound: string, outlet: Outlet): Logger {
     error: at("error"),
     child: (fields) => loggerWith(bound + safely(fields), outlet),
   };
+}
+
+/** As toISOString has it, of which only the milliseconds are new in most lines: 0.1 µs instead of 0.4. */
+function makeTimeText() {
+  let second = Number.NaN;
+  let text = "";
+  return (time: Date): string => {
+    const ms = time.getTime();
+    const now = Math.floor(ms / 1_000);
+    if (now !== second) {
+      text = time.toISOString().slice(0, -4);
+      second = now;
+    }
+    const rest = ms - now * 1_000;
+    return `${text}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
+  };
+}
+
+/** Messages are written in the code, and few: what is longer than any of them, or one too many, is not kept. */
+const messagesKept = 500;
+const messageCharactersKept = 200;
+const messages = new Map<string, string>();
+
+function messageJson(message: string): string {
+  const known = messages.get(message);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(redactText(message));
+  if (messages.size < messagesKept && message.length <= messageCharactersKept)
+    messages.set(message, json);
+  return json;
 }
 
 /** A full pipe must not keep more than this in memory. */
@@ -93,6 +126,7 @@ const ownNames = ["level", "time", "message", "pid"];
 
 /** A log line must never be what breaks a request, not even over a getter that throws. */
 function safely(fields: object): string {
+  if (fields instanceof JsonFields) return `,${fields.json}`;
   try {
     // A bare error in place of the fields is a common mistake; it is logged all the same.
     const named = fields instanceof Error ? { error: fields } : fields;

@@ -1,13 +1,7 @@
 // Counters, gauges and histograms for Prometheus, with children that are bound once and cost
 // little.
-import {
-  Counter,
-  Gauge,
-  Histogram,
-  Registry,
-  type MetricObjectWithValues,
-  type MetricValue,
-} from "prom-client";
+import { Gauge, Registry, type MetricObjectWithValues, type MetricValue } from "prom-client";
+import { makeCounter, makeHistogram } from "./cells.ts";
 
 /** The values of a metric's labels, in the order of its names. */
 export type LabelValues<Names extends readonly string[]> = { [K in keyof Names]: string };
@@ -78,10 +72,7 @@ export function openMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   return {
-    counter: ({ name, help, labels }) => {
-      const metric = new Counter({ name, help, labelNames: labels, registers });
-      return family(labels, (values) => metric.labels(...values));
-    },
+    counter: (options) => family(options.labels, makeCounter(registry, options)),
     gauge: ({ name, help, labels, aggregator = "sum", collect }) => {
       const metric: Gauge = new Gauge({
         name,
@@ -96,16 +87,7 @@ export function openMetrics(): Metrics {
       );
       return children;
     },
-    histogram: ({ name, help, labels, buckets }) => {
-      const metric = new Histogram({
-        name,
-        help,
-        labelNames: labels,
-        registers,
-        buckets: [...buckets],
-      });
-      return family(labels, (values) => metric.labels(...values));
-    },
+    histogram: (options) => family(options.labels, makeHistogram(registry, options)),
     text: () => registry.metrics(),
     snapshot: () => registry.getMetricsAsJSON(),
   };

@@ -2,6 +2,7 @@
 export { claimInstallation, expectMasterKey, storeIdOf } from "./installation.ts";
 export { jobCountPart } from "./job-count.ts";
 export { kinds, schedules } from "./jobs.ts";
+export { makeRequestLogger } from "./request-log.ts";
 export { routes } from "./routes.ts";
 export { networkSection, readNetworkSettings } from "./settings.ts";
 export { trafficPart, type Traffic } from "./traffic.ts";

@@ -18,6 +18,8 @@ export interface ListenOptions {
   ids: Ids;
   /** Several processes on one port. */
   reusePort?: boolean;
+  /** A port of this process alone, also where it is one of several that share theirs. */
+  exclusive?: boolean;
   limits?: Partial<ServerLimits>;
   /** Called for input that is no valid request: for counters. */
   broken?(failure: Failure, requestId: string): void;
@@ -145,12 +147,17 @@ function makeServer(options: ListenOptions, state: ServerState): Server {
 
 function bind(
   server: NetServer,
-  { host, port, reusePort = false }: Pick<ListenOptions, "host" | "port" | "reusePort">,
+  {
+    host,
+    port,
+    reusePort = false,
+    exclusive = false,
+  }: Pick<ListenOptions, "host" | "port" | "reusePort" | "exclusive">,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(listenRefusal(error, host, port));
     server.once("error", fail);
-    server.listen({ host, port, reusePort, backlog: httpLimits.backlogMax }, () => {
+    server.listen({ host, port, reusePort, exclusive, backlog: httpLimits.backlogMax }, () => {
       server.off("error", fail);
       resolve();
     });

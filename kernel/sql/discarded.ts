@@ -1,0 +1,57 @@
+// A database whose every write is thrown away: one transaction that is always rolled back.
+import type { Database, Queryable, Tx } from "./database.ts";
+import type { Statement } from "./statement.ts";
+
+class Discarded extends Error {}
+
+/**
+ * `work` reads and writes as ever, transactions included, and nothing of it is seen outside or stays. What it locks
+ * stays locked until it ends, and a statement that fails fails all that come after it.
+ */
+export async function discardWrites(
+  db: Database,
+  work: (discarded: Database) => Promise<void>,
+): Promise<void> {
+  try {
+    await db.tx(async (tx) => {
+      await work(inside(tx));
+      throw new Discarded();
+    });
+  } catch (error) {
+    if (!(error instanceof Discarded)) throw error;
+  }
+}
+
+function inside(tx: Tx): Database {
+  const query = inTurn(tx);
+  return {
+    query,
+    tx: async (work) => {
+      const [beforeCommit, afterwards]: [(() => Promise<void>)[], (() => void)[]] = [[], []];
+      const later = (act: () => void) => void afterwards.push(act);
+      const result = await work({
+        query,
+        beforeCommit: (act) => void beforeCommit.push(act),
+        afterCommit: later,
+        atEnd: later,
+      });
+      for (const act of beforeCommit) await act();
+      for (const act of afterwards) act();
+      return result;
+    },
+    maintain: () => Promise.resolve(false),
+    ping: async () => void (await query({ text: "select 1", values: [] })),
+    stats: () => ({ open: 1, idle: 0, waiting: 0 }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** There is one connection, and the driver wants one statement at a time. */
+function inTurn(tx: Tx): Queryable["query"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Row extends object>(statement: Statement): Promise<Row[]> => {
+    const rows = last.then(() => tx.query<Row>(statement));
+    last = rows.catch(() => {});
+    return rows;
+  };
+}

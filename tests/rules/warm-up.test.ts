@@ -1,0 +1,68 @@
+// What a server asks itself before it listens: answered like a user's, and nothing of it is left.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
+import { makeApp } from "../../server/app.ts";
+import { warmUp } from "../../server/warm_up/module.ts";
+import { openHouse } from "../house.ts";
+
+test("[OPS11] the warm-up has messages answered, whole and streamed, and leaves no trace", async () => {
+  await using house = await openHouse();
+  const { world } = house;
+  const tables = await world.db.query<{ name: string }>(sql`
+    select relname as name from pg_stat_user_tables where schemaname = 'public' order by relname`);
+  const rows = async () => {
+    const counts: string[] = [];
+    for (const { name } of tables) {
+      const [row] = await world.db.query<{ count: string }>({
+        text: `select count(*)::text as count from "${name}"`,
+        values: [],
+      });
+      counts.push(`${name} ${row?.count}`);
+    }
+    return counts;
+  };
+  const [before, lines, numbers] = [await rows(), house.log.length, await requestsIn(house.world)];
+  const answered: string[] = [];
+  await warmUp(world, (trial, options) => {
+    const app = makeApp(trial, options);
+    return {
+      ...app,
+      dispatch: (request, response) => {
+        const writeHead = response.writeHead.bind(response) as (
+          ...head: unknown[]
+        ) => typeof response;
+        response.writeHead = (...head: unknown[]) => {
+          const type = /application\/json|text\/event-stream/.exec(JSON.stringify(head))?.[0];
+          answered.push(`${request.method} ${request.url} ${String(head[0])} ${type}`);
+          return writeHead(...head);
+        };
+        app.dispatch(request, response);
+      },
+    };
+  });
+  const kinds = [...new Set(answered)].toSorted();
+  assert.deepEqual(kinds, [
+    "POST /v1/messages 200 application/json",
+    "POST /v1/messages 200 text/event-stream",
+  ]);
+  assert.deepEqual(await rows(), before);
+  assert.equal(house.log.length, lines, JSON.stringify(house.log.at(-1)));
+  assert.equal(await requestsIn(house.world), numbers);
+});
+
+const requestsIn = async ({ metrics }: Awaited<ReturnType<typeof openHouse>>["world"]) =>
+  (await metrics.text())
+    .split("\n")
+    .filter((line) => line.startsWith("plinth_http"))
+    .join("\n");
+
+test("[OPS11] a warm-up that fails is told, and keeps no server from starting", async () => {
+  await using house = await openHouse();
+  await warmUp(house.world, () => {
+    throw new Error("no app today");
+  });
+  const last = house.log.at(-1);
+  assert.equal(last?.["message"], "the warm-up did not finish");
+  assert.match(String(last["error"]), /no app today/);
+});
