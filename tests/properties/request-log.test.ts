@@ -100,7 +100,7 @@ test("a request's line is byte for byte that of its fields", () => {
     }),
     { numRuns: 2_000 },
   );
-  assert.ok(written > 200, `only ${written} lines were written by template`);
+  assert.ok(written > 100, `only ${written} lines were written by template`);
 });
 
 test("no secret from outside is in a request's line", () => {
