@@ -10,7 +10,7 @@ import { openLogger } from "../../kernel/observe/logger.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { openPeers } from "../../kernel/observe/peers.ts";
 import type { Database } from "../../kernel/sql/database.ts";
-import { discardWrites } from "../../kernel/sql/discarded.ts";
+import { discardWrites } from "./discarded.ts";
 import * as audit from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
 import * as messages from "../messages/module.ts";

@@ -1,11 +1,11 @@
 // Work on a database that forgets: it reads what it writes, and nothing of it is seen outside or stays.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { discardWrites } from "../../kernel/sql/discarded.ts";
+import { discardWrites } from "../../server/warm_up/discarded.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { emptyDatabase } from "../postgres.ts";
 
-test("what is written in a discarded transaction is read there, and nowhere else", async () => {
+test("[OPS11] what is written in a discarded transaction is read there, and nowhere else", async () => {
   await using database = await emptyDatabase();
   const { db } = database;
   await db.query(sql`create table rows (n int primary key)`);
@@ -28,7 +28,7 @@ test("what is written in a discarded transaction is read there, and nowhere else
   assert.equal(await count(), 0);
 });
 
-test("an error of discarded work comes out, and the connection is good again", async () => {
+test("[OPS11] an error of discarded work comes out, and the connection is good again", async () => {
   await using database = await emptyDatabase();
   const { db } = database;
   const failing = discardWrites(db, async (discarded) => {

@@ -1,6 +1,6 @@
 // A database whose every write is thrown away: one transaction that is always rolled back.
-import type { Database, Queryable, Tx } from "./database.ts";
-import type { Statement } from "./statement.ts";
+import type { Database, Queryable, Tx } from "../../kernel/sql/database.ts";
+import type { Statement } from "../../kernel/sql/statement.ts";
 
 class Discarded extends Error {}
 
