@@ -22,6 +22,7 @@ class HandlerContext implements Context {
   readonly secrets;
   readonly passwords;
   readonly txt;
+  readonly outside;
   readonly metrics;
   readonly peers;
   readonly server;
@@ -54,6 +55,7 @@ class HandlerContext implements Context {
     this.secrets = world.secrets;
     this.passwords = world.passwords;
     this.txt = world.txt;
+    this.outside = world.outside;
     this.metrics = world.metrics;
     this.peers = world.peers;
     this.server = world.server;

@@ -84,7 +84,8 @@ const itemOf = ({ items }: Model, { chunk, position }: Item): ItemModel | undefi
 function expectItem(model: Model, item: Item, stage: Stage): ItemModel {
   const found = itemOf(model, item);
   assert.equal(found?.stage, stage);
-  return found as ItemModel;
+  assert.ok(found !== undefined);
+  return found;
 }
 
 const pick = <T>(all: Iterable<T>, number: number): T | undefined => {
