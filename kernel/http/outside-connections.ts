@@ -75,10 +75,21 @@ export function openOutsideConnections(
     open: (destination, { lookup, timeoutMs }) => {
       const openedMs = performance.now();
       const { origin, caCertPem } = destination;
+      const connect = buildConnector({
+        lookup,
+        timeout: timeoutMs,
+        allowH2: false,
+        ...(caCertPem !== undefined && { ca: caCertPem }),
+      });
       let socket: Socket | undefined;
       let readBytes = 0;
       const client = new Client(origin, {
-        connect: connectOnce({ lookup, timeoutMs, caCertPem }, (opened) => (socket = opened)),
+        connect: (options, done) =>
+          connect(options, (...[error, opened]) => {
+            if (error !== null) return done(error, null);
+            socket = opened;
+            done(null, opened);
+          }),
         // One answer at a time: what comes over a connection belongs to its one question.
         allowH2: false,
         pipelining: 1,
@@ -102,7 +113,7 @@ export function openOutsideConnections(
           client.destroy().catch(() => {});
         },
       };
-      // The peer has closed it, or has sent what was not asked for, or it was idle for too long.
+      // Closed by its peer, or idle for too long, or what came was not asked for: or the client would open another.
       client.on("disconnect", () => one.destroy());
       return one;
     },
@@ -123,30 +134,3 @@ const isSame = (one: Destination, other: Destination) =>
   one.allowed === other.allowed &&
   one.caCertPem === other.caCertPem &&
   one.lookup === other.lookup;
-
-/** A client that has lost its connection would open another by itself, and nobody would know which of them answered. */
-function connectOnce(
-  {
-    lookup,
-    timeoutMs,
-    caCertPem,
-  }: { lookup: LookupFunction; timeoutMs: number; caCertPem: string | undefined },
-  connected: (socket: Socket) => void,
-): buildConnector.connector {
-  const connect = buildConnector({
-    lookup,
-    timeout: timeoutMs,
-    allowH2: false,
-    ...(caCertPem !== undefined && { ca: caCertPem }),
-  });
-  let wasCalled = false;
-  return (options, done) => {
-    if (wasCalled) return done(new Error("the connection is closed"), null);
-    wasCalled = true;
-    connect(options, (...[error, socket]) => {
-      if (error !== null) return done(error, null);
-      connected(socket);
-      done(null, socket);
-    });
-  };
-}

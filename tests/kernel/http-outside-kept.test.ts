@@ -1,7 +1,7 @@
 // Connections to addresses that clients chose are used again where that is safe, and nowhere else.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { lookup } from "node:dns";
+import { lookup } from "node:dns";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import {
@@ -11,6 +11,7 @@ import {
   type Socket,
 } from "node:net";
 import { test } from "node:test";
+import { rangesOf } from "../../kernel/base/addresses.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { fetchOutside, OutsideFailure, type OutsideAsk } from "../../kernel/http/outside.ts";
 import {
@@ -43,6 +44,8 @@ async function listen(answer: Answer, { isPlain = false } = {}): Promise<Peer> {
   const server = isPlain
     ? createServer(take)
     : createTlsServer({ cert: certificate, key: privateKey }, take);
+  // It closes nothing by itself, and gives no hint when it would.
+  server.keepAliveTimeout = 0;
   server.on("secureConnection", () => peer.handshakes++);
   const peer = { ...(await openPeer(server, connections)), handshakes: 0, asked: [] as string[] };
   return peer;
@@ -64,11 +67,12 @@ async function openPeer(server: Server, connections: Socket[]) {
   };
 }
 
-const productLimits = { ageMs: 60_000, idleMs: 10_000, keptPerDestinationMax: 4, keptMax: 64 };
+/** Longer than any test: what ends is ended by what the test is about. */
+const wide = { ageMs: 3_600_000, idleMs: 3_600_000, keptPerDestinationMax: 4, keptMax: 64 };
 
 /** A world whose connections are closed at its end. */
 function openWorld(limits: Partial<ConnectionLimits> = {}, allowed = ["127.0.0.0/8"]) {
-  const outside = openOutsideConnections({ ...productLimits, ...limits });
+  const outside = openOutsideConnections({ ...wide, ...limits });
   const sections = { network: { allow_private_addresses: allowed } };
   return { outside, sections, [Symbol.dispose]: () => outside.close() };
 }
@@ -206,12 +210,16 @@ test("a connection is not used again after an answer that was not read to its en
   assert.equal(peer.connections.length, opened + 2);
 });
 
-for (const isPlain of [false, true])
-  test(`a GET is asked again where a kept connection was closed: ${isPlain ? "http" : "https"}`, async () => {
+for (const [name, isPlain, end] of [
+  ["http", true, "end"],
+  ["https", false, "end"],
+  ["https, without a word", false, "destroy"],
+] as const)
+  test(`a GET is asked again where a kept connection was closed: ${name}`, async () => {
     // Each connection answers one question, and ends with the next.
     const seen = new WeakSet<Socket>();
     const answer: Answer = (request, response) => {
-      if (seen.has(request.socket)) return void request.socket.destroy();
+      if (seen.has(request.socket)) return void request.socket[end]();
       seen.add(request.socket);
       response.end("hello");
     };
@@ -250,6 +258,25 @@ test("a connection that the peer closes in between is forgotten", async () => {
   assert.deepEqual(peer.asked, ["GET 0", "GET 1"]);
 });
 
+test("a connection that was closed is kept no longer", async () => {
+  await using peer = await listen(hello, { isPlain: true });
+  const outside = openOutsideConnections(wide);
+  const destination = {
+    origin: `http://127.0.0.1:${peer.port}`,
+    allowed: rangesOf([]),
+    caCertPem: undefined,
+    lookup,
+  };
+  const one = outside.open(destination, { lookup, timeoutMs: 5_000 });
+  await (await one.client.request({ path: "/", method: "GET" })).body.dump();
+  one.keep();
+  assert.equal(outside.takeKept(destination), one);
+  one.keep();
+  peer.connections[0]?.end();
+  await once(one.client, "disconnect");
+  assert.equal(outside.takeKept(destination), undefined);
+});
+
 test("bytes that nobody asked for answer no later question", async () => {
   const evil = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil";
   const whole = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
@@ -278,7 +305,10 @@ test("what is kept has its limits: a time, an age, so many to a place, so many i
   {
     using world = openWorld({ idleMs: 50 });
     await textOf(world, urlOf(peer), ask);
+    const beforeMs = systemClock.monotonicMs();
     await closed(peer, 0);
+    // By itself a client keeps it for four.
+    assert.ok(systemClock.monotonicMs() - beforeMs < 3_500);
   }
   {
     using world = openWorld({ ageMs: 0 });
@@ -306,11 +336,12 @@ test("what is kept has its limits: a time, an age, so many to a place, so many i
 test("at the end of the process what is kept is closed, and nothing is kept any more", async () => {
   await using peer = await listen(hello);
   using world = openWorld();
-  await textOf(world, urlOf(peer), ask);
-  const answering = textOf(world, urlOf(peer), ask);
+  const askOnce = () => textOf(world, urlOf(peer), ask);
+  await Promise.all([askOnce(), askOnce()]);
+  const answering = askOnce();
   world.outside.close();
   assert.equal(await answering, "hello");
-  await closed(peer, 0);
-  await textOf(world, urlOf(peer), ask);
-  await closed(peer, 1);
+  for (const number of [0, 1]) await closed(peer, number);
+  await askOnce();
+  await closed(peer, 2);
 });
