@@ -7,6 +7,7 @@ import type { Random } from "./base/random.ts";
 import type { TxtLookup } from "./base/dns-txt.ts";
 import type { Blobs } from "./blob/blobs.ts";
 import type { SegmentOptions } from "./blob/segments.ts";
+import type { OutsideConnections } from "./http/outside-connections.ts";
 import type { Instruments } from "./observe/instruments.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Peers } from "./observe/peers.ts";
@@ -30,6 +31,8 @@ export interface World {
   passwords: Passwords;
   /** Asks the domain name system. */
   txt: TxtLookup;
+  /** Connections to addresses that clients chose. */
+  outside: OutsideConnections;
   metrics: Metrics;
   instruments: Instruments;
   /** The other processes of this server. */

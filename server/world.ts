@@ -8,6 +8,7 @@ import { systemRandom } from "../kernel/base/random.ts";
 import { systemTxt } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
+import { openOutsideConnections } from "../kernel/http/outside-connections.ts";
 import { openInstruments } from "../kernel/observe/instruments.ts";
 import { openMetrics } from "../kernel/observe/metrics.ts";
 import { openPeers } from "../kernel/observe/peers.ts";
@@ -78,6 +79,7 @@ export async function openWorld(
   const storeId = await claimInstallation(database.db, secrets, blobs.storeId, clock.now());
   blobs.checkStoreId(storeId);
   const hints = await openHints(database.connection, { logger, clock, random });
+  const outside = openOutsideConnections();
   const metrics = openMetrics();
   const instruments = openInstruments(metrics, { dbStats: () => database.db.stats() });
   const server: ServerFacts = {
@@ -107,6 +109,7 @@ export async function openWorld(
       secrets,
       passwords: parts.passwords ?? makePasswords(),
       txt: parts.txt ?? systemTxt,
+      outside,
       metrics,
       instruments,
       peers: openPeers(),
@@ -115,6 +118,7 @@ export async function openWorld(
       sections,
     },
     close: async () => {
+      outside.close();
       await hints.close();
       instruments.close();
     },

@@ -1,9 +1,9 @@
 // Requests to addresses that clients chose: one outside the public internet is refused as it is connected to.
 import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, request as send } from "undici";
 import { isPublicAddress, rangesOf, type AddressRanges } from "../base/addresses.ts";
 import type { World } from "../context.ts";
+import type { Destination, OutsideConnection } from "./outside-connections.ts";
 
 export interface OutsideAsk {
   method?: "GET" | "POST";
@@ -106,45 +106,78 @@ const refusedAddress = (address: string) =>
     `leads to ${address}, which is not an address of the public internet. The operator may allow it with the setting network.allow_private_addresses.`,
   );
 
-/** One question and its whole answer: no redirects, no compression, nothing kept open. */
+/** One question and its whole answer: no redirects, no compression. */
 export async function fetchOutside(
-  world: Pick<World, "sections">,
+  world: Pick<World, "sections" | "outside">,
   url: string,
   ask: OutsideAsk,
 ): Promise<OutsideAnswer> {
   const problem = outsideProblem(world, url);
   if (problem !== undefined) throw problem;
-  const isHttp = new URL(url).protocol === "http:";
-  const mayConnect = addressCheck(allowedPrivate(world), isHttp);
-  const agent = new Agent({
-    connect: {
-      lookup: checkedLookup(mayConnect, isHttp, ask.lookup ?? systemLookup),
-      timeout: ask.timeoutMs,
-      ...(ask.caCertPem !== undefined && { ca: ask.caCertPem }),
-    },
-    pipelining: 0,
-  });
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ask.timeoutMs);
   try {
-    return await exchange(agent, url, ask, late.signal);
+    return await askThere(world, new URL(url), ask, late.signal);
   } catch (error) {
     throw late.signal.aborted ? tooLate(ask.timeoutMs) : asFailure(error);
   } finally {
     clearTimeout(timer);
-    // Not awaited: a name that is still being looked up would delay the answer.
-    agent.destroy().catch(() => {});
   }
 }
 
+/**
+ * A connection that is kept may have been closed by its peer in this moment: where not a byte of an answer came, a GET
+ * is asked once more over a new one. A POST always goes over a new one: whether it was received before the connection
+ * ended cannot be known. The code of a sign-in is good for one time, and a webhook would count an attempt as failed,
+ * and pause, for a connection that was open on our side alone. Its answer is not read, so it would keep none itself.
+ */
+async function askThere(
+  world: Pick<World, "sections" | "outside">,
+  url: URL,
+  ask: OutsideAsk,
+  signal: AbortSignal,
+): Promise<OutsideAnswer> {
+  const { lookup = systemLookup, caCertPem, timeoutMs } = ask;
+  const allowed = allowedPrivate(world);
+  const destination: Destination = { origin: url.origin, allowed, caCertPem, lookup };
+  const kept = ask.method === "POST" ? undefined : world.outside.takeKept(destination);
+  try {
+    if (kept !== undefined) return await exchange(kept, url, ask, signal);
+  } catch (error) {
+    if (signal.aborted || kept?.isSilent() !== true) throw error;
+  }
+  const isHttp = url.protocol === "http:";
+  const checked = checkedLookup(addressCheck(allowed, isHttp), isHttp, lookup);
+  const opened = world.outside.open(destination, { lookup: checked, timeoutMs });
+  return exchange(opened, url, ask, signal);
+}
+
+/** What was not read to its end ends with its connection. */
 async function exchange(
-  agent: Agent,
-  url: string,
+  connection: OutsideConnection,
+  url: URL,
+  ask: OutsideAsk,
+  signal: AbortSignal,
+): Promise<OutsideAnswer> {
+  try {
+    const answer = await readAnswer(connection, url, ask, signal);
+    if (ask.ignoresBody) connection.destroy();
+    else connection.keep();
+    return answer;
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+async function readAnswer(
+  { client }: OutsideConnection,
+  { pathname, search }: URL,
   { method = "GET", headers = {}, body, bytesMax, ignoresBody }: OutsideAsk,
   signal: AbortSignal,
 ): Promise<OutsideAnswer> {
-  const answer = await send(url, {
-    dispatcher: agent,
+  const answer = await client.request({
+    path: `${pathname}${search}`,
     method,
     signal,
     headers: { "accept-encoding": "identity", ...headers },

@@ -22,6 +22,7 @@ class HandlerContext implements Context {
   readonly secrets;
   readonly passwords;
   readonly txt;
+  readonly outside;
   readonly metrics;
   readonly instruments;
   readonly peers;
@@ -55,6 +56,7 @@ class HandlerContext implements Context {
     this.secrets = world.secrets;
     this.passwords = world.passwords;
     this.txt = world.txt;
+    this.outside = world.outside;
     this.metrics = world.metrics;
     this.instruments = world.instruments;
     this.peers = world.peers;

@@ -4,17 +4,23 @@ import type { lookup } from "node:dns";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import {
   fetchOutside,
   OutsideFailure,
   outsideProblem,
   type OutsideAsk,
 } from "../../kernel/http/outside.ts";
+import { openOutsideConnections } from "../../kernel/http/outside-connections.ts";
 import { authority, certificate, privateKey } from "./certificates.ts";
 
-const strict = {};
-const open = { sections: { network: { allow_private_addresses: ["127.0.0.0/8"] } } };
+const outside = openOutsideConnections();
+after(() => outside.close());
+const strict = { outside, sections: {} };
+const open = {
+  outside,
+  sections: { network: { allow_private_addresses: ["127.0.0.0/8"] } },
+};
 const ask: OutsideAsk = { bytesMax: 1000, timeoutMs: 5_000 };
 
 interface Heard extends AsyncDisposable {
@@ -139,7 +145,7 @@ test("[HTP15] a name is looked up once: what was checked is what is connected to
   await using server = await secure(hello);
   // The first address is allowed and has no server; the second would reach one.
   const { lookup: look, asked } = resolving(["127.9.9.9"], ["127.0.0.1"]);
-  const only = { sections: { network: { allow_private_addresses: ["127.9.9.9"] } } };
+  const only = { outside, sections: { network: { allow_private_addresses: ["127.9.9.9"] } } };
   const url = `https://issuer.example:${server.port}/`;
   const caCertPem = authority;
   await failureOf(fetchOutside(only, url, { ...ask, lookup: look, caCertPem }), "unreachable");

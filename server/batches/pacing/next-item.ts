@@ -1,15 +1,8 @@
 // Which request of a batch begins next: read from its chunk when its upstream has room, put back when it has none.
 import type { World } from "../../../kernel/context.ts";
 import type { ChunkClaims } from "../work/claims.ts";
-import {
-  earlyEndOf,
-  addFinished,
-  restBatch,
-  type Chunk,
-  type ClaimedBatch,
-  type PreparedItem,
-  type RequeuedItem,
-} from "../work/claimed-batches.ts";
+import type { Attempt, ClaimedBatch } from "../items/claimed-batch.ts";
+import type { FinishedItem } from "../items/items.ts";
 import {
   faultBefore,
   prepareItem,
@@ -17,7 +10,6 @@ import {
   type ConcurrencyLimits,
 } from "../work/attempt-item.ts";
 import { workLimits } from "../work/limits.ts";
-import { putReady, takeReady } from "./workspace-rotation.ts";
 
 interface Picking {
   world: World;
@@ -25,98 +17,72 @@ interface Picking {
   concurrencyLimits: ConcurrencyLimits;
 }
 
-/** One to attempt; or `resolved`, where one has its result without an attempt. */
-export const pickNext = (
-  picking: Picking,
-  batch: ClaimedBatch,
-): PreparedItem | "resolved" | undefined => resolveOne(picking, batch) ?? readyOne(picking, batch);
+/** An attempt that has begun; or `resolved`, where one has its result without an attempt. */
+export const pickNext = (picking: Picking, batch: ClaimedBatch): Attempt | "resolved" | undefined =>
+  resolveOne(picking, batch) ?? beginOne(picking, batch);
 
-function readyOne(picking: Picking, batch: ClaimedBatch): PreparedItem | "resolved" | undefined {
+function beginOne(picking: Picking, batch: ClaimedBatch): Attempt | "resolved" | undefined {
   const nowMs = picking.world.clock.monotonicMs();
-  // After a write that failed nothing begins until one succeeds: what cannot be written would be asked twice.
-  if (batch.isUnsure || nowMs < batch.restsUntilMs) return undefined;
-  // A process that was asleep, or learned late which chunks it took, does not know which it still holds.
-  if ([...batch.chunks].some(({ held }) => !held.isSure())) return undefined;
-  batch.restsUntilMs = 0;
-  for (const item of batch.pausing)
-    if (item.dueMs <= nowMs) {
-      batch.pausing.delete(item);
-      putReady(batch, item);
-    }
-  const found = takeReady(batch) ?? prepareOne(picking, batch);
-  if (found === undefined) restIfStuck(picking, batch, nowMs);
-  return found;
+  if (!batch.mayBegin(nowMs)) return undefined;
+  batch.resume(nowMs);
+  const begun = batch.begin() ?? readOne(picking, batch);
+  if (begun === undefined) restIfStuck(picking, batch, nowMs);
+  return begun;
 }
 
 /** A batch whose upstreams take nothing for a while makes room for others. */
 function restIfStuck({ claims }: Picking, batch: ClaimedBatch, nowMs: number): void {
+  const { ready, pausing } = batch.counts;
   // In its own pauses it takes part as soon as they are over, but takes no memory that others wait for.
-  if (batch.readyItems.size === 0) {
-    if (batch.pausing.size > 0 && claims.isMemoryFull())
-      restBatch(batch, nowMs + workLimits.restMs);
+  if (ready === 0) {
+    if (pausing > 0 && claims.isMemoryFull()) batch.rest(nowMs + workLimits.restMs);
     return;
   }
-  const opens = [...batch.readyItems.keys()].map((limit) =>
-    limit.hasRoomAtMs(batch.owner.workspaceId),
-  );
-  const opensMs = Math.min(...opens.map((ms) => (ms === 0 ? nowMs : ms)));
-  if (opensMs > nowMs + workLimits.restMs) restBatch(batch, opensMs);
-  else if (claims.isMemoryFull()) restBatch(batch, nowMs + workLimits.restMs);
+  const opensMs = Math.min(...batch.opensMs.map((ms) => (ms === 0 ? nowMs : ms)));
+  if (opensMs > nowMs + workLimits.restMs) batch.rest(opensMs);
+  else if (claims.isMemoryFull()) batch.rest(nowMs + workLimits.restMs);
 }
 
 /** Of a batch that is canceled or expired: what has not begun has its result at once. */
 function resolveOne({ world }: Picking, batch: ClaimedBatch): "resolved" | undefined {
   const end = earlyEndOf(batch, world.clock.now());
   if (end === undefined) return undefined;
-  if (end === "expired") for (const { abort } of batch.running) abort?.abort(batchHasExpired);
-  restBatch(batch, 0);
-  const next = nextOf(batch, Infinity);
-  if (next === undefined) return undefined;
-  const { position } = takeNext(next.chunk, Infinity);
-  addFinished(batch, unattempted(next.chunk, position, end));
-  return "resolved";
+  if (end === "expired") batch.abortAll(batchHasExpired);
+  batch.rest(0);
+  const waiting = batch.nextWaiting(Infinity);
+  if (waiting === undefined) return undefined;
+  return resolved(batch, unattempted(waiting, end));
+}
+
+/** Why no request of it may begin any more. */
+function earlyEndOf({ state, owner }: ClaimedBatch, now: Date): "canceled" | "expired" | undefined {
+  if (now.getTime() >= owner.expiresAt.getTime()) return "expired";
+  return state === "canceling" ? "canceled" : undefined;
 }
 
 /** What was under way when the time of its batch was over, whatever the clock says later. */
 export const batchHasExpired = new Error("the time of the batch is over");
 
-/** A request that is to be read, with its chunk; what has its result from before is passed by. */
-function nextOf(
-  { chunks }: ClaimedBatch,
-  nowMs: number,
-): { chunk: Chunk; position: number } | undefined {
-  for (const chunk of chunks) {
-    const { row, done, requeued } = chunk;
-    const due = requeued.find(({ dueMs }) => dueMs <= nowMs);
-    if (due !== undefined) return { chunk, position: due.position };
-    while (done.has(row.firstIndex + chunk.next)) chunk.next += 1;
-    if (chunk.next < row.lengths.length) return { chunk, position: chunk.next };
+/** Reads ahead until one can begin, or as far as it may. */
+function readOne(picking: Picking, batch: ClaimedBatch): Attempt | "resolved" | undefined {
+  const { world, concurrencyLimits, claims } = picking;
+  while (batch.counts.ready < workLimits.preparedMax) {
+    const waiting = batch.nextWaiting(world.clock.monotonicMs());
+    if (waiting === undefined) return undefined;
+    const fault = faultBefore(world, waiting);
+    if (fault !== undefined) return resolved(batch, fault);
+    const content = claims.contentOf(batch, waiting.chunk);
+    if (content === undefined) return undefined;
+    const prepared = prepareItem(world, concurrencyLimits, waiting, content);
+    if ("finished" in prepared) return resolved(batch, prepared.finished);
+    batch.prepare(prepared.item, prepared.original);
+    const begun = batch.begin();
+    if (begun !== undefined) return begun;
   }
   return undefined;
 }
 
-function takeNext(chunk: Chunk, nowMs: number): RequeuedItem {
-  const at = chunk.requeued.findIndex(({ dueMs }) => dueMs <= nowMs);
-  const [due] = at === -1 ? [] : chunk.requeued.splice(at, 1);
-  return due ?? { position: chunk.next++, attempts: 0, dueMs: 0 };
-}
-
-/** Reads ahead until one can begin, or as far as it may. */
-function prepareOne(picking: Picking, batch: ClaimedBatch): PreparedItem | "resolved" | undefined {
-  const { world, concurrencyLimits, claims } = picking;
-  if (batch.prepared >= workLimits.preparedMax) return undefined;
-  const nowMs = world.clock.monotonicMs();
-  const next = nextOf(batch, nowMs);
-  if (next === undefined) return undefined;
-  const { chunk, position } = next;
-  const fault = faultBefore(world, chunk, position);
-  if (fault === undefined && !claims.isLoaded(chunk)) return undefined;
-  const taken = takeNext(chunk, nowMs);
-  const prepared = fault ?? prepareItem(world, concurrencyLimits, chunk, taken);
-  if ("line" in prepared) {
-    addFinished(batch, prepared);
-    return "resolved";
-  }
-  putReady(batch, prepared);
-  return takeReady(batch) ?? prepareOne(picking, batch);
+function resolved(batch: ClaimedBatch, finished: FinishedItem): "resolved" {
+  batch.resolve(finished);
+  return "resolved";
 }

@@ -1,6 +1,5 @@
 // Whose request begins next: workspaces take turns, and within one its batches do.
-import type { ConcurrencyLimit } from "./concurrency-limit.ts";
-import type { ClaimedBatch, PreparedItem } from "../work/claimed-batches.ts";
+import type { ClaimedBatch } from "../items/claimed-batch.ts";
 
 export interface WorkspaceRotation {
   add(batch: ClaimedBatch): void;
@@ -36,32 +35,4 @@ export function makeWorkspaceRotation(): WorkspaceRotation {
       return undefined;
     },
   };
-}
-
-/** Takes the first request of the batch whose upstream has room. */
-export function takeReady(batch: ClaimedBatch): PreparedItem | undefined {
-  for (const [limit, items] of batch.readyItems) {
-    if (items.length === 0) batch.readyItems.delete(limit);
-    else if (limit.hasRoom(batch.owner.workspaceId)) {
-      batch.prepared -= 1;
-      return items.shift();
-    }
-  }
-  return undefined;
-}
-
-/** Of items that no upstream is known for. */
-const noLimit: ConcurrencyLimit = {
-  hasRoom: () => true,
-  hasRoomAtMs: () => 0,
-  begin: () => () => {},
-  width: 0,
-};
-
-export function putReady(batch: ClaimedBatch, item: PreparedItem): void {
-  const { concurrencyLimit = noLimit } = item;
-  const items = batch.readyItems.get(concurrencyLimit);
-  if (items === undefined) batch.readyItems.set(concurrencyLimit, [item]);
-  else items.push(item);
-  batch.prepared += 1;
 }

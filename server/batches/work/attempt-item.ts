@@ -1,7 +1,7 @@
 // One request of a batch: read, attempted, and written as a line.
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Actor, World } from "../../../kernel/context.ts";
-import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
+import { parseOriginalBody, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
 import { answerInBatch, BatchAccounting, type SettledHop } from "../../messages/module.ts";
@@ -9,13 +9,8 @@ import { catalogOf } from "../../models/module.ts";
 import { limits } from "../limits.ts";
 import { resultLineOf } from "../results/result-lines.ts";
 import type { ConcurrencyLimit, UpstreamSignal } from "../pacing/concurrency-limit.ts";
-import type {
-  Chunk,
-  FinishedItem,
-  ClaimedBatch,
-  PreparedItem,
-  RequeuedItem,
-} from "./claimed-batches.ts";
+import type { Attempt, ClaimedBatch } from "../items/claimed-batch.ts";
+import type { FinishedItem, Item, PreparedItem, WaitingItem } from "../items/items.ts";
 import { workLimits } from "./limits.ts";
 
 export interface ConcurrencyLimits {
@@ -24,50 +19,36 @@ export interface ConcurrencyLimits {
 }
 
 /** What is known to be wrong with a request before its params are read. */
-export function faultBefore(
-  world: World,
-  chunk: Chunk,
-  position: number,
-): FinishedItem | undefined {
+export function faultBefore(world: World, waiting: WaitingItem): FinishedItem | undefined {
+  const { position, chunk } = waiting;
   const { row } = chunk;
   const fault = row.faults?.[position];
-  if (fault !== undefined) return failed(world, chunk, position, new Failure(wrong, fault));
+  if (fault !== undefined) return failed(world, waiting, new Failure(wrong, fault));
   const length = row.lengths[position] ?? 0;
   if (length <= limits.paramsBytesMax) return undefined;
-  return failed(world, chunk, position, new Failure(wrong, tooLong(length), { status: 413 }));
+  return failed(world, waiting, new Failure(wrong, tooLong(length), { status: 413 }));
 }
 
-/** Read from its chunk; or its result, where there is nothing to attempt. */
+/** Read from its chunk's content; or its result, where there is nothing to attempt. */
 export function prepareItem(
   world: World,
   concurrencyLimits: ConcurrencyLimits,
-  chunk: Chunk,
-  { position, attempts, dueMs }: RequeuedItem,
-): PreparedItem | FinishedItem {
-  const { row, starts } = chunk;
-  const customId = row.customIds[position] ?? "";
-  const length = row.lengths[position] ?? 0;
-  const start = starts[position] ?? 0;
-  const bytes = (chunk.content as Buffer).subarray(start, start + length);
+  waiting: WaitingItem,
+  content: Buffer,
+): { item: PreparedItem; original: OriginalBody } | { finished: FinishedItem } {
+  const { chunk, position } = waiting;
+  const length = chunk.row.lengths[position] ?? 0;
+  const start = chunk.starts[position] ?? 0;
+  const bytes = content.subarray(start, start + length);
   try {
     const original = parseOriginalBody(bytes);
     const { value } = original;
     const name = (value as { model?: unknown } | null)?.model;
     const model = typeof name === "string" ? catalogOf(world).resolve(name) : undefined;
     const concurrencyLimit = model && concurrencyLimits.of(model.upstream);
-    return {
-      chunk,
-      position,
-      customId,
-      bytes,
-      original,
-      concurrencyLimit,
-      attempts,
-      dueMs,
-      abort: undefined,
-    };
+    return { item: { ...waiting, bytes, concurrencyLimit }, original };
   } catch (error) {
-    return failed(world, chunk, position, toFailure(error));
+    return { finished: failed(world, waiting, toFailure(error)) };
   }
 }
 
@@ -75,29 +56,24 @@ const wrong = "invalid_request_error";
 const tooLong = (length: number) =>
   `params: has ${length} bytes; a request takes at most ${limits.paramsBytesMax}.`;
 
-function failed(world: World, chunk: Chunk, position: number, failure: Failure): FinishedItem {
+function failed(world: World, item: Item, failure: Failure): FinishedItem {
   const error = envelope(failure, world.ids.next("req_"));
-  return finishedItemOf(chunk, position, { type: "errored", error });
+  return finishedItemOf(item, { type: "errored", error });
 }
 
 /** What has its result without being attempted. */
-export const unattempted = (
-  chunk: Chunk,
-  position: number,
-  type: "canceled" | "expired",
-): FinishedItem => finishedItemOf(chunk, position, { type });
+export const unattempted = (item: Item, type: "canceled" | "expired"): FinishedItem =>
+  finishedItemOf(item, { type });
 
 function finishedItemOf(
-  chunk: Chunk,
-  position: number,
+  { chunk, position }: Item,
   result: Parameters<typeof resultLineOf>[1],
   settledHops: readonly SettledHop[] = [],
 ): FinishedItem {
-  const { row } = chunk;
-  const customId = row.customIds[position] ?? "";
+  const customId = chunk.row.customIds[position] ?? "";
   return {
     chunk,
-    index: row.firstIndex + position,
+    position,
     customId,
     type: result.type,
     line: resultLineOf(customId, result),
@@ -107,8 +83,8 @@ function finishedItemOf(
 
 export type AttemptOutcome =
   | { how: "finished"; finished: FinishedItem }
-  /** Another attempt, after this pause. */
-  | { how: "again"; pauseMs: number }
+  /** Another attempt, after this pause; so many count by then. */
+  | { how: "again"; pauseMs: number; attempts: number }
   /** Ended from outside. */
   | { how: "aborted" };
 
@@ -119,26 +95,17 @@ export interface AttemptReport {
 }
 
 /** Never throws. */
-export async function attemptItem(
-  world: World,
-  item: PreparedItem,
-  signal: AbortSignal,
-): Promise<AttemptReport> {
-  const { chunk, position } = item;
+export async function attemptItem(world: World, attempt: Attempt): Promise<AttemptReport> {
+  const { batch, item, signal } = attempt;
   const accounting = new BatchAccounting();
-  const actor = actorOf(world, chunk.batch, signal);
+  const actor = actorOf(world, batch, signal);
   try {
-    // Not kept while the answer is awaited; read again for another attempt.
-    const incoming = item.original ?? parseOriginalBody(item.bytes);
-    item.original = undefined;
+    const incoming = attempt.original ?? parseOriginalBody(item.bytes);
+    attempt.original = undefined;
     await limitModels(actor);
     const message = await answerInBatch(actor, incoming, accounting);
-    const finished = finishedItemOf(
-      chunk,
-      position,
-      { type: "succeeded", message },
-      accounting.settledHops,
-    );
+    const result = { type: "succeeded" as const, message };
+    const finished = finishedItemOf(item, result, accounting.settledHops);
     return { outcome: { how: "finished", finished }, upstreamSignal: "answered", retryAfterMs: 0 };
   } catch (error) {
     if (signal.aborted)
@@ -148,10 +115,10 @@ export async function attemptItem(
       world.logger.error({ request_id: actor.requestId, error }, "a request of a batch failed");
     const retryAfterMs = retryAfterOf(failure, world.clock.now());
     const about = { upstreamSignal: signalOf(failure), retryAfterMs };
-    const pauseMs = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
-    if (pauseMs !== undefined) return { outcome: { how: "again", pauseMs }, ...about };
+    const again = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
+    if (again !== undefined) return { outcome: { how: "again", ...again }, ...about };
     const result = { type: "errored" as const, error: envelope(failure, actor.requestId) };
-    const finished = finishedItemOf(chunk, position, result, accounting.settledHops);
+    const finished = finishedItemOf(item, result, accounting.settledHops);
     return { outcome: { how: "finished", finished }, ...about };
   }
 }
@@ -159,19 +126,21 @@ export async function attemptItem(
 /** Undefined: another attempt would end the same way. What is not the upstream's doing does not count. */
 function pauseAfter(
   { random }: World,
-  item: PreparedItem,
+  { attempts: before }: PreparedItem,
   failure: Failure,
   retryAfterMs: number,
-): number | undefined {
+): { pauseMs: number; attempts: number } | undefined {
   const { status, options } = failure;
   const isTransient = status === 408 || status === 429 || status >= 500;
   if (!isTransient || options.headers?.["x-should-retry"] === "false") return undefined;
   const jitter = 0.75 + random.fraction() / 2;
-  if (/^(database|ledger)_/.test(options.code ?? "")) return workLimits.awayMs * jitter;
-  item.attempts += 1;
-  if (item.attempts >= workLimits.attemptsMax) return undefined;
-  const pauseMs = workLimits.retryMs * 2 ** (item.attempts - 1) * jitter;
-  return Math.max(pauseMs, Math.min(retryAfterMs, workLimits.retryAfterMsMax));
+  if (/^(database|ledger)_/.test(options.code ?? ""))
+    return { pauseMs: workLimits.awayMs * jitter, attempts: before };
+  const attempts = before + 1;
+  if (attempts >= workLimits.attemptsMax) return undefined;
+  const pauseMs = workLimits.retryMs * 2 ** (attempts - 1) * jitter;
+  const askedMs = Math.min(retryAfterMs, workLimits.retryAfterMsMax);
+  return { pauseMs: Math.max(pauseMs, askedMs), attempts };
 }
 
 /** What broke says nothing of its upstream: a request that breaks each time must not hold up others there. */

@@ -1,26 +1,16 @@
 // Takes chunks for this process, keeps them, and reads what is in them.
 import { buffer } from "node:stream/consumers";
-import { deleteSegment } from "../../../kernel/blob/segments.ts";
 import type { World } from "../../../kernel/context.ts";
 import { hold, type ClaimRound } from "../../../kernel/work/hold.ts";
 import type { Lease } from "../../../kernel/work/lease.ts";
 import { limits } from "../limits.ts";
-import { requestsKey, segmentKey } from "../blob-keys.ts";
+import { requestsKey } from "../blob-keys.ts";
 import * as queries from "../queries-work.ts";
 import type { ChunkRow } from "../queries-work.ts";
-import {
-  dropChunk,
-  makeChunk,
-  makeClaimedBatch,
-  loadedOf,
-  loseChunk,
-  countUnbegun,
-  type Chunk,
-  type ChunkHolder,
-  type ClaimedBatch,
-  type HeldChunk,
-} from "./claimed-batches.ts";
+import { ClaimedBatch } from "../items/claimed-batch.ts";
+import { unbegun, type Chunk, type ChunkHolder, type HeldChunk } from "../items/items.ts";
 import { pauseAfterFailures, workLimits } from "./limits.ts";
+import type { ResultFiles } from "../results/result-files.ts";
 import { makeWorkspaceRotation, type WorkspaceRotation } from "../pacing/workspace-rotation.ts";
 
 export interface ChunkClaims {
@@ -31,8 +21,8 @@ export interface ChunkClaims {
   lookForWork(): void;
   /** Takes more where there is not enough to do. */
   claimMore(): void;
-  /** Whether its params are here; if not, they are being read, or wait for memory. */
-  isLoaded(chunk: Chunk): boolean;
+  /** Its params; where they are not here they are being read, or wait for memory. */
+  contentOf(batch: ClaimedBatch, chunk: Chunk): Buffer | undefined;
   /** Params take more memory than they should. */
   isMemoryFull(): boolean;
   start(): void;
@@ -42,11 +32,16 @@ export interface ChunkClaims {
 
 interface ClaimsState {
   world: World;
+  files: ResultFiles;
   owner: string;
   holder: ChunkHolder;
   batches: Map<string, ClaimedBatch>;
   rotation: WorkspaceRotation;
   all: readonly ClaimedBatch[];
+  /** There was no more of these to take a moment ago. */
+  takenWhole: Set<ClaimedBatch>;
+  /** How often in a row the params of these could not be read. */
+  failedReads: WeakMap<ClaimedBatch, number>;
   /** There may be a batch that this process does not work on. */
   mayBeNew: boolean;
   /** A batch may have been canceled or have ended. */
@@ -54,10 +49,11 @@ interface ClaimsState {
   wake(): void;
 }
 
-export function makeChunkClaims(world: World, wake: () => void): ChunkClaims {
+export function makeChunkClaims(world: World, files: ResultFiles, wake: () => void): ChunkClaims {
   const { leaseMs, heartbeatMs, pollMs } = workLimits;
   const state: ClaimsState = {
     world,
+    files,
     owner: world.ids.next("batcher_"),
     holder: hold(world, {
       name: "chunk of a batch",
@@ -69,6 +65,8 @@ export function makeChunkClaims(world: World, wake: () => void): ChunkClaims {
     batches: new Map(),
     rotation: makeWorkspaceRotation(),
     all: [],
+    takenWhole: new Set(),
+    failedReads: new WeakMap(),
     mayBeNew: true,
     mayHaveEnded: false,
     wake,
@@ -83,22 +81,19 @@ export function makeChunkClaims(world: World, wake: () => void): ChunkClaims {
       holder.wake();
     },
     claimMore: () => {
-      if (state.all.some(isHungry)) holder.wake();
+      if (state.all.some((batch) => isHungry(state, batch))) holder.wake();
     },
-    isLoaded: (chunk) => isLoaded(state, chunk),
+    contentOf: (batch, chunk) => contentOf(state, batch, chunk),
     isMemoryFull: () => loadedIn(state) > workLimits.loadedBytesMax,
     start: holder.start,
-    stop: async () => {
-      await holder.stop();
-      for (const { segment } of state.batches.values()) await segment?.file.close();
-    },
+    stop: holder.stop,
   };
 }
 
 function lookAgain(state: ClaimsState): void {
   state.mayBeNew = true;
   state.mayHaveEnded = true;
-  for (const batch of state.all) batch.hasNoMoreChunks = false;
+  state.takenWhole.clear();
 }
 
 type Round = ClaimRound<ChunkRow & Lease>;
@@ -120,26 +115,28 @@ async function takeMore(state: ClaimsState, take: Round["take"]): Promise<void> 
       // A hint that came meanwhile is followed too: it must not be forgotten.
       if (await takeSome(state, take, { except: claimed, most: 1 })) state.mayBeNew = true;
     } else {
-      const hungry = state.all.filter(isHungry);
+      const hungry = state.all.filter((batch) => isHungry(state, batch));
       if (hungry.length === 0 || extraChunks(state) >= workLimits.moreChunksMax) return;
-      const except = state.all.filter((batch) => !isHungry(batch));
+      const except = state.all.filter((batch) => !hungry.includes(batch));
       if (await takeSome(state, take, { except, most: workLimits.chunksPerClaim })) continue;
-      for (const batch of hungry) batch.hasNoMoreChunks = true;
+      for (const batch of hungry) state.takenWhole.add(batch);
     }
   }
 }
 
-const roomFor = ({ batches }: ClaimsState) => workLimits.chunksMax - chunksOf(batches).length;
+const roomFor = ({ all }: ClaimsState) =>
+  workLimits.chunksMax - all.reduce((sum, { chunks }) => sum + chunks.size, 0);
 /** More than the first of each batch. */
 const extraChunks = ({ all }: ClaimsState) =>
   all.reduce((sum, { chunks }) => sum + Math.max(0, chunks.size - 1), 0);
 
 /** One that could begin more than it has: not one whose upstreams take nothing just now. */
-function isHungry(batch: ClaimedBatch): boolean {
-  const { hasNoMoreChunks, chunks, prepared, restsUntilMs } = batch;
-  if (hasNoMoreChunks || restsUntilMs > 0 || prepared >= workLimits.preparedMax) return false;
+function isHungry({ takenWhole }: ClaimsState, batch: ClaimedBatch): boolean {
+  const { chunks, counts, restsUntilMs } = batch;
+  if (takenWhole.has(batch) || restsUntilMs > 0 || counts.ready >= workLimits.preparedMax)
+    return false;
   return (
-    chunks.size < workLimits.chunksPerBatchMax && countUnbegun(batch) < workLimits.readyRequestsMin
+    chunks.size < workLimits.chunksPerBatchMax && unbegun(counts) < workLimits.readyRequestsMin
   );
 }
 
@@ -165,7 +162,7 @@ async function put(state: ClaimsState, held: HeldChunk): Promise<void> {
   if (batch === undefined) {
     const owner = await queries.findOwner(world.db, row.batchId);
     if (owner === undefined) return held.end();
-    batch = makeClaimedBatch(row.batchId, owner);
+    batch = new ClaimedBatch(row.batchId, owner);
     batches.set(batch.id, batch);
     rotation.add(batch);
     state.all = [...batches.values()];
@@ -173,50 +170,45 @@ async function put(state: ClaimsState, held: HeldChunk): Promise<void> {
   // Another process held it before, and may have written some of it.
   const indexes = row.lengths.map((_, position) => row.firstIndex + position);
   const done = lease.epoch > 1 ? await queries.listDone(world.db, batch.id, indexes) : none;
-  // This process held it until the lease lapsed: what is left of that would be asked and written a second time.
-  for (const chunk of batch.chunks) if (chunk.held.lease.id === lease.id) dropChunk(chunk);
-  const chunk = makeChunk(batch, held, done);
-  batch.chunks.add(chunk);
-  held.signal.addEventListener("abort", () => loseChunk(chunk));
+  batch.takeChunk(held, done);
 }
 
 const none: ReadonlySet<number> = new Set();
 
-function isLoaded(state: ClaimsState, chunk: Chunk): boolean {
-  if (Buffer.isBuffer(chunk.content)) return true;
-  if (chunk.content !== undefined) return false;
+function contentOf(state: ClaimsState, batch: ClaimedBatch, chunk: Chunk): Buffer | undefined {
+  const content = batch.chunks.get(chunk)?.content;
+  if (content !== undefined) return content === "loading" ? undefined : content;
   const loadedBytes = loadedIn(state);
-  const isFirst = chunk.bytes <= 2 * limits.chunkBytesMax && loadedOf(chunk.batch) === 0;
+  const isFirst = chunk.bytes <= 2 * limits.chunkBytesMax && loadedOf(batch) === 0;
   if (isFirst || loadedBytes === 0 || loadedBytes + chunk.bytes <= workLimits.loadedBytesMax)
-    void load(state, chunk);
-  return false;
+    void load(state, batch, chunk);
+  return undefined;
 }
 
-async function load(state: ClaimsState, chunk: Chunk): Promise<void> {
-  const { world } = state;
-  const { batch, row, bytes } = chunk;
-  chunk.content = "loading";
+async function load(state: ClaimsState, batch: ClaimedBatch, chunk: Chunk): Promise<void> {
+  const { world, failedReads } = state;
+  const { row, bytes } = chunk;
+  batch.setContent(chunk, "loading");
   try {
     const range = { start: row.start, end: row.start + bytes };
     const content = await buffer(await world.blobs.read(requestsKey(batch.id), range));
-    chunk.content = content;
-    batch.failedReads = 0;
+    batch.setContent(chunk, content);
+    failedReads.delete(batch);
   } catch (error) {
     // Logged once: a disk that is lost for good would fill the log until the batch expires.
-    if (batch.failedReads === 0)
+    const before = failedReads.get(batch) ?? 0;
+    failedReads.set(batch, before + 1);
+    if (before === 0)
       world.logger.error({ batch: batch.id, error }, "the requests of a batch cannot be read");
-    await world.clock.sleep(pauseAfterFailures(batch.failedReads++));
-    chunk.content = undefined;
+    await world.clock.sleep(pauseAfterFailures(before));
+    batch.setContent(chunk, undefined);
   }
   state.wake();
 }
 
-const chunksOf = (batches: ReadonlyMap<string, ClaimedBatch>): Chunk[] =>
-  [...batches.values()].flatMap(({ chunks }) => [...chunks]);
-
 /** Those that are to be canceled, and those that have ended. */
 async function follow(state: ClaimsState): Promise<void> {
-  const { world, batches, rotation } = state;
+  const { world, files, batches, rotation } = state;
   state.mayHaveEnded = false;
   if (batches.size === 0) return;
   const asked = [...batches.values()];
@@ -226,21 +218,21 @@ async function follow(state: ClaimsState): Promise<void> {
   );
   for (const batch of asked) {
     const now = states.get(batch.id) ?? "ended";
-    batch.state = now;
+    batch.follow(now);
     if (now !== "ended" || batch.isWriting) continue;
-    for (const chunk of batch.chunks) dropChunk(chunk);
+    for (const chunk of batch.chunks.keys()) batch.dropChunk(chunk);
     batches.delete(batch.id);
     rotation.remove(batch);
-    await leave(world, batch);
+    await files.leave(batch.id);
   }
   state.all = [...batches.values()];
 }
 
-/** A file that was begun and never written to may have come too late for the job that seals the others. */
-async function leave({ blobs, tails }: World, { id, segment }: ClaimedBatch): Promise<void> {
-  await segment?.file.close();
-  if (segment?.bytes === 0) await deleteSegment(blobs, segmentKey(id, segment.number), tails);
-}
+/** Bytes of its params in memory, or on their way there. */
+const loadedOf = ({ chunks }: ClaimedBatch): number =>
+  chunks
+    .entries()
+    .reduce((sum, [{ bytes }, { content }]) => sum + (content === undefined ? 0 : bytes), 0);
 
 /** Read, and not yet written as results. */
 const loadedIn = ({ batches }: ClaimsState): number =>

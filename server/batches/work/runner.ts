@@ -10,23 +10,22 @@ import { batchesChannel } from "../blob-keys.ts";
 import { widthMaxOf, type BatchesSection } from "../settings.ts";
 import { makeChunkClaims, type ChunkClaims } from "./claims.ts";
 import { makeConcurrencyLimit, type ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
-import {
-  addFinished,
-  countUnbegun,
-  type FinishedItem,
-  type ClaimedBatch,
-  type PreparedItem,
-} from "./claimed-batches.ts";
+import type { Attempt, ClaimedBatch } from "../items/claimed-batch.ts";
+import { unbegun, type FinishedItem } from "../items/items.ts";
 import { attemptItem, unattempted, type ConcurrencyLimits } from "./attempt-item.ts";
 import { pauseAfterFailures, workLimits } from "./limits.ts";
 import { pickNext, batchHasExpired } from "../pacing/next-item.ts";
-import { writeFinished } from "../results/write-results.ts";
+import { makeResultFiles, type ResultFiles } from "../results/result-files.ts";
+import { writeResults } from "../results/write-results.ts";
 
 interface Runner {
   world: World;
   claims: ChunkClaims;
+  files: ResultFiles;
   concurrencyLimits: ReturnType<typeof makeConcurrencyLimits>;
   writers: number;
+  /** How often in a row results of these could not be written. */
+  failedWrites: WeakMap<ClaimedBatch, number>;
   isStopping: boolean;
   wake(): void;
 }
@@ -35,11 +34,14 @@ interface Runner {
 export function startRunner(world: World): () => Promise<void> {
   const { hints } = world;
   const waker = makeWaker(world);
+  const files = makeResultFiles(world);
   const runner: Runner = {
     world,
-    claims: makeChunkClaims(world, waker.wake),
+    files,
+    claims: makeChunkClaims(world, files, waker.wake),
     concurrencyLimits: makeConcurrencyLimits(world),
     writers: 0,
+    failedWrites: new WeakMap(),
     isStopping: false,
     wake: waker.wake,
   };
@@ -56,6 +58,7 @@ export function startRunner(world: World): () => Promise<void> {
     await worked;
     await drain(runner, waker.wait);
     await runner.claims.stop();
+    await files.close();
   };
 }
 
@@ -131,13 +134,12 @@ function pauseMs({ world: { clock }, claims }: Runner): number {
   let untilMs = nowMs + workLimits.pollMs;
   for (const batch of claims.claimedBatches()) {
     if (batch.restsUntilMs > nowMs) untilMs = Math.min(untilMs, batch.restsUntilMs);
-    for (const { dueMs } of batch.pausing) untilMs = Math.min(untilMs, dueMs);
-    for (const limit of batch.readyItems.keys()) {
-      const opensMs = limit.hasRoomAtMs(batch.owner.workspaceId);
+    for (const dueMs of batch.dueMs) untilMs = Math.min(untilMs, dueMs);
+    for (const opensMs of batch.opensMs) {
       if (opensMs > nowMs) untilMs = Math.min(untilMs, opensMs);
       if (opensMs === 0) untilMs = Math.min(untilMs, nowMs + workLimits.stepBackMs);
     }
-    if (batch.finished.length > 0)
+    if (batch.counts.finished > 0)
       untilMs = Math.min(untilMs, batch.writtenMs + workLimits.groupMs);
   }
   return Math.max(1, untilMs - nowMs);
@@ -148,7 +150,7 @@ function beginOne(runner: Runner): boolean {
   const { claims } = runner;
   const sumOf = (of: (batch: ClaimedBatch) => number) =>
     claims.claimedBatches().reduce((sum, batch) => sum + of(batch), 0);
-  if (sumOf(({ finished }) => finished.length) >= workLimits.unwrittenMax) return false;
+  if (sumOf(({ counts }) => counts.finished) >= workLimits.unwrittenMax) return false;
   if (sumOf(({ unwrittenBytes }) => unwrittenBytes) >= workLimits.unwrittenBytesMax) return false;
   const found = claims.rotation.next((batch) => pickNext(runner, batch));
   if (found === undefined) return false;
@@ -156,29 +158,17 @@ function beginOne(runner: Runner): boolean {
   return true;
 }
 
-async function run(runner: Runner, item: PreparedItem): Promise<void> {
-  const { world } = runner;
-  const { chunk, concurrencyLimit } = item;
-  const { batch } = chunk;
-  const abort = new AbortController();
-  item.abort = abort;
-  batch.running.add(item);
-  const leave = concurrencyLimit?.begin(item.chunk.batch.owner.workspaceId);
-  const { outcome, upstreamSignal, retryAfterMs } = await attemptItem(world, item, abort.signal);
-  batch.running.delete(item);
+async function run({ world, wake }: Runner, attempt: Attempt): Promise<void> {
+  const { batch, item, signal } = attempt;
+  const leave = item.concurrencyLimit?.begin(batch.owner.workspaceId);
+  const { outcome, upstreamSignal, retryAfterMs } = await attemptItem(world, attempt);
   leave?.(upstreamSignal, retryAfterMs);
-  if (chunk.isLost) runner.wake();
-  else if (outcome.how === "finished") addFinished(batch, outcome.finished);
-  else if (outcome.how === "again") pause(runner, item, outcome.pauseMs);
-  else if (abort.signal.reason === batchHasExpired)
-    addFinished(batch, unattempted(chunk, item.position, "expired"));
-  runner.wake();
-}
-
-function pause({ world }: Runner, item: PreparedItem, ms: number): void {
-  item.dueMs = world.clock.monotonicMs() + ms;
-  item.abort = undefined;
-  item.chunk.batch.pausing.add(item);
+  if (outcome.how === "finished") batch.finish(item, outcome.finished);
+  else if (outcome.how === "again")
+    batch.pause(item, outcome.attempts, world.clock.monotonicMs() + outcome.pauseMs);
+  else if (signal.reason === batchHasExpired) batch.finish(item, unattempted(item, "expired"));
+  else batch.putBack(item);
+  wake();
 }
 
 /** Results wait for each other a moment, unless nothing more of their batch is under way here. */
@@ -186,11 +176,11 @@ function write(runner: Runner): void {
   const { world, claims } = runner;
   const nowMs = world.clock.monotonicMs();
   for (const batch of claims.claimedBatches()) {
-    if (batch.finished.length === 0 || batch.isWriting) continue;
+    if (batch.counts.finished === 0 || batch.isWriting) continue;
     if (runner.writers >= workLimits.writersMax) return;
-    const isAlone = batch.running.size === 0 && countUnbegun(batch) === 0;
+    const isAlone = batch.underWay === 0 && unbegun(batch.counts) === 0;
     const isFull =
-      batch.finished.length >= workLimits.groupResultsMax ||
+      batch.counts.finished >= workLimits.groupResultsMax ||
       batch.unwrittenBytes >= workLimits.groupBytesMax;
     if (!isAlone && !isFull && nowMs < batch.writtenMs + workLimits.groupMs) continue;
     void writeOne(runner, batch);
@@ -198,18 +188,25 @@ function write(runner: Runner): void {
 }
 
 async function writeOne(runner: Runner, batch: ClaimedBatch): Promise<void> {
-  const { world, claims } = runner;
-  batch.isWriting = true;
+  const { world, claims, files, failedWrites } = runner;
+  const group = batch.takeFinished();
   runner.writers += 1;
+  let written: readonly FinishedItem[] | undefined;
   try {
-    const written = await writeFinished(world, claims.holder, batch);
-    tell(runner, written);
+    written = await writeResults(world, files, claims.holder, group);
   } catch (error) {
     world.logger.warn({ batch: batch.id, error }, "results of a batch could not be written yet");
-    await world.clock.sleep(pauseAfterFailures(batch.failedWrites++));
+    batch.couldNotWrite();
+    const before = failedWrites.get(batch) ?? 0;
+    failedWrites.set(batch, before + 1);
+    await world.clock.sleep(pauseAfterFailures(before));
   }
-  batch.writtenMs = world.clock.monotonicMs();
-  batch.isWriting = false;
+  if (written !== undefined) {
+    failedWrites.delete(batch);
+    batch.wrote(new Set(written));
+    tell(runner, written);
+  }
+  batch.endWriting(world.clock.monotonicMs());
   runner.writers -= 1;
   claims.claimMore();
   runner.wake();
@@ -225,13 +222,12 @@ async function drain(runner: Runner, wait: Wait): Promise<void> {
   const { world, claims } = runner;
   const untilMs = world.clock.monotonicMs() + workLimits.drainMs;
   const isBusy = () =>
-    claims.claimedBatches().some(({ running, finished }) => running.size + finished.length > 0);
+    claims.claimedBatches().some(({ underWay, counts }) => underWay + counts.finished > 0);
   while (isBusy() && world.clock.monotonicMs() < untilMs) {
     write(runner);
     await wait(workLimits.groupMs);
   }
-  for (const { running } of claims.claimedBatches())
-    for (const { abort } of running) abort?.abort(stopping);
+  for (const batch of claims.claimedBatches()) batch.abortAll(stopping);
   while (runner.writers > 0) await wait(workLimits.groupMs);
 }
 

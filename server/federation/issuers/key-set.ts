@@ -62,7 +62,7 @@ export function expectInlineKeys(keys: readonly Jwk[]): void {
 
 /** Rule FED2: the usable keys of an issuer's key set. */
 export async function fetchKeys(
-  world: Pick<World, "sections">,
+  world: Pick<World, "sections" | "outside">,
   issuer: Pick<IssuerRow, "issuer_url" | "jwks">,
 ): Promise<Jwk[]> {
   const { jwks } = issuer;
@@ -90,7 +90,7 @@ const publicPart = ({ kty, kid, use, key_ops, alg, n, e, crv, x, y }: Jwk): Jwk 
   parseExactly(JSON.stringify({ kty, kid, use, key_ops, alg, n, e, crv, x, y })) as Jwk;
 
 async function discover(
-  world: Pick<World, "sections">,
+  world: Pick<World, "sections" | "outside">,
   { issuer_url }: Pick<IssuerRow, "issuer_url">,
   base: string | null | undefined,
   caCertPem: string | undefined,
@@ -105,7 +105,7 @@ async function discover(
 }
 
 async function fetchJson(
-  world: Pick<World, "sections">,
+  world: Pick<World, "sections" | "outside">,
   url: string,
   bytesMax: number,
   caCertPem: string | undefined,

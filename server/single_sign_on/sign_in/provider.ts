@@ -26,7 +26,7 @@ export class ProviderError extends Error {
 
 /** Rule SSO2: no redirects, a limit on size and time, and no private address that the operator has not allowed. */
 const fetchAsWeb =
-  (world: Pick<World, "sections">): client.CustomFetch =>
+  (world: Pick<World, "sections" | "outside">): client.CustomFetch =>
   async (url, { method, headers, body }) => {
     const text = body instanceof URLSearchParams ? body.toString() : body;
     const answer = await fetchOutside(world, url, {
@@ -46,7 +46,7 @@ const fetchAsWeb =
 
 /** Read anew each time: keys and addresses of a provider change, and people sign in rarely. */
 export async function discover(
-  world: Pick<World, "sections">,
+  world: Pick<World, "sections" | "outside">,
   { issuer, clientId, clientSecret }: Provider,
 ): Promise<client.Configuration> {
   try {
