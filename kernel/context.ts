@@ -7,7 +7,7 @@ import type { Random } from "./base/random.ts";
 import type { TxtLookup } from "./base/dns-txt.ts";
 import type { Blobs } from "./blob/blobs.ts";
 import type { SegmentOptions } from "./blob/segments.ts";
-import type { OutsideConnections } from "./http/outside-connections.ts";
+import type { OutsideConnections } from "./http/outside/connections.ts";
 import type { Instruments } from "./observe/instruments.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { Peers } from "./observe/peers.ts";

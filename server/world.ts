@@ -8,7 +8,7 @@ import { systemRandom } from "../kernel/base/random.ts";
 import { systemTxt } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
-import { openOutsideConnections } from "../kernel/http/outside-connections.ts";
+import { openOutsideConnections } from "../kernel/http/outside/connections.ts";
 import { openInstruments } from "../kernel/observe/instruments.ts";
 import { openMetrics } from "../kernel/observe/metrics.ts";
 import { openPeers } from "../kernel/observe/peers.ts";
@@ -82,16 +82,6 @@ export async function openWorld(
   const outside = openOutsideConnections();
   const metrics = openMetrics();
   const instruments = openInstruments(metrics, { dbStats: () => database.db.stats() });
-  const server: ServerFacts = {
-    version,
-    startedAt: clock.now(),
-    database: { kind: database.kind, version: database.serverVersion },
-    workers: options.workers,
-    proxies: options.proxies ?? 0,
-    draining: false,
-    isCutting: false,
-    metricsToken: options.metricsToken,
-  };
   const ids = parts.ids ?? makeIds(clock, random);
   const sections = parts.sections ?? options.sections ?? {};
   const { publicUrl } = options;
@@ -113,7 +103,7 @@ export async function openWorld(
       metrics,
       instruments,
       peers: openPeers(),
-      server,
+      server: factsOf(options, clock.now()),
       publicUrl,
       sections,
     },
@@ -124,3 +114,14 @@ export async function openWorld(
     },
   };
 }
+
+const factsOf = (options: WorldOptions, startedAt: Date): ServerFacts => ({
+  version,
+  startedAt,
+  database: { kind: options.database.kind, version: options.database.serverVersion },
+  workers: options.workers,
+  proxies: options.proxies ?? 0,
+  draining: false,
+  isCutting: false,
+  metricsToken: options.metricsToken,
+});

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { parseRange } from "../../kernel/base/addresses.ts";
 import { Refusal } from "../../kernel/base/failure.ts";
-import type { NetworkSettings } from "../../kernel/http/outside.ts";
+import type { NetworkSettings } from "../../kernel/http/outside/fetch.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
 import type { Loaded } from "../../kernel/settings/load.ts";
 

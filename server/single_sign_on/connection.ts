@@ -2,7 +2,7 @@
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, OrganizationType } from "../../kernel/context.ts";
-import { outsideProblem } from "../../kernel/http/outside.ts";
+import { outsideProblem } from "../../kernel/http/outside/fetch.ts";
 import { noContent, type Reply } from "../../kernel/http/output/reply.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";

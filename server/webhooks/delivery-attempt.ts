@@ -1,6 +1,6 @@
 // One attempt to deliver: the post, and what follows from how it went.
 import type { World } from "../../kernel/context.ts";
-import { fetchOutside, OutsideFailure } from "../../kernel/http/outside.ts";
+import { fetchOutside, OutsideFailure } from "../../kernel/http/outside/fetch.ts";
 import type { JobKind, JobRun } from "../../kernel/jobs/run.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";

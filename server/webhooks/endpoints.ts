@@ -2,7 +2,7 @@
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, World } from "../../kernel/context.ts";
-import { outsideProblem } from "../../kernel/http/outside.ts";
+import { outsideProblem } from "../../kernel/http/outside/fetch.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";

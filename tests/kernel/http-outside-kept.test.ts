@@ -13,11 +13,11 @@ import {
 import { test } from "node:test";
 import { rangesOf } from "../../kernel/base/addresses.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
-import { fetchOutside, OutsideFailure, type OutsideAsk } from "../../kernel/http/outside.ts";
+import { fetchOutside, OutsideFailure, type OutsideAsk } from "../../kernel/http/outside/fetch.ts";
 import {
   openOutsideConnections,
   type ConnectionLimits,
-} from "../../kernel/http/outside-connections.ts";
+} from "../../kernel/http/outside/connections.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { authority, certificate, privateKey } from "./certificates.ts";
 

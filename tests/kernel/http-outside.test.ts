@@ -10,8 +10,8 @@ import {
   OutsideFailure,
   outsideProblem,
   type OutsideAsk,
-} from "../../kernel/http/outside.ts";
-import { openOutsideConnections } from "../../kernel/http/outside-connections.ts";
+} from "../../kernel/http/outside/fetch.ts";
+import { openOutsideConnections } from "../../kernel/http/outside/connections.ts";
 import { authority, certificate, privateKey } from "./certificates.ts";
 
 const outside = openOutsideConnections();

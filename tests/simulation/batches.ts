@@ -9,7 +9,7 @@ import type { World } from "../../kernel/context.ts";
 import { runWorker } from "../../kernel/jobs/worker.ts";
 import { openInstruments } from "../../kernel/observe/instruments.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
-import { openOutsideConnections } from "../../kernel/http/outside-connections.ts";
+import { openOutsideConnections } from "../../kernel/http/outside/connections.ts";
 import { openPeers } from "../../kernel/observe/peers.ts";
 import { makePasswords } from "../../kernel/secret/passwords.ts";
 import type { Secrets } from "../../kernel/secret/secrets.ts";

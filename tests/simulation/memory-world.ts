@@ -2,7 +2,7 @@
 import type { Logger } from "../../kernel/base/logger.ts";
 import type { World } from "../../kernel/context.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
-import { openOutsideConnections } from "../../kernel/http/outside-connections.ts";
+import { openOutsideConnections } from "../../kernel/http/outside/connections.ts";
 import { openPeers } from "../../kernel/observe/peers.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";

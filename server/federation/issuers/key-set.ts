@@ -3,7 +3,7 @@ import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { parseShallow } from "../../../kernel/base/json.ts";
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
-import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside.ts";
+import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside/fetch.ts";
 import { limits } from "../limits.ts";
 import type { IssuerRow, Jwk } from "./queries.ts";
 

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import { outsideProblem } from "../../../kernel/http/outside.ts";
+import { outsideProblem } from "../../../kernel/http/outside/fetch.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import {

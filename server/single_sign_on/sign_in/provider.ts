@@ -3,7 +3,7 @@ import { isTooDeep } from "../../../kernel/base/json.ts";
 import * as client from "openid-client";
 import { isPrintable, printable } from "../../../kernel/base/name.ts";
 import type { World } from "../../../kernel/context.ts";
-import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside.ts";
+import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside/fetch.ts";
 import { limits } from "../schema.ts";
 
 export interface Provider {

@@ -2,7 +2,7 @@
 import type { lookup as systemLookup } from "node:dns";
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector, Client } from "undici";
-import type { AddressRanges } from "../base/addresses.ts";
+import type { AddressRanges } from "../../base/addresses.ts";
 
 export interface ConnectionLimits {
   /** A name that leads elsewhere by then is looked at again. */

@@ -1,9 +1,9 @@
 // Requests to addresses that clients chose: one outside the public internet is refused as it is connected to.
 import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { isPublicAddress, rangesOf, type AddressRanges } from "../base/addresses.ts";
-import type { World } from "../context.ts";
-import type { Destination, OutsideConnection } from "./outside-connections.ts";
+import { isPublicAddress, rangesOf, type AddressRanges } from "../../base/addresses.ts";
+import type { World } from "../../context.ts";
+import type { Destination, OutsideConnection } from "./connections.ts";
 
 export interface OutsideAsk {
   method?: "GET" | "POST";
