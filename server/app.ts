@@ -155,8 +155,6 @@ export const parts: readonly Part<unknown, World>[] = [
 
 export interface App {
   dispatch: (request: IncomingMessage, response: ServerResponse) => void;
-  /** From now on requests are counted and logged; those of the warm-up were not. */
-  startCounting(): void;
   /** Starts the parts of this process; the result stops them and waits for running work. */
   start(): Promise<() => Promise<void>>;
 }
@@ -170,7 +168,6 @@ export interface AppOptions {
 
 export function makeApp(world: World, options: AppOptions): App {
   const { proxies, checkReplies, served = routes } = options;
-  let counting = false;
   const note = operations.makeRequestLogger(
     world,
     world.instruments,
@@ -186,7 +183,6 @@ export function makeApp(world: World, options: AppOptions): App {
     queueChange,
     proxies,
     onAnswered: (facts) => {
-      if (!counting) return;
       note(facts);
       watch.note(facts);
     },
@@ -203,7 +199,6 @@ export function makeApp(world: World, options: AppOptions): App {
     queueChange,
     proxies,
     onAnswered: (facts) => {
-      if (!counting) return;
       note(facts);
       watch.note(facts);
       requests.note(facts);
@@ -212,9 +207,6 @@ export function makeApp(world: World, options: AppOptions): App {
   return {
     dispatch: (request, response) =>
       (scim.isScim(request.url) ? scimDoor : dispatch)(request, response),
-    startCounting: () => {
-      counting = true;
-    },
     start: () => startParts(world, parts),
   };
 }

@@ -46,8 +46,6 @@ export interface RunningServer {
   url: string;
   listening: ListeningServer;
   opened: OpenWorld;
-  /** From now on requests are counted and logged: called when the warm-up, of all processes, is over. */
-  startCounting(): void;
   /** Not ready any more, and every answer closes its connection; still accepts. */
   enterLameDuck(): void;
   /** Requests wait until the stop. */
@@ -143,7 +141,6 @@ export async function serveInProcess(
     url: urlOf(host, listening.address.port),
     listening,
     opened,
-    startCounting: app.startCounting,
     holdRequests: listening.holdRequests,
     enterLameDuck: () => {
       world.server.draining = true;
@@ -174,7 +171,6 @@ export async function serveSingleProcess(
   opening.defer(() => database.close());
   const server = await serveInProcess(options, database, { warm: true });
   opening.defer(() => server.stop());
-  server.startCounting();
   const { world } = server.opened;
   await prepareFirstStart(world, dataDirectory);
   const lost = options.adoptBlobs === true ? await reportLostBlobs(world) : [];

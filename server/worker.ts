@@ -16,7 +16,6 @@ const tell = (message: object) => void process.send?.(message);
 
 /** What a worker is once it serves; undefined when it could not start. */
 interface Serving {
-  count(): void;
   leave(): void;
   hold(): void;
   stop(): Promise<void>;
@@ -27,7 +26,6 @@ let ending: Promise<void> | undefined;
 
 process.on("message", ({ plinth, orders }: Message) => {
   if (plinth === "orders" && orders !== undefined) starting = work(orders);
-  if (plinth === "open") void starting.then((serving) => serving?.count());
   if (plinth === "leave") void starting.then((serving) => serving?.leave());
   if (plinth === "hold") void starting.then((serving) => serving?.hold());
   if (plinth === "stop") ending ??= end();
@@ -49,7 +47,7 @@ async function work(orders: WorkerStartOptions): Promise<Serving | undefined> {
     const { connection, connectionsMax, kind, serverVersion } = orders.database;
     const db = await connectDatabase({ connection, connectionsMax, logger });
     const database = { kind, serverVersion, connection, db };
-    const server = await serveInProcess({ ...orders, logger }, database, { warm: orders.warm });
+    const server = await serveInProcess({ ...orders, logger }, database, { warm: true });
     const { world } = server.opened;
     const joined = joinClusterMetrics(world.metrics);
     world.metrics = { ...world.metrics, text: joined.text };
@@ -63,7 +61,6 @@ async function work(orders: WorkerStartOptions): Promise<Serving | undefined> {
       await db.close();
     };
     return {
-      count: server.startCounting,
       leave: server.enterLameDuck,
       hold: server.holdRequests,
       stop,

@@ -22,8 +22,6 @@ import { openWorld } from "./world.ts";
 
 /** What a worker needs to know; it travels over the channel between the processes, never on a command line. */
 export interface WorkerStartOptions extends Omit<ServeOptions, "logger"> {
-  /** A replacement is not warmed up: on the shared port its requests would reach the others, which count. */
-  warm: boolean;
   database: {
     kind: "embedded" | "external";
     serverVersion: string;
@@ -52,11 +50,7 @@ export async function serveWithWorkers(options: ServeOptions): Promise<ServerHan
   opening.defer(relayPeers(cluster));
   const { kind, serverVersion, connection, connectionsMax } = database;
   const { logger: _own, ...rest } = options;
-  const orders = {
-    ...rest,
-    warm: true,
-    database: { kind, serverVersion, connection, connectionsMax },
-  };
+  const orders = { ...rest, database: { kind, serverVersion, connection, connectionsMax } };
   const crew = keepWorkers(orders, options);
   opening.defer(() => crew.stop(closeListeners));
   const url = await crew.ready;
@@ -82,10 +76,10 @@ function keepWorkers(orders: WorkerStartOptions, { workers, logger, drainSeconds
   let leaving = false;
   let stopping = false;
 
-  const hire = (warm: boolean) => {
+  const hire = () => {
     const worker = cluster.fork();
     endHandOver(worker);
-    worker.send({ plinth: "orders", orders: { ...orders, warm } });
+    worker.send({ plinth: "orders", orders });
     if (leaving) worker.send({ plinth: "leave" });
     // Sent to a dying worker: its exit event says all there is to know.
     worker.on("error", () => {});
@@ -95,7 +89,6 @@ function keepWorkers(orders: WorkerStartOptions, { workers, logger, drainSeconds
       if (message.plinth !== "listening" || message.url === undefined) return;
       listening.add(worker);
       if (listening.size < workers) return;
-      for (const each of listening) each.send({ plinth: "open" });
       ready.resolve(message.url);
     });
     worker.on("exit", (code, signal) => {
@@ -110,10 +103,10 @@ function keepWorkers(orders: WorkerStartOptions, { workers, logger, drainSeconds
   };
   const replaceLater = async () => {
     await systemClock.sleep(replaceAfterMs);
-    if (!stopping) hire(false);
+    if (!stopping) hire();
   };
   // Node's cluster gives all of them the same port, also where any free one was asked for.
-  for (let count = 0; count < workers; count++) hire(true);
+  for (let count = 0; count < workers; count++) hire();
 
   return {
     ready: ready.promise,

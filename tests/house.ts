@@ -90,7 +90,7 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
   const logger = openLogger({ format: "json", level: "info", destination: { write } });
   const serve = async (db: Database) => {
-    const served = await serveInProcess(
+    return await serveInProcess(
       {
         dataDirectory: directory,
         host: "127.0.0.1",
@@ -113,8 +113,6 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
         sections: { ...roomy, ...options.sections },
       },
     );
-    served.startCounting();
-    return served;
   };
   const server = await serve(database.db);
   opening.defer(() => server.stop());

@@ -96,7 +96,6 @@ async function plinth() {
     },
     { kind: "external", serverVersion: "test", db, connection },
   );
-  server.startCounting();
   const { world } = server.opened;
   const made = await initialize(world, { organization: "b", type: "platform", email: "a@b" });
   process.send?.({ url: server.url, key: made.api_key, postgres: database.pid() });

@@ -26,7 +26,7 @@ const atOnce = 8;
 type MakeApp = (
   world: World,
   options: { proxies: number; served: readonly Route[] },
-) => Pick<ListenOptions, "dispatch"> & { startCounting(): void };
+) => Pick<ListenOptions, "dispatch">;
 
 /**
  * All of it is real but for its two ends: an upstream of our own, and a database that forgets. So the request takes
@@ -77,9 +77,7 @@ async function askUntilWarm(world: World, makeApp: MakeApp): Promise<void> {
   running.defer(models.catalogPart.start(world));
   running.defer(keys.verdictsOf(world).start());
   running.defer(() => usage.ledgerOf(world).drain());
-  const app = makeApp(world, { proxies: 0, served: messages.routes });
-  app.startCounting();
-  const { dispatch } = app;
+  const { dispatch } = makeApp(world, { proxies: 0, served: messages.routes });
   const { ids } = world;
   const server = await listen({ host: "127.0.0.1", port: 0, exclusive: true, dispatch, ids });
   running.defer(async () => void (await server.drain(0)));

@@ -38,7 +38,6 @@ export async function serveShared(
     { kind: "external", serverVersion: "test", connection, db },
     { sections },
   );
-  server.startCounting();
   const stop = async () => {
     await server.stop();
     await db.close();
