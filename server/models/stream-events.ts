@@ -59,10 +59,10 @@ export function accumulate(): Accumulator {
 }
 
 /** What is added to is copied: the event is not changed. */
-const begun = ({ content, usage, ...message }: Message): Message => ({
+const begun = (message: Message): Message => ({
   ...message,
-  content: content.map((block) => ({ ...block })),
-  usage: { ...fieldsOf(usage) } as Usage,
+  content: message.content.map((block) => ({ ...block })),
+  usage: { ...fieldsOf(message.usage) } as Usage,
 });
 
 function addDelta(block: Block, index: number, delta: Fields, inputs: Map<number, string>): void {
