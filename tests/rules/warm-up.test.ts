@@ -1,14 +1,42 @@
 // What a server asks itself before it listens: answered like a user's, and nothing of it is left.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { openLogger } from "../../kernel/observe/logger.ts";
+import type { World } from "../../kernel/context.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { makeApp } from "../../server/app.ts";
 import { warmUp } from "../../server/warm_up/module.ts";
-import { openHouse } from "../house.ts";
+import { openWorld } from "../../server/world.ts";
+import { testDatabase } from "../postgres.ts";
+
+/** A process that has begun no work of its own: jobs would leave rows too. */
+async function openStill() {
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(await testDatabase());
+  const dataDirectory = mkdtempSync(join(tmpdir(), "plinth-warm-"));
+  opening.defer(() => rmSync(dataDirectory, { recursive: true, force: true }));
+  const log: Record<string, unknown>[] = [];
+  const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
+  const { world, close } = await openWorld({
+    dataDirectory,
+    publicUrl: "",
+    masterKey: undefined,
+    metricsToken: null,
+    workers: 1,
+    logger: openLogger({ format: "json", level: "info", destination: { write } }),
+    database: { kind: "external", serverVersion: "test", ...database },
+  });
+  opening.defer(close);
+  const opened = opening.move();
+  return { world, log, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
 
 test("[OPS11] the warm-up has messages answered, whole and streamed, and leaves no trace", async () => {
-  await using house = await openHouse();
-  const { world } = house;
+  await using still = await openStill();
+  const { world, log } = still;
   const tables = await world.db.query<{ name: string }>(sql`
     select relname as name from pg_stat_user_tables where schemaname = 'public' order by relname`);
   const rows = async () => {
@@ -22,7 +50,7 @@ test("[OPS11] the warm-up has messages answered, whole and streamed, and leaves 
     }
     return counts;
   };
-  const [before, lines, numbers] = [await rows(), house.log.length, await requestsIn(house.world)];
+  const [before, lines, numbers] = [await rows(), log.length, await requestsIn(world)];
   const answered: string[] = [];
   await warmUp(world, (trial, options) => {
     const app = makeApp(trial, options);
@@ -47,22 +75,22 @@ test("[OPS11] the warm-up has messages answered, whole and streamed, and leaves 
     "POST /v1/messages 200 text/event-stream",
   ]);
   assert.deepEqual(await rows(), before);
-  assert.equal(house.log.length, lines, JSON.stringify(house.log.at(-1)));
-  assert.equal(await requestsIn(house.world), numbers);
+  assert.equal(log.length, lines, JSON.stringify(log.at(-1)));
+  assert.equal(await requestsIn(world), numbers);
 });
 
-const requestsIn = async ({ metrics }: Awaited<ReturnType<typeof openHouse>>["world"]) =>
+const requestsIn = async ({ metrics }: World) =>
   (await metrics.text())
     .split("\n")
     .filter((line) => line.startsWith("plinth_http"))
     .join("\n");
 
 test("[OPS11] a warm-up that fails is told, and keeps no server from starting", async () => {
-  await using house = await openHouse();
-  await warmUp(house.world, () => {
+  await using still = await openStill();
+  await warmUp(still.world, () => {
     throw new Error("no app today");
   });
-  const last = house.log.at(-1);
+  const last = still.log.at(-1);
   assert.equal(last?.["message"], "the warm-up did not finish");
   assert.match(String(last["error"]), /no app today/);
 });
