@@ -1,4 +1,4 @@
-// `plinth start`: opens, listens, warms up, prints its address, and shuts down in order.
+// `plinth start`: opens, warms up, listens, prints its address, and shuts down in order.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseExactly } from "../kernel/base/exact-json.ts";

@@ -131,11 +131,17 @@ async function execute<World>(
 
 function handed(run: ActiveRun): JobRun {
   const { job, held, signal } = run;
+  const fenced = new WeakSet<Tx>();
   return {
     job,
     signal,
-    fence: held.fence,
+    fence: async (tx) => {
+      await held.fence(tx);
+      fenced.add(tx);
+    },
     finish: async (tx) => {
+      // A write may take longer than its lease: nobody else can have claimed what it has locked since.
+      if (fenced.has(tx)) await queries.leases.prolong(tx, [held.lease]);
       const deleted = await queries.deleteFinished(tx, [held.lease]);
       if (deleted.length === 0) throw new LeaseLost("jobs", held.lease);
       held.lockedBy(tx);
@@ -171,6 +177,7 @@ function backoff(attempt: number, firstMs: number): number {
 export function publicMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message
+    .replaceAll("\0", "") // which the database cannot keep
     .replace(/\b(?:sk|whsec)[-_][\w+/=-]{8,}/g, "[secret]")
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [secret]")
     .replace(/:\/\/[^\s/@]+@/g, "://[secret]@")

@@ -1,6 +1,7 @@
 // Runs jobs: claims what is ready in batches, settles what ended, fires schedules. One per process.
 // A poll each second is the truth; hints and ended jobs only make the next round come sooner.
 import type { Clock } from "../base/clock.ts";
+import { Failure } from "../base/failure.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Random } from "../base/random.ts";
@@ -11,7 +12,7 @@ import { hold, type ClaimRound, type Held, type Holder } from "../work/hold.ts";
 import { leaseLimits, type Lease } from "../work/lease.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import { startRun, type JobKind, type ActiveRun } from "./run.ts";
+import { startRun, type JobKind, type ActiveRun, type RunOutcome } from "./run.ts";
 import { fireDue, startSchedules, type Schedule } from "./schedules/schedules.ts";
 
 export interface WorkerOptions<World> {
@@ -59,6 +60,7 @@ export function runWorker<World>(options: WorkerOptions<World>): Worker {
       times: { ...leaseLimits, pollMs: jobLimits.pollMs },
       claim: (round) => claimRound(options, state, round),
       on: (held) => start(options, state, held),
+      isIdle: () => state.runs.size === 0,
       release: (leases) => queries.giveBack(db, leases),
     }),
     runs: new Set(),
@@ -145,35 +147,52 @@ async function claim<World>(
 
 /** Writes down how jobs ended: all that went well in one statement, failures one by one. */
 async function settle<World>(options: WorkerOptions<World>, state: WorkerState): Promise<void> {
-  const { db, logger, clock } = options;
+  const { db } = options;
+  const forget = (run: ActiveRun) => forgetRun(options, state, run);
   const ended = [...state.runs].filter((run) => run.outcome !== undefined);
-  for (const { job, outcome, finished, startedMs } of ended) {
-    const how = finished ? "done" : (outcome?.how ?? "dropped");
-    options.onRunEnded?.(job.kind, how, (clock.monotonicMs() - startedMs) / 1000);
-  }
-  const done = ended.filter((run) => run.outcome?.how === "done");
-  if (done.length > 0) {
-    await queries.deleteFinished(
-      db,
-      done.map(({ held }) => held.lease),
-    );
-  }
-  for (const run of done) forgetRun(state, run);
-  for (const run of ended) {
+  // What is held no more has been finished by its own transaction, or is for its next owner to run.
+  const all: ReadonlySet<Held> = state.holder.held;
+  for (const run of ended) if (!all.has(run.held)) forget(run);
+  const held = ended.filter((run) => state.runs.has(run));
+  const done = held.filter((run) => run.outcome?.how === "done");
+  const leases = done.map((run) => run.held.lease);
+  if (done.length > 0) await queries.deleteFinished(db, leases);
+  for (const run of done) forget(run);
+  for (const run of held) {
     if (run.outcome?.how === "failed") {
       // The run was stopped, which is no failure: it is given back with the others.
       if (state.isStopping && run.signal.aborted) continue;
-      const left = await queries.failJob(db, run.held.lease, run.outcome);
-      const fields = { job: run.job.id, kind: run.job.kind, attempt: run.job.attempt };
-      if (left === "dead") logger.error(fields, `a job is dead: ${run.outcome.message}`);
-      else if (left === "waiting")
-        logger.warn(fields, `a job failed and will be tried again: ${run.outcome.message}`);
+      await settleFailed(options, run, run.outcome);
     }
-    forgetRun(state, run);
+    forget(run);
   }
 }
 
-function forgetRun(state: WorkerState, run: ActiveRun): void {
-  state.runs.delete(run);
+async function settleFailed<World>(
+  { db, logger }: WorkerOptions<World>,
+  { job, held }: ActiveRun,
+  outcome: Extract<RunOutcome, { how: "failed" }>,
+): Promise<void> {
+  const fields = { job: job.id, kind: job.kind, attempt: job.attempt };
+  try {
+    const left = await queries.failJob(db, held.lease, outcome);
+    if (left === "dead") logger.error(fields, `a job is dead: ${outcome.message}`);
+    else if (left === "waiting")
+      logger.warn(fields, `a job failed and will be tried again: ${outcome.message}`);
+  } catch (error) {
+    if (error instanceof Failure) throw error; // the database is away: it is asked again
+    // One that cannot be written down must not keep others from being claimed. Its lease lapses.
+    logger.error({ ...fields, error }, "how a job failed could not be written down");
+  }
+}
+
+function forgetRun<World>(
+  { clock, onRunEnded }: WorkerOptions<World>,
+  state: WorkerState,
+  run: ActiveRun,
+): void {
+  if (!state.runs.delete(run)) return;
   run.held.end();
+  const how = run.finished ? "done" : (run.outcome?.how ?? "dropped");
+  onRunEnded?.(run.job.kind, how, (clock.monotonicMs() - run.startedMs) / 1000);
 }

@@ -3,8 +3,10 @@ import type { Tx } from "../sql/database.ts";
 import {
   abort,
   fenceAll,
+  isWorthALine,
   keepLeases,
   leasesOf,
+  lose,
   makeHeld,
   rest,
   type Held,
@@ -33,6 +35,8 @@ export interface HoldOptions<Row extends object> extends KeepOptions {
   claim(round: ClaimRound<Row>): Promise<void>;
   /** Begins the work on a row. */
   on(held: Held<Row>): void | Promise<void>;
+  /** What was begun with rows has ended, also where they are held no more; always, if not given. */
+  isIdle?(): boolean;
   /** Gives back what is left when the holder stops, where more belongs to it than the lease. */
   release?(leases: readonly Lease[]): Promise<void>;
 }
@@ -49,7 +53,7 @@ export interface Holder<Row extends object> {
   wake(): void;
   /** Locks those of the rows that are still held, and keeps their leases for as long as it takes; answers them. */
   fenceAll(tx: Tx, rows: Iterable<Held<Row>>): Promise<Set<Held<Row>>>;
-  /** Claims nothing more; rounds go on until nothing is held. */
+  /** Claims nothing more; rounds go on until nothing is held and nothing runs. */
   drain(): Promise<void>;
   /** Aborts what is held, lets one more round settle it, and gives the rest back. */
   stop(): Promise<void>;
@@ -73,7 +77,9 @@ export function hold<Row extends object>(world: HoldWorld, options: HoldOptions<
     isDraining: false,
     isStopping: false,
     isWoken: false,
-    isRenewing: false,
+    unanswered: 0,
+    waiters: 0,
+    failures: 0,
     claimDueMs: Number.NEGATIVE_INFINITY,
     renewDueMs: Number.NEGATIVE_INFINITY,
     wakeClaims: () => {},
@@ -100,6 +106,8 @@ export function hold<Row extends object>(world: HoldWorld, options: HoldOptions<
     drain,
     stop: () => {
       state.isStopping = true;
+      // Before the signals: who hears one gives back what it can, and takes nothing anew.
+      state.isDraining = true;
       for (const held of state.held) abort(held, "The process is stopping.");
       return drain();
     },
@@ -115,19 +123,25 @@ async function claimRounds<Row extends object>(state: State<Row>): Promise<void>
   const { world, options, held } = state;
   const { clock, logger } = world;
   const { pollMs } = options.times;
-  for (;;) {
+  const isOver = () => state.isDraining && held.size === 0 && (options.isIdle?.() ?? true);
+  for (let failures = 0; ; ) {
     const nowMs = clock.monotonicMs();
+    // Read before the round: what ends while a round claims is settled by the next one, not given back undone.
+    const { isStopping } = state;
     const isPoll = nowMs >= state.claimDueMs;
     if (isPoll) state.claimDueMs = nowMs + pollMs;
     state.isWoken = false;
     try {
       await options.claim({ isPoll, take: (ask) => take(state, ask) });
-      if (state.isStopping) return await giveBack(state);
-      if (state.isDraining && held.size === 0) return;
+      if (failures > 0) logger.info({ failures }, `a ${options.name} can be claimed again`);
+      failures = 0;
+      if (isStopping) return await giveBack(state);
+      if (isOver()) return;
     } catch (error) {
-      logger.warn({ error }, `no ${options.name} could be claimed; trying again`);
+      if (isWorthALine(++failures))
+        logger.warn({ error, failures }, `no ${options.name} could be claimed; trying again`);
       // What cannot be given back now lapses by itself.
-      if (state.isStopping) return;
+      if (state.isStopping || isOver()) return;
       state.isWoken = false;
       state.claimDueMs = Math.max(state.claimDueMs, clock.monotonicMs() + pollMs);
     }
@@ -150,6 +164,9 @@ async function take<Row extends object>(
   // Taken before the question is sent, so that our idea of the lease ends before the database's.
   const askedMs = state.world.clock.monotonicMs();
   const taken = (await ask()).map((row) => makeHeld(state, row, askedMs));
+  // By the database's clock their leases were over, though not by ours.
+  const ids = new Set(taken.map(({ lease }) => lease.id));
+  for (const held of state.held) if (ids.has(held.lease.id)) lose(state, held, "was over");
   for (const held of taken) state.held.add(held);
   // Stopped meanwhile: they go back with the others.
   if (state.isStopping) return [];

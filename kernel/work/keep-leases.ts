@@ -49,7 +49,12 @@ export interface HoldState<Row extends object> {
   world: HoldWorld;
   options: KeepOptions;
   held: Set<HeldState<Row>>;
-  isRenewing: boolean;
+  /** Renewals that are not answered yet. */
+  unanswered: number;
+  /** Rows whose locks are waited for, each with a connection of the pool. */
+  waiters: number;
+  /** In a row. */
+  failures: number;
   /** Not before this, whatever the leases want. */
   renewDueMs: number;
   wakeRenewals: () => void;
@@ -59,6 +64,13 @@ export interface HoldState<Row extends object> {
 const marginMs = 250;
 /** After a failed renewal: a lease outlives a database that is away only if it is asked as soon as that is back. */
 const retryMs = 500;
+/** Where a renewal hangs, the next heartbeat asks over another connection. */
+const unansweredMax = 2;
+/** Of rows that other statements have locked so many are waited for at once: each takes a connection. */
+const waitersMax = 2;
+
+/** The first of several failures in a row, the second, the fourth: a database that is away for a day fills no log. */
+export const isWorthALine = (failures: number): boolean => (failures & (failures - 1)) === 0;
 
 export function makeHeld<Row extends object>(
   state: HoldState<Row>,
@@ -101,7 +113,9 @@ export async function fenceAll<Row extends object>(
   if (asked.length === 0) return new Set();
   const ids = await state.options.leasable.lockHeld(tx, leasesOf(asked));
   const fenced = asked.filter(({ lease }) => ids.has(lease.id));
-  for (const held of asked) if (!ids.has(held.lease.id)) lose(state, held, "is lost");
+  // While another transaction of ours has it locked it is not lost: it only cannot be locked a second time.
+  for (const held of asked)
+    if (!ids.has(held.lease.id) && held.locks === 0) lose(state, held, "is lost");
   lockedBy(state, tx, fenced);
   return new Set(fenced);
 }
@@ -125,7 +139,11 @@ function lockedBy<Row extends object>(
       held.locks -= 1;
       assert(held.locks >= 0, "a row is let go once by each transaction that has locked it");
     }
-    if (dueAt(clock.monotonicMs()).length > 0) state.wakeRenewals();
+    const nowMs = clock.monotonicMs();
+    if (dueAt(nowMs).length === 0) return;
+    // It failed, and a heartbeat has found them locked: they are asked for at once.
+    state.renewDueMs = nowMs;
+    state.wakeRenewals();
   });
   tx.beforeCommit(async () => {
     const nowMs = clock.monotonicMs();
@@ -166,9 +184,9 @@ function renewalDueMs<Row extends object>({
   options,
   held,
   renewDueMs,
-  isRenewing,
+  unanswered,
 }: HoldState<Row>) {
-  if (isRenewing || held.size === 0) return Number.POSITIVE_INFINITY;
+  if (unanswered >= unansweredMax || held.size === 0) return Number.POSITIVE_INFINITY;
   const oldestMs = Math.min(...[...held].map(({ renewedMs }) => renewedMs));
   return Math.max(renewDueMs, oldestMs + options.times.heartbeatMs);
 }
@@ -187,10 +205,11 @@ async function renew<Row extends object>(state: HoldState<Row>): Promise<void> {
   const { leaseMs, heartbeatMs } = options.times;
   const askedMs = world.clock.monotonicMs();
   const asked = [...all].map((held) => ({ held, renewedMs: held.renewedMs }));
-  state.isRenewing = true;
+  state.unanswered += 1;
   state.renewDueMs = askedMs + heartbeatMs;
   try {
     const renewals = await options.leasable.renewAll(world.db, leasesOf([...all]), leaseMs);
+    state.failures = 0;
     for (const { held, renewedMs } of asked) {
       const renewal = renewals.get(held.lease.id);
       if (renewal === "renewed") extend(held, askedMs);
@@ -201,7 +220,7 @@ async function renew<Row extends object>(state: HoldState<Row>): Promise<void> {
   } catch (error) {
     failed(state, error);
   } finally {
-    state.isRenewing = false;
+    state.unanswered -= 1;
     state.wakeRenewals();
   }
 }
@@ -212,8 +231,9 @@ async function renewLocked<Row extends object>(
   held: HeldState<Row>,
 ): Promise<void> {
   const { world, options } = state;
-  if (held.locks > 0 || held.isWaitedFor) return;
+  if (held.locks > 0 || held.isWaitedFor || state.waiters >= waitersMax) return;
   held.isWaitedFor = true;
+  state.waiters += 1;
   const { renewedMs } = held;
   try {
     const askedMs = world.clock.monotonicMs();
@@ -224,16 +244,23 @@ async function renewLocked<Row extends object>(
     failed(state, error);
   } finally {
     held.isWaitedFor = false;
+    state.waiters -= 1;
   }
 }
 
 function failed<Row extends object>(state: HoldState<Row>, error: unknown): void {
   const { clock, logger } = state.world;
-  logger.warn({ error }, `the lease of a ${state.options.name} could not be renewed`);
+  state.failures += 1;
+  if (isWorthALine(state.failures))
+    logger.warn({ error }, `the lease of a ${state.options.name} could not be renewed`);
   state.renewDueMs = Math.min(state.renewDueMs, clock.monotonicMs() + retryMs);
 }
 
-function lose<Row extends object>(state: HoldState<Row>, held: HeldState<Row>, how: string): void {
+export function lose<Row extends object>(
+  state: HoldState<Row>,
+  held: HeldState<Row>,
+  how: string,
+): void {
   if (!state.held.delete(held)) return;
   abort(held, `The lease of the ${state.options.name} ${how}.`);
 }

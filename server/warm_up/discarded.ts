@@ -6,15 +6,17 @@ class Discarded extends Error {}
 
 /**
  * `work` reads and writes as ever, transactions included, and nothing of it is seen outside or stays. What it locks
- * stays locked until it ends, and a statement that fails fails all that come after it.
+ * stays locked until it ends. A statement that fails, and the signal, fail all that come after: with an error that
+ * is no Failure, since nothing of the transaction comes back however long it is waited for.
  */
 export async function discardWrites(
   db: Database,
+  signal: AbortSignal,
   work: (discarded: Database) => Promise<void>,
 ): Promise<void> {
   try {
     await db.tx(async (tx) => {
-      await work(inside(tx));
+      await work(inside(tx, signal));
       throw new Discarded();
     });
   } catch (error) {
@@ -22,8 +24,8 @@ export async function discardWrites(
   }
 }
 
-function inside(tx: Tx): Database {
-  const query = inTurn(tx);
+function inside(tx: Tx, signal: AbortSignal): Database {
+  const query = inTurn(tx, signal);
   return {
     query,
     tx: async (work) => {
@@ -47,10 +49,20 @@ function inside(tx: Tx): Database {
 }
 
 /** There is one connection, and the driver wants one statement at a time. */
-function inTurn(tx: Tx): Queryable["query"] {
+function inTurn(tx: Tx, signal: AbortSignal): Queryable["query"] {
   let last: Promise<unknown> = Promise.resolve();
+  let failed: Error | undefined;
+  const ask = async <Row extends object>(statement: Statement): Promise<Row[]> => {
+    signal.throwIfAborted();
+    if (failed !== undefined) throw failed;
+    try {
+      return await tx.query<Row>(statement);
+    } catch (error) {
+      throw (failed = new Error("a statement of the discarded transaction failed", { cause: error }));
+    }
+  };
   return <Row extends object>(statement: Statement): Promise<Row[]> => {
-    const rows = last.then(() => tx.query<Row>(statement));
+    const rows = last.then(() => ask<Row>(statement));
     last = rows.catch(() => {});
     return rows;
   };

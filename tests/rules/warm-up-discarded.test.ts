@@ -5,13 +5,15 @@ import { discardWrites } from "../../server/warm_up/discarded.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { emptyDatabase } from "../postgres.ts";
 
+const never = new AbortController().signal;
+
 test("[OPS11] what is written in a discarded transaction is read there, and nowhere else", async () => {
   await using database = await emptyDatabase();
   const { db } = database;
   await db.query(sql`create table rows (n int primary key)`);
   const count = async (on = db) => (await on.query(sql`select n from rows`)).length;
   const acts: string[] = [];
-  await discardWrites(db, async (discarded) => {
+  await discardWrites(db, never, async (discarded) => {
     await Promise.all([1, 2, 3].map((n) => discarded.query(sql`insert into rows values (${n})`)));
     await discarded.tx(async (tx) => {
       tx.beforeCommit(async () => {
@@ -31,7 +33,7 @@ test("[OPS11] what is written in a discarded transaction is read there, and nowh
 test("[OPS11] an error of discarded work comes out, and the connection is good again", async () => {
   await using database = await emptyDatabase();
   const { db } = database;
-  const failing = discardWrites(db, async (discarded) => {
+  const failing = discardWrites(db, never, async (discarded) => {
     await discarded.query(sql`create table gone (n int)`);
     await discarded.query(sql`select broken`);
   });

@@ -111,7 +111,7 @@ async function openNext(answer: Answer, hop: Hop, next: fallbacks.Hop) {
     return await openHop(answer, next, hop.kind === "whole", warm);
   } catch (error) {
     if (isFailure(error) && fallbacks.isOverload(next, error)) return "overloaded";
-    await settleDeclined(answer, hop);
+    await Promise.all([...answer.settled, settleDeclined(answer, hop)]);
     throw error;
   }
 }
