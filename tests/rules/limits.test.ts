@@ -96,12 +96,8 @@ async function scene(): Promise<Scene> {
 function watchRounds() {
   const underWay = new Set<Promise<unknown>>();
   const watch = <T>(round: Promise<T>): Promise<T> => {
-    const ended = round.then(
-      () => underWay.delete(ended),
-      () => underWay.delete(ended),
-    );
-    underWay.add(ended);
-    return round;
+    underWay.add(round);
+    return round.finally(() => underWay.delete(round));
   };
   return {
     watched: (db: Database): Database => ({
@@ -111,7 +107,7 @@ function watchRounds() {
     }),
     ended: async () => {
       do {
-        await Promise.all(underWay);
+        await Promise.allSettled(underWay);
         // What follows from an answer begins before this.
         await nextLoopIteration();
       } while (underWay.size > 0);
