@@ -7,6 +7,7 @@ export type WorkerCommand = { type: "take"; file: string } | { type: "end" };
 
 /** From a test worker; "ended" closes the results of one file. */
 export type WorkerMessage =
+  | { type: "begun"; name: string }
   | { type: "passed" | "skipped"; name: string }
   | { type: "failed"; text: string }
   | { type: "ended"; cpuSeconds: number; memoryMiB: number };
@@ -22,6 +23,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const event of events) {
     if (event.type === "test:diagnostic" && event.data.nesting === 0)
       yield `${event.data.message}\n`;
+    if (event.type === "test:dequeue") sendMessage({ type: "begun", name: event.data.name });
     if (event.type === "test:pass" || event.type === "test:fail") note(event);
   }
 }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { endOfFile, type WorkerMessage, type WorkerCommand } from "./test-worker-report.ts";
 import { root, toolEnv } from "./run.ts";
+import { watchSlowness } from "../tests/slowness.ts";
 
 /** The result of one file. */
 export interface FileResult {
@@ -18,10 +19,14 @@ export interface FileResult {
 export interface TestWorkerOptions {
   pattern: RegExp | undefined;
   updatesGolden: boolean;
+  /** How long no test may begin or end, on an idle machine. */
+  stallSecondsMax?: number;
 }
 
 /** A file that takes longer hangs: far more than the slowest takes beside seven other programs. */
 const fileSecondsMax = 1_800;
+/** Five waits in vain, one after the other, end in it with their own words. */
+const stallSecondsDefault = 600;
 /** A process that has done its tests but holds something open never ends. */
 const endSecondsMax = 120;
 /** Then a test worker goes on in a fresh process: tests leave things in memory. */
@@ -84,7 +89,12 @@ function startProcess(options: TestWorkerOptions): WorkerProcess {
 
   const fileEnded = async () => {
     const reported = Promise.withResolvers<"ended">();
+    using progress = watchProgress(options, (why) => {
+      seen.failures.push(`  ✖ ${why}`);
+      child.kill("SIGKILL");
+    });
     const listen = (message: WorkerMessage) => {
+      progress.heard(message);
       if (message.type === "ended") {
         seen.cpuSeconds = message.cpuSeconds - state.cpuSeconds;
         Object.assign(state, message);
@@ -92,12 +102,7 @@ function startProcess(options: TestWorkerOptions): WorkerProcess {
       } else note(seen, message);
     };
     child.on("message", listen);
-    const timer = setTimeout(() => {
-      seen.failures.push(`  ✖ did not end within ${fileSecondsMax} s`);
-      child.kill("SIGKILL");
-    }, fileSecondsMax * 1000);
     const how = await Promise.race([reported.promise, closed]);
-    clearTimeout(timer);
     child.off("message", listen);
     return how === "ended";
   };
@@ -127,6 +132,38 @@ function startProcess(options: TestWorkerOptions): WorkerProcess {
       // node:test ends by 1 when a test has failed, which was reported.
       if (child.exitCode === 0 || (hasFailed && child.exitCode === 1)) return [];
       return [`  ✖ after ${files.join(", ")}: ${howEnded(child)}\n${seen.printed.slice(-4000)}`];
+    },
+  };
+}
+
+/** Says once that a file takes too long, or that nothing has begun or ended in it for too long. */
+function watchProgress(
+  { stallSecondsMax = stallSecondsDefault }: TestWorkerOptions,
+  hangs: (why: string) => void,
+) {
+  const slowness = watchSlowness();
+  const startedMs = performance.now();
+  let sinceMs = startedMs;
+  let where = "";
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    const stillSeconds = (nowMs - sinceMs) / 1000;
+    const isLong = nowMs - startedMs > fileSecondsMax * 1000;
+    if (!isLong && stillSeconds < stallSecondsMax * slowness.factor()) return;
+    clearInterval(timer);
+    const why = isLong
+      ? `did not end within ${fileSecondsMax} s`
+      : `went on no further for ${Math.round(stillSeconds)} s`;
+    hangs(why + where);
+  }, 1_000);
+  return {
+    heard: (message: WorkerMessage) => {
+      sinceMs = performance.now();
+      if (message.type === "begun") where = `, in the test "${message.name}"`;
+    },
+    [Symbol.dispose]: () => {
+      clearInterval(timer);
+      slowness[Symbol.dispose]();
     },
   };
 }

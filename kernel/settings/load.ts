@@ -252,10 +252,14 @@ function read(
 ): unknown {
   const result = setting.read(value, { directory: directory || workingDirectory });
   if (result !== undefined) return result;
-  const shown = setting.secret ? "" : ` is ${JSON.stringify(value)?.slice(0, 80)} and`;
+  const text = JSON.stringify(value) ?? "";
+  const shown = setting.secret || mayHoldSecret(text) ? "" : ` is ${text.slice(0, 80)} and`;
   const subject = where.startsWith(name) ? where : `${name} (${where})`;
   throw new Refusal(`${subject}${shown} must be ${setting.must}.`, usageExitCode);
 }
+
+/** A password stands before the @ of an address, a key behind its ? or #. */
+const mayHoldSecret = (text: string) => /[@?#]/.test(text);
 
 function readSection(section: Section, value: unknown, file: string): unknown {
   if (value === undefined) return section.fallback;

@@ -126,9 +126,8 @@ test("[SET4] a value that may not be refuses with its place, the value and what 
     /--log\) is "xml" and must be one of json, pretty/,
   );
   refuses(() => load({ flags: { workers: true } }), /--workers\) is true and must/);
-  const url = /public_url \(PLINTH_PUBLIC_URL\) is .* must be an http or https address/;
-  for (const bad of ["x", "ftp://a", "http://a/?q", "http://u:p@a/"])
-    refuses(() => load({ env: { PLINTH_PUBLIC_URL: bad } }), url);
+  const url = /^public_url \(PLINTH_PUBLIC_URL\) is "(x|ftp:\/\/a)" and must be an http or https address/;
+  for (const bad of ["x", "ftp://a"]) refuses(() => load({ env: { PLINTH_PUBLIC_URL: bad } }), url);
   const env = { PLINTH_PUBLIC_URL: "https://a.example/base/" };
   assert.equal(load({ env }).settings.publicUrl, "https://a.example/base");
   const file = await bench(t, { port: "x", host: 7 });
@@ -142,6 +141,28 @@ test("[SET4] a value that another source goes over is looked at all the same", a
   const { load: loadNone } = await bench(t);
   const wrong = { env: { PLINTH_PORT: "y" }, flags: { port: 3 } };
   refuses(() => loadNone(wrong), /^port \(PLINTH_PORT\) is "y" and must be a whole number/);
+});
+
+test("[SET5] an address that holds a password or a key is refused without it", async (t) => {
+  const { load } = await bench(t);
+  const holding = [
+    "http://me:hush@h/x",
+    "http://:hush@h/x",
+    "http://hush@h/x",
+    "me:hush@h/x",
+    "http://h/?key=hush",
+    "http://h/#hush",
+  ];
+  for (const variable of ["PLINTH_UPSTREAM", "PLINTH_PUBLIC_URL"])
+    for (const value of holding)
+      assert.throws(
+        () => load({ env: { [variable]: value } }),
+        ({ message }: Error) =>
+          !message.includes("hush") &&
+          / must be .* without user name, password, query or fragment\.$/.test(message),
+        `${variable}=${value}`,
+      );
+  refuses(() => load({ env: { PLINTH_HOST: "me:hush@h" } }), /\(PLINTH_HOST\) must be a host name/);
 });
 
 test("[SET5] the value of a secret is never shown, and a key does not live in the file", async (t) => {

@@ -59,7 +59,7 @@ export const settingsTable = defineSettings({
   publicUrl: optionalText({
     describe:
       "The address that people and programs reach the server at, where it is not host and port.",
-    must: "an http or https address without query or fragment",
+    must: "an http or https address without user name, password, query or fragment",
     read: readAddress,
   }),
   databaseUrl: optionalText({
@@ -72,7 +72,7 @@ export const settingsTable = defineSettings({
   upstream: optionalText({
     describe:
       "The address of a model server, asked at the start which wire it speaks; more of them, and keys, belong in the settings file or the console.",
-    must: "an http or https address without query or fragment",
+    must: "an http or https address without user name, password, query or fragment",
     read: readAddress,
     sources: ["file", "environment"],
   }),
@@ -131,8 +131,8 @@ export type Settings = SettingsOf<typeof settingsTable>;
 
 function readAddress(value: string): string | undefined {
   if (!URL.canParse(value)) return undefined;
-  const { protocol, search, hash, username, origin, pathname } = new URL(value);
-  const isPlain = search === "" && hash === "" && username === "";
+  const { protocol, search, hash, username, password, origin, pathname } = new URL(value);
+  const isPlain = search === "" && hash === "" && username === "" && password === "";
   return /^https?:$/.test(protocol) && isPlain
     ? (origin + pathname).replace(/\/+$/, "")
     : undefined;

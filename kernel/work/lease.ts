@@ -50,7 +50,10 @@ export interface Claiming extends Taking {
 }
 
 export interface Leasable {
-  /** Takes up to `limit` free rows: never leased, released, or lapsed. Rows locked by others are passed by. */
+  /**
+   * Takes up to `limit` free rows: never leased, released, or lapsed. Rows locked by others are passed by. They are
+   * answered in the order of their ids.
+   */
   claim<Row extends object>(on: Queryable, claiming: Claiming): Promise<(Row & Lease)[]>;
   /** Takes the rows whose ids `picked` selects; it must lock them and must leave out leased ones. */
   take<Row extends object>(
@@ -88,18 +91,7 @@ export function leasable(table: string, idColumn = "id"): Leasable {
   const rows = identifier(table);
   const id = identifier(idColumn);
 
-  const take: Leasable["take"] = (on, { picked, owner, leaseMs, returning, set, name }) => {
-    const statement = sql`
-      with picked as materialized (${picked})
-      update ${rows} as row
-      set lease_owner = ${owner}::text, lease_epoch = row.lease_epoch + 1,
-        lease_until = ${after(leaseMs)}${set === undefined ? empty : sql`, ${set}`}
-      from picked
-      where row.${id} = picked.id
-      returning row.${id} as id, row.lease_owner as owner, row.lease_epoch as epoch
-        ${returning === undefined ? empty : sql`, ${returning}`}`;
-    return on.query(name === undefined ? statement : preparedAs(name, statement));
-  };
+  const take: Leasable["take"] = (on, taking) => takeRows(on, rows, id, taking);
 
   const lockHeld: Leasable["lockHeld"] = async (tx, leases) => {
     // In one order, so that two transactions with the same rows cannot wait for each other.
@@ -153,6 +145,28 @@ export function leasable(table: string, idColumn = "id"): Leasable {
       await tx.query(preparedAs(`${table}_prolong`, statement));
     },
   };
+}
+
+async function takeRows<Row extends object>(
+  on: Queryable,
+  rows: Statement,
+  id: Statement,
+  { picked, owner, leaseMs, returning, set, name }: Taking & { picked: Statement },
+): Promise<(Row & Lease)[]> {
+  const statement = sql`
+    with picked as materialized (${picked})
+    update ${rows} as row
+    set lease_owner = ${owner}::text, lease_epoch = row.lease_epoch + 1,
+      lease_until = ${after(leaseMs)}${set === undefined ? empty : sql`, ${set}`}
+    from picked
+    where row.${id} = picked.id
+    returning row.${id} as id, row.lease_owner as owner, row.lease_epoch as epoch
+      ${returning === undefined ? empty : sql`, ${returning}`}`;
+  const taken = await on.query<Row & Lease>(
+    name === undefined ? statement : preparedAs(name, statement),
+  );
+  // PostgreSQL answers them as they happen to lie in the table.
+  return taken.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /**

@@ -17,7 +17,7 @@ import { closed, openRoute, route, type Route } from "../../kernel/http/route.ts
 import { openSecrets } from "../../kernel/secret/keyring.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 
-export interface BareServer extends ListeningServer {
+export interface BareServer extends ListeningServer, AsyncDisposable {
   base: string;
   answered: AnsweredRequest[];
   stop(): Promise<void>;
@@ -88,11 +88,13 @@ export async function startBareServer(
     ids: world.ids,
     ...(options.limits && { limits: options.limits }),
   });
+  const stop = async () => void (await listening.drain(0));
   return {
     ...listening,
     base: `http://127.0.0.1:${listening.address.port}`,
     answered,
-    stop: async () => void (await listening.drain(0)),
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

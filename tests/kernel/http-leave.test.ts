@@ -47,7 +47,7 @@ function gated() {
 }
 
 test("[OPS5] while it leaves, a server accepts and answers, and each answer closes its connection", async () => {
-  const wire = await startBareServer(commonRoutes);
+  await using wire = await startBareServer(commonRoutes);
   const kept = await openRawConnection(wire.address.port);
   kept.send(get("/open"));
   assert.doesNotMatch(await kept.waitFor("world"), closes);
@@ -64,7 +64,7 @@ test("[OPS5] while it leaves, a server accepts and answers, and each answer clos
 
 test("[OPS5] requests sent without waiting are all answered while it leaves, and the last answer closes", async () => {
   const { gates, routes } = gated();
-  const wire = await startBareServer(routes);
+  await using wire = await startBareServer(routes);
   const line = await openRawConnection(wire.address.port);
   line.send(get("/slow") + get("/open") + get("/slow"));
   await until(() => gates.length === 2, "both slow requests");
@@ -82,7 +82,7 @@ test("[OPS5] requests sent without waiting are all answered while it leaves, and
 
 test("[OPS5] behind the answer that closes a connection nothing is done any more", async () => {
   const { gates, routes } = gated();
-  const wire = await startBareServer(routes);
+  await using wire = await startBareServer(routes);
   const line = await openRawConnection(wire.address.port);
   wire.enterLameDuck();
   line.send(get("/stream"));
@@ -103,7 +103,7 @@ test("[OPS5] behind the answer that closes a connection nothing is done any more
 
 test("[OPS5] the client of a stream that began before may send one more request while it drains", async () => {
   const { gates, routes } = gated();
-  const wire = await startBareServer(routes);
+  await using wire = await startBareServer(routes);
   const line = await openRawConnection(wire.address.port);
   line.send(get("/stream"));
   await line.waitFor("event: begun");

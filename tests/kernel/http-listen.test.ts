@@ -17,7 +17,7 @@ import { commonRoutes, openRawConnection, startBareServer, until } from "./http-
 const quick = { headersTimeoutMs: 300, connectionCheckMs: 100 };
 
 test("[HTP3] [HTP10] headers that do not come are 408, headers too large 431, each with envelope and id", async () => {
-  const wire = await startBareServer(commonRoutes, { limits: quick });
+  await using wire = await startBareServer(commonRoutes, { limits: quick });
   const slow = await openRawConnection(wire.address.port);
   slow.send("GET /open HTTP/1.1\r\nhost:");
   await slow.closed;
@@ -30,12 +30,10 @@ test("[HTP3] [HTP10] headers that do not come are 408, headers too large 431, ea
   large.send(`GET /open HTTP/1.1\r\nx-large: ${"x".repeat(70_000)}\r\n\r\n`);
   await large.closed;
   assert.match(large.heard(), /^HTTP\/1\.1 431 [^]*The headers are larger than 65536 bytes/);
-
-  await wire.stop();
 });
 
 test("[HTP10] no time is set for a whole request: what reads a body ends it when it stops", async () => {
-  const wire = await startBareServer(commonRoutes, { limits: quick });
+  await using wire = await startBareServer(commonRoutes, { limits: quick });
   assert.deepEqual([wire.server.requestTimeout, wire.server.headersTimeout], [0, 300]);
   const slow = await openRawConnection(wire.address.port);
   const body = JSON.stringify({ text: "slow" });
@@ -48,11 +46,10 @@ test("[HTP10] no time is set for a whole request: what reads a body ends it when
   }
   await slow.closed;
   assert.match(slow.heard(), /^HTTP\/1\.1 200 /);
-  await wire.stop();
 });
 
 test("a request with two lengths is no request", async () => {
-  const wire = await startBareServer(commonRoutes);
+  await using wire = await startBareServer(commonRoutes);
   for (const head of [
     "content-length: 5\r\ntransfer-encoding: chunked",
     "content-length: 5\r\ncontent-length: 6",
@@ -64,11 +61,10 @@ test("a request with two lengths is no request", async () => {
     await line.closed;
     assert.match(line.heard(), /^HTTP\/1\.1 400 /, head);
   }
-  await wire.stop();
 });
 
 test("an address that cannot be had is refused in one sentence", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
+  await using taken = createServer().listen(0, "127.0.0.1");
   await until(() => taken.listening, "the other program");
   const { port } = taken.address() as AddressInfo;
   const options = { dispatch: () => {}, ids: makeIds(systemClock, systemRandom) };
@@ -82,11 +78,10 @@ test("an address that cannot be had is refused in one sentence", async () => {
     listen({ ...options, host: "192.0.2.1", port: 0 }),
     /^Refusal: This machine has no address 192\.0\.2\.1/,
   );
-  taken.close();
 });
 
 test("[HTP10] 1,000 idle connections and 500 slow ones stop nobody else", async (t) => {
-  const wire = await startBareServer(commonRoutes);
+  await using wire = await startBareServer(commonRoutes);
   const sockets: Socket[] = [];
   const join = (first: string) =>
     new Promise<void>((resolve, reject) => {
@@ -102,14 +97,13 @@ test("[HTP10] 1,000 idle connections and 500 slow ones stop nobody else", async 
   const drip = setInterval(() => {
     for (const socket of sockets.slice(1000)) socket.write("y");
   }, 50);
+  t.after(() => clearInterval(drip));
   const beside = await latency(wire.base);
-  clearInterval(drip);
   t.diagnostic(
     `median of a request alone ${alone.toFixed(2)} ms, beside them ${beside.toFixed(2)} ms`,
   );
   assert.ok(beside < 250, `${beside} ms`);
   for (const socket of sockets) socket.destroy();
-  await wire.stop();
 });
 
 async function latency(base: string): Promise<number> {
@@ -179,7 +173,7 @@ async function listenTo(url: string): Promise<{ text: () => string; ended: Promi
 
 test("[HTP11] a drain lets open requests end, ends tails at once, and closes idle connections", async () => {
   const { gates, routes } = openEnded();
-  const wire = await startBareServer(routes);
+  await using wire = await startBareServer(routes);
   const idle = await openRawConnection(wire.address.port);
   idle.send("GET /open HTTP/1.1\r\nhost: a\r\n\r\n");
   await idle.waitFor("world");
@@ -207,7 +201,7 @@ test("[HTP11] a drain lets open requests end, ends tails at once, and closes idl
 
 test("[HTP11] what is still open at the drain's limit is cut, streams with an error event", async () => {
   const { gates, writers, routes } = openEnded();
-  const wire = await startBareServer(routes);
+  await using wire = await startBareServer(routes);
   const cut = assert.rejects(fetch(`${wire.base}/slow`));
   const stream = await listenTo(`${wire.base}/answer`);
   await until(() => gates.length === 1 && wire.streams.count === 1, "both to be open");
@@ -227,7 +221,7 @@ test("[HTP11] what is still open at the drain's limit is cut, streams with an er
 });
 
 test("expect: 100-continue: the body is asked for only by those who want it", async () => {
-  const wire = await startBareServer(commonRoutes);
+  await using wire = await startBareServer(commonRoutes);
   const line = await openRawConnection(wire.address.port);
   const head = (length: number, expect = "100-continue") =>
     `POST /echo HTTP/1.1\r\nhost: a\r\nexpect: ${expect}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
@@ -243,5 +237,4 @@ test("expect: 100-continue: the body is asked for only by those who want it", as
   odd.send(head(7, "tea"));
   await odd.closed;
   assert.match(odd.heard(), /^HTTP\/1\.1 417 [^]*The expect header \\"tea\\" is not understood/);
-  await wire.stop();
 });

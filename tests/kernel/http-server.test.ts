@@ -171,10 +171,9 @@ test("[HTP12] the caller's address is the one that the known proxies saw, and ne
   const headers = { "x-forwarded-for": "6.6.6.6, 198.51.100.7, 203.0.113.9" };
   const seen = ["127.0.0.1", "203.0.113.9", "198.51.100.7"];
   for (const [proxies, expected] of seen.entries()) {
-    const behind = await startBareServer([address], { proxies });
+    await using behind = await startBareServer([address], { proxies });
     const answer = await fetch(`${behind.base}/address`, { headers });
     assert.equal(await answer.text(), expected);
-    await behind.stop();
   }
 });
 

@@ -191,9 +191,10 @@ test("[SQL3] a COMMIT whose answer is lost is told as such, and not run again", 
   }
 });
 
-test("[SQL4] a taken pool makes others wait for a bounded time, then 503", async () => {
+test("[SQL4] a taken pool makes others wait for a bounded time, then 503", async (t) => {
   const { connection } = home;
   const small = openPool({ connection, connectionsMax: 1, acquireMsMax: 200, logger });
+  t.after(() => small.close());
   await small.tx(async () => {
     const started = performance.now();
     await assert.rejects(small.query(sql`select 1`), failure(503, "database_busy"));
@@ -204,21 +205,22 @@ test("[SQL4] a taken pool makes others wait for a bounded time, then 503", async
   await assert.rejects(small.ping(), failure(503, "database_away"));
 });
 
-test("[SQL4] a statement that takes too long is cancelled, and the connection serves on", async () => {
+test("[SQL4] a statement that takes too long is cancelled, and the connection serves on", async (t) => {
   const { connection } = home;
   const hasty = openPool({ connection, connectionsMax: 1, statementMsMax: 150, logger });
+  t.after(() => hasty.close());
   const backend = async () =>
     (await hasty.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid;
   const before = await backend();
   await assert.rejects(hasty.query(sql`select pg_sleep(30)`), failure(503, "database_timeout"));
   await hasty.tx((tx) => tx.query(sql`select pg_sleep(0.3)`), { statementMsMax: 5_000 });
   assert.equal(await backend(), before);
-  await hasty.close();
 });
 
-test("[SQL5] an error of a statement keeps the connection, and names the constraint", async () => {
+test("[SQL5] an error of a statement keeps the connection, and names the constraint", async (t) => {
   await put("twice");
   const lone = openPool({ connection: home.connection, connectionsMax: 1, logger });
+  t.after(() => lone.close());
   const backend = async () =>
     (await lone.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid;
   const before = await backend();
@@ -227,7 +229,6 @@ test("[SQL5] an error of a statement keeps the connection, and names the constra
     .catch((thrown: unknown) => thrown);
   assert.equal(brokenConstraint(error), "accounts_pkey");
   assert.equal(await backend(), before);
-  await lone.close();
 });
 
 test("[SQL6] afterCommit runs once, after the commit, and its error does not undo it", async () => {
@@ -312,8 +313,9 @@ test("[SQL8] a bigint beyond 2^53 fails instead of losing digits", async () => {
   await db.ping();
 });
 
-test("[SQL10] maintenance is done by one at a time, and the connection is as it was before", async () => {
+test("[SQL10] maintenance is done by one at a time, and the connection is as it was before", async (t) => {
   const one = openPool({ connection: home.connection, connectionsMax: 1, logger });
+  t.after(() => one.close());
   const work = { name: "vacuum", statements: [sql`vacuum accounts`], msMax: 600_000 };
   const timeout = () => one.query(sql`show statement_timeout`);
   const usual = await timeout();
@@ -335,7 +337,6 @@ test("[SQL10] maintenance is done by one at a time, and the connection is as it 
   await assert.rejects(one.maintain(broken), /nowhere/);
   assert.deepEqual(await timeout(), usual);
   assert.equal(await db.maintain(work), true);
-  await one.close();
 });
 
 test("[SQL15] a database that is not UTF-8 is refused with the way out", async () => {

@@ -86,8 +86,9 @@ test("[SQL11] after the connection was killed every listener hears *, and hints 
   assert.ok(mine.includes("sent into the gap"), "its own process hears it without the database");
 });
 
-test("[SQL11] without a database it opens all the same, and closes", async () => {
+test("[SQL11] without a database it opens all the same, and closes", async (t) => {
   const lonely = await openHints({ socketDirectory: "/nonexistent" }, { logger });
+  t.after(() => lonely.close());
   const heard = collect(lonely, "e");
   lonely.send("e", "k");
   await until("it was heard", () => heard.length === 1);

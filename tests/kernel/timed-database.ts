@@ -4,6 +4,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { type Database, openPool } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { testDatabase } from "../postgres.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 export interface TimedDatabase extends AsyncDisposable {
   db: Database;
@@ -13,6 +14,9 @@ export interface TimedDatabase extends AsyncDisposable {
   now(): Promise<Date>;
 }
 
+/** Far more than a slow machine takes for a transaction that is held open while simulated time passes. */
+const waitMsMax = 3_600_000;
+
 const shadows = [
   sql`create schema timed`,
   sql`create table timed.clock (at timestamptz not null)`,
@@ -21,6 +25,9 @@ const shadows = [
     as 'select at from timed.clock'`,
   sql`create function timed.statement_timestamp() returns timestamptz stable language sql
     as 'select at from timed.clock'`,
+  // Limits of waiting for locks, which would count the time of the machine, are not set.
+  sql`create function timed.set_config(name text, value text, is_local boolean) returns text
+    volatile language sql as 'select value'`,
 ];
 
 export async function timedDatabase(connectionsMax = 8): Promise<TimedDatabase> {
@@ -31,7 +38,14 @@ export async function timedDatabase(connectionsMax = 8): Promise<TimedDatabase> 
     text: `alter database ${test.name} set search_path = timed, public, pg_catalog`,
     values: [],
   });
-  const db = openPool({ connection: test.connection, connectionsMax, logger: silentLogger });
+  const { connection } = test;
+  const db = openPool({
+    connection,
+    connectionsMax,
+    logger: silentLogger,
+    acquireMsMax: testTimeoutMs,
+    statementMsMax: waitMsMax,
+  });
   return {
     db,
     observer: test.db,

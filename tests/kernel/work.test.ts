@@ -48,7 +48,7 @@ async function openScene(begin: (held: Held<Lease>) => void = () => {}) {
           await take(async () => {
             const claimed = await rows.claim<Lease>(timed.db, claiming);
             await late;
-            return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
+            return claimed;
           });
       },
       on: begin,
@@ -169,6 +169,19 @@ test("[WRK8] rows whose work could not begin lapse, and are claimed anew", async
     return begun.length === 2;
   });
   assert.deepEqual(begun, ["a 2", "b 2"]);
+});
+
+test("[WRK13] rows that are claimed together are answered in the order of their ids, whatever chose them", async () => {
+  await using s = await openScene();
+  for (const orderBy of [sql`row.id`, sql`row.id desc`]) {
+    const claiming = { owner: "me", where: sql`true`, orderBy, limit: 2 };
+    const claimed = await rows.claim<Lease>(s.timed.db, claiming);
+    assert.deepEqual(
+      claimed.map(({ id }) => id),
+      ["a", "b"],
+    );
+    await rows.release(s.timed.db, claimed);
+  }
 });
 
 test("[WRK9] what is done every so often goes on when a try has failed, until it is stopped", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ManualClock, makeManualClock, systemClock } from "../../kernel/base/clock.ts";
+import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { Failure, unavailable } from "../../kernel/base/failure.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
@@ -45,17 +46,18 @@ async function scene(): Promise<Scene> {
   await timed.observer.query(sql`insert into organizations (id, type, name, created_at)
     values (${organizationId}, 'platform', 'One', now())`);
   const hints = localHints();
+  const rounds = watchRounds();
   const places: Place[] = [];
   const start = await timed.now();
   return {
     timed,
     place: (db = timed.db) => {
-      // Waits for other processes are over at once: they have been told.
+      // Waits for other processes are over when these have done what they were told.
       const still = makeManualClock(start);
       const sleep: ManualClock["sleep"] = (ms, signal) =>
-        ms < 100 ? new Promise((go) => setImmediate(go, true)) : still.sleep(ms, signal);
+        ms < 100 ? rounds.ended().then(() => true) : still.sleep(ms, signal);
       const clock = { ...still, sleep };
-      const world = { clock, db, hints, ids, logger: silentLogger };
+      const world = { clock, db: rounds.watched(db), hints, ids, logger: silentLogger };
       const node = makeNode(world);
       const limits = makeLimits(world, node);
       const made = {
@@ -69,6 +71,8 @@ async function scene(): Promise<Scene> {
       return made;
     },
     pass: async (ms) => {
+      // A slice that is on its way while time passes is lost with it.
+      await rounds.ended();
       await timed.advance(ms);
       for (const { clock } of places) clock.advance(ms);
     },
@@ -84,6 +88,29 @@ async function scene(): Promise<Scene> {
     [Symbol.asyncDispose]: async () => {
       for (const { stop } of places) stop();
       await timed[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What the processes have under way at the database: nobody awaits slices that are fetched ahead or given back. */
+function watchRounds() {
+  const underWay = new Set<Promise<unknown>>();
+  const watch = <T>(round: Promise<T>): Promise<T> => {
+    underWay.add(round);
+    return round.finally(() => underWay.delete(round));
+  };
+  return {
+    watched: (db: Database): Database => ({
+      ...db,
+      query: (statement) => watch(db.query(statement)),
+      tx: (work) => watch(db.tx(work)),
+    }),
+    ended: async () => {
+      do {
+        await Promise.allSettled(underWay);
+        // What follows from an answer begins before this.
+        await nextLoopIteration();
+      } while (underWay.size > 0);
     },
   };
 }

@@ -30,7 +30,7 @@ const metricsToken = "a token of sixteen characters";
 interface Frail extends AsyncDisposable {
   url: string;
   running: RunningServer;
-  /** Nothing comes through: connections hang. */
+  /** Nothing comes through: connections hang, those that are opened later too. */
   stall(): void;
   /** Connections break, and nobody listens. */
   cut(): Promise<void>;
@@ -79,17 +79,21 @@ async function openFrail(): Promise<Frail> {
 }
 
 async function openFrailWay({ connection }: TestDatabase, directory: string) {
+  let isStalled = false;
   const way = await openInterceptedSocket(connection, directory, (near, far) => {
+    if (isStalled) return;
     near.pipe(far);
     far.pipe(near);
   });
   return {
     connection: way.connection,
     stall: () => {
+      isStalled = true;
       for (const socket of way.sockets) socket.unpipe();
     },
     cut: way.close,
     mend: async () => {
+      isStalled = false;
       for (const socket of way.sockets) socket.destroy();
       await way.open();
     },

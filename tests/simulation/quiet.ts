@@ -31,7 +31,9 @@ export function makeSettle(timed: TimedDatabase, { inFlight, readsFiles }: Busy)
       const before = inFlight();
       // Either they come back or they all wait for locks that another process holds.
       await systemClock.sleep(1);
-      if (before === inFlight() && (await lockWaits(timed)) === inFlight()) sure += 1;
+      const waiting = await lockWaits(timed);
+      // One that was answered meanwhile is followed by others, which must come to their turn first.
+      if (waiting === before && before === inFlight()) sure += 1;
       else sure = 0;
     }
   };

@@ -36,6 +36,17 @@ test("a file that ends its process has failed, and the lane goes on in another",
   assert.deepEqual(await worker.end(), []);
 });
 
+test("a file that hangs is killed before its time is over, and the test is named", async () => {
+  const worker = openTestWorker({ ...options, stallSecondsMax: 3 });
+  const hanging = await worker.take("tests/test-workers/hanging.ts");
+  assert.equal(hanging.tests, 1);
+  assert.match(hanging.failures[0] ?? "", /no further for \d+ s, in the test "never ends"/);
+  assert.match(hanging.failures[1] ?? "", /was killed/);
+  const good = await worker.take("tests/test-workers/good.ts");
+  assert.deepEqual([good.tests, good.failures], [3, []]);
+  assert.deepEqual(await worker.end(), []);
+});
+
 test("tests are chosen by their names", async () => {
   const worker = openTestWorker({ ...options, pattern: /two/ });
   const good = await worker.take("tests/test-workers/good.ts");

@@ -158,8 +158,9 @@ export function upstreamProblem(name: string, upstream: Upstream): string | unde
     return `The upstream ${name} has a scenario, which only the kind simulator takes.`;
   if (url === undefined) return `The upstream ${name} needs a base_url.`;
   if (!URL.canParse(url)) return `The base_url of the upstream ${name} is no address.`;
-  const { protocol, username, search, hash } = new URL(url);
-  return /^https?:$/.test(protocol) && username === "" && search === "" && hash === ""
+  const { protocol, username, password, search, hash } = new URL(url);
+  const isPlain = [username, password, search, hash].every((part) => part === "");
+  return /^https?:$/.test(protocol) && isPlain
     ? undefined
-    : `The base_url of the upstream ${name} must be an http or https address without user, query or fragment.`;
+    : `The base_url of the upstream ${name} must be an http or https address without user name, password, query or fragment.`;
 }
