@@ -124,7 +124,7 @@ async function claimRounds<Row extends object>(state: State<Row>): Promise<void>
   const { clock, logger } = world;
   const { pollMs } = options.times;
   const isOver = () => state.isDraining && held.size === 0 && (options.isIdle?.() ?? true);
-  for (let failures = 0; ; ) {
+  for (let failures = 0; ;) {
     const nowMs = clock.monotonicMs();
     // Read before the round: what ends while a round claims is settled by the next one, not given back undone.
     const { isStopping } = state;

@@ -58,7 +58,9 @@ function inTurn(tx: Tx, signal: AbortSignal): Queryable["query"] {
     try {
       return await tx.query<Row>(statement);
     } catch (error) {
-      throw (failed = new Error("a statement of the discarded transaction failed", { cause: error }));
+      throw (failed = new Error("a statement of the discarded transaction failed", {
+        cause: error,
+      }));
     }
   };
   return <Row extends object>(statement: Statement): Promise<Row[]> => {
