@@ -6,8 +6,8 @@ class Discarded extends Error {}
 
 /**
  * `work` reads and writes as ever, transactions included, and nothing of it is seen outside or stays. What it locks
- * stays locked until it ends. A statement that fails, and the signal, fail all that come after: with an error that
- * is no Failure, since nothing of the transaction comes back however long it is waited for.
+ * stays locked until it ends. What comes after a statement that failed, or after the signal, fails with an error
+ * that is no Failure: nothing of the transaction comes back, however long it is waited for.
  */
 export async function discardWrites(
   db: Database,
@@ -58,9 +58,8 @@ function inTurn(tx: Tx, signal: AbortSignal): Queryable["query"] {
     try {
       return await tx.query<Row>(statement);
     } catch (error) {
-      throw (failed = new Error("a statement of the discarded transaction failed", {
-        cause: error,
-      }));
+      failed = new Error("a statement of the discarded transaction failed", { cause: error });
+      throw error;
     }
   };
   return <Row extends object>(statement: Statement): Promise<Row[]> => {
