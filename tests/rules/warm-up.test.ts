@@ -4,8 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { systemClock } from "../../kernel/base/clock.ts";
+import { unavailable } from "../../kernel/base/failure.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import type { World } from "../../kernel/context.ts";
+import type { Database, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { makeApp } from "../../server/app.ts";
 import { warmUp } from "../../server/warm_up/module.ts";
@@ -94,3 +97,43 @@ test("[OPS11] a warm-up that fails is told, and keeps no server from starting", 
   assert.equal(last?.["message"], "the warm-up did not finish");
   assert.match(String(last["error"]), /no app today/);
 });
+
+type Query = Tx["query"];
+const away = () => unavailable("The database is away.");
+const mishaps: Record<string, (query: Query, measured: Promise<void>) => Query> = {
+  "goes away": () => () => Promise.reject(away()),
+  hangs: (_, measured) => async () => {
+    await measured;
+    throw away();
+  },
+  "is slow": (query) => async (statement) => {
+    await systemClock.sleep(200);
+    return query(statement);
+  },
+};
+
+for (const [what, broken] of Object.entries(mishaps))
+  test(`[OPS11] a database that ${what} during the warm-up keeps no server from starting`, async () => {
+    await using still = await openStill();
+    const { db } = still.world;
+    const measured = Promise.withResolvers<void>();
+    const limping: Database = {
+      ...db,
+      tx: (work) =>
+        db.tx((tx) => {
+          let isLimping = false;
+          const query: Query = (statement) => {
+            // By then keys and models are known, and a request is under way.
+            isLimping ||= statement.text.includes("ledger");
+            return isLimping ? broken(tx.query, measured.promise)(statement) : tx.query(statement);
+          };
+          return work({ ...tx, query });
+        }),
+    };
+    const startedMs = systemClock.monotonicMs();
+    await warmUp({ ...still.world, db: limping }, makeApp);
+    const tookMs = systemClock.monotonicMs() - startedMs;
+    measured.resolve();
+    assert.ok(tookMs < 10_000, `it took ${tookMs} ms`);
+    assert.equal(still.log.at(-1)?.["message"], "the warm-up did not finish");
+  });
