@@ -126,7 +126,8 @@ test("[SET4] a value that may not be refuses with its place, the value and what 
     /--log\) is "xml" and must be one of json, pretty/,
   );
   refuses(() => load({ flags: { workers: true } }), /--workers\) is true and must/);
-  const url = /^public_url \(PLINTH_PUBLIC_URL\) is "(x|ftp:\/\/a)" and must be an http or https address/;
+  const url =
+    /^public_url \(PLINTH_PUBLIC_URL\) is "(x|ftp:\/\/a)" and must be an http or https address/;
   for (const bad of ["x", "ftp://a"]) refuses(() => load({ env: { PLINTH_PUBLIC_URL: bad } }), url);
   const env = { PLINTH_PUBLIC_URL: "https://a.example/base/" };
   assert.equal(load({ env }).settings.publicUrl, "https://a.example/base");

@@ -40,7 +40,10 @@ test("[BAT15] a batch that comes while it is asked what became of others is not 
   states.go();
   await b.ended(id);
   const ms = performance.now() - begunMs;
-  assert.ok(ms < seconds(4) * slowness.factor(), `${Math.round(ms)} ms: its lease had to run out first`);
+  assert.ok(
+    ms < seconds(4) * slowness.factor(),
+    `${Math.round(ms)} ms: its lease had to run out first`,
+  );
   await b.ended(slow);
 });
 
@@ -163,7 +166,10 @@ test("[BAT15] batches whose upstream takes nothing for an hour hold up nobody el
   const { id } = await b.create(same(10, "Hello"));
   await b.ended(id);
   const ms = performance.now() - begunMs;
-  assert.ok(ms < seconds(5) * slowness.factor(), `${Math.round(ms)} ms behind batches that wait for an hour`);
+  assert.ok(
+    ms < seconds(5) * slowness.factor(),
+    `${Math.round(ms)} ms behind batches that wait for an hour`,
+  );
   // And is worked off as fast as if they were not there: a chunk each time that it is looked would be 15 seconds.
   const many = await b.create(same(1_500, "Hello"));
   const manyMs = performance.now();
