@@ -153,10 +153,13 @@ function begin(simulation: Simulation, process: Process, held: Held<Task>): void
     working.delete(entry);
     if (/is lost|has lapsed/.test(String(held.signal.reason))) result.lost += 1;
   });
-  void work(simulation, process, held).finally(() => working.delete(entry));
+  // Another may have the task while it is not known here whether the commit that let go of it came through.
+  void work(simulation, process, held)
+    .finally(() => working.delete(entry))
+    .then(() => letGo(process, held));
 }
 
-/** A few writes, and then it lets go of the task. */
+/** A few writes. */
 async function work(simulation: Simulation, process: Process, held: Held<Task>): Promise<void> {
   const { clock, random, db } = process;
   const { signal, lease } = held;
@@ -175,7 +178,6 @@ async function work(simulation: Simulation, process: Process, held: Held<Task>):
       if (error instanceof LeaseLost) return;
     }
   }
-  if (!signal.aborted) await letGo(process, held);
 }
 
 /** By a statement of its own; another try where it is not known how that ended. */
