@@ -219,9 +219,11 @@ for (const [name, isPlain, end] of [
     // Each connection answers one question, and ends with the next.
     const seen = new WeakSet<Socket>();
     const answer: Answer = (request, response) => {
-      if (seen.has(request.socket)) return void request.socket[end]();
-      seen.add(request.socket);
-      response.end("hello");
+      if (seen.has(request.socket)) request.socket[end]();
+      else {
+        seen.add(request.socket);
+        response.end("hello");
+      }
     };
     await using peer = await listen(answer, { isPlain });
     using world = openWorld();
@@ -285,7 +287,10 @@ test("bytes that nobody asked for answer no later question", async () => {
     const server = createRawServer((socket) => {
       socket.on("error", () => {});
       socket.on("data", () => {
-        if (!isLate) return void socket.write(whole + evil);
+        if (!isLate) {
+          socket.write(whole + evil);
+          return;
+        }
         socket.write(whole, () => setImmediate(() => socket.write(evil)));
       });
     });
