@@ -42,7 +42,11 @@ export async function runRefused(
   const before = { env: process.env, cwd: process.cwd() };
   const over = new AbortController();
   const printed: string[] = [];
-  const stdout = mock.method(process.stdout, "write", (text: string) => printed.push(text) > 0);
+  const write = process.stdout.write.bind(process.stdout);
+  // Bytes are what `node --test` tells of its tests: they are no command's, and get through.
+  const stdout = mock.method(process.stdout, "write", (printing: string | Uint8Array) =>
+    typeof printing === "string" ? printed.push(printing) > 0 : write(printing),
+  );
   try {
     const { PATH = "", HOME = cwd } = before.env;
     process.env = { PATH, HOME, ...env };
