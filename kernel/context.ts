@@ -105,7 +105,7 @@ export interface Actor extends World {
   /** What it does is one request, also where it came by no HTTP. */
   requestId: string;
   betas: ReadonlySet<string>;
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when the caller no longer waits for the result. */
   signal: AbortSignal;
 }
 

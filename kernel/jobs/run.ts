@@ -140,7 +140,7 @@ function handed(run: ActiveRun): JobRun {
       fenced.add(tx);
     },
     finish: async (tx) => {
-      // A write may take longer than its lease: nobody else can have claimed what it has locked since.
+      // A write may take longer than its lease: no other process can have claimed what it has locked.
       if (fenced.has(tx)) await queries.leases.prolong(tx, [held.lease]);
       const deleted = await queries.deleteFinished(tx, [held.lease]);
       if (deleted.length === 0) throw new LeaseLost("jobs", held.lease);

@@ -92,7 +92,7 @@ async function scene(): Promise<Scene> {
   };
 }
 
-/** What the processes have under way at the database: nobody awaits slices that are fetched ahead or given back. */
+/** What the processes have under way at the database: no caller awaits slices fetched ahead or given back. */
 function watchRounds() {
   const underWay = new Set<Promise<unknown>>();
   const watch = <T>(round: Promise<T>): Promise<T> => {

@@ -223,7 +223,7 @@ test("[MSG79] a reader that throws ends the answer, which is settled by then", a
     await assert.rejects(answerRequest(prepared, reader, { isWhole: false }), broken);
     assert.equal(await h.opens(), 0);
   });
-  // Nobody has left: what the upstream has written is charged as of a stream that broke.
+  // The client has not left: what the upstream has written is charged as of a stream that broke.
   assert.deepEqual([row?.outcome, row?.output], ["failed", 1]);
 });
 

@@ -57,7 +57,7 @@ export interface ResultGroup {
   readonly items: readonly FinishedItem[];
   /** Chunks that have all of their results with these. */
   readonly completes: readonly Chunk[];
-  /** Some may be written: a write of them ended nobody knows how. */
+  /** Some may be written: how a write of them ended is not known. */
   readonly isUnsure: boolean;
 }
 

@@ -93,7 +93,7 @@ export const valueOf: Record<Dimension, Statement> = {
   environment_id: sql`environment_id`,
   inference_geo: sql`inference_geo`,
   key_maker: sql`key_maker`,
-  // The person who asked, by a sign-in or by a key that they made; else what stands for nobody else.
+  // The person who asked, by a sign-in or by a key that they made; else the actor.
   member: sql`coalesce(key_maker, ${actor})`,
   model: sql`model`,
   // Rows from before there was one are told apart by what they are.
