@@ -50,7 +50,8 @@ function List() {
             aria-hidden
             className={`mt-0.5 shrink-0 ${toast.type === "bad" ? "text-bad" : "text-good"}`}
           />
-          <Toast.Title className="min-w-0 flex-1 wrap-anywhere" />
+          {/* No heading: what has just happened is no part of the page's outline. */}
+          <Toast.Title render={<p />} className="min-w-0 flex-1 wrap-anywhere" />
           <Toast.Close
             render={<IconButton label="Dismiss" className="-m-1" />}
             aria-label="Dismiss"

@@ -55,6 +55,8 @@ test("from nothing to a memory, by the keyboard alone", async () => {
   await page.keyboard.type("Notes");
   await press("Enter");
   await page.getByRole("heading", { name: "Notes" }).waitFor();
+  await toast(page, "Notes is there").waitFor();
+  assert.equal(await page.getByRole("heading", { name: "Notes" }).count(), 1, "a toast is none");
   await page.getByText("No memories yet").waitFor();
   await press("n");
   await page.getByLabel("Path of the new memory").waitFor();
