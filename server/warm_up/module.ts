@@ -21,9 +21,11 @@ import * as usage from "../usage/module.ts";
 
 /** A busy machine does not get that far, and starts in time; what is made for it takes 20 ms more. */
 const requestsMax = 120;
-const msMax = 100;
-/** Of all of it: a database that is slow or goes away keeps no server from starting. */
-const totalMsMax = 1_000;
+const usualTimes = {
+  askMsMax: 100,
+  /** Of all of it: a database that is slow or goes away keeps no server from starting. */
+  totalMsMax: 1_000,
+};
 const atOnce = 8;
 
 type MakeApp = (
@@ -35,7 +37,11 @@ type MakeApp = (
  * All of it is real but for its two ends: an upstream of our own, and a database that forgets. So the request takes
  * the way of a user's, through key, limits and ledger, and leaves no row, no line and no count.
  */
-export async function warmUp(world: World, makeApp: MakeApp): Promise<void> {
+export async function warmUp(
+  world: World,
+  makeApp: MakeApp,
+  { askMsMax, totalMsMax }: typeof usualTimes = usualTimes,
+): Promise<void> {
   const over = new AbortController();
   const late = async () => {
     if (!(await systemClock.sleep(totalMsMax, over.signal))) return;
@@ -44,7 +50,7 @@ export async function warmUp(world: World, makeApp: MakeApp): Promise<void> {
   };
   try {
     // What still runs when the time is up ends by the signal; the server does not wait for it.
-    await Promise.race([warm(world, makeApp, over.signal), late()]);
+    await Promise.race([warm(world, makeApp, askMsMax, over.signal), late()]);
   } catch (error) {
     world.logger.warn({ error: String(error) }, "the warm-up did not finish");
   } finally {
@@ -52,10 +58,15 @@ export async function warmUp(world: World, makeApp: MakeApp): Promise<void> {
   }
 }
 
-async function warm(world: World, makeApp: MakeApp, signal: AbortSignal): Promise<void> {
+async function warm(
+  world: World,
+  makeApp: MakeApp,
+  askMsMax: number,
+  signal: AbortSignal,
+): Promise<void> {
   await using upstream = await openUpstream();
   await discardWrites(world.db, signal, (db) =>
-    askUntilWarm(trialWorld(world, db, upstream.url), makeApp),
+    askUntilWarm(trialWorld(world, db, upstream.url), makeApp, askMsMax),
   );
 }
 
@@ -83,7 +94,7 @@ function trialWorld(world: World, db: Database, upstreamUrl: string): World {
   };
 }
 
-async function askUntilWarm(world: World, makeApp: MakeApp): Promise<void> {
+async function askUntilWarm(world: World, makeApp: MakeApp, askMsMax: number): Promise<void> {
   await using running = new AsyncDisposableStack();
   running.defer(() => world.instruments.close());
   const key = await issueKey(world);
@@ -98,7 +109,7 @@ async function askUntilWarm(world: World, makeApp: MakeApp): Promise<void> {
   running.defer(async () => void (await server.drain(0)));
   const pool = new Pool(`http://127.0.0.1:${server.address.port}`, { connections: atOnce });
   running.defer(() => pool.close());
-  const endMs = world.clock.monotonicMs() + msMax;
+  const endMs = world.clock.monotonicMs() + askMsMax;
   let asked = 0;
   const ask = async () => {
     while (asked < requestsMax && world.clock.monotonicMs() < endMs)

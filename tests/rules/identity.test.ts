@@ -202,17 +202,17 @@ test("[IDN4] and in the same time, with the product's own hashes", async () => {
   await using slow = await openHouse({ passwords: makePasswords() });
   const { owner_email } = slow.organizations.platform;
   const time = async (email: string) => {
-    const times: number[] = [];
-    for (let round = 0; round < 5; round++) {
-      const started = performance.now();
-      const body = { email, password: "certainly wrong" };
-      await slow.ask("POST", `${console}/sign_in`, { body });
-      times.push(performance.now() - started);
-    }
-    // The quickest is the one that nothing else on the machine has disturbed.
-    return Math.min(...times);
+    const started = performance.now();
+    const body = { email, password: "certainly wrong" };
+    await slow.ask("POST", `${console}/sign_in`, { body });
+    return performance.now() - started;
   };
-  const [known, unknown] = [await time(owner_email), await time("nobody.5@identity.example")];
+  let [known, unknown] = [Infinity, Infinity];
+  // The quickest is the one that nothing else on the machine has disturbed; in turn, so that what comes disturbs both.
+  for (let round = 0; round < 7; round++) {
+    known = Math.min(known, await time(owner_email));
+    unknown = Math.min(unknown, await time("nobody.5@identity.example"));
+  }
   assert.ok(unknown > known / 3 && unknown < known * 3, `${known} ms and ${unknown} ms`);
 });
 
