@@ -17,7 +17,7 @@ import {
   isRetryable,
 } from "./driver-errors.ts";
 
-export { brokenConstraint, isCommitUnknown } from "./driver-errors.ts";
+export { brokenConstraint, isBadData, isCommitUnknown } from "./driver-errors.ts";
 
 /** Runs statements: the pool outside a transaction, one connection inside. */
 export interface Queryable {

@@ -85,6 +85,10 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01");
 }
 
+/** The values of the statement are at fault: it would fail again. */
+export const isBadData = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "");
+
 /** The constraint that a statement broke, if that is why it failed: for turning a duplicate into a sentence. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith("23")

@@ -20,6 +20,7 @@ import { hasCluster } from "../../kernel/sql/embedded/cluster-paths.ts";
 import { openDatabase } from "../../kernel/sql/open-database.ts";
 import { inOrderOfNeeds } from "../../kernel/work/parts.ts";
 import { foundStoreId, listLostBlobs } from "../lost-blobs.ts";
+import { failedRows } from "../usage/module.ts";
 import { storeIdOf } from "../operations/module.ts";
 import { migrationsDirectory, findRunningServer } from "../serve.ts";
 import { version } from "../version.ts";
@@ -75,7 +76,12 @@ async function checkDatabase(
     const kind = database.kind === "embedded" ? "built in" : "external";
     const found = `Postgres ${database.serverVersion}, ${kind}, ready after ${ms} ms`;
     const { db } = database;
-    return [ok("database", found), await checkMigrations(db), ...(await checkBlobs(db, dataDir))];
+    return [
+      ok("database", found),
+      await checkMigrations(db),
+      ...(await checkSettlements(db)),
+      ...(await checkBlobs(db, dataDir)),
+    ];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return [fail("database", error.message, "Mend what the sentence names, then ask again.")];
@@ -170,8 +176,7 @@ async function listParts(isJson: boolean): Promise<void> {
 /** Whether the files of the database are the ones that are here, and which of them are not. */
 async function checkBlobs(db: Database, dataDir: string): Promise<DoctorCheck[]> {
   const name = "files";
-  const isMigrated = (await pendingMigrations(db, migrationsDirectory)).length === 0;
-  const expected = isMigrated ? await storeIdOf(db) : undefined;
+  const expected = (await isMigrated(db)) ? await storeIdOf(db) : undefined;
   if (expected === undefined) return [];
   const found = await foundStoreId(dataDir);
   const directory = join(dataDir, "blobs");
@@ -189,6 +194,23 @@ async function checkBlobs(db: Database, dataDir: string): Promise<DoctorCheck[]>
     lost.length === 0
       ? ok(name, "all that the database names are here")
       : warn(name, `lost: ${lost.join("; ")}`, "Restore them from a backup, or delete them."),
+  ];
+}
+
+const isMigrated = async (db: Database) =>
+  (await pendingMigrations(db, migrationsDirectory)).length === 0;
+
+/** What was acknowledged and is in no report. */
+async function checkSettlements(db: Database): Promise<DoctorCheck[]> {
+  if (!(await isMigrated(db))) return [];
+  const { count, why } = await failedRows(db);
+  if (count === 0) return [ok("ledger", "every settlement can be posted")];
+  return [
+    fail(
+      "ledger",
+      `${plural(count, "row")} of ledger_journal could not be posted, the first because of: ${why}`,
+      "They are in no report and no limit. A start tries them again: upgrade, or report the error.",
+    ),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Context } from "../../kernel/context.ts";
 import { pageSize } from "../../kernel/http/pages.ts";
 import { peopleOf } from "../identity/module.ts";
 import {
+  postJournal,
   readHorizon,
   selectUsage,
   type UsageSelection,
@@ -108,12 +109,14 @@ async function pageOf(
   return { sums: page, next, atMs, range, people: await peopleIn(context, page) };
 }
 
-/** The first page and its horizon are of one snapshot. */
-export function read(
-  { db, who }: Context,
+/** The first page and its horizon are of one snapshot, and of all that was answered before. */
+export async function read(
+  context: Context,
   selection: UsageSelection,
   known: Horizon | undefined,
 ): Promise<{ sums: UsageSum[]; horizon: Horizon }> {
+  const { db, who } = context;
+  if (known === undefined) await postJournal(context);
   return db.tx(
     async (tx) => {
       const horizon = known ?? (await readHorizon(tx));

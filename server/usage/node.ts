@@ -5,6 +5,8 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { every } from "../../kernel/work/every.ts";
 import { hold, type Held } from "../../kernel/work/hold.ts";
 import { LeaseLost, leaseLimits, type Lease } from "../../kernel/work/lease.ts";
+import { postJournal } from "./journal/post.ts";
+import { takeUpAgain } from "./journal/queries.ts";
 import * as queries from "./queries.ts";
 import { forgetReservations, settleLost } from "./ledger/queries.ts";
 import { limits } from "./schema.ts";
@@ -135,7 +137,15 @@ function makeDatabaseClock({ clock, db }: NodeWorld): DatabaseClock {
 
 /** Both go on through a lost database: they are asked again soon. */
 function keepUp(world: NodeWorld, databaseClock: DatabaseClock): () => Promise<void> {
-  const recovery = { name: "looking for dead processes", act: () => recover(world) };
+  let isFirst = true;
+  const recovery = {
+    name: "looking for dead processes",
+    act: async () => {
+      if (isFirst) await takeUpAgain(world.db);
+      isFirst = false;
+      await recover(world);
+    },
+  };
   const stops = [
     every(world, leaseLimits.heartbeatMs, {
       name: "asking the database's clock",
@@ -149,7 +159,10 @@ function keepUp(world: NodeWorld, databaseClock: DatabaseClock): () => Promise<v
 }
 
 /** Rule USE7. Taken and settled in one transaction, so that nothing of a dead node is counted twice. */
-async function recover({ db, ids, logger }: NodeWorld): Promise<void> {
+async function recover(world: NodeWorld): Promise<void> {
+  const { db, ids, logger } = world;
+  // What it settled has ended, and is not lost.
+  await postJournal(world);
   await db.tx(async (tx) => {
     const dead = await queries.claimDead(tx, ids.next("process_"));
     for (const lease of dead) {

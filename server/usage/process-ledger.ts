@@ -2,6 +2,7 @@
 import type { World } from "../../kernel/context.ts";
 import { part } from "../../kernel/work/parts.ts";
 import { catalogPart } from "../models/module.ts";
+import { postJournal } from "./journal/post.ts";
 import { makeLedger, type ProcessLedger } from "./ledger/ledger.ts";
 import { makeNode } from "./node.ts";
 import type { Ledger } from "./schema.ts";
@@ -31,9 +32,13 @@ function keepLedger(world: World, ledger: ProcessLedger): () => Promise<void> {
     await ledger.drain();
     await stop();
     if (ledger.underWay() > 0) return; // settled by the process that finds this one dead
-    // Where the database is gone, the node becomes free by itself when its lease ends.
-    await node.release().catch((error: Error) => {
-      world.logger.warn({ error: error.message }, "the node of this process was not given back");
-    });
+    try {
+      // Against limits counts of a free node what is posted, and nothing else.
+      await postJournal(world);
+      await node.release();
+    } catch (error) {
+      // Where the database is gone, the node becomes free by itself when its lease ends.
+      world.logger.warn({ error: String(error) }, "the node of this process was not given back");
+    }
   };
 }

@@ -65,7 +65,7 @@ export interface Ledger {
    * when what may have been written of it is settled at zero, and its reservation may be given back.
    */
   whenWritten(hopId: string): Promise<void>;
-  /** Resolves once nothing waits any more. */
+  /** Resolves once nothing waits any more, and what was settled is in the tables that reports read. */
   drain(): Promise<void>;
 }
 
@@ -74,6 +74,12 @@ export const limits = {
   groupRowsMax: 512,
   /** How long an open waits for a database that is away. */
   openWaitMsMax: 2_000,
+  /** Settlements are posted together, this long after the first of them was acknowledged. */
+  postAfterMs: 250,
+  /** Hops that are posted in one transaction. */
+  postHopsMax: 2_000,
+  /** Rows of the journal that a reader posts in one transaction. */
+  postRowsMax: 200,
   /** The pause before a group is tried again. */
   retryPauseMs: 100,
   /** Dead nodes are looked for this often. */

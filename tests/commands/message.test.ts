@@ -8,6 +8,7 @@ import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
 import { openScreen } from "./screen.ts";
 import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
+import { posted } from "../posted.ts";
 
 let house: House;
 let runner: CommandRunner;
@@ -95,7 +96,9 @@ test("Ctrl-C stops the request on the server, and ends with 130", async () => {
   assert.equal(code, 130, stderr);
   assert.match(stderr, /plinth: Stopped\./);
   await until(async () => {
-    const rows = await house.world.db.query<{ tokens: number }>({
+    const rows = await (
+      await posted(house.world.db)
+    ).query<{ tokens: number }>({
       text: "select output_tokens::int as tokens from ledger where outcome = 'cut'",
       values: [],
     });

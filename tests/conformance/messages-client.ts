@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { House } from "../house.ts";
+import { posted } from "../posted.ts";
 
 export const fallback07 = "server-side-fallback-2026-07-01";
 export const fallback06 = "server-side-fallback-2026-06-01";
@@ -77,9 +78,12 @@ export interface LedgerRow {
 }
 
 /** The hops of one request as they were settled, the first one first. */
-export function ledgerOf(house: House, requestId: string | null | undefined): Promise<LedgerRow[]> {
+export async function ledgerOf(
+  house: House,
+  requestId: string | null | undefined,
+): Promise<LedgerRow[]> {
   assert.match(String(requestId), /^req_/);
-  return house.world.db.query<LedgerRow>(sql`
+  return (await posted(house.world.db)).query<LedgerRow>(sql`
     select model, outcome, estimated, input_tokens as input, output_tokens as output,
       cache_write_5m_tokens as write5m, cache_write_1h_tokens as write1h,
       cache_read_tokens as read, amount_nano as nano, list_amount_nano as list
@@ -88,9 +92,9 @@ export function ledgerOf(house: House, requestId: string | null | undefined): Pr
 
 /** What is open now must be nothing once everybody has been answered. */
 export async function opensOf(house: House): Promise<number> {
-  const [row] = await house.world.db.query<{ count: number }>(
-    sql`select count(*) as count from ledger_opens`,
-  );
+  const [row] = await (
+    await posted(house.world.db)
+  ).query<{ count: number }>(sql`select count(*) as count from ledger_opens`);
   return row?.count ?? 0;
 }
 

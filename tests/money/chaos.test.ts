@@ -15,6 +15,7 @@ import { killServer, startServer, stopServer, type SpawnedServer } from "./spawn
 import { runLoad, type Caller, type RequestReport } from "./load.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
 import { countingUpstream } from "./upstream.ts";
+import { posted } from "../posted.ts";
 
 const seed = Number(process.env["PLINTH_MONEY_SEED"] ?? 1);
 const servers = 3;
@@ -65,7 +66,9 @@ async function killAtRandom(
 }
 
 async function checkSums(db: TestDatabase["db"], limitedId: string): Promise<void> {
-  const [sums] = await db.query<Record<"rows" | "nano" | "requests" | "days" | "months", string>>(
+  const [sums] = await (
+    await posted(db)
+  ).query<Record<"rows" | "nano" | "requests" | "days" | "months", string>>(
     sql`select count(*)::text as rows, sum(amount_nano)::text as nano,
       (select sum(requests)::text from usage_days) as requests,
       (select sum(amount_nano)::text from usage_days) as days,
@@ -76,7 +79,9 @@ async function checkSums(db: TestDatabase["db"], limitedId: string): Promise<voi
     [sums?.requests, sums?.days, sums?.months],
     [sums?.rows, sums?.nano, sums?.nano],
   );
-  const [limited] = await db.query<{ spent: number }>(
+  const [limited] = await (
+    await posted(db)
+  ).query<{ spent: number }>(
     sql`select sum(amount_nano)::bigint as spent from ledger where organization_id = ${limitedId}`,
   );
   const spent = Number(limited?.spent);
@@ -130,11 +135,15 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
     "what the dead had open is settled",
     recoveryMsMax,
   ).catch(async (error: unknown) => {
-    const open = await db.query(sql`select ledger_opens.id, request_id, model, at, lease_until
+    const open = await (
+      await posted(db)
+    ).query(sql`select ledger_opens.id, request_id, model, at, lease_until
       from ledger_opens join ledger_nodes on ledger_nodes.id = node`);
     throw new Error(`still open: ${JSON.stringify(open)}`, { cause: error });
   });
-  const rows = await db.query<LedgerRow>(
+  const rows = await (
+    await posted(db)
+  ).query<LedgerRow>(
     sql`select request_id, inference_geo as tag, model, outcome, estimated, output_tokens as output,
       amount_nano as nano, reserve_nano as reserve from ledger`,
   );

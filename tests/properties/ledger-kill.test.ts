@@ -12,6 +12,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { makeNode } from "../../server/usage/module.ts";
 import { testDatabase } from "../postgres.ts";
 import { until } from "../rules/support.ts";
+import { posted } from "../posted.ts";
 
 const writer = join(import.meta.dirname, "ledger-writer.ts");
 
@@ -48,7 +49,8 @@ test("[USE11] three processes, killed in turn: every acknowledged close is there
   const ids = makeIds(systemClock, systemRandom);
   const node = makeNode({ clock: systemClock, db, ids, logger: silentLogger });
   const stop = node.start();
-  const left = () => db.query<{ count: number }>(sql`select count(*) from ledger_opens`);
+  const left = async () =>
+    (await posted(db)).query<{ count: number }>(sql`select count(*) from ledger_opens`);
   await until(async () => (await left())[0]?.count === 0, "the dead are settled");
   await stop();
 
@@ -56,7 +58,9 @@ test("[USE11] three processes, killed in turn: every acknowledged close is there
     .join("")
     .split("\n")
     .filter((line) => /^hop_\w{26} \d+$/.test(line));
-  const rows = await db.query<{ id: string; nano: number; outcome: string }>(
+  const rows = await (
+    await posted(db)
+  ).query<{ id: string; nano: number; outcome: string }>(
     sql`select id, amount_nano as nano, outcome from ledger`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -66,7 +70,9 @@ test("[USE11] three processes, killed in turn: every acknowledged close is there
   }
   assert.ok(lines.length > 100 && new Set(lines).size === lines.length);
   const sum = rows.reduce((all, { nano }) => all + nano, 0);
-  const [counted] = await db.query(sql`
+  const [counted] = await (
+    await posted(db)
+  ).query(sql`
     select (select sum(amount_nano)::bigint from usage_days) as days,
       (select sum(requests)::bigint from usage_days) as requests,
       (select sum(spent_nano)::bigint from spend_months) as months`);

@@ -15,6 +15,7 @@ import {
   same,
 } from "./batches-house.ts";
 import { until } from "./support.ts";
+import { posted } from "../posted.ts";
 
 let b: BatchHouse;
 before(async () => {
@@ -40,7 +41,9 @@ const listed = (bodies: Readonly<Record<string, object>>): Item[] =>
 
 /** What the ledger says of each item: by the request that its result names, or by its price. */
 const sums = async ({ workspace_id }: Tenant) => {
-  const [row] = await b.house.world.db.query<Record<string, number>>(sql`
+  const [row] = await (
+    await posted(b.house.world.db)
+  ).query<Record<string, number>>(sql`
     select coalesce(sum(amount_nano), 0)::bigint as ledger,
       (select coalesce(sum(amount_nano), 0)::bigint from usage_days
         where workspace_id = ${workspace_id}) as days,

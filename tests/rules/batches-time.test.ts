@@ -20,6 +20,7 @@ import {
   same,
 } from "./batches-house.ts";
 import { hours, minutes, seconds, sentenceOf, until } from "./support.ts";
+import { posted } from "../posted.ts";
 
 const wall = makeManualClock(new Date("2026-11-20T12:00:00Z"));
 const days = (count: number) => hours(24 * count);
@@ -58,7 +59,9 @@ async function otherWork(): Promise<void> {
 }
 
 const sums = async () => {
-  const [row] = await b.house.world.db.query<{ count: number; nano: number }>(
+  const [row] = await (
+    await posted(b.house.world.db)
+  ).query<{ count: number; nano: number }>(
     sql`select count(*)::int as count, coalesce(sum(amount_nano), 0)::bigint as nano from ledger`,
   );
   return row;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { makeManualClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer } from "../house.ts";
+import { posted } from "../posted.ts";
 
 export const fallback07 = "server-side-fallback-2026-07-01";
 export const fallback06 = "server-side-fallback-2026-06-01";
@@ -59,8 +60,8 @@ export async function openFallbackHouse() {
         headers: betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {},
         body: sent,
       }),
-    hopsOf: ({ headers }: Pick<Answer, "headers">) =>
-      house.world.db.query<Hop>(sql`select model, outcome, input_tokens as input,
+    hopsOf: async ({ headers }: Pick<Answer, "headers">) =>
+      (await posted(house.world.db)).query<Hop>(sql`select model, outcome, input_tokens as input,
         output_tokens as output, amount_nano as nano from ledger
         where request_id = ${headers.get("request-id")} order by id`),
   };

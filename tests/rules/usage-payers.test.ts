@@ -12,10 +12,12 @@ import {
   makeNode,
   type Payer,
   type Settlement,
+  priceOf,
 } from "../../server/usage/module.ts";
 import { testDatabase } from "../postgres.ts";
 import { openBatchHouse, params, type BatchHouse } from "./batches-house.ts";
 import { makeKey } from "./support.ts";
+import { posted } from "../posted.ts";
 
 const ids = makeIds(systemClock, systemRandom);
 const payer: Payer = {
@@ -70,7 +72,10 @@ test("[USE14] an attempt is written with all of its payer, open, closed, lost, a
   const ledger = makeLedger({ clock: systemClock, ids, logger: silentLogger, db }, node);
   const [hop, other] = [newHop(), newHop()];
   await Promise.all([ledger.open(hop), ledger.open(other)]);
-  assert.deepEqual(await db.query(sql`select ${wide} from ledger_opens`), [written, written]);
+  assert.deepEqual(await (await posted(db)).query(sql`select ${wide} from ledger_opens`), [
+    written,
+    written,
+  ]);
   await ledger.close(hop.id, settlement);
   const settled = [{ hop: newHop(), settlement }];
   await db.tx(async (tx) => (await insertSettledAttempts(tx, node, settled))());
@@ -79,10 +84,10 @@ test("[USE14] an attempt is written with all of its payer, open, closed, lost, a
   );
   const finder = makeNode({ clock: systemClock, ids, logger: silentLogger, db });
   const stop = finder.start();
-  while ((await db.query(sql`select id from ledger_opens`)).length > 0)
+  while ((await (await posted(db)).query(sql`select id from ledger_opens`)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
   await stop();
-  const rows = await db.query(sql`select ${wide} from ledger`);
+  const rows = await (await posted(db)).query(sql`select ${wide} from ledger`);
   assert.deepEqual(rows, [written, written, written]);
 });
 
@@ -125,7 +130,9 @@ test("[USE14] the maker of a key and the origin are those of the request, in a b
     [200, 200],
   );
   await b.run([{ custom_id: "one", params: params("Hello.") }], { key: key.secret });
-  const rows = await house.world.db.query(sql`
+  const rows = await (
+    await posted(house.world.db)
+  ).query(sql`
     select kind, key_maker, user_id, origin, session_id from ledger
     where organization_id = ${platform.organization_id} order by id`);
   const own = { key_maker: me.user.id, user_id: null, session_id: null };
@@ -134,4 +141,17 @@ test("[USE14] the maker of a key and the origin are those of the request, in a b
     { ...own, kind: "message", key_maker: null, user_id: me.user.id, origin: "console" },
     { ...own, kind: "batch", origin: "batch" },
   ]);
+});
+
+test("[USE9] a price is whole, by class, and a batch pays half of it, rounded up", () => {
+  const prices = {
+    input: 3_000,
+    output: 15_000,
+    cacheWrite5m: 3_750,
+    cacheWrite1h: 6_000,
+    cacheRead: 301,
+  };
+  const counts = { input: 1, output: 2, cacheWrite5m: 3, cacheWrite1h: 4, cacheRead: 5 };
+  assert.equal(priceOf(prices, counts, { batch: false }), 3_000 + 30_000 + 11_250 + 24_000 + 1_505);
+  assert.equal(priceOf(prices, counts, { batch: true }), 34_878);
 });

@@ -9,10 +9,11 @@ import { systemRandom } from "../../kernel/base/random.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import { makeLedger, makeNode, priceOf, type Settlement } from "../../server/usage/module.ts";
+import { makeLedger, makeNode, postJournal, type Settlement } from "../../server/usage/module.ts";
 import { hopOf, type FlatHop } from "../flat-hop.ts";
 import { testDatabase } from "../postgres.ts";
 import { until } from "./support.ts";
+import { posted } from "../posted.ts";
 
 const ids = makeIds(systemClock, systemRandom);
 
@@ -60,7 +61,10 @@ function watched(db: Database, seen: (name: string) => unknown): Database {
 }
 
 async function sums(db: Database) {
-  const [row] = await db.query<Record<string, number>>(sql`
+  await postJournal({ db, logger: silentLogger });
+  const [row] = await (
+    await posted(db)
+  ).query<Record<string, number>>(sql`
     select (select count(*) from ledger) as rows, (select count(*) from ledger_opens) as opens,
       (select coalesce(sum(amount_nano), 0)::bigint from ledger) as ledger,
       (select coalesce(sum(amount_nano), 0)::bigint from usage_days) as days,
@@ -148,7 +152,9 @@ test("[USE12] rows of reservations are written over once everything in them has 
     await Promise.all(hops.map((hop) => ledger.close(hop.id, settled())));
   }
   assert.deepEqual(await rows(), [{ slot: 0 }, { slot: 1 }]);
-  assert.deepEqual(await test.db.query(sql`select id from ledger_opens`), [{ id: long.id }]);
+  assert.deepEqual(await (await posted(test.db)).query(sql`select id from ledger_opens`), [
+    { id: long.id },
+  ]);
   await ledger.close(long.id, settled());
   await node.release();
   assert.deepEqual(await rows(), []);
@@ -170,7 +176,9 @@ test("[USE12] a late write of a row never takes the place of a later one", async
   await ledger.close(first.id, settled());
   await ledger.open(second);
   for (const statement of late) await test.db.query(statement);
-  const open = await test.db.query(sql`select id, slot from ledger_opens, ledger_reservations`);
+  const open = await (
+    await posted(test.db)
+  ).query(sql`select id, slot from ledger_opens, ledger_reservations`);
   assert.deepEqual(open, [{ id: second.id, slot: 0 }]);
 });
 
@@ -190,7 +198,8 @@ test("[USE13] each attempt is written with its own payer, however many there are
     { id, workspaceId, credentialId, userId, speed },
   ];
   const read = async (table: Statement) => {
-    const rows = await test.db.query<{ id: string }>(sql`select id, workspace_id as "workspaceId",
+    const db = await posted(test.db);
+    const rows = await db.query<{ id: string }>(sql`select id, workspace_id as "workspaceId",
       credential_id as "credentialId", user_id as "userId", speed from ${table}`);
     return new Map(rows.map((row) => [row.id, row]));
   };
@@ -249,7 +258,9 @@ test("[USE4] a row that cannot be written fails alone, and rows beside a close n
     select ''::bytea, 'nobody', now(), now() where false`;
   await ledger.close(hops[0]?.id ?? "", settled({ with: [sql`select 1 / 0`] }));
   await ledger.close(hops[2]?.id ?? "", settled({ with: [good] }));
-  assert.deepEqual(await test.db.query(sql`select count(*) from ledger`), [{ count: 2 }]);
+  assert.deepEqual(await (await posted(test.db)).query(sql`select count(*) from ledger`), [
+    { count: 2 },
+  ]);
 });
 
 test("[USE4] rows beside a close commit with it", async () => {
@@ -347,7 +358,9 @@ test("[USE7] [USE8] a dead node's hops are lost at their reserve; a close that c
     requests: 2,
     months: 1_000_700,
   });
-  const nodes = await test.db.query(sql`select lease_owner from ledger_nodes
+  const nodes = await (
+    await posted(test.db)
+  ).query(sql`select lease_owner from ledger_nodes
     where id = (select node from ledger_opens) and lease_until > clock_timestamp()`);
   assert.equal(nodes.length, 1, "it opens under a lease that is held");
 });
@@ -373,17 +386,4 @@ test("[USE10] an amount that is not whole, or negative, is refused before it is 
   await assert.rejects(ledger.close(hop.id, settled({ amountNano: -5 })), RangeError);
   await ledger.close(hop.id, settled());
   await assert.rejects(ledger.close(hop.id, settled()), /There is no open hop/);
-});
-
-test("[USE9] a price is whole, by class, and a batch pays half of it, rounded up", () => {
-  const prices = {
-    input: 3_000,
-    output: 15_000,
-    cacheWrite5m: 3_750,
-    cacheWrite1h: 6_000,
-    cacheRead: 301,
-  };
-  const counts = { input: 1, output: 2, cacheWrite5m: 3, cacheWrite1h: 4, cacheRead: 5 };
-  assert.equal(priceOf(prices, counts, { batch: false }), 3_000 + 30_000 + 11_250 + 24_000 + 1_505);
-  assert.equal(priceOf(prices, counts, { batch: true }), 34_878);
 });

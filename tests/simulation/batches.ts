@@ -206,7 +206,8 @@ async function makeBatches(simulation: Simulation, process: Process, world: Worl
     if (made === undefined) continue;
     simulation.acknowledged.add(made.id);
     if (random.fraction() < 0.6) continue;
-    await clock.sleep(random.fraction() * 6_000);
+    // Some while most of it still waits.
+    await clock.sleep(random.fraction() * (random.fraction() < 0.5 ? 300 : 6_000));
     simulation.canceled.add(made.id);
     // It may have ended by now.
     await cancelBatch(context, made.id).catch(() => {});

@@ -177,7 +177,11 @@ async function lastWill(simulation: Simulation): Promise<Result> {
   await timed.advance(30_000);
   const reached = simulation.refused["enforced_spend_limit_reached"] ?? 0;
   await startProcess(simulation, "last-0");
-  const left = () => count(timed, "select count(*) from ledger_opens");
+  const left = () =>
+    count(
+      timed,
+      "select (select count(*) from ledger_opens) + (select count(*) from ledger_journal)",
+    );
   for (let step = 0; step < 6_000; step++) {
     await scheduler.step(0);
     if (step % 50 !== 0) continue;
@@ -197,10 +201,19 @@ async function lastWill(simulation: Simulation): Promise<Result> {
 /** At every moment: what is settled and what is reserved stay within each limit. */
 async function checkSpend(timed: TimedDatabase): Promise<void> {
   const rows = await timed.observer.query<{ workspace_id: string; taken: string }>(sql`
+    with journaled as (
+      select hop ->> 0 as id, given -> 'who' -> (hop ->> 2)::int ->> 1 as workspace_id,
+        (hop ->> 12)::bigint as nano
+      from ledger_journal cross join lateral (select closes::jsonb as given) as parsed
+        cross join jsonb_array_elements(given -> 'hops') as hop
+    )
     select workspace_id, sum(nano)::text as taken from (
       select id, workspace_id, amount_nano as nano from ledger
+      union all select distinct id, workspace_id, nano from journaled
+        where id not in (select id from ledger)
       union all select id, workspace_id, reserve_nano from ledger_opens
-        where id not in (select id from ledger)) as all_of_it group by 1`);
+        where id not in (select id from ledger union all select id from journaled)) as all_of_it
+    group by 1`);
   const all = rows.reduce((sum, { taken }) => sum + Number(taken), 0);
   const one = Number(rows.find(({ workspace_id: id }) => id === "wrkspc_1")?.taken ?? 0);
   assert.ok(all <= limitNano, `the organization has taken ${all} of ${limitNano}`);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { World } from "../../../kernel/context.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
-import type { Node } from "../../usage/module.ts";
+import { postJournal, type Node } from "../../usage/module.ts";
 import { bigMax, dealSpend } from "./slice-arithmetic.ts";
 import * as queries from "../queries.ts";
 import { limits } from "../schema.ts";
@@ -128,7 +128,8 @@ async function dealPatiently(context: SpendContext, pool: SpendPool, need: Need)
 }
 
 /** Answers what others hold and do not use. */
-async function deal({ db, node }: SpendContext, pool: SpendPool, need: Need): Promise<bigint> {
+async function deal(context: SpendContext, pool: SpendPool, need: Need): Promise<bigint> {
+  const { db, node } = context;
   const lease = await node.acquire();
   if (pool.lease !== lease) Object.assign(pool, { lease, free: 0, ceiling: undefined });
   // Wrong estimates: what was used beyond the ceiling is taken already, whether or not there is room.
@@ -136,6 +137,7 @@ async function deal({ db, node }: SpendContext, pool: SpendPool, need: Need): Pr
   const least = Math.max(0, need.least - pool.free);
   const wanted = Math.max(0, need.sum - pool.free);
   const { scope } = pool;
+  await postJournal(context);
   const dealt = await db.tx(async (tx) => {
     await node.fence(tx, lease);
     const limitNano = await queries.lockSpendLimit(tx, scope);

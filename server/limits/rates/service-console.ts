@@ -30,7 +30,7 @@ export async function listRateLimits(context: Context, { workspace_id: given }: 
   const workspaceId = given ?? "";
   const set = await queries.selectRates(db, organizationId);
   const since = new Date(clock.now().getTime() - 60_000);
-  const used = await usedSince(db, organizationId, since);
+  const used = await usedSince(context, organizationId, since);
   const groups = groupsOf(context);
   const known = set.filter((row) => row.workspaceId === workspaceId).map(({ group }) => group);
   const names = [...new Set([...groups.keys(), ...known])].toSorted();
@@ -59,7 +59,7 @@ export async function setRateLimit(context: Context, input: SetRateLimit): Promi
   const set = await queries.selectRates(db, who.organizationId);
   const models = groupsOf(context).get(group) ?? [];
   const since = new Date(context.clock.now().getTime() - 60_000);
-  const used = await usedSince(db, who.organizationId, since);
+  const used = await usedSince(context, who.organizationId, since);
   return toRateLimit({ context, workspaceId, group, models, set, used });
 }
 

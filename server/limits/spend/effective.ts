@@ -1,7 +1,7 @@
 // What each member may spend, and has spent: by day, week and month of UTC.
 import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize } from "../../../kernel/http/pages.ts";
-import { minorOf, nodeOf } from "../../usage/module.ts";
+import { minorOf, nodeOf, postJournal } from "../../usage/module.ts";
 import type { Period } from "../periods.ts";
 import * as queries from "./queries.ts";
 import { limits } from "../schema.ts";
@@ -57,9 +57,9 @@ export async function summariesOf(
   if (members.length === 0) return [];
   const { db, who } = context;
   const ids = members.map(({ id }) => id);
-  const now = nodeOf(context).now();
   const set = await queries.limitsOfUsers(db, who.organizationId, ids);
-  const spent = await queries.spentByUsers(db, who.organizationId, ids, now);
+  await postJournal(context);
+  const spent = await queries.spentByUsers(db, who.organizationId, ids, nodeOf(context).now());
   return members.flatMap((member) => {
     const rows = set.filter(({ userId }) => userId === member.id);
     const periods = rows.length === 0 ? (["monthly"] as const) : rows.map(({ period }) => period);

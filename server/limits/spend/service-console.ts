@@ -26,7 +26,7 @@ export async function listSpendLimits(context: Context, only?: readonly LimitTar
   const [targets, set, spent] = [
     only ?? (await allTargets(context)),
     await queries.selectSpends(db, organizationId),
-    await spendOfMonth(db, organizationId, month),
+    await spendOfMonth(context, organizationId, month),
   ];
   return {
     month,
@@ -86,7 +86,7 @@ export async function setSpendLimit(context: Context, input: SetSpendLimit): Pro
       ? wholeOrganization
       : await workspaces.findWorkspace(db, organizationId, workspaceId);
   if (target === undefined) throw notFound("workspace", workspaceId);
-  return toSpendLimit(target, set, await spendOfMonth(db, organizationId, monthOf(context)));
+  return toSpendLimit(target, set, await spendOfMonth(context, organizationId, monthOf(context)));
 }
 
 export async function removeSpendLimit(context: Context, scopeId: string): Promise<void> {

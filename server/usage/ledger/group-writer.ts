@@ -3,9 +3,10 @@ import { Failure, unavailable } from "../../../kernel/base/failure.ts";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import type { Lease } from "../../../kernel/work/lease.ts";
 import type { Node, NodeWorld } from "../node.ts";
-import type { HopRow } from "./hop-row.ts";
+import type { CloseRow, HopRow } from "./hop-row.ts";
 import type { PayerRows } from "./payers.ts";
-import { correctLost, writeGroup, type CloseRow, type Opening } from "./queries.ts";
+import { writeGroup, type Opening } from "./queries.ts";
+import type { Poster } from "../journal/post.ts";
 import {
   endedIn,
   makeReservationRows,
@@ -39,6 +40,7 @@ interface Group {
 export interface LedgerState extends Pick<NodeWorld, "clock" | "db" | "logger"> {
   node: Node;
   payers: PayerRows;
+  poster: Poster;
   entries: Map<string, PendingAttempt>;
   /** In the order of coming. */
   opens: Set<PendingAttempt>;
@@ -134,7 +136,8 @@ async function write(state: LedgerState, { opens, closes, alone }: Group): Promi
             for (const statement of beside) await tx.query(statement);
             return done;
           });
-    if (written.closed < rows.length) await state.db.tx((tx) => correctLost(tx, lease, rows));
+    if (written.journaled !== null)
+      state.poster.add({ id: written.journaled, node: lease.id, hops: rows.length });
     for (const attempt of closes) closedNow(state, attempt);
     if (written.held) for (const attempt of opens) openedNow(attempt);
     else {

@@ -8,6 +8,7 @@ import {
   type PendingAttempt,
   type LedgerState,
 } from "./group-writer.ts";
+import { makePoster } from "../journal/post.ts";
 import type { Node, NodeWorld } from "../node.ts";
 import { makeReservationRows } from "./reservations.ts";
 import { hopRowOf } from "./hop-row.ts";
@@ -26,6 +27,7 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): Proces
     logger,
     node,
     payers: makePayerRows(),
+    poster: makePoster({ clock, db, logger }),
     entries: new Map(),
     opens: new Set(),
     closes: new Set(),
@@ -50,6 +52,7 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): Proces
         await nextLoopIteration();
         await Promise.all([...writes].map(({ done }) => done));
       }
+      await state.poster.finish();
     },
   };
 }

@@ -1,10 +1,18 @@
-// The counters beside the ledger: by day, by month, and by day and user.
+// The counters beside the ledger: by day, by month, and by day and user; and what came too late for a sum.
 import { sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { factColumns, notingLate } from "./queries-late.ts";
+import { payerColumns } from "./queries-payers.ts";
 
 export const amountColumns = sql`input_tokens, output_tokens, cache_write_5m_tokens,
   cache_write_1h_tokens, cache_read_tokens, amount_nano, list_amount_nano`;
 
-/** Adds what `counted` holds to the counters of this node. */
+/** What a hop is from its beginning. */
+export const hopColumns = sql`id, request_id, ${payerColumns}, reserve_nano, at`;
+
+/** What the counters are made of. */
+export const countedColumns = sql`${factColumns}, session_id, month, day, ${amountColumns}`;
+
+/** Adds what `counted` holds to the counters of this node. In one order: others may add to them at the same time. */
 export const countingIn = (nodeId: unknown): Statement => sql`days as (
     insert into usage_days (organization_id, day, workspace_id, model, kind, node, requests,
       ${amountColumns})
@@ -12,7 +20,7 @@ export const countingIn = (nodeId: unknown): Statement => sql`days as (
       ${nodeId}::text, sum(requests), sum(input_tokens), sum(output_tokens),
       sum(cache_write_5m_tokens), sum(cache_write_1h_tokens), sum(cache_read_tokens),
       sum(amount_nano), sum(list_amount_nano)
-    from counted group by 1, 2, 3, 4, 5
+    from counted group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
     on conflict (organization_id, day, workspace_id, model, kind, node) do update set
       requests = usage_days.requests + excluded.requests,
       input_tokens = usage_days.input_tokens + excluded.input_tokens,
@@ -25,7 +33,7 @@ export const countingIn = (nodeId: unknown): Statement => sql`days as (
   ), months as (
     insert into spend_months (organization_id, month, workspace_id, node, spent_nano)
     select organization_id, month, workspace_id, ${nodeId}::text, sum(amount_nano)
-    from counted group by 1, 2, 3 having sum(amount_nano) <> 0
+    from counted group by 1, 2, 3 having sum(amount_nano) <> 0 order by 1, 2, 3
     on conflict (organization_id, month, workspace_id, node) do update set
       spent_nano = spend_months.spent_nano + excluded.spent_nano
   ), people as (
@@ -35,4 +43,4 @@ export const countingIn = (nodeId: unknown): Statement => sql`days as (
     group by 1, 2, 3 having sum(amount_nano) <> 0 order by 1, 2, 3
     on conflict (organization_id, user_id, day, node) do update set
       spent_nano = spend_user_days.spent_nano + excluded.spent_nano
-  )`;
+  ), late as (${notingLate(sql`counted`)})`;

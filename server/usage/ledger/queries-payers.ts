@@ -13,14 +13,14 @@ export const payerColumns = sql`organization_id, workspace_id, credential_id, us
   service_tier, speed, month, inference_geo, prices, day, key_maker, origin, session_id, agent_id,
   deployment_id, environment_id`;
 
-export const namesOf = (letter: string, arrays: readonly unknown[]) =>
+const namesOf = (letter: string, arrays: readonly unknown[]) =>
   arrays.map((_, index) => identifier(`${letter}${index}`));
 
 /**
  * Arrays in a subquery that is not flattened: seeing how long they are, the planner would think each length worth a
  * plan of its own, and planning costs 100 µs a statement.
  */
-export function given(
+function given(
   alias: Statement,
   names: readonly Statement[],
   arrays: readonly Statement[],
@@ -39,16 +39,19 @@ export const givenPayers = (arrayOf: (field: PayerField) => unknown): Statement 
     payerFields.map((field) => sql`${arrayOf(field)}::text[]`),
   );
 
-const castOf: Partial<Record<PayerField, Statement>> = {
-  priceList: sql`::bigint[]`,
+/** By column, where it is no text. */
+export const payerTypes: Readonly<Record<string, Statement>> = {
+  prices: sql`::bigint[]`,
   day: sql`::date`,
 };
+const columnNames = payerColumns.text.split(/,\s*/);
 
 /** In the order of their columns, by the number of the payer: PostgreSQL's arrays count from one. */
 export const payerValues = (number: Statement): Statement =>
   joinStatements(
     payerFields.map(
-      (field, index) => sql`payers.${names[index]}[${number}]${castOf[field] ?? empty}`,
+      (_, index) =>
+        sql`payers.${names[index]}[${number}]${payerTypes[columnNames[index] ?? ""] ?? empty}`,
     ),
     ", ",
   );

@@ -5,7 +5,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import { joinStatements, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { amountColumns } from "./queries-counting.ts";
 import { payersOf } from "./payers.ts";
-import type { CloseRow } from "./queries.ts";
+import type { CloseRow } from "./hop-row.ts";
 import { givenPayers, payerColumns, payerValues } from "./queries-payers.ts";
 import { factColumns, notingLate } from "./queries-late.ts";
 

@@ -1,20 +1,11 @@
 // The statements of the ledger: one for each group of rows.
+import assert from "node:assert/strict";
 import type { Lease } from "../../../kernel/work/lease.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
-import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
-import { identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
-import { amountColumns, countingIn } from "./queries-counting.ts";
-import { factColumns, notingLate } from "./queries-late.ts";
-import { payersOf, type SharedPayers } from "./payers.ts";
-import { given, givenPayers, namesOf, payerColumns, payerValues } from "./queries-payers.ts";
-import { packReservation } from "./reservations.ts";
-import type { HopRow } from "./hop-row.ts";
-import type { Settlement } from "../schema.ts";
-
-export interface CloseRow {
-  hop: HopRow;
-  settlement: Settlement;
-}
+import { sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { amountColumns, countedColumns, countingIn, hopColumns } from "./queries-counting.ts";
+import { isReadable, payersOf } from "./payers.ts";
+import type { CloseRow, HopRow } from "./hop-row.ts";
 
 /** A group of reservations, and the row that it is written to. */
 export interface Opening {
@@ -29,7 +20,6 @@ interface Given {
   lease: Pick<Lease, "id" | "owner" | "epoch">;
   opening?: Opening | undefined;
   closes: readonly CloseRow[];
-  closers: SharedPayers;
 }
 
 type Hole = (given: Given) => unknown;
@@ -45,18 +35,32 @@ function prepared(template: Statement, name?: string): (given: Given) => Stateme
   });
 }
 
-const hopColumns = sql`id, request_id, ${payerColumns}, reserve_nano, at`;
-/** What the counters are made of. */
-const countedColumns = sql`${factColumns}, session_id, month, day, ${amountColumns}`;
-const countedNames = countedColumns.text.split(/,\s*/);
+/** Settlements, as a row of the journal holds them. */
+const packCloses = (closes: readonly CloseRow[]): string =>
+  packHops(
+    closes.map(({ hop }) => hop),
+    (index) => packedAmounts(closes[index]),
+  );
 
-/** Milliseconds, since the driver takes 2 µs to write a Date as text and the server one more to read it. */
-const atOf = sql`'epoch'::timestamptz + at_ms * interval '1 millisecond'`;
+function packedAmounts(close: CloseRow | undefined): string {
+  assert(close !== undefined, "each hop has its settlement");
+  const { outcome, estimated, counts, amountNano, listAmountNano } = close.settlement;
+  const { input, output, cacheWrite5m, cacheWrite1h, cacheRead } = counts;
+  return `,"${outcome}",${estimated},${input},${output},${cacheWrite5m},${cacheWrite1h},${cacheRead},${amountNano},${listAmountNano}`;
+}
+
+/** `more` is what follows the hop's own five values, with a comma before each. Ids and numbers need no escaping. */
+function packHops(hops: readonly HopRow[], more: (index: number) => string = () => ""): string {
+  const { payers, indexes } = payersOf(hops);
+  if (!payers.every(isReadable)) throw new TypeError("An attempt is named with what is no text.");
+  const rows = hops.map(
+    (hop, index) =>
+      `["${hop.id}","${hop.requestId}",${indexes[index]},${hop.reserveNano},${hop.at.getTime()}${more(index)}]`,
+  );
+  return `{"who":[${payers.map(({ text }) => text).join()}],"hops":[${rows.join()}]}`;
+}
 
 const nodeId: Hole = ({ lease }) => lease.id;
-
-const counting = countingIn(nodeId);
-const late = sql`late as (${notingLate(sql`counted`)})`;
 
 const opened =
   (value: (opening: Opening) => unknown): Hole =>
@@ -72,84 +76,29 @@ const opening = sql`node as materialized (
   ), opened as (
     insert into ledger_reservations as row (node, slot, epoch, seq, hops)
     select id, ${opened(({ slot }) => slot)}::int, lease_epoch, ${opened(({ seq }) => seq)}::bigint,
-      ${opened(({ hops }) => packReservation(hops))}::text
+      ${opened(({ hops }) => packHops(hops))}::text
     from node
     on conflict (node, slot) do update
       set epoch = excluded.epoch, seq = excluded.seq, hops = excluded.hops
       where (row.epoch, row.seq) < (excluded.epoch, excluded.seq)
   )`;
 
-const settled =
-  (value: (settlement: Settlement) => number | boolean): Hole =>
-  ({ closes }) =>
-    plainArray(closes.map(({ settlement }) => value(settlement)));
-
-const texts =
-  (value: (close: CloseRow) => string): Hole =>
-  ({ closes }) =>
-    textArray(closes.map(value));
-const numbers =
-  (value: (hop: HopRow) => number): Hole =>
-  ({ closes }) =>
-    plainArray(closes.map(({ hop }) => value(hop)));
-
-/** PostgreSQL's arrays count from one. */
-const payerIndexes: Hole = ({ closers }) => plainArray(closers.indexes.map((index) => index + 1));
-const payers = givenPayers(
-  (field): Hole =>
-    ({ closers }) =>
-      textArray(closers.payers.map(({ fields }) => fields[field])),
-);
-
-const sentNames = sql`id, request_id, payer, reserve_nano, at_ms, outcome, estimated,
-  ${amountColumns}`;
-const sentArrays = [
-  sql`${texts(({ hop }) => hop.id)}::text[]`,
-  sql`${texts(({ hop }) => hop.requestId)}::text[]`,
-  sql`${payerIndexes}::int[]`,
-  sql`${numbers((hop) => hop.reserveNano)}::bigint[]`,
-  sql`${numbers((hop) => hop.at.getTime())}::bigint[]`,
-  sql`${texts(({ settlement }) => settlement.outcome)}::text[]`,
-  sql`${settled((settlement) => settlement.estimated)}::boolean[]`,
-  sql`${settled((settlement) => settlement.counts.input)}::bigint[]`,
-  sql`${settled((settlement) => settlement.counts.output)}::bigint[]`,
-  sql`${settled((settlement) => settlement.counts.cacheWrite5m)}::bigint[]`,
-  sql`${settled((settlement) => settlement.counts.cacheWrite1h)}::bigint[]`,
-  sql`${settled((settlement) => settlement.counts.cacheRead)}::bigint[]`,
-  sql`${settled((settlement) => settlement.amountNano)}::bigint[]`,
-  sql`${settled((settlement) => settlement.listAmountNano)}::bigint[]`,
-];
-const sentAliases = namesOf("a", sentArrays);
-const closingSource = sql`${given(sql`given`, sentAliases, sentArrays)},
-  unnest(${joinStatements(
-    sentAliases.map((name) => sql`given.${name}`),
-    ", ",
-  )}) as sent (${sentNames})`;
-
-/** Only rows that were really inserted are counted: a group that is sent twice counts once. */
-const closing = sql`closed as (
-    insert into ledger (${hopColumns}, outcome, estimated, ${amountColumns})
-    select id, request_id, ${payerValues(sql`sent.payer`)}, reserve_nano, ${atOf}, outcome, estimated,
-      ${amountColumns}
-    from ${closingSource}, ${payers}
-    on conflict (id) do nothing
-    returning ${countedColumns}
-  ), counted as (
-    select 1 as requests, ${countedColumns} from closed
-  ), ${counting}, ${late}`;
+const closing = sql`insert into ledger_journal (node, closes)
+    values (${nodeId}::text, ${(({ closes }) => packCloses(closes)) satisfies Hole}::text)
+    returning id`;
 
 const statements = {
   open: prepared(
-    sql`with ${opening} select count(*) as held, 0 as closed from node`,
+    sql`with ${opening} select count(*) as held, null as journaled from node`,
     "ledger_open",
   ),
   close: prepared(
-    sql`with ${closing} select 1 as held, count(*) as closed from closed`,
+    sql`with closed as (${closing}) select 1 as held, id as journaled from closed`,
     "ledger_close",
   ),
   both: prepared(
-    sql`with ${opening}, ${closing}
-      select (select count(*) from node) as held, (select count(*) from closed) as closed`,
+    sql`with ${opening}, closed as (${closing})
+      select (select count(*) from node) as held, id as journaled from closed`,
     "ledger_both",
   ),
 };
@@ -162,8 +111,8 @@ export interface Group {
 export interface Written {
   /** False: the lease is over, and no open was written. */
   held: boolean;
-  /** How many closes were new. */
-  closed: number;
+  /** The row of the journal that holds the closes. */
+  journaled: number | null;
 }
 
 /** All of a group in one statement, so that it is one transaction without a begin and a commit. */
@@ -173,70 +122,26 @@ export async function writeGroup(
   { opening, closes }: Group,
 ): Promise<Written> {
   const which = closes.length === 0 ? "open" : opening === undefined ? "close" : "both";
-  const statement = statements[which]({ lease, opening, closes, closers: closersOf(closes) });
-  const [row] = await on.query<{ held: number; closed: number }>(statement);
-  return { held: row?.held === 1, closed: row?.closed ?? 0 };
-}
-
-const closersOf = (closes: readonly CloseRow[]) => payersOf(closes.map(({ hop }) => hop));
-const closeIds: Hole = ({ closes }) => textArray(closes.map(({ hop }) => hop.id));
-
-/** Hops that were taken for lost and have ended after all: what was charged is put right. */
-const correcting = prepared(sql`
-    with lost as materialized (
-      select ledger.id, ledger.amount_nano from ledger
-      where ledger.id = any(${closeIds}::text[]) and outcome = 'lost'
-      order by ledger.id for update
-    ), closed as (
-      update ledger set outcome = sent.outcome, estimated = sent.estimated,
-        input_tokens = sent.input_tokens, output_tokens = sent.output_tokens,
-        cache_write_5m_tokens = sent.cache_write_5m_tokens,
-        cache_write_1h_tokens = sent.cache_write_1h_tokens,
-        cache_read_tokens = sent.cache_read_tokens, amount_nano = sent.amount_nano,
-        list_amount_nano = sent.list_amount_nano
-      from ${closingSource}, lost
-      where ledger.id = sent.id and ledger.id = lost.id
-      returning ${joinStatements(
-        countedNames.map((name) => sql`ledger.${identifier(name)}`),
-        ", ",
-      )}, lost.amount_nano as lost_nano
-    ), counted as (
-      select -1 as requests, ${factColumns}, session_id, month, day, 0 as input_tokens, 0 as output_tokens,
-        0 as cache_write_5m_tokens, 0 as cache_write_1h_tokens, 0 as cache_read_tokens,
-        -lost_nano as amount_nano, -lost_nano as list_amount_nano
-      from closed
-      union all
-      select 1, ${countedColumns} from closed
-    ), ${counting}, ${late}
-    select 1`);
-
-export async function correctLost(
-  on: Queryable,
-  lease: Lease,
-  closes: readonly CloseRow[],
-): Promise<void> {
-  await on.query(correcting({ lease, closes, closers: closersOf(closes) }));
+  const statement = statements[which]({ lease, opening, closes });
+  const [row] = await on.query<{ held: number; journaled: number | null }>(statement);
+  return { held: row?.held === 1, journaled: row?.journaled ?? null };
 }
 
 /** Everything that a dead node had under way, at its reserve. */
-const losing = prepared(sql`
+export async function settleLost(tx: Tx, { id }: Lease): Promise<number> {
+  const [row] = await tx.query<{ lost: number }>(sql`
     with closed as (
       insert into ledger (${hopColumns}, outcome, estimated, ${amountColumns})
       select ${hopColumns}, 'lost', true, 0, 0, 0, 0, 0, reserve_nano, reserve_nano
-      from ledger_opens where node = ${nodeId}
+      from ledger_opens where node = ${id}
       on conflict (id) do nothing
       returning ${countedColumns}
     ), gone as (
-      delete from ledger_reservations where node = ${nodeId}
+      delete from ledger_reservations where node = ${id}
     ), counted as (
       select 1 as requests, ${countedColumns} from closed
-    ), ${counting}, ${late}
+    ), ${countingIn(id)}
     select count(*) as lost from closed`);
-
-export async function settleLost(tx: Tx, lease: Lease): Promise<number> {
-  const [row] = await tx.query<{ lost: number }>(
-    losing({ lease, closes: [], closers: closersOf([]) }),
-  );
   return row?.lost ?? 0;
 }
 

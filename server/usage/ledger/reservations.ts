@@ -1,7 +1,4 @@
 // Rows of reservations: a group of attempts in each, written over when all of them have ended.
-import type { HopRow } from "./hop-row.ts";
-import { isReadable, payersOf } from "./payers.ts";
-
 export interface ReservationRow {
   /** Its number among the rows of this node. */
   readonly slot: number;
@@ -42,15 +39,4 @@ export function endedIn(row: ReservationRow): void {
 
 function keepFree(row: ReservationRow): void {
   if (row.left === 0 && !row.isSent) row.free.push(row);
-}
-
-/** A group as its row holds it. Ids and numbers need no escaping. */
-export function packReservation(hops: readonly HopRow[]): string {
-  const { payers, indexes } = payersOf(hops);
-  if (!payers.every(isReadable)) throw new TypeError("An attempt is named with what is no text.");
-  const rows = hops.map(
-    (hop, index) =>
-      `["${hop.id}","${hop.requestId}",${indexes[index]},${hop.reserveNano},${hop.at.getTime()}]`,
-  );
-  return `{"who":[${payers.map(({ text }) => text).join()}],"hops":[${rows.join()}]}`;
 }

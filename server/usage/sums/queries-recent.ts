@@ -1,6 +1,6 @@
 // What was used lately and what is under way: for people who look at limits.
-import type { Queryable } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
+import { postJournal, type PostingWorld } from "../journal/post.ts";
 
 export interface RecentUsage {
   workspaceId: string;
@@ -11,12 +11,13 @@ export interface RecentUsage {
 }
 
 /** Attempts that began since then; guards and batches fall under no rate. Of those under way nothing else is known. */
-export function usedSince(
-  on: Queryable,
+export async function usedSince(
+  world: PostingWorld,
   organizationId: string,
   since: Date,
 ): Promise<RecentUsage[]> {
-  return on.query<RecentUsage>(sql`
+  await postJournal(world);
+  return world.db.query<RecentUsage>(sql`
     select workspace_id as "workspaceId", model, sum(requests)::double precision as requests,
       sum(input)::double precision as "inputTokens", sum(output)::double precision as "outputTokens"
     from (
@@ -41,12 +42,13 @@ export interface MonthSpend {
 }
 
 /** Workspaces in which nothing was spent are left out. */
-export function spendOfMonth(
-  on: Queryable,
+export async function spendOfMonth(
+  world: PostingWorld,
   organizationId: string,
   month: string,
 ): Promise<MonthSpend[]> {
-  return on.query<MonthSpend>(sql`
+  await postJournal(world);
+  return world.db.query<MonthSpend>(sql`
     select workspace_id as "workspaceId", sum(spent)::text as "spentNano",
       sum(reserved)::text as "reservedNano"
     from (
