@@ -4,7 +4,7 @@ import { addCommands, CliError, processTerminal } from "./cli/main.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { systemClock } from "./kernel/base/clock.ts";
 import { systemRandom } from "./kernel/base/random.ts";
-import { Refusal } from "./kernel/base/failure.ts";
+import { ExitError } from "./kernel/base/failure.ts";
 import { describeSettings } from "./kernel/settings/settings.ts";
 import { version } from "./server/version.ts";
 
@@ -125,7 +125,7 @@ export async function main(words: readonly string[], terminal: Terminal): Promis
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode;
-    if (error instanceof Refusal || error instanceof CliError) {
+    if (error instanceof ExitError || error instanceof CliError) {
       terminal.note(`plinth: ${error.message}\n`);
       return error.exitCode;
     }

@@ -1,7 +1,7 @@
 // What the operator does at the machine's own terminal: the first organization, more of them, set-up links.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Refusal } from "../kernel/base/failure.ts";
+import { ExitError } from "../kernel/base/failure.ts";
 import type { OrganizationType, World } from "../kernel/context.ts";
 import * as audit from "./audit/module.ts";
 import * as identity from "./identity/module.ts";
@@ -110,13 +110,13 @@ export async function ownerSetupLink(
   const owners = await identity.listPrimaryOwners(world.db, organization ?? null);
   const [owner] = owners;
   if (owner === undefined)
-    throw new Refusal(
+    throw new ExitError(
       organization === undefined
         ? "There is no organization yet: plinth init creates one."
         : `There is no organization ${organization}.`,
     );
   if (owners.length > 1)
-    throw new Refusal("There are several organizations: name one with --organization.", 2);
+    throw new ExitError("There are several organizations: name one with --organization.", 2);
   return world.db.tx((tx) =>
     identity.createSetupLink(tx, world, audit.operator, owner.organization_id, owner.id),
   );

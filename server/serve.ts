@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseExactly } from "../kernel/base/exact-json.ts";
 import { makeDataDirectory } from "../kernel/base/directory.ts";
-import { Refusal } from "../kernel/base/failure.ts";
+import { ExitError } from "../kernel/base/failure.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import type { World } from "../kernel/context.ts";
 import { expectAddress } from "../kernel/base/free-port.ts";
@@ -63,20 +63,20 @@ export async function claimDataDirectory({
   port,
 }: Pick<ServeOptions, "dataDirectory" | "host" | "port">): Promise<() => void> {
   const another = `Another plinth runs on ${directory}. Stop it first, or start with another --data-dir.`;
-  if (isLocked(lockFile(directory))) throw new Refusal(another);
+  if (isLocked(lockFile(directory))) throw new ExitError(another);
   await expectAddress(host, port);
   try {
     makeDataDirectory(directory);
   } catch (error) {
     const { message } = error as Error;
-    throw new Refusal(
+    throw new ExitError(
       `The data directory ${directory} cannot be made (${message}). Choose another one with --data-dir.`,
       1,
       error,
     );
   }
   const release = tryLock(lockFile(directory));
-  if (release === undefined) throw new Refusal(another);
+  if (release === undefined) throw new ExitError(another);
   // Of a server that was killed: until this one listens there is no address.
   rmSync(serverFilePath(directory), { force: true });
   return release;
@@ -153,7 +153,7 @@ export async function serveInProcess(
 /** A server as the command sees it, of one process or of many. */
 export interface ServerHandle {
   banner: string[];
-  /** Rejects with a Refusal when the server cannot go on. */
+  /** Rejects with an ExitError when the server cannot go on. */
   failed: Promise<never>;
   enterLameDuck(): void;
   stop(): Promise<void>;
@@ -164,7 +164,7 @@ export async function serveSingleProcess(
   options: ServeOptions,
 ): Promise<RunningServer & ServerHandle> {
   const { dataDirectory } = options;
-  const failure = refusalLater();
+  const failure = exitErrorLater();
   await using opening = new AsyncDisposableStack();
   opening.defer(await claimDataDirectory(options));
   const database = await openMigratedDatabase(options, failure.refuse);
@@ -180,10 +180,10 @@ export async function serveSingleProcess(
 }
 
 /** A promise that only ever fails, with a sentence, and that needs no handler. */
-export function refusalLater() {
+export function exitErrorLater() {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
-  return { failed: promise, refuse: (reason: string) => reject(new Refusal(reason)) };
+  return { failed: promise, refuse: (reason: string) => reject(new ExitError(reason)) };
 }
 
 function stopOnce(stack: AsyncDisposableStack): () => Promise<void> {

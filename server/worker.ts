@@ -1,5 +1,5 @@
 // One of several serving processes: gets its orders from the first one, and ends when that one does.
-import { Refusal } from "../kernel/base/failure.ts";
+import { ExitError } from "../kernel/base/failure.ts";
 import { joinClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
 import { joinPeers } from "../kernel/observe/peers.ts";
@@ -66,9 +66,9 @@ async function work(orders: WorkerStartOptions): Promise<Serving | undefined> {
       stop,
     };
   } catch (error) {
-    const refusal = error instanceof Refusal ? error.message : undefined;
-    if (refusal === undefined) process.stderr.write(`${String(error)}\n`);
-    tell({ plinth: "refused", refusal: refusal ?? "A worker could not start; see above." });
+    const sentence = error instanceof ExitError ? error.message : undefined;
+    if (sentence === undefined) process.stderr.write(`${String(error)}\n`);
+    tell({ plinth: "refused", sentence: sentence ?? "A worker could not start; see above." });
     process.exitCode = 1;
     process.disconnect?.();
     return undefined;

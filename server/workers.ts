@@ -2,7 +2,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { subscribe } from "node:diagnostics_channel";
 import { systemClock } from "../kernel/base/clock.ts";
-import { Refusal } from "../kernel/base/failure.ts";
+import { ExitError } from "../kernel/base/failure.ts";
 import { waitForQuietSocket } from "../kernel/http/wire/quiet-socket.ts";
 import { gatherClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { relayPeers } from "../kernel/observe/peers.ts";
@@ -10,8 +10,8 @@ import type { ConnectionSettings } from "../kernel/sql/connection.ts";
 import { prepareFirstStart } from "./installation.ts";
 import {
   claimDataDirectory,
+  exitErrorLater,
   openMigratedDatabase,
-  refusalLater,
   reportLostBlobs,
   startBanner,
   writeServerFile,
@@ -35,7 +35,7 @@ const replaceAfterMs = 1_000;
 
 export async function serveWithWorkers(options: ServeOptions): Promise<ServerHandle> {
   const { dataDirectory, logger } = options;
-  const failure = refusalLater();
+  const failure = exitErrorLater();
   await using opening = new AsyncDisposableStack();
   opening.defer(await claimDataDirectory(options));
   const closeListeners = watchListeners();
@@ -83,9 +83,9 @@ function keepWorkers(orders: WorkerStartOptions, { workers, logger, drainSeconds
     if (leaving) worker.send({ plinth: "leave" });
     // Sent to a dying worker: its exit event says all there is to know.
     worker.on("error", () => {});
-    worker.on("message", (message: { plinth?: string; url?: string; refusal?: string }) => {
+    worker.on("message", (message: { plinth?: string; url?: string; sentence?: string }) => {
       if (message.plinth === "refused")
-        ready.reject(new Refusal(message.refusal ?? "A worker could not start."));
+        ready.reject(new ExitError(message.sentence ?? "A worker could not start."));
       if (message.plinth !== "listening" || message.url === undefined) return;
       listening.add(worker);
       if (listening.size < workers) return;

@@ -94,12 +94,12 @@ export const unavailable = (message: string, retryAfterSeconds = 1, options?: Fa
   });
 
 /** The process gives up on purpose: printed as one sentence, without a stack, with this exit code. */
-export class Refusal extends Error {
+export class ExitError extends Error {
   readonly exitCode: number;
 
   constructor(message: string, exitCode = 1, cause?: unknown) {
     super(message, { cause });
-    this.name = "Refusal";
+    this.name = "ExitError";
     this.exitCode = exitCode;
   }
 }

@@ -2,13 +2,13 @@
 import { once } from "node:events";
 import { connect, Server } from "node:net";
 import { networkInterfaces } from "node:os";
-import { Refusal } from "./failure.ts";
+import { ExitError } from "./failure.ts";
 
 const privilegedPortsEnd = 1024;
 const answerMsMax = 1_000;
 
 /**
- * Throws the Refusal that listening there would give. It listens at the port only where that should be refused, as at
+ * Throws the ExitError that listening there would give. It listens at the port only where that should be refused, as at
  * a privileged one: elsewhere a client that comes just then, while a server restarts, would be accepted and cut off.
  */
 export async function expectAddress(host: string, port: number): Promise<void> {
@@ -17,13 +17,13 @@ export async function expectAddress(host: string, port: number): Promise<void> {
   try {
     await once(probe.listen({ host, port: isPrivileged ? port : 0 }), "listening");
   } catch (error) {
-    throw listenRefusal(error as NodeJS.ErrnoException, host, port);
+    throw listenError(error as NodeJS.ErrnoException, host, port);
   }
   await new Promise<void>((resolve) => void probe.close(() => resolve()));
   if (port === 0) return;
   for (const address of addressesOf(host))
     if (await isTaken(address, port))
-      throw listenRefusal(
+      throw listenError(
         Object.assign(new Error("another program answers there"), { code: "EADDRINUSE" }),
         host,
         port,
@@ -51,12 +51,12 @@ const isTaken = (host: string, port: number): Promise<boolean> =>
   });
 
 /** The sentence for an address that cannot be had. */
-export function listenRefusal(error: NodeJS.ErrnoException, host: string, port: number): unknown {
+export function listenError(error: NodeJS.ErrnoException, host: string, port: number): unknown {
   const sentence = {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program; stop that, or choose another port.`,
     EACCES: `This user may not listen on port ${port}; choose a port from 1024 on.`,
     EADDRNOTAVAIL: `This machine has no address ${host}; listen on one that it has, or on 0.0.0.0.`,
     ENOTFOUND: `The host name ${host} is not known; give an address of this machine.`,
   }[error.code ?? ""];
-  return sentence === undefined ? error : new Refusal(sentence, 1, error);
+  return sentence === undefined ? error : new ExitError(sentence, 1, error);
 }

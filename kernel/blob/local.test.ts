@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import fc from "fast-check";
-import { Failure, Refusal } from "../base/failure.ts";
+import { ExitError, Failure } from "../base/failure.ts";
 import { openLocalBlobs } from "./local.ts";
 
 async function scratch(t: TestContext): Promise<string> {
@@ -288,13 +288,13 @@ test("[BLB10] a directory keeps its store id; another database's refuses to star
   assert.deepEqual((await readdir(directory)).sort(), ["objects", "store-id", "unfinished"]);
   opened[0]?.checkStoreId(storeId);
   const other = `store_${"0".repeat(32)}`;
-  assert.throws(() => opened[0]?.checkStoreId(other), Refusal);
+  assert.throws(() => opened[0]?.checkStoreId(other), ExitError);
   await assert.rejects(openLocalBlobs({ directory, storeId: other }), /belong to store_/);
   const empty = await scratch(t);
   for (const _attempt of ["first", "second"]) {
     await assert.rejects(
       openLocalBlobs({ directory: `${empty}/blobs`, storeId }),
-      new RegExp(`^Refusal: The files of the database, ${storeId}, are not in ${empty}/blobs: `),
+      new RegExp(`^ExitError: The files of the database, ${storeId}, are not in ${empty}/blobs: `),
     );
     assert.deepEqual(await readdir(empty), [], "a refusal makes nothing");
   }

@@ -36,7 +36,7 @@ export interface LocalBlobsOptions {
 export interface LocalBlobs extends Blobs {
   readonly directory: string;
   readonly storeId: string;
-  /** Throws a Refusal when the directory is another store than the database says. */
+  /** Throws an ExitError when the directory is another store than the database says. */
   checkStoreId(expected: string): void;
 }
 

@@ -2,7 +2,7 @@
 import { link, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Random } from "../base/random.ts";
-import { Refusal } from "../base/failure.ts";
+import { ExitError } from "../base/failure.ts";
 import { codeOf, fileMode, syncDirectory, walkFiles } from "./disk.ts";
 
 const idPattern = /^store_[0-9a-f]{32}$/;
@@ -28,7 +28,7 @@ export async function claimStoreId(directory: string, random: Random): Promise<s
     await rm(temporary, { force: true });
   }
   const claimed = await readStoreId(directory);
-  if (claimed === undefined) throw new Refusal(`${path} vanished while it was being written.`);
+  if (claimed === undefined) throw new ExitError(`${path} vanished while it was being written.`);
   return claimed;
 }
 
@@ -42,7 +42,7 @@ export function assertStoreId(
       ? `The files of the database, ${expected}, are not in ${directory}`
       : `The files in ${directory} belong to ${found}, but the database belongs to ${expected}`;
   if (found !== expected)
-    throw new Refusal(
+    throw new ExitError(
       `${what}: start with the data directory and the database that go together, or with --adopt-blobs if the database's files are lost for good.`,
     );
 }
@@ -58,7 +58,7 @@ export async function readStoreId(directory: string): Promise<string | undefined
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
-  throw new Refusal(`${path} does not hold a store id: put it back from a backup.`);
+  throw new ExitError(`${path} does not hold a store id: put it back from a backup.`);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function readStoreId(directory: string): Promise<string | undefined
 export async function adoptDirectory(directory: string, storeId: string): Promise<void> {
   for (const name of ["objects", "tails"])
     for await (const path of walkFiles(join(directory, name)))
-      throw new Refusal(
+      throw new ExitError(
         `${directory} is not empty (it holds ${name}/${path}), so nothing is adopted: move what belongs to another database away, or put these files' own store-id back.`,
       );
   const path = join(directory, "store-id");

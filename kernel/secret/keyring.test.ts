@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { makeManualClock } from "../base/clock.ts";
-import { Refusal } from "../base/failure.ts";
+import { ExitError } from "../base/failure.ts";
 import { openSecrets, SealBroken, type Keyring } from "./keyring.ts";
 import { keyFilePath, parseMasterKey } from "./master-keys.ts";
 
@@ -99,7 +99,7 @@ test("[SEC3] rotations at the same time lose no key", async (t) => {
   const made = turns.flatMap((turn) => (turn.status === "fulfilled" ? [turn.value] : []));
   assert.ok(made.length >= 1);
   for (const turn of turns)
-    if (turn.status === "rejected") assert.ok(turn.reason instanceof Refusal);
+    if (turn.status === "rejected") assert.ok(turn.reason instanceof ExitError);
   const ids = (await openSecrets({ directory })).keyIds();
   assert.equal(ids.length, made.length + 1);
   for (const id of made) assert.ok(ids.includes(id));
@@ -142,7 +142,7 @@ test("[SEC5] a key file that is open to others, empty or damaged refuses, stays,
   for (const text of bad) {
     await writeFile(path, text);
     await assert.rejects(openSecrets({ directory }), (error) => {
-      assert.ok(error instanceof Refusal, text);
+      assert.ok(error instanceof ExitError, text);
       assert.match(error.message, /^\/.*master-keys\.json (is|holds) /);
       assert.ok(!key || !error.message.includes(key.slice(2)));
       return true;
@@ -154,7 +154,7 @@ test("[SEC5] a key file that is open to others, empty or damaged refuses, stays,
 test("[SEC5] where keys must be there already, none are made", async (t) => {
   const root = await scratch(t);
   await assert.rejects(openSecrets({ directory: `${root}/keys`, mayMake: false }), (error) => {
-    assert.ok(error instanceof Refusal);
+    assert.ok(error instanceof ExitError);
     assert.match(error.message, /master-keys\.json: put the file back from a backup/);
     return true;
   });
@@ -165,7 +165,7 @@ test("[SEC6] with a master key from the environment no file is made", async (t) 
   const root = await scratch(t);
   const secrets = await openSecrets({ directory: `${root}/keys`, masterKey: keyOf("a") });
   assert.equal(secrets.open(secrets.seal("x", "c"), "c").toString(), "x");
-  await assert.rejects(secrets.rotate(), Refusal);
+  await assert.rejects(secrets.rotate(), ExitError);
   assert.deepEqual(await readdir(root), []);
 });
 
@@ -186,7 +186,7 @@ test("[SEC6] a master key from the environment: base64, hex, several; nothing is
     assert.throws(
       () => parseMasterKey(text),
       (error) =>
-        error instanceof Refusal &&
+        error instanceof ExitError &&
         /PLINTH_MASTER_KEY/.test(error.message) &&
         !error.message.includes(a),
     );

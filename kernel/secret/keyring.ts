@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { parseExactly } from "../base/exact-json.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
-import { Refusal } from "../base/failure.ts";
+import { ExitError } from "../base/failure.ts";
 import { systemRandom, type Random } from "../base/random.ts";
 import {
   claimKeyFile,
@@ -136,7 +136,7 @@ export async function openSecrets(options: SecretsOptions): Promise<Keyring> {
     },
     rotate: async () => {
       if (masterKey !== undefined)
-        throw new Refusal(
+        throw new ExitError(
           "The master key comes from PLINTH_MASTER_KEY: put the new key in front there, as id:key,id:key.",
         );
       table.keys = await rotateKeyFile(directory, random, clock);

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { link, mkdir, open, rename, rm } from "node:fs/promises";
 import { parseExactly } from "../base/exact-json.ts";
 import type { Clock } from "../base/clock.ts";
-import { Refusal } from "../base/failure.ts";
+import { ExitError } from "../base/failure.ts";
 import type { Random } from "../base/random.ts";
 
 export interface MasterKey {
@@ -37,12 +37,14 @@ export function parseMasterKey(text: string): MasterKeys {
       : [undefined, part.trim()];
     const bytes = decodeKey(encoded);
     if (bytes === undefined)
-      throw new Refusal(
+      throw new ExitError(
         "PLINTH_MASTER_KEY must be 32 bytes as base64 or hex, or several such keys as id:key " +
           "with commas between: `node -p \"crypto.randomBytes(32).toString('base64')\"` makes one.",
       );
     if (id !== undefined && !idPattern.test(id))
-      throw new Refusal(`PLINTH_MASTER_KEY: "${id}" is no key id (a-z, 0-9 and "-", 32 at most).`);
+      throw new ExitError(
+        `PLINTH_MASTER_KEY: "${id}" is no key id (a-z, 0-9 and "-", 32 at most).`,
+      );
     return { id: id ?? fingerprint(bytes), bytes };
   });
   return checked(keys, "PLINTH_MASTER_KEY");
@@ -67,7 +69,7 @@ export async function claimKeyFile({
   const found = readKeyFile(path);
   if (found) return found;
   if (!mayMake)
-    throw new Refusal(
+    throw new ExitError(
       `The master keys that this database was set up with are not in ${path}: put the file back ` +
         "from a backup, or set PLINTH_MASTER_KEY as on the other nodes.",
     );
@@ -84,7 +86,7 @@ export async function claimKeyFile({
   }
   await syncDirectory(directory);
   const claimed = readKeyFile(path);
-  if (!claimed) throw new Refusal(`${path} vanished while it was being written.`);
+  if (!claimed) throw new ExitError(`${path} vanished while it was being written.`);
   return claimed;
 }
 
@@ -97,7 +99,7 @@ export async function rotateKeyFile(
   const path = keyFilePath(directory);
   const lock = `${path}.lock`;
   const held = await open(lock, "wx", 0o600).catch((error: unknown) => {
-    throw new Refusal(
+    throw new ExitError(
       `Another process is rotating the master key; if none is, remove ${lock}.`,
       1,
       error,
@@ -105,7 +107,7 @@ export async function rotateKeyFile(
   });
   try {
     const keys = readKeyFile(path);
-    if (!keys) throw new Refusal(`${path} is gone: put it back from a backup.`);
+    if (!keys) throw new ExitError(`${path} is gone: put it back from a backup.`);
     const file = parseExactly(readFileSync(path, "utf8")) as KeyFile;
     file.keys.unshift(freshKey(random, clock));
     checked(
@@ -119,7 +121,7 @@ export async function rotateKeyFile(
     await rm(lock, { force: true });
   }
   const rotated = readKeyFile(path);
-  if (!rotated) throw new Refusal(`${path} vanished while it was being written.`);
+  if (!rotated) throw new ExitError(`${path} vanished while it was being written.`);
   return rotated;
 }
 
@@ -131,10 +133,12 @@ export function readKeyFile(path: string): MasterKeys | undefined {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) return undefined;
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
-    throw new Refusal(`${path} can be read by others: \`chmod 600 ${path}\`.`);
+    throw new ExitError(`${path} can be read by others: \`chmod 600 ${path}\`.`);
   const text = readFileSync(path, "utf8");
   if (text.trim() === "")
-    throw new Refusal(`${path} is empty: put it back from a backup, no other key opens the data.`);
+    throw new ExitError(
+      `${path} is empty: put it back from a backup, no other key opens the data.`,
+    );
   let file: unknown;
   try {
     file = parseExactly(text);
@@ -151,7 +155,7 @@ export function readKeyFile(path: string): MasterKeys | undefined {
 }
 
 const damaged = (path: string) =>
-  new Refusal(`${path} is damaged: put it back from a backup, no other key opens the data.`);
+  new ExitError(`${path} is damaged: put it back from a backup, no other key opens the data.`);
 
 function isKeyFile(value: unknown): value is KeyFile {
   return (
@@ -175,10 +179,10 @@ function isKeyFile(value: unknown): value is KeyFile {
 
 function checked(keys: MasterKey[], source: string): MasterKeys {
   const [first, ...rest] = keys;
-  if (first === undefined) throw new Refusal(`${source} holds no key.`);
-  if (keys.length > keysMax) throw new Refusal(`${source} holds more than ${keysMax} keys.`);
+  if (first === undefined) throw new ExitError(`${source} holds no key.`);
+  if (keys.length > keysMax) throw new ExitError(`${source} holds more than ${keysMax} keys.`);
   const twice = keys.find(({ id }, index) => keys.findIndex((key) => key.id === id) !== index);
-  if (twice) throw new Refusal(`${source} holds two keys with the id ${twice.id}.`);
+  if (twice) throw new ExitError(`${source} holds two keys with the id ${twice.id}.`);
   return [first, ...rest];
 }
 

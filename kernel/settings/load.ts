@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { Refusal } from "../base/failure.ts";
+import { ExitError } from "../base/failure.ts";
 import {
   envNameOf,
   fileNameOf,
@@ -123,7 +123,7 @@ function findFile(
   if (isThere(path)) return path;
   const beside = resolve(home, defaultFile);
   if (named === undefined) return isThere(beside) ? beside : undefined;
-  throw new Refusal(`There is no settings file ${path}.`, usageExitCode);
+  throw new ExitError(`There is no settings file ${path}.`, usageExitCode);
 }
 
 /** A dangling link counts as there: the operator meant it to be read. */
@@ -140,7 +140,7 @@ function readText(path: string): string {
       ENOENT: "it is a link to nothing",
       ELOOP: "it is a link to itself",
     }[code];
-    throw new Refusal(
+    throw new ExitError(
       `The settings file ${path} cannot be read: ${why ?? String(error)}.`,
       usageExitCode,
     );
@@ -154,11 +154,11 @@ function readFile(path: string): Record<string, unknown> {
     content = parseShallow(text);
   } catch (error) {
     if (error instanceof TooDeep)
-      throw new Refusal(`${path} is ${error.message}; no setting is.`, usageExitCode);
-    throw new Refusal(`${path} is not JSON: ${whereJsonBreaks(text, error)}.`, usageExitCode);
+      throw new ExitError(`${path} is ${error.message}; no setting is.`, usageExitCode);
+    throw new ExitError(`${path} is not JSON: ${whereJsonBreaks(text, error)}.`, usageExitCode);
   }
   if (typeof content !== "object" || content === null || Array.isArray(content))
-    throw new Refusal(`${path} must hold one JSON object.`, usageExitCode);
+    throw new ExitError(`${path} must hold one JSON object.`, usageExitCode);
   return content as Record<string, unknown>;
 }
 
@@ -221,7 +221,7 @@ function fromEnvironment(
   const [name, other] = names;
   if (name === undefined || !setting.sources.includes("environment")) return undefined;
   if (other !== undefined && env[name] !== env[other])
-    throw new Refusal(`${name} and ${other} are both set and differ: set one.`, usageExitCode);
+    throw new ExitError(`${name} and ${other} are both set and differ: set one.`, usageExitCode);
   return { value: env[name], where: name, directory };
 }
 
@@ -237,7 +237,7 @@ function fromFile(
   const name = fileNameOf(key);
   if (file === undefined || !(name in content)) return undefined;
   if (!setting.sources.includes("file"))
-    throw new Refusal(
+    throw new ExitError(
       `${name} does not belong into ${file}, which others may read: set ${envNameOf(key)}.`,
       usageExitCode,
     );
@@ -255,7 +255,7 @@ function read(
   const text = JSON.stringify(value) ?? "";
   const shown = setting.secret || mayHoldSecret(text) ? "" : ` is ${text.slice(0, 80)} and`;
   const subject = where.startsWith(name) ? where : `${name} (${where})`;
-  throw new Refusal(`${subject}${shown} must be ${setting.must}.`, usageExitCode);
+  throw new ExitError(`${subject}${shown} must be ${setting.must}.`, usageExitCode);
 }
 
 /** A password stands before the @ of an address, a key behind its ? or #. */
@@ -270,15 +270,15 @@ function readSection(section: Section, value: unknown, file: string): unknown {
   // An unknown name inside a section arrives as a schema that allows nothing.
   const isUnknown = error?.keyword === "boolean";
   const problem = isUnknown ? "is not a name that is known there" : (error?.message ?? "is wrong");
-  throw new Refusal(`${section.name}${path} in ${file} ${problem}.`, usageExitCode);
+  throw new ExitError(`${section.name}${path} in ${file} ${problem}.`, usageExitCode);
 }
 
 const depthOf = (error: { instancePath: string }) => error.instancePath.split("/").length;
 
-function unknown(name: string, source: string, known: readonly string[]): Refusal {
+function unknown(name: string, source: string, known: readonly string[]): ExitError {
   const guess = nearest(name, known);
   const help = guess === undefined ? `known are ${known.join(", ")}` : `did you mean ${guess}?`;
-  return new Refusal(
+  return new ExitError(
     `There is no setting ${name} (in ${source}): ${help}${guess === undefined ? "." : ""}`,
     usageExitCode,
   );

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { Type } from "typebox";
-import { Refusal } from "../base/failure.ts";
+import { ExitError } from "../base/failure.ts";
 import { defineSection } from "./define.ts";
 import { loadSettings, type LoadOptions } from "./load.ts";
 import { editDistance, nearest } from "../base/nearest.ts";
@@ -25,7 +25,7 @@ async function bench(t: TestContext, content?: string | object) {
 
 const refuses = (act: () => unknown, message: RegExp) =>
   assert.throws(act, (error) => {
-    assert.ok(error instanceof Refusal, String(error));
+    assert.ok(error instanceof ExitError, String(error));
     assert.match(error.message, message);
     assert.equal(error.exitCode, 2);
     return true;

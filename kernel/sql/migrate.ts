@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Refusal } from "../base/failure.ts";
+import { ExitError } from "../base/failure.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Database, Queryable, Tx } from "./database.ts";
 import { sql } from "./statement.ts";
@@ -54,9 +54,9 @@ export function readMigrations(directory: string): Migration[] {
   return names.map((name, index) => {
     const number = Number(fileName.exec(name)?.[1]);
     if (Number.isNaN(number))
-      throw new Refusal(`${join(directory, name)} must be named like 0001_what_it_does.sql.`);
+      throw new ExitError(`${join(directory, name)} must be named like 0001_what_it_does.sql.`);
     if (number !== index + 1)
-      throw new Refusal(
+      throw new ExitError(
         `${join(directory, name)} should have number ${String(index + 1).padStart(4, "0")}: migrations are numbered without gaps or doubles.`,
       );
     const text = readFileSync(join(directory, name), "utf8");
@@ -97,15 +97,15 @@ function missing(files: Migration[], applied: Applied[]): Migration[] {
   for (const [index, row] of applied.entries()) {
     const file = files[row.number - 1];
     if (row.number !== index + 1)
-      throw new Refusal(
+      throw new ExitError(
         `The database has migration ${row.number} but not ${index + 1}: its table schema_migrations was changed by hand; restore a backup.`,
       );
     if (!file)
-      throw new Refusal(
+      throw new ExitError(
         `The database has migration ${row.name}, which this version does not know: it was used by a newer version; start that one.`,
       );
     if (file.name !== row.name || file.sha256 !== row.sha256)
-      throw new Refusal(
+      throw new ExitError(
         `The migration ${file.name} is not the one that the database has as ${row.name}: applied migrations are never edited; put the file back and write a new one.`,
       );
   }

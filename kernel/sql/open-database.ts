@@ -1,7 +1,7 @@
 // Which database it is: the one that DATABASE_URL names, or the built-in one in the data directory.
 import pg from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { Failure, Refusal } from "../base/failure.ts";
+import { ExitError, Failure } from "../base/failure.ts";
 import type { Logger } from "../base/logger.ts";
 import { clientConfig, type ConnectionSettings } from "./connection.ts";
 import { type Database, openPool } from "./database.ts";
@@ -69,7 +69,7 @@ export async function connectDatabase(options: {
     return db;
   } catch (error) {
     await db.close();
-    if (error instanceof Failure) throw new Refusal(error.message, 1, error.cause);
+    if (error instanceof Failure) throw new ExitError(error.message, 1, error.cause);
     throw error;
   }
 }
@@ -84,7 +84,7 @@ function opened(
   const share = Math.floor((found.connectionsMax - connectionsSpared) / workers);
   const mine = connectionsMax ?? Math.min(connectionsDefaultMax, share - connectionsForHints);
   if (mine < 2)
-    throw new Refusal(
+    throw new ExitError(
       `The database takes ${found.connectionsMax} connections, too few for ${workers} processes: raise its max_connections or start fewer workers.`,
     );
   const db = openPool({ connection, connectionsMax: mine, logger });
@@ -114,11 +114,11 @@ async function inspect(
   const found = await patiently(connection, waitMsMax, clock);
   const where = describe(connection);
   if (Number.parseInt(found.version, 10) < majorVersionMin)
-    throw new Refusal(
+    throw new ExitError(
       `The database ${where} is PostgreSQL ${found.version}; Plinth needs ${majorVersionMin} or newer.`,
     );
   if (found.encoding !== "UTF8")
-    throw new Refusal(
+    throw new ExitError(
       `The database ${where} is encoded as ${found.encoding}: create one with "create database plinth encoding 'UTF8' template template0".`,
     );
   return { version: found.version, connectionsMax: Number(found.connections) };
@@ -144,7 +144,7 @@ async function patiently(
       const { code = "", message } = error as Error & { code?: string };
       const hopeless = /^(28|3D|42)/.test(code);
       if (hopeless || clock.monotonicMs() > deadlineMs)
-        throw new Refusal(
+        throw new ExitError(
           `The database ${describe(connection)} cannot be used: ${withoutPassword(message || code, connection)}. Check DATABASE_URL and whether the server runs.`,
         );
       await clock.sleep(250);
@@ -172,7 +172,7 @@ async function look(connection: ConnectionSettings): Promise<Found> {
 function checkedUrl(text: string): string {
   // Not as a cause: the error of URL holds the whole text, and with it the password.
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    throw new Refusal(
+    throw new ExitError(
       "DATABASE_URL must look like postgres://user:password@host:5432/database; special characters in the password are written as %XX.",
     );
   return text;

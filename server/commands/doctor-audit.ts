@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { systemClock } from "../../kernel/base/clock.ts";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { plural } from "../../kernel/base/plural.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
@@ -32,10 +32,10 @@ export async function doctorAudit(flags: Flags): Promise<void> {
   const { dataDir, databaseUrl, masterKey } = loadServerSettings(flags);
   const isJson = flags["json"] === true;
   if (databaseUrl === undefined && !hasCluster(dataDir))
-    throw new Refusal(`There is no database in ${dataDir}: plinth start makes one.`);
+    throw new ExitError(`There is no database in ${dataDir}: plinth start makes one.`);
   // A command that only asks makes no keys; without the right ones every signature would look false.
   if (masterKey === undefined && !existsSync(join(dataDir, "secrets")))
-    throw new Refusal(
+    throw new ExitError(
       `There are no master keys in ${dataDir}: name the data directory of the server with --data-dir.`,
     );
   await using closing = new AsyncDisposableStack();
@@ -43,7 +43,7 @@ export async function doctorAudit(flags: Flags): Promise<void> {
   closing.defer(() => database.close());
   const { db } = database;
   if ((await pendingMigrations(db, migrationsDirectory)).length > 0)
-    throw new Refusal("The database is of an older version: run plinth migrate first.");
+    throw new ExitError("The database is of an older version: run plinth migrate first.");
   const secrets = await openSecrets({
     directory: join(dataDir, "secrets"),
     mayMake: false,
@@ -57,7 +57,7 @@ export async function doctorAudit(flags: Flags): Promise<void> {
   const findings = await lookAtAll({ db, secrets, blobs }, isJson ? () => {} : tell);
   const isOk = findings.every(({ problem }) => problem === null);
   if (isJson) process.stdout.write(`${JSON.stringify({ ok: isOk, chains: findings })}\n`);
-  if (!isOk) throw new Refusal("The audit log was tampered with; see the lines marked with ✗.");
+  if (!isOk) throw new ExitError("The audit log was tampered with; see the lines marked with ✗.");
 }
 
 async function lookAtAll(

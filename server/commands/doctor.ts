@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { systemClock } from "../../kernel/base/clock.ts";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { plural } from "../../kernel/base/plural.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
@@ -49,7 +49,7 @@ export async function doctor(flags: Flags): Promise<void> {
   if (flags["json"] === true)
     process.stdout.write(`${JSON.stringify({ ok: isOk, version, checks })}\n`);
   else process.stdout.write(`${tell(checks)}\n`);
-  if (!isOk) throw new Refusal("Something here does not work; see the lines marked with ✗.");
+  if (!isOk) throw new ExitError("Something here does not work; see the lines marked with ✗.");
 }
 
 function whereItRuns(dataDir: string): { host: string; port: number } | undefined {
@@ -83,7 +83,7 @@ async function checkDatabase(
       ...(await checkBlobs(db, dataDir)),
     ];
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ExitError)) throw error;
     return [fail("database", error.message, "Mend what the sentence names, then ask again.")];
   }
 }
@@ -99,7 +99,7 @@ async function checkUpstream(settings: ServerSettings): Promise<DoctorCheck[]> {
       ...warnings.map((warning) => warn("upstream", warning, "A start warns of it, too.")),
     ];
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ExitError)) throw error;
     return [fail("upstream", error.message, "A start refuses it, too: mend what it names.")];
   }
 }

@@ -1,6 +1,6 @@
 // `plinth init` and `plinth setup-link`: before the first start, or beside a running server.
 import type { OrganizationType, World } from "../../kernel/context.ts";
-import { Failure, Refusal } from "../../kernel/base/failure.ts";
+import { ExitError, Failure } from "../../kernel/base/failure.ts";
 import { emailPattern } from "../identity/module.ts";
 import { initialize, ownerSetupLink } from "../installation.ts";
 import { cleanOrganizationName } from "../organizations/module.ts";
@@ -12,7 +12,7 @@ export async function init(flags: Flags): Promise<void> {
   const organization = nameOf(String(flags["organization"]));
   const email = String(flags["email"]).trim();
   if (!new RegExp(emailPattern).test(email) || Array.from(email).length > 254)
-    throw new Refusal(`--email: ${JSON.stringify(email)} is not an e-mail address.`, 2);
+    throw new ExitError(`--email: ${JSON.stringify(email)} is not an e-mail address.`, 2);
   const type = String(flags["type"]) as OrganizationType;
   const made = await inWorld(flags, (world) => initialize(world, { organization, type, email }));
   if (flags["json"] === true) process.stdout.write(`${JSON.stringify(made)}\n`);
@@ -24,7 +24,7 @@ function nameOf(organization: string): string {
   try {
     return cleanOrganizationName("--organization", organization);
   } catch (error) {
-    throw error instanceof Failure ? new Refusal(error.message, 2, error) : error;
+    throw error instanceof Failure ? new ExitError(error.message, 2, error) : error;
   }
 }
 
@@ -51,7 +51,7 @@ async function inWorld<T>(flags: Flags, work: (world: World) => Promise<T>): Pro
   try {
     return await work(opened.world);
   } catch (error) {
-    throw error instanceof Failure ? new Refusal(error.message, 1, error) : error;
+    throw error instanceof Failure ? new ExitError(error.message, 1, error) : error;
   }
 }
 

@@ -1,13 +1,13 @@
 // `plinth rotate-master-key`: a new key for what is sealed from now on.
 import { join } from "node:path";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
 import { loadServerSettings, type Flags } from "./settings.ts";
 
 export async function rotateMasterKey(flags: Flags): Promise<void> {
   const { dataDir, masterKey } = loadServerSettings(flags);
   if (masterKey !== undefined)
-    throw new Refusal(
+    throw new ExitError(
       "The master key comes from PLINTH_MASTER_KEY: put the new one in front of it there, as NEW,OLD, and restart.",
     );
   const directory = join(dataDir, "secrets");
@@ -22,7 +22,7 @@ async function rotateIn(directory: string): Promise<string> {
   } catch (error) {
     // Errors of the file system have a code; all others are a sentence already, or a bug.
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw new Refusal(
+    throw new ExitError(
       `The master keys in ${directory} cannot be changed (${error.message}): run this as the user that the server runs as.`,
       1,
       error,

@@ -1,6 +1,6 @@
 // From the command line's flags to settings and what is made of them, for every command.
 import { availableParallelism } from "node:os";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
@@ -95,7 +95,7 @@ export async function askUpstream(settings: ServerSettings) {
   const { upstream, upstreamModel, file } = settings;
   if (upstream === undefined) {
     if (upstreamModel === undefined) return undefined;
-    throw new Refusal(
+    throw new ExitError(
       "The setting upstream_model names a model of the setting upstream, which is not given.",
       2,
     );

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { worded } from "../../kernel/http/validate/patterns.ts";
 import { dirname, resolve } from "node:path";
 import Type, { type Static } from "typebox";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
 import type { Loaded } from "../../kernel/settings/load.ts";
@@ -79,7 +79,7 @@ export function readMailSettings(
   const { password_file, password: written, secure = false, port, ...rest } = mail;
   const password = fromEnvironment ?? written ?? passwordIn(password_file, file);
   if (mail.user !== undefined && password === undefined)
-    throw new Refusal(
+    throw new ExitError(
       `The section mail of ${file} names a user and no password: give password_file, or set PLINTH_MAIL_PASSWORD.`,
       2,
     );
@@ -97,7 +97,7 @@ function passwordIn(name: string | undefined, file: string): string | undefined 
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
-    throw new Refusal(`The password_file ${path} of the section mail cannot be read.`, 2, error);
+    throw new ExitError(`The password_file ${path} of the section mail cannot be read.`, 2, error);
   }
 }
 

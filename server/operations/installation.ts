@@ -1,6 +1,6 @@
 // Which blobs and which master key belong to this database.
 import assert from "node:assert/strict";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { SealBroken } from "../../kernel/secret/keyring.ts";
 import type { Secrets } from "../../kernel/secret/secrets.ts";
 import type { Database } from "../../kernel/sql/database.ts";
@@ -40,7 +40,7 @@ function expectKeyOf({ key_check }: { key_check: string }, secrets: Secrets): vo
     secrets.open(key_check, keyCheck);
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error;
-    throw new Refusal(
+    throw new ExitError(
       "The master key is not the one that this database was set up with. Put " +
         "secrets/master-keys.json back from a backup, or set PLINTH_MASTER_KEY as on the other nodes.",
       1,

@@ -4,7 +4,7 @@ import { request as send, type IncomingMessage } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { test } from "node:test";
 import Type from "typebox";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
@@ -70,13 +70,13 @@ test("an address that cannot be had is refused in one sentence", async () => {
   const options = { dispatch: () => {}, ids: makeIds(systemClock, systemRandom) };
   await assert.rejects(
     listen({ ...options, host: "127.0.0.1", port }),
-    new Refusal(
+    new ExitError(
       `Port ${port} on 127.0.0.1 is in use by another program; stop that, or choose another port.`,
     ),
   );
   await assert.rejects(
     listen({ ...options, host: "192.0.2.1", port: 0 }),
-    /^Refusal: This machine has no address 192\.0\.2\.1/,
+    /^ExitError: This machine has no address 192\.0\.2\.1/,
   );
 });
 

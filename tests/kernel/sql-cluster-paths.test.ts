@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { openDatabase } from "../../kernel/sql/open-database.ts";
@@ -144,7 +144,7 @@ test("[SQL15] a full disk is a sentence", forRoot, async (t) => {
   if (mounted.status !== 0) return t.skip("no file system can be mounted here");
   try {
     await assert.rejects(openEmbedded({ directory: disk, logger }), (error) => {
-      return error instanceof Refusal && /disk that holds .* is full/.test(error.message);
+      return error instanceof ExitError && /disk that holds .* is full/.test(error.message);
     });
     assert.deepEqual(processesOf(disk), []);
   } finally {
@@ -157,7 +157,7 @@ test("[SQL15] clusters of another version, damaged ones and strangers' directori
   const data = join(home.path, "postgres");
   const refuses = (sentence: RegExp) =>
     assert.rejects(openEmbedded({ directory: home.path, logger }), (error) => {
-      assert.ok(error instanceof Refusal);
+      assert.ok(error instanceof ExitError);
       assert.match(error.message, sentence);
       return true;
     });
@@ -193,7 +193,7 @@ test("[SQL15] an external database that is not there, or no address, is refused 
     await assert.rejects(
       openDatabase({ databaseUrl, directory: home.path, logger, waitMsMax: 0 }),
       (error) => {
-        assert.ok(error instanceof Refusal, String(error));
+        assert.ok(error instanceof ExitError, String(error));
         assert.doesNotMatch(`${error.stack} ${JSON.stringify(error)}`, /hunter2/);
         return /DATABASE_URL/.test(error.message);
       },

@@ -350,7 +350,7 @@ test("[SQL15] a database that is not UTF-8 is refused with the way out", async (
   try {
     await assert.rejects(
       openDatabase({ databaseUrl: address.href, directory: "/nowhere", logger }),
-      /^Refusal: The database .* is encoded as LATIN1: create one with /,
+      /^ExitError: The database .* is encoded as LATIN1: create one with /,
     );
   } finally {
     await db.query(sql`drop database ${identifier(name)}`);

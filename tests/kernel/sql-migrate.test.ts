@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { openPool } from "../../kernel/sql/database.ts";
 import { migrate, pendingMigrations } from "../../kernel/sql/migrate.ts";
@@ -90,7 +90,7 @@ for (const [what, change, sentence] of refusals)
     using files = folder({ "0001_one.sql": first, "0002_two.sql": second });
     await migrate(home.db, files.path, { logger });
     change(files.path);
-    const refused = (error: unknown) => error instanceof Refusal && sentence.test(error.message);
+    const refused = (error: unknown) => error instanceof ExitError && sentence.test(error.message);
     await assert.rejects(migrate(home.db, files.path, { logger }), refused);
     await assert.rejects(pendingMigrations(home.db, files.path), refused);
   });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { loadTable } from "../../kernel/settings/load.ts";
 import {
   singleUpstreamLines,
@@ -44,7 +44,7 @@ async function started(content: object, url = fake.url, chosen?: string) {
 
 async function refusal(content: object, url?: string, chosen?: string): Promise<string> {
   const found = await started(content, url, chosen).catch((error: unknown) => error);
-  assert.ok(found instanceof Refusal, JSON.stringify(found));
+  assert.ok(found instanceof ExitError, JSON.stringify(found));
   return found.message;
 }
 
@@ -177,7 +177,7 @@ test("[MDL16] a server that wants a key is told apart, with where a key goes", a
   // Such a refusal does not show the wire.
   await using plain = await fakeUpstream(({ reply }) => reply(401, "Unauthorized"));
   const told = await withSingleUpstream(noSettings, plain.url).catch((error: Error) => error);
-  assert.ok(told instanceof Refusal);
+  assert.ok(told instanceof ExitError);
   assert.match(told.message, /\(status 401\)\. It refuses the key, or wants one\. /);
   assert.match(told.message, /under upstreams in the settings file, or on the console's page/);
 });

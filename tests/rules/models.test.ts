@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { loadTable } from "../../kernel/settings/load.ts";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import {
@@ -33,7 +33,7 @@ const refusal = (content: object): string => {
   try {
     settings(content);
   } catch (error) {
-    assert.ok(error instanceof Refusal, String(error));
+    assert.ok(error instanceof ExitError, String(error));
     assert.equal(error.exitCode, 2);
     return error.message;
   }

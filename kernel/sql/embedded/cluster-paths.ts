@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDataDirectory } from "../../base/directory.ts";
-import { Refusal } from "../../base/failure.ts";
+import { ExitError } from "../../base/failure.ts";
 import { detachedClustersRoot, recordOwningDirectory } from "./owning-directories.ts";
 import { type Account, canEnter, chooseAccount, isSafeDirectory } from "./account.ts";
 
@@ -43,8 +43,8 @@ export function findClusterPaths(directory: string): ClusterPaths {
     makeDataDirectory(directory);
     return placesIn(realpathSync(directory));
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal(
+    if (error instanceof ExitError) throw error;
+    throw new ExitError(
       `The data directory ${directory} cannot be used (${(error as Error).message}): choose another --data-dir, or change its permissions.`,
       1,
       error,
@@ -74,7 +74,7 @@ function placesIn(directory: string): ClusterPaths {
 function pointedTo(directory: string, pointer: string): string {
   const home = readFileSync(pointer, "utf8").trim();
   if (!existsSync(home))
-    throw new Refusal(
+    throw new ExitError(
       `The database of ${directory} lies in ${home} (so says ${pointer}), which is gone: restore it, or delete that file to begin with an empty database.`,
     );
   return home;
@@ -89,7 +89,7 @@ function chooseHome(directory: string, pointer: string): string {
   const home = join(detachedClustersRoot, randomBytes(8).toString("hex"));
   mkdirSync(home, { mode: 0o711 });
   if (!isSafeDirectory(home) || !canEnter(home, account))
-    throw new Refusal(
+    throw new ExitError(
       `PostgreSQL runs as user ${account.uid}, who can enter neither ${directory} nor ${home}: "chmod o+x" the directories above one of them, or set DATABASE_URL.`,
     );
   // Before the pointer: a start that is killed in between leaves nothing that is not known to be left over.
@@ -122,7 +122,7 @@ function socketDirectory(run: string, key: string, account: Account): string {
   const short = join(tmpdir(), `plinth-${key}`);
   if (!existsSync(short)) makePrivate(short, account);
   if (isSafeDirectory(short, account.uid)) return short;
-  throw new Refusal(
+  throw new ExitError(
     `The socket of the built-in database needs ${short}, which belongs to somebody else: choose a --data-dir with a shorter path.`,
   );
 }

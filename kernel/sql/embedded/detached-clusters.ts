@@ -1,7 +1,7 @@
 // Databases that lie outside of their data directory: which one each belongs to, and which have lost it.
 import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Refusal } from "../../base/failure.ts";
+import { ExitError } from "../../base/failure.ts";
 import { tryLock } from "./lock.ts";
 import {
   detachedClustersRoot,
@@ -61,7 +61,7 @@ function remove(path: string): boolean {
     rmSync(path, { recursive: true, maxRetries: 5, retryDelay: 50 });
     return true;
   } catch (error) {
-    throw new Refusal(
+    throw new ExitError(
       `${path} cannot be removed (${(error as Error).message}): run this as root.`,
       1,
       error,

@@ -12,7 +12,7 @@ import {
   databaseName,
   databaseUser,
   ensureCluster,
-  refusalFor,
+  startError,
   runningPid,
   startPostmaster,
 } from "./postmaster.ts";
@@ -108,7 +108,7 @@ async function ensureRunning(state: Startable): Promise<RunningPostmaster> {
   const child = startPostmaster(paths, binaries, durable);
   const started = await waitForPostmaster(paths, clock, child);
   if (started) return started;
-  throw refusalFor(logSince(paths.log, logEnd), paths);
+  throw startError(logSince(paths.log, logEnd), paths);
 }
 
 function logSince(path: string, offset: number): string {

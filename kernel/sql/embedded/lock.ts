@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../base/clock.ts";
-import { Refusal } from "../../base/failure.ts";
+import { ExitError } from "../../base/failure.ts";
 
 const retryMs = 15;
 /** Longer than the slowest thing done under it: making a new cluster on a busy machine. */
@@ -32,7 +32,7 @@ async function lock(path: string, clock: Clock): Promise<() => void> {
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== sqliteBusy) {
         file.close();
-        throw new Refusal(
+        throw new ExitError(
           `The lock ${path} cannot be taken: ${(error as Error).message}.`,
           1,
           error,
@@ -41,7 +41,7 @@ async function lock(path: string, clock: Clock): Promise<() => void> {
     }
     if (clock.monotonicMs() > deadlineMs) {
       file.close();
-      throw new Refusal(
+      throw new ExitError(
         `Another process has been starting or stopping the built-in database for ${waitMsMax / 1000} s (it holds ${path}): look at that process first.`,
       );
     }
@@ -58,7 +58,7 @@ export function tryLock(path: string): (() => void) | undefined {
   } catch (error) {
     file.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined;
-    throw new Refusal(`The lock ${path} cannot be taken: ${(error as Error).message}.`, 1, error);
+    throw new ExitError(`The lock ${path} cannot be taken: ${(error as Error).message}.`, 1, error);
   }
 }
 
@@ -81,7 +81,7 @@ function openFile(path: string, timeout = 0): DatabaseSync {
     makeOwn(path);
     return new DatabaseSync(path, { timeout });
   } catch (error) {
-    throw new Refusal(
+    throw new ExitError(
       `This process may not write to ${dirname(path)} (${(error as Error).message}): choose another --data-dir, or change its permissions.`,
       1,
       error,

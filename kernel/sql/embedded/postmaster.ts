@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import pg from "pg";
 import type { Clock } from "../../base/clock.ts";
-import { Refusal } from "../../base/failure.ts";
+import { ExitError } from "../../base/failure.ts";
 import { systemRandom } from "../../base/random.ts";
 import type { Binaries } from "./binaries.ts";
 import { type ClusterPaths, makePrivate } from "./cluster-paths.ts";
@@ -67,12 +67,12 @@ export function ensureCluster(paths: ClusterPaths, binaries: Binaries, durable: 
     const found = readFileSync(join(data, "PG_VERSION"), "utf8").trim();
     const ours = binaries.version.split(".")[0];
     if (found === ours) return;
-    throw new Refusal(
+    throw new ExitError(
       `The database in ${data} was made by PostgreSQL ${found}, and this version brings ${ours}: start the version of Plinth that made it, or move its tables to a Postgres of your own and set DATABASE_URL.`,
     );
   }
   if (existsSync(data) && readdirSync(data).length > 0)
-    throw new Refusal(
+    throw new ExitError(
       `${data} is not empty and holds no database: move it away, or choose another --data-dir.`,
     );
   // A name of its own: the initdb of a start that was killed may still be writing into its directory.
@@ -88,7 +88,7 @@ export function ensureCluster(paths: ClusterPaths, binaries: Binaries, durable: 
   });
   if (ran.status !== 0) {
     rmSync(unfinished, { recursive: true, force: true });
-    throw refusalFor(`${ran.error?.message ?? ""}${ran.stderr ?? ""}`, paths);
+    throw startError(`${ran.error?.message ?? ""}${ran.stderr ?? ""}`, paths);
   }
   rmSync(data, { recursive: true, force: true });
   renameSync(unfinished, data);
@@ -199,7 +199,7 @@ export async function waitForPostmaster(
     }
     await clock.sleep(pollMs);
   }
-  throw new Refusal(
+  throw new ExitError(
     `The database in ${paths.data} runs but has not answered for ${readyMsMax / 1000} s: see ${paths.log}.`,
   );
 }
@@ -233,12 +233,12 @@ async function ask(paths: ClusterPaths, pid: number): Promise<RunningPostmaster>
 }
 
 /** The meaning of the log's last lines, as one sentence with advice. */
-export function refusalFor(output: string, { data, log }: ClusterPaths): Refusal {
+export function startError(output: string, { data, log }: ClusterPaths): ExitError {
   const otherDirectory = "or choose another --data-dir";
   if (/No space left on device|Disk quota exceeded|ENOSPC/.test(output))
-    return new Refusal(`The disk that holds ${data} is full: make room, ${otherDirectory}.`);
+    return new ExitError(`The disk that holds ${data} is full: make room, ${otherDirectory}.`);
   if (/Permission denied|wrong ownership|EACCES|EPERM|Read-only file system/.test(output))
-    return new Refusal(
+    return new ExitError(
       `PostgreSQL may not write to ${data}: give it back to the user it belongs to, ${otherDirectory}.`,
     );
   if (
@@ -246,10 +246,10 @@ export function refusalFor(output: string, { data, log }: ClusterPaths): Refusal
       output,
     )
   )
-    return new Refusal(
+    return new ExitError(
       `The database in ${data} is damaged (${lastError(output)}): restore a backup into another --data-dir, and keep this one.`,
     );
-  return new Refusal(`PostgreSQL did not start: ${lastError(output)}; see ${log}.`);
+  return new ExitError(`PostgreSQL did not start: ${lastError(output)}; see ${log}.`);
 }
 
 function lastError(output: string): string {

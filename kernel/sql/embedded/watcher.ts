@@ -12,7 +12,7 @@ import {
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { Refusal } from "../../base/failure.ts";
+import { ExitError } from "../../base/failure.ts";
 import type { ClusterPaths } from "./cluster-paths.ts";
 
 const startMsMax = 10_000;
@@ -79,7 +79,7 @@ export async function registerOwnerProcess(
   if (end === undefined) startWatcher(paths, fifo, graceMs);
   while (end === undefined) {
     if (clock.monotonicMs() > deadlineMs)
-      throw new Refusal(
+      throw new ExitError(
         `The watcher of the built-in database did not start; it needs /bin/sh, mkfifo and ${paths.run}.`,
       );
     await clock.sleep(5);

@@ -1,6 +1,6 @@
 // Models and upstreams as the console sets them: for the whole installation, one change after the other.
 import assert from "node:assert/strict";
-import { invalid, notFound, Refusal } from "../../../kernel/base/failure.ts";
+import { ExitError, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
@@ -171,7 +171,7 @@ async function ask({ clock }: Context, baseUrl: string, key?: string): Promise<T
     });
     return { works: true, kind, models, detail };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ExitError)) throw error;
     return { works: false, kind: null, models: [], detail: error.message };
   }
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import Type from "typebox";
 import { Check } from "typebox/value";
-import { Refusal } from "../../../kernel/base/failure.ts";
+import { ExitError } from "../../../kernel/base/failure.ts";
 import { defineSection } from "../../../kernel/settings/define.ts";
 import type { Loaded } from "../../../kernel/settings/load.ts";
 import { problemsOf, type CatalogEntry, type Origin, type CatalogProblem } from "./catalog.ts";
@@ -57,14 +57,14 @@ export function readModelSettings({
 export function expectConsistentModels(settings: ModelSettings, file = "the settings file"): void {
   const [problem] = assembleCatalog(settings, noSettings).problems;
   if (problem !== undefined)
-    throw new Refusal(`${problem.text} Mend it in ${file}.`, usageExitCode);
+    throw new ExitError(`${problem.text} Mend it in ${file}.`, usageExitCode);
 }
 
 function scenarioOf(scenario: string | Scenario, file: string, name: string): Scenario {
   if (typeof scenario !== "string") return scenario;
   const path = resolve(dirname(file), scenario);
   const refuse = (why: string, error?: unknown) =>
-    new Refusal(`The scenario ${path} of the upstream ${name} ${why}.`, usageExitCode, error);
+    new ExitError(`The scenario ${path} of the upstream ${name} ${why}.`, usageExitCode, error);
   let content: unknown;
   try {
     content = parseShallow(readFileSync(path, "utf8"));

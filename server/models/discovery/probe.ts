@@ -2,7 +2,7 @@
 import { parseShallow } from "../../../kernel/base/json.ts";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { systemClock } from "../../../kernel/base/clock.ts";
-import { Refusal } from "../../../kernel/base/failure.ts";
+import { ExitError } from "../../../kernel/base/failure.ts";
 import { plural } from "../../../kernel/base/plural.ts";
 import { chatAddress } from "../chat/adapter.ts";
 import { fieldsIn, listIn, textIn, type Fields } from "../chat/reply.ts";
@@ -47,7 +47,7 @@ export async function probe({
   clock = systemClock,
 }: ProbeOptions): Promise<ProbeResult> {
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
-    throw new Refusal(`${baseUrl} is no http or https address.`);
+    throw new ExitError(`${baseUrl} is no http or https address.`);
   const base = baseUrl.replace(/\/+$/, "").replace(/\/(messages|chat\/completions)$/, "");
   const chat = chatAddress(base);
   const connection = connect(base.replace(/\/v1$/, ""), timeouts, clock);
@@ -67,12 +67,12 @@ export async function probe({
     if (speaksChat(completions) || isWellBesideFault(listed, completions))
       return found("chat", models, completions, baseUrl);
     const keyHint = [messages, completions].some(refusesKey) ? keyRefused : "";
-    throw new Refusal(
+    throw new ExitError(
       `${baseUrl} answers, but knows neither /v1/messages (status ${messages.status}) nor chat completions (status ${completions.status}).${keyHint}`,
     );
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal(
+    if (error instanceof ExitError) throw error;
+    throw new ExitError(
       `${baseUrl} does not answer as a model server (${errorCodeOf(error)}).`,
       1,
       error,

@@ -1,5 +1,5 @@
 // One setting instead of two sections: the address of a model server, whose wire and models are found at start.
-import { Refusal } from "../../../kernel/base/failure.ts";
+import { ExitError } from "../../../kernel/base/failure.ts";
 import { simulatorModels } from "../catalog/built-in.ts";
 import type { ModelEntry } from "../schema.ts";
 import { expectConsistentModels, type ModelSettings } from "../catalog/settings.ts";
@@ -16,7 +16,7 @@ export async function withSingleUpstream(
   file?: string,
 ): Promise<{ settings: ModelSettings; detail: string }> {
   if (upstreamName in settings.upstreams)
-    throw new Refusal(
+    throw new ExitError(
       `The settings name an upstream "${upstreamName}" and the setting upstream is given too: rename the one in the file.`,
       2,
     );
@@ -55,8 +55,8 @@ async function ask(baseUrl: string): Promise<ProbeResult> {
   try {
     return await probe({ baseUrl });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new Refusal(
+    if (!(error instanceof ExitError)) throw error;
+    throw new ExitError(
       `${error.message} It is the address in the setting upstream (PLINTH_UPSTREAM): start that server first, or mend the address; if it wants a key, write both ${whereKeysGo}.`,
       error.exitCode,
       error,
