@@ -19,6 +19,7 @@ import * as federation from "./federation/module.ts";
 import * as files from "./files/module.ts";
 import * as groups from "./groups/module.ts";
 import * as identity from "./identity/module.ts";
+import * as identityProvider from "./identity_provider/module.ts";
 import * as keys from "./keys/module.ts";
 import * as limits from "./limits/module.ts";
 import * as members from "./members/module.ts";
@@ -32,7 +33,6 @@ import * as organizations from "./organizations/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
-import * as signOn from "./sign_on/module.ts";
 import * as usage from "./usage/module.ts";
 import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
@@ -69,7 +69,7 @@ export const routes: readonly Route[] = [
   ...groups.routes,
   ...singleSignOn.routes,
   ...audit.routes,
-  ...signOn.providerRoutes,
+  ...identityProvider.routes,
   ...scim.routes,
 ];
 

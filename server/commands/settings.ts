@@ -9,7 +9,7 @@ import { auditSection } from "../audit/module.ts";
 import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
-import { domainsSection } from "../sign_on/module.ts";
+import { domainsSection } from "../identity_provider/module.ts";
 import * as members from "../members/module.ts";
 import { memorySection } from "../memory/module.ts";
 import * as models from "../models/module.ts";

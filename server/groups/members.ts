@@ -4,7 +4,7 @@ import type { World } from "../../kernel/context.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import type { AuditActor } from "../audit/module.ts";
 import * as keys from "../keys/module.ts";
-import * as signOn from "../sign_on/module.ts";
+import * as identityProvider from "../identity_provider/module.ts";
 import { groupNotFound, recordGroupEvent } from "./groups.ts";
 import { ownerGroupsOf, ownersOnlyRefusal } from "./roles/owner-access.ts";
 import * as queries from "./queries.ts";
@@ -14,10 +14,10 @@ export async function controllerOf(
   from: Queryable,
   organizationId: string,
   groups: readonly queries.GroupRow[],
-): Promise<{ control: signOn.ProviderControl; group: queries.GroupRow } | undefined> {
+): Promise<{ control: identityProvider.ProviderControl; group: queries.GroupRow } | undefined> {
   const group = groups.find(({ source_type }) => source_type === "scim");
   if (group === undefined) return undefined;
-  const control = await signOn.providerControlOf(from, organizationId);
+  const control = await identityProvider.providerControlOf(from, organizationId);
   return control.provisioning === "scim" ? { control, group } : undefined;
 }
 
@@ -31,7 +31,7 @@ export async function expectUncontrolled(
   if (controller === undefined) return;
   const { control, group } = controller;
   if (control.controlsGroups)
-    throw signOn.managedByProvider(control.provider, `The group ${group.name}`);
+    throw identityProvider.managedByProvider(control.provider, `The group ${group.name}`);
   throw invalid(
     `The group ${group.name} came from the identity provider ${control.provider ?? "of the organization"}: let it push groups, on the console's page SCIM, and change it there. Here it is changed once SCIM is switched off.`,
   );

@@ -1,5 +1,5 @@
 // The face of members. It stands below single sign-on and SCIM, which provision through it; of those it asks only
-// server/sign_on, for what the identity provider controls.
+// server/identity_provider, for what the identity provider controls.
 export { provisionUser, removeUser, setRole, type NewMember } from "./users/membership.ts";
 export { lockMembership } from "./users/queries.ts";
 export { kinds, schedules } from "./jobs.ts";

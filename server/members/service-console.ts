@@ -7,7 +7,11 @@ import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
-import { managedByProvider, providerControlOf, type ProviderControl } from "../sign_on/module.ts";
+import {
+  managedByProvider,
+  providerControlOf,
+  type ProviderControl,
+} from "../identity_provider/module.ts";
 import type { Member, MemberQuery, Transfer } from "./schema-console.ts";
 import { isMailSet } from "./invites/mail.ts";
 import {

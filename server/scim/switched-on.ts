@@ -2,11 +2,14 @@
 import { forbidden } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import * as signOn from "../sign_on/module.ts";
+import * as identityProvider from "../identity_provider/module.ts";
 
 /** Rule SCM15. Reads always work: the provider tests the connection first. */
-export async function expectSwitchedOn(tx: Tx, { who }: Context): Promise<signOn.ProviderControl> {
-  const control = await signOn.providerControlOf(tx, who.organizationId);
+export async function expectSwitchedOn(
+  tx: Tx,
+  { who }: Context,
+): Promise<identityProvider.ProviderControl> {
+  const control = await identityProvider.providerControlOf(tx, who.organizationId);
   if (control.provisioning !== "scim")
     throw forbidden(
       "SCIM is not switched on in this organization: an owner does it in the console, on the page SCIM.",

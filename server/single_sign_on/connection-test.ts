@@ -3,14 +3,14 @@ import type { Context, RequestContext } from "../../kernel/context.ts";
 import { invalid } from "../../kernel/base/failure.ts";
 import { json, type Reply } from "../../kernel/http/output/reply.ts";
 import * as identity from "../identity/module.ts";
-import * as signOn from "../sign_on/module.ts";
-import { roleFor, type AssertedIdentity } from "./sign_in/claims.ts";
-import { flowCookie, newFlow, type Flow } from "./sign_in/flow.ts";
-import { ProviderError } from "./sign_in/provider.ts";
+import * as identityProvider from "../identity_provider/module.ts";
+import { roleFor, type AssertedIdentity } from "./provider_sign_in/claims.ts";
+import { flowCookie, newFlow, type Flow } from "./provider_sign_in/flow.ts";
+import { ProviderError } from "./provider_sign_in/provider.ts";
 import * as queries from "./queries.ts";
 import type { TestReport } from "./schema.ts";
 import { connectionOrThrow } from "./connection.ts";
-import { authorizationUrlFor } from "./sign_in/authorization-url.ts";
+import { authorizationUrlFor } from "./provider_sign_in/authorization-url.ts";
 
 /** Rule SSO10. Errors that are known before the browser leaves are reported at once. */
 export async function startTest(context: Context): Promise<Reply> {
@@ -75,8 +75,8 @@ async function reportOn(
   arrival: AssertedIdentity,
 ): Promise<TestReport> {
   const { email, emailVerified, name, groups } = arrival;
-  const provider = await signOn.providerOf(db, connection.organization_id);
-  const { verified } = await signOn.domainsOf(db, connection.organization_id);
+  const provider = await identityProvider.providerOf(db, connection.organization_id);
+  const { verified } = await identityProvider.domainsOf(db, connection.organization_id);
   return {
     passed: email !== null,
     message: finding(connection, arrival, verified),
@@ -97,7 +97,7 @@ function finding(
     return `The provider let you in, but what it sent in the claim ${email_claim} is no e-mail that can be used. Put it right there, or name another claim.`;
   if (email === null)
     return `The provider let you in, but sent no e-mail in the claim ${email_claim}. Ask for it with a scope, or name another claim.`;
-  const domain = signOn.domainOf(email);
+  const domain = identityProvider.domainOf(email);
   if (emailVerified === false)
     return `The provider let you in, and says that ${email} is not verified: people like this are neither linked nor made members.`;
   if (emailVerified === null && !trusts_emails)

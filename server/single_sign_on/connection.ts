@@ -7,8 +7,8 @@ import { noContent, type Reply } from "../../kernel/http/output/reply.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
-import * as signOn from "../sign_on/module.ts";
-import { redirectUriOf, secretContext, signInUrlOf } from "./sign_in/flow.ts";
+import * as identityProvider from "../identity_provider/module.ts";
+import { redirectUriOf, secretContext, signInUrlOf } from "./provider_sign_in/flow.ts";
 import * as queries from "./queries.ts";
 import type { Connection, SetConnection } from "./schema.ts";
 
@@ -43,7 +43,7 @@ export async function readConnection(context: Context) {
 }
 
 async function present(from: Queryable, row: queries.ConnectionRow): Promise<Connection> {
-  const provider = await signOn.providerOf(from, row.organization_id);
+  const provider = await identityProvider.providerOf(from, row.organization_id);
   return {
     type: "sign_on_connection",
     name: provider?.name ?? row.issuer,
@@ -105,7 +105,7 @@ export async function setConnection(context: Context, input: SetConnection): Pro
     await queries.putConnection(tx, organizationId, after, { at, keepsTest });
     const isNewProvider = before !== undefined && before.issuer !== issuer;
     if (isNewProvider) await queries.setEnabled(tx, organizationId, false);
-    await signOn.setProvider(tx, organizationId, {
+    await identityProvider.setProvider(tx, organizationId, {
       name,
       at,
       ...(input.provisioning !== undefined && { provisioning: input.provisioning }),
@@ -175,7 +175,7 @@ export async function removeConnection(context: Context): Promise<Reply> {
     if (required)
       throw invalid("Single sign-on is required. Stop requiring it, then remove the connection.");
     await queries.deleteConnection(tx, organizationId);
-    await signOn.endJit(tx, organizationId);
+    await identityProvider.endJit(tx, organizationId);
     await recordConnectionEvent(tx, context, "single_sign_on.removed", { issuer });
   });
   return noContent();

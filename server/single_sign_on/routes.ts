@@ -3,7 +3,7 @@ import { openRoute, route } from "../../kernel/http/route.ts";
 import * as connection from "./connection.ts";
 import * as methods from "./service-methods.ts";
 import * as schema from "./schema.ts";
-import * as signIns from "./sign_in/service.ts";
+import * as signIns from "./provider_sign_in/service.ts";
 import * as switches from "./switch.ts";
 import * as testing from "./connection-test.ts";
 

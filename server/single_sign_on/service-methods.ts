@@ -3,8 +3,8 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
-import * as signOn from "../sign_on/module.ts";
-import * as identities from "./sign_in/queries.ts";
+import * as identityProvider from "../identity_provider/module.ts";
+import * as identities from "./provider_sign_in/queries.ts";
 import * as queries from "./queries-methods.ts";
 import type { LinkStranger } from "./schema.ts";
 
@@ -17,7 +17,7 @@ export async function readSignInMethods({ db, who }: Context) {
     queries.listRecent(db, id, recentRows),
     queries.listOwners(db, id),
     queries.countPasskeyPeople(db, id, peopleCountedMax),
-    signOn.domainsOf(db, id),
+    identityProvider.domainsOf(db, id),
   ]);
   return {
     recent: recent.map((row) => ({

@@ -5,7 +5,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
 import { connectionOrThrow, readConnection, recordConnectionEvent } from "./connection.ts";
-import * as identities from "./sign_in/queries.ts";
+import * as identities from "./provider_sign_in/queries.ts";
 import * as queries from "./queries.ts";
 import type { SwitchSingleSignOn } from "./schema.ts";
 

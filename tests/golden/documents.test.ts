@@ -27,7 +27,7 @@ import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
 import { limits as organizationLimits } from "../../server/organizations/schema.ts";
 import { limits as reportLimits } from "../../server/reports/limits.ts";
 import { limits as scimLimits } from "../../server/scim/schema.ts";
-import { limits as domainLimits } from "../../server/sign_on/schema-provider.ts";
+import { limits as domainLimits } from "../../server/identity_provider/schema.ts";
 import { limits as tokenLimits } from "../../server/tokens/limits.ts";
 import { limits as passkeyLimits } from "../../server/passkeys/schema.ts";
 import { limits as singleSignOnLimits } from "../../server/single_sign_on/schema.ts";

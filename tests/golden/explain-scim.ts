@@ -8,7 +8,7 @@ import * as memberships from "../../server/scim/groups/queries-memberships.ts";
 import * as requests from "../../server/scim/console/queries-requests.ts";
 import * as tokens from "../../server/scim/console/queries-tokens.ts";
 import * as users from "../../server/scim/people/queries.ts";
-import * as control from "../../server/sign_on/queries-control.ts";
+import * as control from "../../server/identity_provider/queries-control.ts";
 
 const people = (text: string) => andFilter(readFilter(text), users.userColumns);
 const byName = andFilter(readFilter('displayName eq "a"'), groups.groupColumns);

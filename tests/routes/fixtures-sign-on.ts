@@ -2,7 +2,7 @@
 import { makeAuthenticator } from "../rules/authenticator.ts";
 import { operator } from "../../server/audit/module.ts";
 import { provisionUser } from "../../server/members/module.ts";
-import { putStranger } from "../../server/single_sign_on/sign_in/queries.ts";
+import { putStranger } from "../../server/single_sign_on/provider_sign_in/queries.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
 

@@ -1,7 +1,7 @@
 // The changes of passkeys and single sign-on that leave an event each.
 import type { House, Tenant } from "../house.ts";
 import type { AuditedChange } from "./audit-house.ts";
-import { putStranger } from "../../server/single_sign_on/sign_in/queries.ts";
+import { putStranger } from "../../server/single_sign_on/provider_sign_in/queries.ts";
 import { addMember } from "./members-house.ts";
 import { passkeysOf } from "./passkeys-house.ts";
 

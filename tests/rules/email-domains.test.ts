@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
-import * as signOn from "../../server/sign_on/module.ts";
+import * as identityProvider from "../../server/identity_provider/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { putConnection } from "./single-sign-on-house.ts";
 import { eventsOf } from "./support.ts";
@@ -43,11 +43,12 @@ async function own(tenant: Tenant, domain: string) {
   return claimed;
 }
 
-const captureOf = (email: string) => signOn.organizationOfEmail(house.world.db, email);
+const captureOf = (email: string) => identityProvider.organizationOfEmail(house.world.db, email);
 
 test("[SCM1] without a provider nothing is controlled; what it controls follows from what the owner says", async () => {
   const { enterprise, other } = house.organizations;
-  const control = ({ organization_id: id }: Tenant) => signOn.providerControlOf(house.world.db, id);
+  const control = ({ organization_id: id }: Tenant) =>
+    identityProvider.providerControlOf(house.world.db, id);
   const connection = (tenant: Tenant, isOn: boolean) => putConnection(house, tenant, isOn);
   const nothing = {
     provisioning: "none",
@@ -80,7 +81,7 @@ test("[SCM1] without a provider nothing is controlled; what it controls follows 
   await say({ provisioning: "none" });
   assert.deepEqual(await control(enterprise), { ...nothing, provider: "Okta of ours" });
   assert.deepEqual(await control(other), { ...nothing, provider: null });
-  const refusal = signOn.managedByProvider("Okta of ours", "The role of members");
+  const refusal = identityProvider.managedByProvider("Okta of ours", "The role of members");
   assert.equal(refusal.status, 400);
   assert.equal(
     refusal.message,
@@ -141,7 +142,7 @@ test("[SCM4] an organization that keeps to its own domains invites nobody else",
   await claim(other, "pending.example");
   const refusal = async (email: string) => {
     try {
-      await signOn.expectInvitable(house.world.db, other.organization_id, email);
+      await identityProvider.expectInvitable(house.world.db, other.organization_id, email);
       return undefined;
     } catch (error) {
       assert.ok(error instanceof Failure);

@@ -26,7 +26,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
   },
   jose: {
     reason: "signed tokens and key sets: algorithms, critical headers, encodings",
-    from: ["server/federation/", "server/sign_on/", "tests/"],
+    from: ["server/federation/", "server/identity_provider/", "tests/"],
   },
   nodemailer: { reason: "SMTP, for invitations", from: ["server/members/", "tests/"] },
   "openid-client": {

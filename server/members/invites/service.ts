@@ -6,7 +6,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import * as groups from "../../groups/module.ts";
 import * as identity from "../../identity/module.ts";
-import * as signOn from "../../sign_on/module.ts";
+import * as identityProvider from "../../identity_provider/module.ts";
 import { makeInviteLink } from "./links.ts";
 import { isMailSet, enqueueInviteMail } from "./mail.ts";
 import {
@@ -109,14 +109,14 @@ function expectGroupsAllowed({ who }: Context, ids: readonly string[]): void {
 
 /** Rule USR11. */
 async function expectOpen(tx: Tx, organizationId: string): Promise<void> {
-  const { provisioning, provider } = await signOn.providerControlOf(tx, organizationId);
+  const { provisioning, provider } = await identityProvider.providerControlOf(tx, organizationId);
   if (provisioning !== "none")
-    throw signOn.managedByProvider(provider, "Who joins this organization");
+    throw identityProvider.managedByProvider(provider, "Who joins this organization");
 }
 
 /** Rule USR13. */
 async function expectInvitable(tx: Tx, organizationId: string, email: string): Promise<void> {
-  await signOn.expectInvitable(tx, organizationId, email);
+  await identityProvider.expectInvitable(tx, organizationId, email);
   const plain = plainEmail(email);
   const member = await findMemberByPlainEmail(tx, organizationId, plain);
   if (member !== undefined)

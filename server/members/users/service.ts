@@ -4,7 +4,7 @@ import type { Context, Dialect } from "../../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
-import { managedByProvider, providerControlOf } from "../../sign_on/module.ts";
+import { managedByProvider, providerControlOf } from "../../identity_provider/module.ts";
 import * as workspaces from "../../workspaces/module.ts";
 import {
   concurrentChange,

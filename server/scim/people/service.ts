@@ -6,7 +6,7 @@ import { json, noContent } from "../../../kernel/http/output/reply.ts";
 import { brokenConstraint, type Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import { emailKey, type Role } from "../../identity/module.ts";
-import * as signOn from "../../sign_on/module.ts";
+import * as identityProvider from "../../identity_provider/module.ts";
 import {
   emailOf,
   isEmail,
@@ -43,7 +43,7 @@ export async function createUser(context: Context, body: unknown) {
     context.db.tx(async (tx) => {
       const control = await expectSwitchedOn(tx, context);
       if (await queries.isNameTaken(tx, organizationId, caseless(userName))) throw taken(userName);
-      const settings = await signOn.providerOf(tx, organizationId);
+      const settings = await identityProvider.providerOf(tx, organizationId);
       const person: ProvisionedPerson = {
         id: context.ids.next("user_"),
         userName,
@@ -70,7 +70,7 @@ const startRole = (name = "user"): Role => (isRole(name) ? name : "user");
 /** Undefined where the provider does not control roles, or sends none that exists here. */
 const wantedRole = (
   { who }: Context,
-  control: signOn.ProviderControl,
+  control: identityProvider.ProviderControl,
   document: Json,
 ): Role | undefined =>
   control.controlsRoles ? roleOf(document, who.organizationType === "enterprise") : undefined;
@@ -126,7 +126,7 @@ async function changeUser(
 /** Attributes that a person cannot be without keep their value when absent. */
 function merged(
   context: Context,
-  control: signOn.ProviderControl,
+  control: identityProvider.ProviderControl,
   before: queries.UserRow,
   parsed: ParsedUser,
 ): ProvisionedPerson {

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../../kernel/context.ts";
 import { Reply } from "../../../kernel/http/output/reply.ts";
 import * as audit from "../../audit/module.ts";
 import * as identity from "../../identity/module.ts";
-import * as signOn from "../../sign_on/module.ts";
+import * as identityProvider from "../../identity_provider/module.ts";
 import { identifyPerson, SignInRefused } from "./identify-person.ts";
 import { readClaims, type AssertedIdentity } from "./claims.ts";
 import {
@@ -35,14 +35,15 @@ export async function findSignInProvider(
   if ((email === undefined) === (organization_id === undefined))
     throw invalid("email: give it, or organization_id; one of both.");
   const { db } = context;
-  const captured = email === undefined ? undefined : await signOn.organizationOfEmail(db, email);
+  const captured =
+    email === undefined ? undefined : await identityProvider.organizationOfEmail(db, email);
   const id = organization_id ?? captured?.organizationId ?? "";
   const connection = await queries.findConnection(db, id);
   if (connection?.enabled !== true) {
     const what = email === undefined ? "organization" : "single sign-on for";
-    throw notFound(what, email === undefined ? id : signOn.domainOf(email));
+    throw notFound(what, email === undefined ? id : identityProvider.domainOf(email));
   }
-  const { provider } = await signOn.providerControlOf(db, id);
+  const { provider } = await identityProvider.providerControlOf(db, id);
   return {
     organization_id: id,
     organization_name: connection.organization_name,
@@ -200,7 +201,8 @@ async function ending(
   if (connection !== undefined && how !== "switched_off")
     await recordRefusal(context, connection.organization_id, how, { trouble, arrival });
   const control =
-    connection && (await signOn.providerControlOf(context.db, connection.organization_id));
+    connection &&
+    (await identityProvider.providerControlOf(context.db, connection.organization_id));
   const page = failurePage(how, {
     again: organizationId === undefined ? null : signInUrlOf(context, organizationId),
     provider: control?.provider ?? "The identity provider",

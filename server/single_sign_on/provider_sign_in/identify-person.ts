@@ -5,7 +5,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import type * as audit from "../../audit/module.ts";
 import * as identity from "../../identity/module.ts";
 import * as members from "../../members/module.ts";
-import * as signOn from "../../sign_on/module.ts";
+import * as identityProvider from "../../identity_provider/module.ts";
 import { roleFor, type AssertedIdentity } from "./claims.ts";
 import * as identities from "./queries.ts";
 import type { ConnectionRow } from "../queries.ts";
@@ -50,7 +50,7 @@ export async function identifyPerson(
   arrival: AssertedIdentity,
 ): Promise<string> {
   const { organization_id: organizationId } = connection;
-  const control = await signOn.providerControlOf(tx, organizationId);
+  const control = await identityProvider.providerControlOf(tx, organizationId);
   const actor = provider(context, { name: control.provider });
   const known = await findKnown(tx, organizationId, arrival);
   const at = context.clock.now();
@@ -94,8 +94,8 @@ async function trustOf(
   { emailVerified }: AssertedIdentity,
   email: string,
 ): Promise<"verified" | "email_unverified" | "domain_unverified"> {
-  const { verified } = await signOn.domainsOf(tx, organization_id);
-  const isOurs = verified.includes(signOn.domainOf(email));
+  const { verified } = await identityProvider.domainsOf(tx, organization_id);
+  const isOurs = verified.includes(identityProvider.domainOf(email));
   const isVerified = emailVerified ?? (trusts_emails && isOurs);
   if (!isVerified) return "email_unverified";
   return isOurs ? "verified" : "domain_unverified";
@@ -103,7 +103,7 @@ async function trustOf(
 
 interface Coming {
   actor: audit.AuditActor;
-  control: signOn.ProviderControl;
+  control: identityProvider.ProviderControl;
   arrival: AssertedIdentity;
 }
 
@@ -118,7 +118,7 @@ async function provision(
   const role = await roleOf(tx, connection, { control, arrival });
   const name = arrival.name ?? email.slice(0, email.indexOf("@"));
   try {
-    await signOn.expectInvitable(tx, organizationId, email);
+    await identityProvider.expectInvitable(tx, organizationId, email);
     return await members.provisionUser(tx, context, actor, organizationId, { email, name, role });
   } catch (error) {
     throw error instanceof Failure ? asRefusal(error) : error;
@@ -130,7 +130,7 @@ async function roleOf(
   connection: ConnectionRow,
   { control, arrival }: Pick<Coming, "control" | "arrival">,
 ): Promise<identity.Role> {
-  const provider = await signOn.providerOf(tx, connection.organization_id);
+  const provider = await identityProvider.providerOf(tx, connection.organization_id);
   const groups = control.controlsRoles ? arrival.groups : null;
   return roleFor(groups, connection, provider?.defaultRole ?? "user");
 }

@@ -1,13 +1,13 @@
 // Routes of the console: what the identity provider controls, and the organization's e-mail domains.
 import { route } from "../../kernel/http/route.ts";
 import * as claims from "./service-domains.ts";
-import * as schema from "./schema-provider.ts";
+import * as schema from "./schema.ts";
 import * as provider from "./service-control.ts";
 
 const reading = { permission: "identity_provider:read", credentials: ["console"] } as const;
 const writing = { permission: "identity_provider:write", credentials: ["console"] } as const;
 
-export const providerRoutes = [
+export const routes = [
   route({
     ...reading,
     operation: "console.identity_provider.get",

@@ -15,5 +15,5 @@ export {
   type OrganizationDomains,
 } from "./domains.ts";
 export { endJit, setProvider } from "./provider.ts";
-export { providerRoutes } from "./routes-provider.ts";
+export { routes } from "./routes.ts";
 export { domainsSection } from "./settings.ts";

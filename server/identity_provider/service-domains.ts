@@ -5,7 +5,7 @@ import type { Context } from "../../kernel/context.ts";
 import { brokenConstraint } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as queries from "./queries-domains.ts";
-import { limits, type EmailDomain } from "./schema-provider.ts";
+import { limits, type EmailDomain } from "./schema.ts";
 import { isVerifiedByOperator } from "./settings.ts";
 
 export async function listDomains({ db, who }: Context) {
