@@ -37,7 +37,6 @@ export async function answerRequest(
 ): Promise<void> {
   const answer: Answer = {
     prepared,
-    signal: prepared.actor.signal,
     reader,
     out: [],
     declined: [],
@@ -49,7 +48,7 @@ export async function answerRequest(
     nextIndex: 0,
   };
   let hop = await openHop(answer, prepared.firstHop, isWhole);
-  if (!isWhole) reader.begin(replyHeadersOf(hop.answering));
+  if (hop.kind === "stream") reader.begin(replyHeadersOf(hop.answering));
   for (;;) {
     if (hop.kind === "stream") await relay(answer, hop);
     const next =
@@ -57,7 +56,7 @@ export async function answerRequest(
     const nextHop = next && (await openNext(answer, hop, next));
     if (nextHop === undefined || nextHop === "overloaded") {
       await finish(answer, hop, nextHop && next?.model.id);
-      if (isWhole) reader.begin(replyHeadersOf(hop.answering));
+      if (hop.kind === "whole") reader.begin(replyHeadersOf(hop.answering));
       await give(answer);
       return;
     }
@@ -68,11 +67,11 @@ export async function answerRequest(
 
 /** What came together goes to the reader at once; undefined where it takes more already. */
 function give(answer: Answer): Promise<void> | undefined {
-  const { out, reader, signal } = answer;
+  const { out, reader, prepared } = answer;
   if (out.length === 0) return undefined;
   answer.out = [];
   const taken = reader.take(out);
-  return taken && whenTaken(taken, signal);
+  return taken && whenTaken(taken, prepared.actor.signal);
 }
 
 async function whenTaken(taken: Promise<void>, signal: AbortSignal): Promise<void> {

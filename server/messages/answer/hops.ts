@@ -19,7 +19,6 @@ export interface AnswerReader {
 /** What is known of the whole answer, over all hops. */
 export interface Answer {
   readonly prepared: PreparedRequest;
-  readonly signal: AbortSignal;
   readonly reader: AnswerReader;
   /** For the reader, when what came together has been looked at. */
   out: WireEvent[];

@@ -36,12 +36,12 @@ export function openHop(
 }
 
 async function openWhole(
-  { prepared, signal }: Answer,
+  { prepared }: Answer,
   hop: fallbacks.Hop,
   warm: Warm = [],
 ): Promise<WholeHop> {
   const body = bodyOfHop(prepared, hop);
-  const asking = { stream: false, abort: linkedTo(signal), warm };
+  const asking = { stream: false, abort: linkedTo(prepared.actor.signal), warm };
   const answering = await beginHop(prepared, hop, body, asking);
   try {
     const whole = await messageOf(answering);
@@ -101,13 +101,13 @@ async function openStream(answer: Answer, hop: fallbacks.Hop, warm: Warm = []): 
 }
 
 async function beginStream(
-  { prepared, signal, nextIndex }: Answer,
+  { prepared, nextIndex }: Answer,
   hop: fallbacks.Hop,
   body: MessageBody,
   warm: Warm,
   isContinued = false,
 ): Promise<HopStream> {
-  const abort = linkedTo(signal);
+  const abort = linkedTo(prepared.actor.signal);
   const answering = await beginHop(prepared, hop, body, { stream: true, abort, warm, isContinued });
   const classify = outputClassifier(hop.model);
   const isLookedInto =

@@ -18,7 +18,7 @@ export function settleDeclined({ prepared }: Answer, hop: Hop): Promise<void> {
 
 /** A stream that the client did not get to its end: it has gone, or the upstream broke. */
 export async function settleBroken(answer: Answer, stream: HopStream): Promise<void> {
-  const hasLeft = answer.signal.aborted && isEndedByClient(answer.prepared);
+  const hasLeft = answer.prepared.actor.signal.aborted && isEndedByClient(answer.prepared);
   if (hasLeft) await readRest(answer, stream);
   const isRefused = stream.refusal !== undefined;
   const isCharged = stream.hasOutput || (hasLeft && !isRefused);
