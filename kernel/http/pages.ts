@@ -81,6 +81,15 @@ export interface IdWindow {
   before?: string;
 }
 
+/** An `IdWindow` as statements take it. */
+export interface PageWindow {
+  /** Ids older than this one, newest first. */
+  after: string | null;
+  /** Ids newer than this one, oldest first. */
+  before: string | null;
+  rows: number;
+}
+
 interface IdQuery {
   limit?: number;
   after_id?: string;

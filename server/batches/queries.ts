@@ -1,4 +1,5 @@
 // Statements about batches as their callers see them.
+import type { PageWindow } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { ResultType, Tally } from "./schema.ts";
@@ -49,18 +50,10 @@ export async function findBatch(
   return row;
 }
 
-export interface BatchWindow {
-  /** Ids older than this one, newest first. */
-  after: string | null;
-  /** Ids newer than this one, oldest first. */
-  before: string | null;
-  rows: number;
-}
-
 export function listBatches(
   on: Queryable,
   workspaceId: string,
-  window: BatchWindow,
+  window: PageWindow,
 ): Promise<BatchRow[]> {
   const order = window.before === null ? sql`batch.id desc` : sql`batch.id asc`;
   return on.query<BatchRow>(sql`

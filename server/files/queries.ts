@@ -1,5 +1,6 @@
 // Statements about files: rows, whose bytes they are, and how much an organization stores.
 import assert from "node:assert/strict";
+import type { PageWindow } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 
@@ -58,13 +59,8 @@ export function findFiles(
     limit ${ids.length}`);
 }
 
-export interface FileWindow {
+export interface FileWindow extends PageWindow {
   scopeId: string | null;
-  /** Ids older than this one, newest first. */
-  after: string | null;
-  /** Ids newer than this one, oldest first. */
-  before: string | null;
-  rows: number;
 }
 
 export function listFiles(

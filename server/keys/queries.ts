@@ -1,5 +1,6 @@
 // Statements about keys.
 import type { OrganizationType } from "../../kernel/context.ts";
+import type { PageWindow } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { joinStatements, preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 
@@ -148,14 +149,6 @@ export interface KeyFilter {
   /** Null: all of the organization. */
   reach: PersonKeyReach | null;
   now: Date;
-}
-
-export interface PageWindow {
-  /** Ids older than this one, newest first. */
-  after: string | null;
-  /** Ids newer than this one, oldest first. */
-  before: string | null;
-  rows: number;
 }
 
 export function listKeys(

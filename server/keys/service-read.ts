@@ -7,6 +7,7 @@ import {
   pageSize,
   toCursorPage,
   toIdPage,
+  type PageWindow,
 } from "../../kernel/http/pages.ts";
 import * as queries from "./queries.ts";
 import { toApiKey, toKey } from "./present.ts";
@@ -47,7 +48,7 @@ async function expectOwnCursor(
   db: Context["db"],
   organizationId: string,
   filter: queries.KeyFilter,
-  { after, before }: queries.PageWindow,
+  { after, before }: PageWindow,
 ): Promise<void> {
   const id = after ?? before;
   if (id === null || (await queries.findKey(db, organizationId, id, filter))) return;

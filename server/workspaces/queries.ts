@@ -1,4 +1,5 @@
 // Statements about workspaces.
+import type { PageWindow } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 
@@ -85,14 +86,6 @@ export interface WorkspaceFilter {
   ids: readonly string[] | null;
   includesArchived: boolean;
   includesDefault: boolean;
-}
-
-export interface PageWindow {
-  /** Ids older than this one, newest first. */
-  after: string | null;
-  /** Ids newer than this one, oldest first. */
-  before: string | null;
-  rows: number;
 }
 
 export function listPage(

@@ -1,7 +1,7 @@
 // Workspaces: the inner tenants of an organization.
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import type { Context, World } from "../../kernel/context.ts";
-import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
+import { idWindow, toIdPage, type PageWindow } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { recordByCaller } from "../audit/module.ts";
 import { changedFields, fieldDifferences, fieldsOf, newFields, defaultFields } from "./facts.ts";
@@ -95,7 +95,7 @@ export async function listPage(context: Context, query: WorkspaceQuery) {
 async function expectCursor(
   { db, who }: Context,
   known: readonly string[] | null,
-  { after, before }: queries.PageWindow,
+  { after, before }: PageWindow,
 ): Promise<void> {
   const id = after ?? before;
   if (id === null) return;

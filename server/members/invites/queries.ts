@@ -1,8 +1,8 @@
 // Statements about invites.
+import type { PageWindow } from "../../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Role } from "../users/roles.ts";
-import type { PageWindow } from "../users/queries.ts";
 
 export type InviteStatus = "pending" | "accepted" | "expired" | "deleted";
 

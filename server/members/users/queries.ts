@@ -1,4 +1,5 @@
 // Statements about members and former members.
+import type { PageWindow } from "../../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Role } from "./roles.ts";
@@ -47,14 +48,6 @@ export async function findMemberByPlainEmail(
 export interface MemberFilter {
   emailPlain: string | null;
   roles: readonly Role[] | null;
-}
-
-export interface PageWindow {
-  /** Ids older than this one, newest first. */
-  after: string | null;
-  /** Ids newer than this one, oldest first. */
-  before: string | null;
-  rows: number;
 }
 
 /** Each branch walks an index that ends with the id: a page costs what it shows, however many members there are. */

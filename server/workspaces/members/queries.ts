@@ -1,7 +1,8 @@
 // Statements about who belongs to which workspace.
+import type { PageWindow } from "../../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
-import { byIdOrDefault, type PageWindow, type WorkspaceRow } from "../queries.ts";
+import { byIdOrDefault, type WorkspaceRow } from "../queries.ts";
 import type { WorkspaceRole } from "../schema.ts";
 
 export interface MemberRow {
