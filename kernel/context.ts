@@ -26,11 +26,11 @@ export interface World {
   hints: Hints;
   blobs: Blobs;
   /** Where segments that are not sealed into blobs yet grow. */
-  tails: SegmentOptions;
+  segmentOptions: SegmentOptions;
   secrets: Secrets;
   passwords: Passwords;
   /** Asks the domain name system. */
-  txt: TxtLookup;
+  lookUpTxt: TxtLookup;
   /** Connections to addresses that clients chose. */
   outside: OutsideConnections;
   metrics: Metrics;
@@ -53,9 +53,9 @@ export interface ServerFacts {
   /** How many reverse proxies stand in front, whose headers are believed. */
   proxies: number;
   /** The server is being stopped, from the lame-duck phase on. */
-  draining: boolean;
+  isDraining: boolean;
   /** The drain's time is over: this server, not its clients, ends what is still open. */
-  isCutting: boolean;
+  isDrainOver: boolean;
   /** What /metrics wants as a bearer; null when it is open. */
   metricsToken: string | null;
 }

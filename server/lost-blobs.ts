@@ -23,7 +23,7 @@ export async function adoptBlobs(expected: string, dataDirectory: string): Promi
 
 /** What the database names and the disk lacks: one line each, none where all is there. */
 export async function listLostBlobs(
-  world: Pick<World, "db" | "blobs" | "tails">,
+  world: Pick<World, "db" | "blobs" | "segmentOptions">,
 ): Promise<string[]> {
   const files = await countLostFiles(world);
   const { results, requests } = await countLostResults(world);

@@ -129,9 +129,9 @@ export async function serveInProcess(
   opening.defer(await app.start());
   const listening = await listen({ host, port, dispatch: app.dispatch, ids: world.ids });
   opening.defer(async () => {
-    world.server.draining = true;
+    world.server.isDraining = true;
     const { finished, cut } = await listening.drain(options.drainSeconds * 1000, () => {
-      world.server.isCutting = true;
+      world.server.isDrainOver = true;
     });
     options.logger.info({ finished, cut }, "no longer listening");
   });
@@ -143,7 +143,7 @@ export async function serveInProcess(
     opened,
     holdRequests: listening.holdRequests,
     enterLameDuck: () => {
-      world.server.draining = true;
+      world.server.isDraining = true;
       listening.enterLameDuck();
     },
     stop: stopOnce(opening.move()),

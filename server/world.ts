@@ -5,7 +5,7 @@ import { makeDirectory } from "../kernel/base/directory.ts";
 import { makeIds } from "../kernel/base/ids.ts";
 import type { Logger } from "../kernel/base/logger.ts";
 import { systemRandom } from "../kernel/base/random.ts";
-import { systemTxt } from "../kernel/base/dns-txt.ts";
+import { systemTxtLookup } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openOutsideConnections } from "../kernel/http/outside/connections.ts";
@@ -49,7 +49,7 @@ export interface OpenWorld {
 
 /** The parts that a test may set. */
 export type WorldOverrides = Partial<
-  Pick<World, "clock" | "random" | "ids" | "passwords" | "sections" | "txt">
+  Pick<World, "clock" | "random" | "ids" | "passwords" | "sections" | "lookUpTxt">
 >;
 
 export async function openWorld(
@@ -95,10 +95,10 @@ export async function openWorld(
       db,
       hints,
       blobs,
-      tails: { directory: join(dataDirectory, "blobs", "tails") },
+      segmentOptions: { directory: join(dataDirectory, "blobs", "tails") },
       secrets,
       passwords: parts.passwords ?? makePasswords(),
-      txt: parts.txt ?? systemTxt,
+      lookUpTxt: parts.lookUpTxt ?? systemTxtLookup,
       outside,
       metrics,
       instruments,
@@ -121,7 +121,7 @@ const factsOf = (options: WorldOptions, startedAt: Date): ServerFacts => ({
   database: { kind: options.database.kind, version: options.database.serverVersion },
   workers: options.workers,
   proxies: options.proxies ?? 0,
-  draining: false,
-  isCutting: false,
+  isDraining: false,
+  isDrainOver: false,
   metricsToken: options.metricsToken,
 });

@@ -8,7 +8,7 @@ const timeoutMs = 2_000;
 const tries = 2;
 const absent = new Set(["ENOTFOUND", "ENODATA"]);
 
-export const systemTxt: TxtLookup = async (name) => {
+export const systemTxtLookup: TxtLookup = async (name) => {
   try {
     const records = await new Resolver({ timeout: timeoutMs, tries }).resolveTxt(name);
     return records.map((parts) => parts.join(""));

@@ -18,10 +18,10 @@ class HandlerContext implements Context {
   readonly db;
   readonly hints;
   readonly blobs;
-  readonly tails;
+  readonly segmentOptions;
   readonly secrets;
   readonly passwords;
-  readonly txt;
+  readonly lookUpTxt;
   readonly outside;
   readonly metrics;
   readonly instruments;
@@ -52,10 +52,10 @@ class HandlerContext implements Context {
     this.db = world.db;
     this.hints = world.hints;
     this.blobs = world.blobs;
-    this.tails = world.tails;
+    this.segmentOptions = world.segmentOptions;
     this.secrets = world.secrets;
     this.passwords = world.passwords;
-    this.txt = world.txt;
+    this.lookUpTxt = world.lookUpTxt;
     this.outside = world.outside;
     this.metrics = world.metrics;
     this.instruments = world.instruments;

@@ -26,7 +26,7 @@ interface Watch {
   wake: () => void;
 }
 
-interface Tail {
+interface Poller {
   watches: Map<string, Set<Watch>>;
   readsFree: number;
   readers: (() => void)[];
@@ -34,7 +34,7 @@ interface Tail {
 }
 
 /** One per database: that is one per process, except where a test runs several worlds in one. */
-const tails = new WeakMap<Database, Tail>();
+const pollers = new WeakMap<Database, Poller>();
 
 /**
  * The events after a position and all that follow, each once and in order, from all writers. Ends when
@@ -47,7 +47,7 @@ export async function* subscribe(
 ): AsyncGenerator<StoredEvent, void, undefined> {
   const { db, clock, signal } = world;
   const watch: Watch = { stream, position: after, behind: true, gone: false, wake: () => {} };
-  const tail = join(world, watch);
+  const poller = join(world, watch);
   const woken = () => watch.wake();
   signal.addEventListener("abort", woken);
   try {
@@ -55,7 +55,7 @@ export async function* subscribe(
       await until(watch, signal);
       if (signal.aborted || watch.gone) return;
       watch.behind = false;
-      const events = await readInTurn(tail, db, watch).catch(unlessAway);
+      const events = await readInTurn(poller, db, watch).catch(unlessAway);
       if (events === undefined) {
         watch.behind = true;
         await clock.sleep(logLimits.pollMs, signal);
@@ -71,7 +71,7 @@ export async function* subscribe(
     }
   } finally {
     signal.removeEventListener("abort", woken);
-    leave(db, tail, watch);
+    leave(db, poller, watch);
   }
 }
 
@@ -83,60 +83,60 @@ function until(watch: Watch, signal: AbortSignal): Promise<void> {
 }
 
 /** At most a few reads at a time, first come first served. */
-async function readInTurn(tail: Tail, db: Database, watch: Watch): Promise<StoredEvent[]> {
-  if (tail.readsFree > 0) tail.readsFree -= 1;
-  else await new Promise<void>((resolve) => tail.readers.push(resolve));
+async function readInTurn(poller: Poller, db: Database, watch: Watch): Promise<StoredEvent[]> {
+  if (poller.readsFree > 0) poller.readsFree -= 1;
+  else await new Promise<void>((resolve) => poller.readers.push(resolve));
   try {
     const { stream, position } = watch;
     return await read(db, stream, { after: position, limit: logLimits.subscriberReadEvents });
   } finally {
-    const next = tail.readers.shift();
-    if (next === undefined) tail.readsFree += 1;
+    const next = poller.readers.shift();
+    if (next === undefined) poller.readsFree += 1;
     else next();
   }
 }
 
-function join({ db, hints, clock }: SubscribeWorld, watch: Watch): Tail {
-  let tail = tails.get(db);
-  if (tail === undefined) {
-    tail = {
+function join({ db, hints, clock }: SubscribeWorld, watch: Watch): Poller {
+  let poller = pollers.get(db);
+  if (poller === undefined) {
+    poller = {
       watches: new Map(),
       readsFree: logLimits.concurrentReadsMax,
       readers: [],
       stop: new AbortController(),
     };
-    tails.set(db, tail);
-    void poll(tail, db, hints, clock);
+    pollers.set(db, poller);
+    void poll(poller, db, hints, clock);
   }
-  const sharing = tail.watches.get(watch.stream);
-  if (sharing === undefined) tail.watches.set(watch.stream, new Set([watch]));
+  const sharing = poller.watches.get(watch.stream);
+  if (sharing === undefined) poller.watches.set(watch.stream, new Set([watch]));
   else sharing.add(watch);
-  return tail;
+  return poller;
 }
 
-function leave(db: Database, tail: Tail, watch: Watch): void {
-  const sharing = tail.watches.get(watch.stream);
+function leave(db: Database, poller: Poller, watch: Watch): void {
+  const sharing = poller.watches.get(watch.stream);
   sharing?.delete(watch);
-  if (sharing?.size === 0) tail.watches.delete(watch.stream);
-  if (tail.watches.size > 0) return;
-  tail.stop.abort();
-  if (tails.get(db) === tail) tails.delete(db);
+  if (sharing?.size === 0) poller.watches.delete(watch.stream);
+  if (poller.watches.size > 0) return;
+  poller.stop.abort();
+  if (pollers.get(db) === poller) pollers.delete(db);
 }
 
-async function poll(tail: Tail, db: Database, hints: Hints, clock: Clock): Promise<void> {
-  const { signal } = tail.stop;
+async function poll(poller: Poller, db: Database, hints: Hints, clock: Clock): Promise<void> {
+  const { signal } = poller.stop;
   const forget = hints.listen(logChannel, (key) => {
-    const affected = key === "*" ? [...tail.watches.values()] : [tail.watches.get(key) ?? []];
+    const affected = key === "*" ? [...poller.watches.values()] : [poller.watches.get(key) ?? []];
     for (const watches of affected) for (const watch of watches) markBehind(watch);
   });
   try {
     while (await clock.sleep(logLimits.pollMs, signal)) {
       try {
-        await compareHeads(tail, db);
+        await compareHeads(poller, db);
       } catch (error) {
         // Away: the next poll finds out. Any other error each subscriber meets in its own read.
         if (!isAway(error))
-          for (const watches of tail.watches.values()) watches.forEach(markBehind);
+          for (const watches of poller.watches.values()) watches.forEach(markBehind);
       }
     }
   } finally {
@@ -144,11 +144,11 @@ async function poll(tail: Tail, db: Database, hints: Hints, clock: Clock): Promi
   }
 }
 
-async function compareHeads(tail: Tail, db: Database): Promise<void> {
-  const asked = [...tail.watches.values()].flatMap((watches) =>
+async function compareHeads(poller: Poller, db: Database): Promise<void> {
+  const asked = [...poller.watches.values()].flatMap((watches) =>
     [...watches].map((watch) => ({ watch, position: watch.position })),
   );
-  const rows = await queries.selectHeads(db, [...tail.watches.keys()]);
+  const rows = await queries.selectHeads(db, [...poller.watches.keys()]);
   const heads = new Map(rows.map((row) => [row.stream, row.position]));
   for (const { watch, position } of asked) {
     const head = heads.get(watch.stream);

@@ -38,22 +38,24 @@ const finish: JobKind<World, Payload> = {
 };
 
 async function settleFiles(world: World, batchId: string, found: queries.Files): Promise<void> {
-  const { blobs, tails } = world;
+  const { blobs, segmentOptions } = world;
   for (let number = 1; number <= found.segments; number++) {
     const key = segmentKey(batchId, number);
     const bytes = found.bytes[number];
-    if (bytes === undefined) await deleteSegment(blobs, key, tails);
+    if (bytes === undefined) await deleteSegment(blobs, key, segmentOptions);
     else await seal(world, key, bytes);
   }
   await blobs.delete(requestsKey(batchId));
 }
 
 /** Without a tail it was sealed before. */
-async function seal({ blobs, tails }: World, key: string, bytes: number): Promise<void> {
-  const segment = await recoverSegment(blobs, key, bytes, tails).catch((error: unknown) => {
-    if (error instanceof Error && "status" in error && error.status === 404) return undefined;
-    throw error;
-  });
+async function seal({ blobs, segmentOptions }: World, key: string, bytes: number): Promise<void> {
+  const segment = await recoverSegment(blobs, key, bytes, segmentOptions).catch(
+    (error: unknown) => {
+      if (error instanceof Error && "status" in error && error.status === 404) return undefined;
+      throw error;
+    },
+  );
   if (segment === undefined) return;
   try {
     await segment.seal();
@@ -74,13 +76,13 @@ const remove: JobKind<World, Payload & { segments: number }> = {
 };
 
 async function removeFiles(
-  { blobs, tails }: Pick<World, "blobs" | "tails">,
+  { blobs, segmentOptions }: Pick<World, "blobs" | "segmentOptions">,
   batchId: string,
   segments: number,
 ): Promise<void> {
   await blobs.delete(requestsKey(batchId));
   for (let number = 1; number <= segments; number++)
-    await deleteSegment(blobs, segmentKey(batchId, number), tails);
+    await deleteSegment(blobs, segmentKey(batchId, number), segmentOptions);
 }
 
 async function removeResults({ db }: World, batchId: string): Promise<void> {
@@ -120,21 +122,25 @@ async function removeStrays(world: World): Promise<void> {
   await removeUnknown(world, ids);
 }
 
-async function* idsOfFiles({ blobs, tails }: World): AsyncGenerator<string> {
+async function* idsOfFiles({ blobs, segmentOptions }: World): AsyncGenerator<string> {
   for await (const { key } of blobs.list(blobPrefix)) yield idIn(key);
-  for await (const key of listTails(tails)) if (key.startsWith(blobPrefix)) yield idIn(key);
+  for await (const key of listTails(segmentOptions))
+    if (key.startsWith(blobPrefix)) yield idIn(key);
 }
 
 const idIn = (key: string) => key.split("/")[1] ?? "";
 
-async function removeUnknown({ db, blobs, tails }: World, ids: ReadonlySet<string>): Promise<void> {
+async function removeUnknown(
+  { db, blobs, segmentOptions }: World,
+  ids: ReadonlySet<string>,
+): Promise<void> {
   const unknown = new Set(ids.size === 0 ? [] : await queries.listUnknown(db, [...ids]));
   if (unknown.size === 0) return;
   for await (const { key } of blobs.list(blobPrefix))
     if (unknown.has(idIn(key))) await blobs.delete(key);
-  for await (const key of listTails(tails))
+  for await (const key of listTails(segmentOptions))
     if (key.startsWith(blobPrefix) && unknown.has(idIn(key)))
-      await deleteSegment(blobs, key, tails);
+      await deleteSegment(blobs, key, segmentOptions);
 }
 
 /** Handlers get the payload that this noun put in. */

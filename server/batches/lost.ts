@@ -6,7 +6,7 @@ import { requestsKey, segmentKey } from "./blob-keys.ts";
 import type { Segment } from "./queries.ts";
 import * as queries from "./queries-lost.ts";
 
-type Files = Pick<World, "blobs" | "tails">;
+type Files = Pick<World, "blobs" | "segmentOptions">;
 
 const rows = 1_000;
 
@@ -33,8 +33,8 @@ export async function countLostResults(world: Files & Pick<World, "db">) {
   return { results: withoutResults.size, requests };
 }
 
-const isThere = ({ blobs, tails }: Files, id: string, { segment, bytes }: Segment) =>
-  bytes === 0 ? true : hasSegment(blobs, segmentKey(id, segment), tails);
+const isThere = ({ blobs, segmentOptions }: Files, id: string, { segment, bytes }: Segment) =>
+  bytes === 0 ? true : hasSegment(blobs, segmentKey(id, segment), segmentOptions);
 
 /** Before the first byte is sent: behind it all that is left would be to cut the answer. */
 export async function expectResults(

@@ -189,7 +189,11 @@ async function checkBlobs(db: Database, dataDir: string): Promise<DoctorCheck[]>
       ),
     ];
   const blobs = await openLocalBlobs({ directory });
-  const lost = await listLostBlobs({ db, blobs, tails: { directory: join(directory, "tails") } });
+  const lost = await listLostBlobs({
+    db,
+    blobs,
+    segmentOptions: { directory: join(directory, "tails") },
+  });
   return [
     lost.length === 0
       ? ok(name, "all that the database names are here")

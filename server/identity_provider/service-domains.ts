@@ -86,9 +86,9 @@ export async function verifyDomain(context: Context, id: string) {
   return toDomain(row);
 }
 
-async function isProven({ txt, logger }: Context, { domain, proof }: queries.DomainRow) {
+async function isProven({ lookUpTxt, logger }: Context, { domain, proof }: queries.DomainRow) {
   try {
-    const texts = await txt(recordName(domain));
+    const texts = await lookUpTxt(recordName(domain));
     return texts.some((text) => text.trim() === recordValue(proof));
   } catch (error) {
     logger.warn({ domain, error: String(error) }, "the domain name system gave no answer");

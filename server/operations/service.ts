@@ -15,7 +15,7 @@ export const health = () => json({ status: "ok" as const }, { server: "plinth" }
 
 /** Rule OPS2. */
 export async function readiness({ db, clock, server }: RequestContext) {
-  if (server.draining) throw unavailable("The server is shutting down; ask another one.", 5);
+  if (server.isDraining) throw unavailable("The server is shutting down; ask another one.", 5);
   const answered = new AbortController();
   const late = async () => {
     if (await clock.sleep(limits.readyWithinMs, answered.signal))

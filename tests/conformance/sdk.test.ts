@@ -241,14 +241,14 @@ const forwarded = ({ authorization = "", "anthropic-version": version }: Incomin
 });
 
 test("a draining server answers 503, and the client comes back when told to", async () => {
-  house.world.server.draining = true;
+  house.world.server.isDraining = true;
   const { client: anthropic } = client({ apiKey: platform.admin_api_key, maxRetries: 0 });
   try {
     const error = await failing(Anthropic.InternalServerError, anthropic.get("/readyz"));
     assert.equal(error.status, 503);
     assert.equal(error.headers?.get("retry-after"), "5");
   } finally {
-    house.world.server.draining = false;
+    house.world.server.isDraining = false;
     house.expectErrors();
   }
 });

@@ -12,8 +12,8 @@ let house: House;
 let browser: Browsers;
 const texts = new Map<string, string[]>();
 before(async () => {
-  const txt = async (name: string) => texts.get(name) ?? [];
-  [house, browser] = await Promise.all([openHouse({ txt }), openBrowser()]);
+  const lookUpTxt = async (name: string) => texts.get(name) ?? [];
+  [house, browser] = await Promise.all([openHouse({ lookUpTxt }), openBrowser()]);
   await furnish();
 });
 after(async () => {

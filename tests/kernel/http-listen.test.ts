@@ -171,7 +171,7 @@ async function listenTo(url: string): Promise<{ text: () => string; ended: Promi
   return { text: () => text, ended };
 }
 
-test("[HTP11] a drain lets open requests end, ends tails at once, and closes idle connections", async () => {
+test("[HTP11] a drain lets open requests end, ends endless streams at once, and closes idle connections", async () => {
   const { gates, routes } = openEnded();
   await using wire = await startBareServer(routes);
   const idle = await openRawConnection(wire.address.port);
@@ -206,8 +206,8 @@ test("[HTP11] what is still open at the drain's limit is cut, streams with an er
   const stream = await listenTo(`${wire.base}/answer`);
   await until(() => gates.length === 1 && wire.streams.count === 1, "both to be open");
   let openAtCut: number | undefined;
-  const cutting = () => (openAtCut = wire.openRequests());
-  assert.deepEqual(await wire.drain(50, cutting), { finished: 0, cut: 2 });
+  const onDrainOver = () => (openAtCut = wire.openRequests());
+  assert.deepEqual(await wire.drain(50, onDrainOver), { finished: 0, cut: 2 });
   assert.equal(openAtCut, 2, "said before anything is cut");
   await cut;
   await stream.ended;

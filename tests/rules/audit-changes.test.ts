@@ -7,7 +7,7 @@ import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
-import { identityProviderChanges, txt } from "./audit-identity-provider.ts";
+import { identityProviderChanges, lookUpTxt } from "./audit-identity-provider.ts";
 import { elsewhereOfMembers, memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { storeChanges } from "./audit-stores.ts";
@@ -22,7 +22,7 @@ import { eventsOf, makeKey, tokenOf } from "./support.ts";
 let house: House;
 let platform: Tenant;
 before(async () => {
-  house = await openHouse({ txt, sections: localNetwork });
+  house = await openHouse({ lookUpTxt, sections: localNetwork });
   ({ platform } = house.organizations);
 });
 after(async () => {

@@ -4,7 +4,7 @@ import type { AuditedChange } from "./audit-house.ts";
 
 /** What the domain name system of these tests holds. */
 const texts = new Map<string, string[]>();
-export const txt = async (name: string) => texts.get(name) ?? [];
+export const lookUpTxt = async (name: string) => texts.get(name) ?? [];
 
 /** The house is there when they are made ready. */
 export function identityProviderChanges(houseOf: () => House): Record<string, AuditedChange> {

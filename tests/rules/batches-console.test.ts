@@ -109,12 +109,12 @@ test("[OPS8] [BAT34] results whose bytes are lost are 404 on a page as they are 
   await b.ended(id);
   await b.idle();
   const { data } = await browse(id);
-  const { blobs, tails } = b.house.world;
+  const { blobs, segmentOptions } = b.house.world;
   const segments = await b.house.world.db.query<{ segment: number }>(
     sql`select segment from batch_segments where batch_id = ${id}`,
   );
   for (const { segment } of segments)
-    await deleteSegment(blobs, `batches/${id}/results-${segment}`, tails);
+    await deleteSegment(blobs, `batches/${id}/results-${segment}`, segmentOptions);
   const { cookie } = b.platform;
   const page = await b.house.ask("GET", `/console/api/batches/${id}/results`, { cookie });
   const whole = await b.call("GET", `/${id}/results`);

@@ -257,7 +257,7 @@ export async function downloaded(
 
 /** Every file of batches: whole ones, unfinished ones, and results that grow. */
 export function filesOf({ world }: House): string[] {
-  const root = dirname(world.tails.directory);
+  const root = dirname(world.segmentOptions.directory);
   return (
     readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

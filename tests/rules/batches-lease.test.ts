@@ -75,7 +75,7 @@ async function openScene() {
   };
   const files = {
     blobs: await openLocalBlobs({ directory }),
-    tails: { directory: join(directory, "tails") },
+    segmentOptions: { directory: join(directory, "tails") },
   };
   const ids = makeIds(clock, random);
   const world = worldOf(files, { clock, random, ids, db, hints: localHints() }, silentLogger);

@@ -269,7 +269,7 @@ test("[BAT31] a batch that is deleted the moment it has ended leaves nothing eit
 });
 
 test("[BAT32] files of batches that do not exist are swept once they are an hour old", async () => {
-  const { blobs, tails } = b.house.world;
+  const { blobs, segmentOptions } = b.house.world;
   const known = await b.ended((await b.create(items("Hello"))).id);
   await b.idle();
   const ids = makeIds(wall, b.house.world.random);
@@ -277,7 +277,7 @@ test("[BAT32] files of batches that do not exist are swept once they are an hour
     const id = ids.next("msgbatch_");
     await blobs.put(`batches/${id}/requests`, Buffer.from("{}\n"));
     await blobs.put(`batches/${id}/results-1/000000`, Buffer.from("{}\n"));
-    const segment = await openSegment(blobs, `batches/${id}/results-2`, tails);
+    const segment = await openSegment(blobs, `batches/${id}/results-2`, segmentOptions);
     await segment.append(Buffer.from("{}\n"));
     await segment.close();
     return id;

@@ -13,11 +13,11 @@ let isSilent = false;
 /** The operator's word; the organization is not known before the house stands. */
 const verified: Record<string, string> = {};
 before(async () => {
-  const txt = async (name: string) => {
+  const lookUpTxt = async (name: string) => {
     if (isSilent) throw new Error("no name server answers");
     return texts.get(name) ?? [];
   };
-  house = await openHouse({ txt, sections: { email_domains: { verified } } });
+  house = await openHouse({ lookUpTxt, sections: { email_domains: { verified } } });
 });
 after(() => house[Symbol.asyncDispose]());
 

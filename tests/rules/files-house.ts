@@ -102,7 +102,7 @@ export function filesOf(house: House) {
 export type Files = ReturnType<typeof filesOf>;
 
 function blobsOf({ world }: House): string[] {
-  const root = dirname(world.tails.directory);
+  const root = dirname(world.segmentOptions.directory);
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(root, `${parentPath}/${name}`))

@@ -369,9 +369,9 @@ for (const stream of [false, true])
       const asked = h.upstream.requests.length;
       const { leave } = h.begin({ model: "ours", stream });
       await h.heard(asked);
-      server.isCutting = true;
+      server.isDrainOver = true;
       leave();
     });
-    server.isCutting = false;
+    server.isDrainOver = false;
     assert.deepEqual([row?.outcome, row?.input, row?.nano], ["failed", 0, 0]);
   });

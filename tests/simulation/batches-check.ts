@@ -45,7 +45,7 @@ interface Usage {
 
 export async function checkBatches(
   observer: Queryable,
-  files: Pick<World, "blobs" | "tails">,
+  files: Pick<World, "blobs" | "segmentOptions">,
   given: Given,
 ): Promise<Found> {
   const batches = await observer.query<{ id: string; requests: number; started: number }>(
@@ -111,14 +111,16 @@ async function checkCounts(
 
 /** Lines stand one after the other and are what their rows say; answers what was used by those that succeeded. */
 async function checkSegment(
-  { blobs, tails }: Pick<World, "blobs" | "tails">,
+  { blobs, segmentOptions }: Pick<World, "blobs" | "segmentOptions">,
   id: string,
   segment: number,
   rows: readonly Row[],
 ): Promise<string[]> {
   const bytes = rows.reduce((sum, { length }) => sum + length, 0);
   const range = { start: 0, end: bytes };
-  const text = await buffer(await readSegment(blobs, segmentKey(id, segment), range, tails));
+  const text = await buffer(
+    await readSegment(blobs, segmentKey(id, segment), range, segmentOptions),
+  );
   let at = 0;
   return rows.flatMap(({ index, custom_id, type, start, length }) => {
     assert.equal(start, at, `${id} ${segment}: a gap, or one within another`);
@@ -166,7 +168,7 @@ async function checkMoney(observer: Queryable, usages: readonly string[]): Promi
 
 /** Results are sealed, requests are gone; those of batches that were not acknowledged wait for the sweep. */
 async function checkFiles(
-  { blobs, tails }: Pick<World, "blobs" | "tails">,
+  { blobs, segmentOptions }: Pick<World, "blobs" | "segmentOptions">,
   rows: readonly Row[],
 ): Promise<void> {
   const sealed = new Set(rows.map(({ batch, segment }) => segmentKey(batch, segment)));
@@ -179,6 +181,6 @@ async function checkFiles(
   }
   assert.deepEqual([...sealed], [], "results are not sealed");
   // A file that was begun while its batch ended has nothing in it, and goes with the batch.
-  for await (const key of listTails(tails))
+  for await (const key of listTails(segmentOptions))
     assert.ok(!written.has(key), `${key} has results, and was not put away`);
 }

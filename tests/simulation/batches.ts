@@ -28,7 +28,7 @@ export interface BatchesResult extends Found {
   kills: number;
 }
 
-type Files = Pick<World, "blobs" | "tails">;
+type Files = Pick<World, "blobs" | "segmentOptions">;
 
 interface Simulation {
   timed: TimedDatabase;
@@ -73,7 +73,7 @@ export async function simulateBatches(
   const simulation: Simulation = {
     timed,
     scheduler: makeScheduler(timed, seed, show, { readsFiles: true, faults }),
-    files: { blobs, tails: { directory: join(directory, "tails") } },
+    files: { blobs, segmentOptions: { directory: join(directory, "tails") } },
     wanted: batches,
     acknowledged: new Set(),
     canceled: new Set(),
@@ -176,7 +176,7 @@ export function worldOf(
     logger,
     secrets: undefined as unknown as Secrets,
     passwords: makePasswords(),
-    txt: async () => [],
+    lookUpTxt: async () => [],
     metrics,
     instruments: openInstruments(metrics, { dbStats: noConnections }),
     outside: openOutsideConnections(),
@@ -187,8 +187,8 @@ export function worldOf(
       database: { kind: "external", version: "test" },
       workers: 3,
       proxies: 0,
-      draining: false,
-      isCutting: false,
+      isDraining: false,
+      isDrainOver: false,
       metricsToken: null,
     },
     publicUrl: "http://plinth.example",

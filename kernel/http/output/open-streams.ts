@@ -10,7 +10,7 @@ export interface OpenStreams {
   readonly count: number;
   /** Returns a function that removes the stream again. */
   add(stream: OpenStreamEntry): () => void;
-  /** Ends the tails that would never end by themselves; from now on new ones end at once. */
+  /** Ends the endless ones, which would never end by themselves; from now on new ones end at once. */
   closeEndless(reason: string): number;
   /** Ends every stream, with an error event where the client would take the end for the whole. */
   closeAll(reason: string): number;

@@ -25,7 +25,7 @@ export interface SseWriter {
 
 export interface SseOptions {
   heartbeatMs?: number;
-  /** A tail that never ends by itself: it ends as soon as the server drains, and the client comes back. */
+  /** A stream that never ends by itself: it is ended as soon as the server drains, and the client comes back. */
   endless?: boolean;
   headers?: Headers;
 }

@@ -46,7 +46,7 @@ export interface ListeningServer {
   /**
    * Stops accepting, lets open requests end for `ms`, then says so and cuts. A second call gives the same answer.
    */
-  drain(ms: number, cutting?: () => void): Promise<Drained>;
+  drain(ms: number, onDrainOver?: () => void): Promise<Drained>;
 }
 
 export interface Drained {
@@ -62,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
     accepted: 0,
     nextRequestMs: 0,
     heldRequests: undefined,
-    draining: false,
+    isDraining: false,
   };
   const server = makeServer(options, state);
   server.on("connection", (socket: Socket) => {
@@ -82,7 +82,7 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
       state.nextRequestMs = httpLimits.nextRequestMs;
     },
     holdRequests: () => void (state.heldRequests ??= []),
-    drain: (ms, cutting) => (drained ??= drain(server, streams, state, { ms, cutting })),
+    drain: (ms, onDrainOver) => (drained ??= drain(server, streams, state, { ms, onDrainOver })),
   };
 }
 
@@ -90,7 +90,7 @@ interface ServerState {
   openRequests: OpenRequests;
   /** Connections so far. */
   accepted: number;
-  draining: boolean;
+  isDraining: boolean;
   /** Requests that came while the listening socket is being closed. */
   heldRequests: (() => void)[] | undefined;
   /** How long a connection whose client was not told of the end waits for its next request. */
@@ -120,7 +120,7 @@ function makeServer(options: ListenOptions, state: ServerState): Server {
     if (!openRequests.begin(request, response)) return;
     response.once("close", () => {
       // A connection that has just become idle would stay open until its keep-alive ends.
-      if (state.draining)
+      if (state.isDraining)
         setTimeout(() => {
           if (openRequests.latest(socket) === response) socket.destroySoon();
         }, state.nextRequestMs);
@@ -168,19 +168,19 @@ async function drain(
   server: Server,
   streams: OpenStreams,
   state: ServerState,
-  { ms, cutting }: { ms: number; cutting: (() => void) | undefined },
+  { ms, onDrainOver }: { ms: number; onDrainOver: (() => void) | undefined },
 ): Promise<Drained> {
   const { openRequests } = state;
   const open = openRequests.open.size;
   openRequests.enterLameDuck();
   const { all: closed } =
     state.nextRequestMs > 0 ? await closeGently(server, state) : close(server);
-  state.draining = true;
+  state.isDraining = true;
   streams.closeEndless("This server is shutting down; connect again.");
   await within(closed, ms);
   const cut = openRequests.open.size;
   if (cut > 0) {
-    cutting?.();
+    onDrainOver?.();
     streams.closeAll("This server is shutting down before the answer was complete; try again.");
     await within(closed, httpLimits.lastWordsMs);
   }

@@ -17,7 +17,7 @@ import * as queries from "../queries.ts";
 import { resultTypes, type ResultQuery } from "../schema.ts";
 import { archivedAt, findBatch } from "../service.ts";
 
-type Files = Pick<World, "blobs" | "tails">;
+type Files = Pick<World, "blobs" | "segmentOptions">;
 
 /** The lines of all segments, one after the other; the same bytes whenever it is asked. */
 export async function readResults(context: Context, id: string): Promise<Reply> {
@@ -83,7 +83,7 @@ function zipped(lines: Readable, id: string, dialect: Dialect): Reply {
 }
 
 async function* readLines(
-  { blobs, tails }: Files,
+  { blobs, segmentOptions }: Files,
   id: string,
   segments: readonly queries.Segment[],
   { start, end }: ByteRange,
@@ -97,7 +97,7 @@ async function* readLines(
       blobs,
       segmentKey(id, segment),
       range,
-      tails,
+      segmentOptions,
     )) as AsyncIterable<Buffer>;
   }
 }
@@ -129,12 +129,14 @@ export async function browseResults(context: Context, id: string, query: ResultQ
   return { ...page, data: await Promise.all(page.data.map((row) => shown(context, id, row))) };
 }
 
-async function shown({ blobs, tails }: Files, id: string, row: queries.ResultRow) {
+async function shown({ blobs, segmentOptions }: Files, id: string, row: queries.ResultRow) {
   const { index, customId: custom_id, type, length, segment, start } = row;
   const known = { index, custom_id, type, bytes: length };
   if (length > limits.shownBytesMax) return { ...known, result: null };
   const range = { start, end: start + length };
-  const line = await buffer(await readSegment(blobs, segmentKey(id, segment), range, tails));
+  const line = await buffer(
+    await readSegment(blobs, segmentKey(id, segment), range, segmentOptions),
+  );
   const { result } = parseExactly(line.toString("utf8")) as { result: { type: typeof type } };
   return { ...known, result };
 }

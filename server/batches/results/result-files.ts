@@ -20,7 +20,7 @@ export interface ResultFiles {
   close(): Promise<void>;
 }
 
-export function makeResultFiles({ db, blobs, tails }: World): ResultFiles {
+export function makeResultFiles({ db, blobs, segmentOptions }: World): ResultFiles {
   const files = new Map<string, ResultFile>();
   return {
     take: async (batchId) => {
@@ -28,7 +28,7 @@ export function makeResultFiles({ db, blobs, tails }: World): ResultFiles {
       files.delete(batchId);
       if (kept !== undefined) return kept;
       const number = await takeSegment(db, batchId);
-      const file = await openSegment(blobs, segmentKey(batchId, number), tails);
+      const file = await openSegment(blobs, segmentKey(batchId, number), segmentOptions);
       return { number, file, bytes: 0 };
     },
     keep: (batchId, file) => void files.set(batchId, file),
@@ -37,7 +37,8 @@ export function makeResultFiles({ db, blobs, tails }: World): ResultFiles {
       files.delete(batchId);
       await kept?.file.close();
       // One that was begun and never written to may have come too late for the job that seals the others.
-      if (kept?.bytes === 0) await deleteSegment(blobs, segmentKey(batchId, kept.number), tails);
+      if (kept?.bytes === 0)
+        await deleteSegment(blobs, segmentKey(batchId, kept.number), segmentOptions);
     },
     close: async () => {
       for (const { file } of files.values()) await file.close();

@@ -100,7 +100,7 @@ type Round = ClaimRound<ChunkRow & Lease>;
 
 async function claimRound(state: ClaimsState, { take, isPoll }: Round): Promise<void> {
   if (isPoll) lookAgain(state);
-  if (!state.world.server.draining && !state.holder.isDraining()) await takeMore(state, take);
+  if (!state.world.server.isDraining && !state.holder.isDraining()) await takeMore(state, take);
   if (state.mayHaveEnded) await follow(state);
   if (isPoll) state.wake();
 }

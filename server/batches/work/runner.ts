@@ -126,7 +126,7 @@ async function work(runner: Runner, wait: Wait): Promise<void> {
   }
 }
 
-const isDraining = ({ world, isStopping }: Runner) => isStopping || world.server.draining;
+const isDraining = ({ world, isStopping }: Runner) => isStopping || world.server.isDraining;
 
 /** Until something may begin or be written by itself. */
 function pauseMs({ world: { clock }, claims }: Runner): number {

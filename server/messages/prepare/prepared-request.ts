@@ -290,4 +290,4 @@ const rewritten = ["messages", "thinking", "output_config"] as const;
 
 /** Whether what ended from outside was ended by its client: not by this server as it stops, nor by a batch. */
 export const isEndedByClient = ({ actor, accounting }: PreparedRequest) =>
-  !accounting.isBatch && !actor.server.isCutting;
+  !accounting.isBatch && !actor.server.isDrainOver;
