@@ -1,4 +1,4 @@
-// Sealing, signing and the master keys behind them.
+// Encrypting, signing and the master keys behind them.
 import assert from "node:assert/strict";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { makeManualClock } from "../base/clock.ts";
 import { ExitError } from "../base/failure.ts";
-import { openSecrets, SealBroken, type Keyring } from "./keyring.ts";
+import { DecryptionError, openSecrets, type Keyring } from "./keyring.ts";
 import { keyFilePath, parseMasterKey } from "./master-keys.ts";
 
 async function scratch(t: TestContext): Promise<string> {
@@ -19,7 +19,7 @@ const keyOf = (fill: string) => Buffer.alloc(32, fill).toString("base64");
 const fromEnvironment = (masterKey: string) => openSecrets({ directory: "/nowhere", masterKey });
 const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ ";
 
-test("[SEC1] what was sealed opens, in its context only", async () => {
+test("[SEC1] what was encrypted opens, in its context only", async () => {
   const secrets = await fromEnvironment(keyOf("a"));
   fc.assert(
     fc.property(
@@ -27,67 +27,70 @@ test("[SEC1] what was sealed opens, in its context only", async () => {
       fc.string(),
       fc.string(),
       (bytes, here, there) => {
-        const sealed = secrets.seal(Buffer.from(bytes), here);
-        assert.match(sealed, /^v1\.[a-z0-9-]+\.[A-Za-z0-9_-]+$/);
-        assert.deepEqual(secrets.open(sealed, here), Buffer.from(bytes));
-        if (here !== there) assert.throws(() => secrets.open(sealed, there), SealBroken);
-        if (here !== there) assert.throws(() => secrets.reseal(sealed, there), SealBroken);
+        const encrypted = secrets.encrypt(Buffer.from(bytes), here);
+        assert.match(encrypted, /^v1\.[a-z0-9-]+\.[A-Za-z0-9_-]+$/);
+        assert.deepEqual(secrets.decrypt(encrypted, here), Buffer.from(bytes));
+        if (here !== there) assert.throws(() => secrets.decrypt(encrypted, there), DecryptionError);
+        if (here !== there) assert.throws(() => secrets.rewrap(encrypted, there), DecryptionError);
       },
     ),
   );
-  assert.equal(secrets.open(secrets.seal("grün", "c"), "c").toString(), "grün");
-  assert.notEqual(secrets.seal("same", "c"), secrets.seal("same", "c"));
+  assert.equal(secrets.decrypt(secrets.encrypt("grün", "c"), "c").toString(), "grün");
+  assert.notEqual(secrets.encrypt("same", "c"), secrets.encrypt("same", "c"));
 });
 
 test("[SEC1] no change of any character, no cut and no addition opens", async () => {
   const secrets = await fromEnvironment(keyOf("a"));
-  const sealed = secrets.seal("a secret of some length", "here");
-  for (let at = 0; at < sealed.length; at++) {
+  const encrypted = secrets.encrypt("a secret of some length", "here");
+  for (let at = 0; at < encrypted.length; at++) {
     for (const other of base64url)
-      if (other !== sealed[at])
+      if (other !== encrypted[at])
         assert.throws(
-          () => secrets.open(sealed.slice(0, at) + other + sealed.slice(at + 1), "here"),
-          SealBroken,
+          () => secrets.decrypt(encrypted.slice(0, at) + other + encrypted.slice(at + 1), "here"),
+          DecryptionError,
           `${other} at ${at}`,
         );
-    assert.throws(() => secrets.open(sealed.slice(0, at), "here"), SealBroken);
+    assert.throws(() => secrets.decrypt(encrypted.slice(0, at), "here"), DecryptionError);
   }
   for (const more of base64url)
-    assert.throws(() => secrets.open(sealed + more, "here"), SealBroken);
+    assert.throws(() => secrets.decrypt(encrypted + more, "here"), DecryptionError);
 });
 
-test("[SEC1] parts of two sealed values do not fit together", async () => {
+test("[SEC1] parts of two encrypted values do not fit together", async () => {
   const secrets = await fromEnvironment(keyOf("a"));
-  const bytesOf = (sealed: string) => Buffer.from(sealed.split(".")[2] ?? "", "base64url");
-  const [one, two] = [secrets.seal("one", "here"), secrets.seal("two", "here")];
+  const bytesOf = (encrypted: string) => Buffer.from(encrypted.split(".")[2] ?? "", "base64url");
+  const [one, two] = [secrets.encrypt("one", "here"), secrets.encrypt("two", "here")];
   const mixed = Buffer.concat([bytesOf(one).subarray(0, 72), bytesOf(two).subarray(72)]);
   const prefix = one.slice(0, one.lastIndexOf(".") + 1);
-  assert.throws(() => secrets.open(prefix + mixed.toString("base64url"), "here"), SealBroken);
+  assert.throws(
+    () => secrets.decrypt(prefix + mixed.toString("base64url"), "here"),
+    DecryptionError,
+  );
 });
 
-test("[SEC3] after a rotation the old values open, and resealing renews the key but not the body", async (t) => {
+test("[SEC3] after a rotation the old values open, and rewrapping renews the key but not the body", async (t) => {
   const directory = await scratch(t);
   const clock = makeManualClock(new Date("2026-01-01"));
   const secrets = await openSecrets({ directory, clock });
   const neighbour = await openSecrets({ directory, clock });
-  const [first, sealed] = [secrets.activeKeyId(), secrets.seal("old", "here")];
+  const [first, encrypted] = [secrets.activeKeyId(), secrets.encrypt("old", "here")];
   const signed = secrets.sign({ a: 1 }, "test");
   const second = await secrets.rotate();
   assert.notEqual(second, first);
   assert.deepEqual(secrets.keyIds(), [second, first]);
-  assert.equal(secrets.open(sealed, "here").toString(), "old");
+  assert.equal(secrets.decrypt(encrypted, "here").toString(), "old");
   assert.deepEqual(secrets.verify(signed, "test"), { a: 1 });
-  const resealed = secrets.reseal(sealed, "here");
-  assert.equal(secrets.keyIdOf(sealed), first);
-  assert.equal(secrets.keyIdOf(resealed), second);
-  assert.equal(secrets.open(resealed, "here").toString(), "old");
+  const rewrapped = secrets.rewrap(encrypted, "here");
+  assert.equal(secrets.keyIdOf(encrypted), first);
+  assert.equal(secrets.keyIdOf(rewrapped), second);
+  assert.equal(secrets.decrypt(rewrapped, "here").toString(), "old");
   // Another process learns of the new key when it meets it.
-  assert.equal(neighbour.open(resealed, "here").toString(), "old");
+  assert.equal(neighbour.decrypt(rewrapped, "here").toString(), "old");
   assert.equal(neighbour.activeKeyId(), second);
   await secrets.rotate();
   const again = await openSecrets({ directory });
   assert.deepEqual(again.keyIds(), secrets.keyIds());
-  assert.equal(again.open(sealed, "here").toString(), "old");
+  assert.equal(again.decrypt(encrypted, "here").toString(), "old");
   assert.deepEqual((await readdir(directory)).sort(), ["master-keys.json"]);
 });
 
@@ -117,8 +120,8 @@ test("[SEC4] the key file is made once, for its owner alone, also by eight start
     );
     const ids = new Set(rings.map((ring) => ring.activeKeyId()));
     assert.equal(ids.size, 1);
-    const sealed = rings[0]?.seal("x", "c") ?? "";
-    for (const ring of rings) assert.equal(ring.open(sealed, "c").toString(), "x");
+    const encrypted = rings[0]?.encrypt("x", "c") ?? "";
+    for (const ring of rings) assert.equal(ring.decrypt(encrypted, "c").toString(), "x");
     assert.deepEqual(await readdir(directory), ["master-keys.json"]);
     assert.equal((await stat(keyFilePath(directory))).mode & 0o777, 0o600);
     assert.equal((await stat(directory)).mode & 0o777, 0o700);
@@ -164,7 +167,7 @@ test("[SEC5] where keys must be there already, none are made", async (t) => {
 test("[SEC6] with a master key from the environment no file is made", async (t) => {
   const root = await scratch(t);
   const secrets = await openSecrets({ directory: `${root}/keys`, masterKey: keyOf("a") });
-  assert.equal(secrets.open(secrets.seal("x", "c"), "c").toString(), "x");
+  assert.equal(secrets.decrypt(secrets.encrypt("x", "c"), "c").toString(), "x");
   await assert.rejects(secrets.rotate(), ExitError);
   assert.deepEqual(await readdir(root), []);
 });
@@ -176,10 +179,13 @@ test("[SEC6] a master key from the environment: base64, hex, several; nothing is
   assert.equal(parseMasterKey(b.toString("hex"))[0].id, parseMasterKey(keyOf("b"))[0].id);
   const before = await fromEnvironment(`one:${a}`);
   const after = await fromEnvironment(`two:${b.toString("base64")}, one:${a}`);
-  const sealed = before.seal("x", "c");
-  assert.equal(after.open(sealed, "c").toString(), "x");
+  const encrypted = before.encrypt("x", "c");
+  assert.equal(after.decrypt(encrypted, "c").toString(), "x");
   assert.equal(after.activeKeyId(), "two");
-  assert.throws(() => before.open(after.reseal(sealed, "c"), "c"), /master key two is not among/);
+  assert.throws(
+    () => before.decrypt(after.rewrap(encrypted, "c"), "c"),
+    /master key two is not among/,
+  );
   await assert.rejects(after.rotate(), /PLINTH_MASTER_KEY/);
   const bad = ["", "short", keyOf("a").slice(4), `${a},`, `a b:${a}`, `one:${a},one:${a}`];
   for (const text of bad)

@@ -43,17 +43,17 @@ export interface Keyring extends Secrets {
 }
 
 /**
- * What was sealed does not open: another key, another context, or changed bytes. The caller
+ * What was encrypted does not open: another key, another context, or changed bytes. The caller
  * does not learn which.
  */
-export class SealBroken extends Error {
+export class DecryptionError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "SealBroken";
+    this.name = "DecryptionError";
   }
 }
 
-// A sealed value: "v1" . key id . base64url of salt | wrapped data key | tag | ciphertext | tag.
+// An encrypted value: "v1" . key id . base64url of salt | wrapped data key | tag | ciphertext | tag.
 // Both ciphers run with a zero nonce, because each of their keys is used once: the data key is
 // fresh, and the wrapping key is made from a fresh 24-byte salt (a random 12-byte nonce under one
 // master key would be safe for 2^32 values only).
@@ -90,33 +90,35 @@ export async function openSecrets(options: SecretsOptions): Promise<Keyring> {
         )
       : keyTable(parseMasterKey(masterKey), clock);
   const activeId = () => table.keys[0].id;
-  const sealingKey = (keyId: string): Buffer => {
+  const wrappingKey = (keyId: string): Buffer => {
+    // The keys of all stored values are made with this word: it stays.
     const key = table.derive(keyId, "seal");
-    if (!key) throw new SealBroken(`The master key ${keyId} is not among the keys of this server.`);
+    if (!key)
+      throw new DecryptionError(`The master key ${keyId} is not among the keys of this server.`);
     return key;
   };
 
   return {
-    seal: (plaintext, context) => {
+    encrypt: (plaintext, context) => {
       const keyId = activeId();
       const dataKey = random.bytes(keyBytes);
-      const head = wrap(dataKey, sealingKey(keyId), keyId, context, random);
-      const body = encrypt(dataKey, Buffer.from(plaintext), bodyAad(context));
+      const head = wrap(dataKey, wrappingKey(keyId), keyId, context, random);
+      const body = encryptBytes(dataKey, Buffer.from(plaintext), bodyAad(context));
       return format(keyId, Buffer.concat([head, body]));
     },
-    open: (sealed, context) => {
-      const { keyId, bytes } = parse(sealed);
-      const dataKey = unwrap(bytes, sealingKey(keyId), keyId, context);
-      return decrypt(dataKey, bytes.subarray(headBytes), bodyAad(context));
+    decrypt: (encrypted, context) => {
+      const { keyId, bytes } = parse(encrypted);
+      const dataKey = unwrap(bytes, wrappingKey(keyId), keyId, context);
+      return decryptBytes(dataKey, bytes.subarray(headBytes), bodyAad(context));
     },
-    reseal: (sealed, context) => {
-      const { keyId, bytes } = parse(sealed);
-      const dataKey = unwrap(bytes, sealingKey(keyId), keyId, context);
+    rewrap: (encrypted, context) => {
+      const { keyId, bytes } = parse(encrypted);
+      const dataKey = unwrap(bytes, wrappingKey(keyId), keyId, context);
       const active = activeId();
-      const head = wrap(dataKey, sealingKey(active), active, context, random);
+      const head = wrap(dataKey, wrappingKey(active), active, context, random);
       return format(active, Buffer.concat([head, bytes.subarray(headBytes)]));
     },
-    keyIdOf: (sealed) => parse(sealed).keyId,
+    keyIdOf: (encrypted) => parse(encrypted).keyId,
     activeKeyId: activeId,
     keyIds: () => table.keys.map(({ id }) => id),
     sign: (value, purpose) => {
@@ -187,35 +189,37 @@ function wrap(
 ): Buffer {
   const salt = random.bytes(saltBytes);
   const once = createHmac("sha256", master).update(salt).digest();
-  return Buffer.concat([salt, encrypt(once, dataKey, headAad(keyId, context))]);
+  return Buffer.concat([salt, encryptBytes(once, dataKey, headAad(keyId, context))]);
 }
 
 function unwrap(bytes: Buffer, master: Buffer, keyId: string, context: string): Buffer {
   const once = createHmac("sha256", master).update(bytes.subarray(0, saltBytes)).digest();
-  return decrypt(once, bytes.subarray(saltBytes, headBytes), headAad(keyId, context));
+  return decryptBytes(once, bytes.subarray(saltBytes, headBytes), headAad(keyId, context));
 }
 
-function encrypt(key: Buffer, plaintext: Buffer, aad: Buffer): Buffer {
+function encryptBytes(key: Buffer, plaintext: Buffer, aad: Buffer): Buffer {
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(aad);
   return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer, aad: Buffer): Buffer {
-  const split = sealed.length - tagBytes;
+function decryptBytes(key: Buffer, encrypted: Buffer, aad: Buffer): Buffer {
+  const split = encrypted.length - tagBytes;
   const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
-  decipher.setAAD(aad).setAuthTag(sealed.subarray(split));
+  decipher.setAAD(aad).setAuthTag(encrypted.subarray(split));
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(0, split)), decipher.final()]);
+    return Buffer.concat([decipher.update(encrypted.subarray(0, split)), decipher.final()]);
   } catch {
-    throw new SealBroken("This sealed value was changed, or was sealed for something else.");
+    throw new DecryptionError(
+      "This encrypted value was changed, or was encrypted for something else.",
+    );
   }
 }
 
 const format = (keyId: string, bytes: Buffer) =>
   `${version}.${keyId}.${bytes.toString("base64url")}`;
 
-function parse(sealed: string): { keyId: string; bytes: Buffer } {
-  const [found, keyId = "", encoded = "", ...rest] = sealed.split(".");
+function parse(encrypted: string): { keyId: string; bytes: Buffer } {
+  const [found, keyId = "", encoded = "", ...rest] = encrypted.split(".");
   const bytes = Buffer.from(encoded, "base64url");
   // Base64url has many texts for the same bytes; only the one that we write counts.
   const isOurs =
@@ -223,7 +227,7 @@ function parse(sealed: string): { keyId: string; bytes: Buffer } {
     rest.length === 0 &&
     bytes.length >= headBytes + tagBytes &&
     bytes.toString("base64url") === encoded;
-  if (!isOurs) throw new SealBroken("This is not a sealed value.");
+  if (!isOurs) throw new DecryptionError("This is not an encrypted value.");
   return { keyId, bytes };
 }
 

@@ -12,7 +12,7 @@ export interface MasterKey {
   bytes: Buffer;
 }
 
-/** The first is active: it seals and signs. The others only open and verify. */
+/** The first is active: it encrypts and signs. The others only open and verify. */
 export type MasterKeys = readonly [MasterKey, ...MasterKey[]];
 
 const keyBytes = 32;
@@ -90,7 +90,7 @@ export async function claimKeyFile({
   return claimed;
 }
 
-/** Puts a new key in front; the old ones stay for what they sealed. One rotation at a time. */
+/** Puts a new key in front; the old ones stay for what they encrypted. One rotation at a time. */
 export async function rotateKeyFile(
   directory: string,
   random: Random,

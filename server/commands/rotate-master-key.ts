@@ -1,4 +1,4 @@
-// `plinth rotate-master-key`: a new key for what is sealed from now on.
+// `plinth rotate-master-key`: a new key for what is encrypted from now on.
 import { join } from "node:path";
 import { ExitError } from "../../kernel/base/failure.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";

@@ -1,7 +1,7 @@
 // Which blobs and which master key belong to this database.
 import assert from "node:assert/strict";
 import { ExitError } from "../../kernel/base/failure.ts";
-import { SealBroken } from "../../kernel/secret/keyring.ts";
+import { DecryptionError } from "../../kernel/secret/keyring.ts";
 import type { Secrets } from "../../kernel/secret/secrets.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
@@ -20,7 +20,7 @@ export async function claimInstallation(
   at: Date,
 ): Promise<string> {
   const row = await db.tx(async (tx) => {
-    const mine = { store_id: storeId, key_check: secrets.seal(keyCheck, keyCheck) };
+    const mine = { store_id: storeId, key_check: secrets.encrypt(keyCheck, keyCheck) };
     await queries.insertInstallation(tx, mine, at);
     return queries.readInstallation(tx);
   });
@@ -37,9 +37,9 @@ export async function expectMasterKey(db: Database, secrets: Secrets): Promise<v
 
 function expectKeyOf({ key_check }: { key_check: string }, secrets: Secrets): void {
   try {
-    secrets.open(key_check, keyCheck);
+    secrets.decrypt(key_check, keyCheck);
   } catch (error) {
-    if (!(error instanceof SealBroken)) throw error;
+    if (!(error instanceof DecryptionError)) throw error;
     throw new ExitError(
       "The master key is not the one that this database was set up with. Put " +
         "secrets/master-keys.json back from a backup, or set PLINTH_MASTER_KEY as on the other nodes.",

@@ -82,15 +82,15 @@ export async function setConnection(context: Context, input: SetConnection): Pro
       throw invalid(
         "issuer: single sign-on is required with the present provider. Stop requiring it, then change the provider.",
       );
-    const sealed =
+    const encrypted =
       input.client_secret === undefined
         ? before?.client_secret
-        : secrets.seal(input.client_secret, secretContext(organizationId));
-    if (sealed === undefined) throw invalid("client_secret: is needed for a new connection.");
+        : secrets.encrypt(input.client_secret, secretContext(organizationId));
+    if (encrypted === undefined) throw invalid("client_secret: is needed for a new connection.");
     const after = {
       issuer,
       client_id: input.client_id,
-      client_secret: sealed,
+      client_secret: encrypted,
       scopes: scopesOf(input.scopes ?? before?.scopes ?? ["openid", "email", "profile"]),
       email_claim: input.email_claim ?? before?.email_claim ?? "email",
       name_claim: input.name_claim ?? before?.name_claim ?? "name",

@@ -45,7 +45,7 @@ export async function createEndpoint(
   const { organizationId } = context.who;
   expectUrl(context, input.url);
   const id = context.ids.next("whep_");
-  const { secret, sealed } = newSigningSecret(context, id);
+  const { secret, encrypted } = newSigningSecret(context, id);
   const at = context.clock.now();
   const row = {
     id,
@@ -56,7 +56,7 @@ export async function createEndpoint(
     enabled_events: inOrder(input.enabled_events),
     state: "enabled" as const,
     disabled_reason: "",
-    signing_secret: sealed,
+    signing_secret: encrypted,
     created_at: at,
     updated_at: at,
   };
@@ -137,10 +137,10 @@ export async function deleteEndpoint(context: Context, id: string) {
 /** Rule WHK5. */
 export async function regenerateSecret(context: Context, id: string) {
   const { organizationId } = context.who;
-  const { secret, sealed } = newSigningSecret(context, id);
+  const { secret, encrypted } = newSigningSecret(context, id);
   await context.db.tx(async (tx) => {
     const row = await lockOr404(tx, organizationId, id);
-    await queries.setSecret(tx, organizationId, id, { sealed, at: context.clock.now() });
+    await queries.setSecret(tx, organizationId, id, { encrypted, at: context.clock.now() });
     await recordEndpointEvent(tx, context, "signing_secret_regenerated", row);
   });
   return { signing_secret: secret };

@@ -129,10 +129,10 @@ export async function setSecret(
   tx: Tx,
   organizationId: string,
   id: string,
-  { sealed, at }: { sealed: string; at: Date },
+  { encrypted, at }: { encrypted: string; at: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update webhook_endpoints set signing_secret = ${sealed}, updated_at = ${at}
+    update webhook_endpoints set signing_secret = ${encrypted}, updated_at = ${at}
     where organization_id = ${organizationId} and id = ${id}`);
 }
 

@@ -5,12 +5,12 @@ import { limits } from "./limits.ts";
 
 const prefix = "whsec_";
 
-const sealedFor = (endpointId: string) => `webhooks.signing_secret ${endpointId}`;
+const secretContext = (endpointId: string) => `webhooks.signing_secret ${endpointId}`;
 
-/** Rule WHK5: shown once, kept sealed. */
+/** Rule WHK5: shown once, kept encrypted. */
 export function newSigningSecret({ random, secrets }: World, endpointId: string) {
   const secret = prefix + random.bytes(limits.secretBytes).toString("base64");
-  return { secret, sealed: secrets.seal(secret, sealedFor(endpointId)) };
+  return { secret, encrypted: secrets.encrypt(secret, secretContext(endpointId)) };
 }
 
 interface Signed {
@@ -22,7 +22,7 @@ interface Signed {
 
 /** Rule WHK7. */
 export function headersOf({ clock, secrets }: World, row: Signed): Record<string, string> {
-  const secret = secrets.open(row.signing_secret, sealedFor(row.endpoint_id)).toString();
+  const secret = secrets.decrypt(row.signing_secret, secretContext(row.endpoint_id)).toString();
   const key = Buffer.from(secret.slice(prefix.length), "base64");
   const timestamp = String(Math.floor(clock.now().getTime() / 1000));
   const signature = createHmac("sha256", key)

@@ -178,7 +178,7 @@ test("a category without a target gives the refusal back unchanged", async () =>
   );
 });
 
-/** Sealed with a nonce: never twice the same. */
+/** Encrypted with a nonce: never twice the same. */
 function withoutToken(message: Omit<Anthropic.Beta.BetaMessage, "id">) {
   const details = message.stop_details;
   assert.ok(details?.type === "refusal");

@@ -102,8 +102,8 @@ test("[CRD1] a token needs a beta that grants it and a model that may fall back"
   );
 });
 
-test("[CRD2] what we did not seal as a token is 400 in both modes", () => {
-  const alien = caller.secrets.seal("{}", "something else");
+test("[CRD2] what we did not encrypt as a token is 400 in both modes", () => {
+  const alien = caller.secrets.encrypt("{}", "something else");
   for (const token of ["", "x", `${tokenOf()}x`, alien, "y".repeat(5_000)])
     for (const mode of ["strict", "best_effort"] as const) {
       const outcome = retried(token, refusedBody, { mode });

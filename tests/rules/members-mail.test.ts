@@ -58,7 +58,7 @@ test("[USR24] an invite over the API is sent, with a link that is good", async (
   assert.equal((await invites.accept(token)).status, 200);
 });
 
-test("[USR24] what is for now is tried again, and the queue keeps the link sealed", async () => {
+test("[USR24] what is for now is tried again, and the queue keeps the link encrypted", async () => {
   mail.refuse("451 come back later");
   const attempts = mail.attempts;
   const { body: invite } = await invites.create(platform);

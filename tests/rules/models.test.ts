@@ -273,7 +273,7 @@ test("[MDL10] a change holds on every process within seconds", async () => {
   await until(async () => (await seen("spread")).status === 404, "the other process to forget it");
 });
 
-test("[MDL11] keys and headers are sealed, shown as a hint, and stay with their host", async () => {
+test("[MDL11] keys and headers are encrypted, shown as a hint, and stay with their host", async () => {
   const key = "a-very-secret-key-1234";
   const body = { name: "far", kind: "messages", base_url: "http://127.0.0.1:9/a" };
   const first = await set({ ...body, key, headers: { "x-team": "secret-team" } }, "upstreams");

@@ -176,7 +176,7 @@ test("[SSO4] the way back is open for ten minutes, and for the settings that it 
   assert.equal((await signIn()).url, "/console/");
 });
 
-test("[SSO4] the cookie is sealed, and nobody's page is gone on to but the console's", async () => {
+test("[SSO4] the cookie is encrypted, and nobody's page is gone on to but the console's", async () => {
   const { browser, there } = await leave();
   const held = browser.cookieFor(house.url);
   const state = new URL(there).searchParams.get("state") ?? "";

@@ -206,7 +206,7 @@ test("[WHK4] pages begin behind an endpoint, in either order", async () => {
   );
 });
 
-test("[WHK5] a secret is shown by the reply that made it alone, and kept sealed", async () => {
+test("[WHK5] a secret is shown by the reply that made it alone, and kept encrypted", async () => {
   const { id, signing_secret: first } = await hooks.make(platform, url);
   const renew = () => hooks.call(platform, "POST", `/${id}/regenerate_signing_secret`);
   const { body } = await renew();

@@ -5,7 +5,7 @@ import type { Block, MessageBody, Model } from "../types.ts";
 import { limits } from "../limits.ts";
 import { excludesContinuation } from "../outcome.ts";
 import { conversationDigest, splitConversation, fieldDigests, partialDigest } from "./match.ts";
-import { tokenHolder, sealClaims, type CacheBreakpoint, type CreditContext } from "./token.ts";
+import { encryptClaims, tokenHolder, type CacheBreakpoint, type CreditContext } from "./token.ts";
 
 export interface MintInput {
   context: CreditContext;
@@ -35,7 +35,7 @@ export function mint(input: MintInput): Minted | undefined {
   if (!grantsCredit(betas) || model.allowedFallbackModels.length === 0) return undefined;
   const conversation = splitConversation(body);
   const partial = partialDigest(input.partial);
-  const token = sealClaims(context, {
+  const token = encryptClaims(context, {
     id: context.ids.next("fct_"),
     org: context.who.organizationId,
     who: tokenHolder(context),

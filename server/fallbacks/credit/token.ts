@@ -1,4 +1,4 @@
-// A credit token: what was refused, sealed, so that nothing has to be stored and nothing can be changed.
+// A credit token: what was refused, encrypted, so that nothing has to be stored and nothing can be changed.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
@@ -40,15 +40,15 @@ export type CreditContext = Pick<Actor, "who" | "clock" | "ids" | "secrets">;
 
 const purpose = "fallbacks.credit";
 
-export const sealClaims = ({ secrets }: CreditContext, claims: Claims): string =>
-  secrets.seal(JSON.stringify(claims), purpose);
+export const encryptClaims = ({ secrets }: CreditContext, claims: Claims): string =>
+  secrets.encrypt(JSON.stringify(claims), purpose);
 
-/** Undefined for everything that this installation did not seal as a credit token. */
+/** Undefined for everything that this installation did not encrypt as a credit token. */
 export function openClaims({ secrets }: CreditContext, token: string): Claims | undefined {
   if (token.length > limits.creditTokenCharactersMax) return undefined;
   let opened: Buffer;
   try {
-    opened = secrets.open(token, purpose);
+    opened = secrets.decrypt(token, purpose);
   } catch {
     // The reason would tell a forger something and an honest caller nothing.
     return undefined;

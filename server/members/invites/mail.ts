@@ -19,14 +19,14 @@ const silenceMs = 20_000;
 interface Payload {
   organization_id: string;
   invite_id: string;
-  /** Sealed: the queue keeps no secret that opens an account. */
+  /** Encrypted: the queue keeps no secret that opens an account. */
   link: string;
   sha256: string;
 }
 
 export const isMailSet = (world: World): boolean => mailServerOf(world) !== undefined;
 
-const sealedFor = (inviteId: string) => `members.invite ${inviteId}`;
+const linkContext = (inviteId: string) => `members.invite ${inviteId}`;
 
 /** Rule USR24: after the commit, and never within a request. */
 export async function enqueueInviteMail(
@@ -42,7 +42,7 @@ export async function enqueueInviteMail(
   const payload: Payload = {
     organization_id: organizationId,
     invite_id: inviteId,
-    link: world.secrets.seal(link, sealedFor(inviteId)),
+    link: world.secrets.encrypt(link, linkContext(inviteId)),
     sha256: sha256.toString("hex"),
   };
   await enqueue(tx, world, { kind, payload, attemptsMax });
@@ -63,7 +63,7 @@ async function deliver(world: World, run: JobRun<Payload>): Promise<void> {
   const isWanted = invite?.status === "pending" && invite.expires_at > world.clock.now();
   if (settings === undefined || organization === undefined || !isWanted)
     return world.db.tx((tx) => run.finish(tx));
-  const link = world.secrets.open(payload.link, sealedFor(id)).toString();
+  const link = world.secrets.decrypt(payload.link, linkContext(id)).toString();
   const texts = mailTexts({ invite, organizationName: organization.name, link });
   const error = await send(settings, { to: invite.email, ...texts });
   const isOver = error === undefined || error.isFinal || run.job.attempt >= run.job.attemptsMax;

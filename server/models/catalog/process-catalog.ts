@@ -82,11 +82,11 @@ export async function readStored(world: World, from: Queryable): Promise<ModelSe
   const { secrets, logger } = world;
   const models = await queries.listModels(from, limits.storedMax);
   const rows = await queries.listUpstreams(from, limits.storedMax);
-  const upstreams = rows.map(({ name, settings, key_sealed: sealed }): [string, Upstream] => {
-    if (sealed === null) return [name, settings];
+  const upstreams = rows.map(({ name, settings, key_sealed: encrypted }): [string, Upstream] => {
+    if (encrypted === null) return [name, settings];
     try {
       const secret = parseExactly(
-        String(secrets.open(sealed, sealContext(name))),
+        String(secrets.decrypt(encrypted, secretContext(name))),
       ) as UpstreamSecret;
       return [name, { ...settings, ...secret }];
     } catch {
@@ -98,7 +98,7 @@ export async function readStored(world: World, from: Queryable): Promise<ModelSe
 }
 
 export type UpstreamSecret = Pick<Upstream, "key" | "headers">;
-export const sealContext = (name: string) => `upstream ${name}`;
+export const secretContext = (name: string) => `upstream ${name}`;
 
 /**
  * What the console has set and what does not hold together with the settings file any more is left out, one by

@@ -11,7 +11,7 @@ import {
   catalogOf,
   changesChannel,
   readStored,
-  sealContext,
+  secretContext,
   modelSettingsOf,
 } from "./process-catalog.ts";
 import * as queries from "./queries.ts";
@@ -95,7 +95,7 @@ export async function setUpstream(context: Context, input: SetUpstream): Promise
       key_sealed:
         Object.keys(secret).length === 0
           ? null
-          : context.secrets.seal(JSON.stringify(secret), sealContext(name)),
+          : context.secrets.encrypt(JSON.stringify(secret), secretContext(name)),
       key_hint: key === undefined ? null : hintOf(key),
     };
     await queries.putUpstream(tx, row, context.clock.now());

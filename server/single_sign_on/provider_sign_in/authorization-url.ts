@@ -11,7 +11,7 @@ export const providerOf = (
   issuer: row.issuer,
   clientId: row.client_id,
   clientSecret: secrets
-    .open(row.client_secret, secretContext(row.organization_id))
+    .decrypt(row.client_secret, secretContext(row.organization_id))
     .toString("utf8"),
 });
 

@@ -1,4 +1,4 @@
-// State of a sign-in at the provider: what the browser carries meanwhile, sealed, and what must match when it returns.
+// State of a sign-in at the provider: what the browser carries meanwhile, encrypted, and what must match on its return.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { RequestContext, World } from "../../../kernel/context.ts";
 import type { AuthorizationAttempt } from "./provider.ts";
@@ -21,7 +21,7 @@ export interface Flow extends AuthorizationAttempt {
 export const redirectUriOf = ({ publicUrl }: Pick<World, "publicUrl">, organizationId: string) =>
   `${publicUrl}/sign-in/callback/${encodeURIComponent(organizationId)}`;
 
-/** A sealed secret opens for its organization only. */
+/** An encrypted secret opens for its organization only. */
 export const secretContext = (organizationId: string) => `single sign-on of ${organizationId}`;
 
 export const signInUrlOf = ({ publicUrl }: Pick<World, "publicUrl">, organizationId: string) =>
@@ -48,7 +48,7 @@ export function newFlow(
 
 /** Rule SSO4: only the browser that left may return. The provider's redirect is a navigation: Lax lets it through. */
 export const flowCookie = ({ secrets }: Pick<World, "secrets">, flow: Flow) =>
-  cookie(secrets.seal(JSON.stringify(flow), purpose), limits.signOnFlowMs / 1000);
+  cookie(secrets.encrypt(JSON.stringify(flow), purpose), limits.signOnFlowMs / 1000);
 
 export const noFlowCookie = () => cookie("", 0);
 
@@ -57,14 +57,14 @@ const cookie = (value: string, seconds: number) =>
 
 /** Undefined without one, and for one that has expired or was not made by this server. */
 export function readFlow({ secrets, clock, headers }: RequestContext): Flow | undefined {
-  const sealed = headers.cookie
+  const encrypted = headers.cookie
     ?.split(";")
     .map((part) => part.trim())
     .find((part) => part.startsWith(`${cookieName}=`))
     ?.slice(cookieName.length + 1);
-  if (sealed === undefined || sealed === "") return undefined;
+  if (encrypted === undefined || encrypted === "") return undefined;
   try {
-    const flow = parseExactly(secrets.open(sealed, purpose).toString("utf8")) as Flow;
+    const flow = parseExactly(secrets.decrypt(encrypted, purpose).toString("utf8")) as Flow;
     return flow.expires > clock.now().getTime() ? flow : undefined;
   } catch {
     // Bytes of another origin: as good as none.
